@@ -13,8 +13,9 @@ from embedviz.core.options import choose
 from embedviz.core.progress import Report, step
 from embedviz.core.space import VectorSpace
 from embedviz.core.stats.intervals import Share
-from embedviz.evaluation.analogies import OUTCOMES, AnalogyScore, AnalogyScores, analogies
 from embedviz.evaluation.analogies import ROW as ANALOGIES
+from embedviz.evaluation.analogies import analogies
+from embedviz.evaluation.analogy_scores import OUTCOMES, AnalogyScore, AnalogyScores
 from embedviz.evaluation.compared import Difference, among_all, paired
 from embedviz.evaluation.kind import Evaluation
 from embedviz.evaluation.odd import ROW as ODD

@@ -1,4 +1,4 @@
-"""Two spaces on one test set: the difference over what both cover, with its interval; never a bare ranking."""
+"""Two spaces on one test set: the difference on what both cover, with its interval."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from embedviz.core.stats.resampling import Gap, Units, holm, share_gap
 from embedviz.evaluation.kind import Quantity
 
 Key = TypeVar("Key", bound=Hashable)
+_NUMBERED = 2  # spaces whose values the summary names
 
 
 class AnsweredBy(NamedTuple):
@@ -32,20 +33,20 @@ class AnsweredBy(NamedTuple):
 
 @dataclass(frozen=True)
 class Difference:
-    """One space less another on the questions or pairs that both cover.
+    """One space minus another on the questions or pairs that both cover.
 
     Attributes:
         name, title: Of the test set.
         quantity: What the values are.
         first, second: The spaces' names.
-        one, other: Their values over what both cover; None where that is too little.
+        one, other: Their values on what both cover; None where that is too little.
         low, high: The 95 % interval of one − other, over the units, the same for both.
-        both_cover: How many questions or pairs both cover.
+        both_cover: Number of questions or pairs that both cover.
         unit: What varies: *word pairs* of analogies, else *words*.
         p: The two-sided probability of a difference as great where there is none; None without an interval.
-        agreement: Of analogies, how many are answered right by which; None of pairs.
-        adjusted: p as it stands among all differences that are tested at once (Holm); p itself for one alone.
-        family: How many those are.
+        agreement: Of analogies, how many are answered right by which space; None of pairs.
+        adjusted: p adjusted for all differences that are tested at once (Holm); p itself for a single one.
+        family: The number of those.
     """
 
     name: str
@@ -66,28 +67,28 @@ class Difference:
 
     @property
     def measure(self) -> str:
-        """The name of the quantity: *accuracy*, *spearman*, *odd*, *purity* or *effect*."""
+        """Return the name of the quantity: *accuracy*, *spearman*, *odd*, *purity* or *effect*."""
         return self.quantity.name
 
     @property
     def value(self) -> float | None:
-        """One less the other."""
+        """Return the value of the first space minus that of the second; None where one is missing."""
         return None if self.one is None or self.other is None else self.one - self.other
 
     @property
     def beyond_chance(self) -> bool:
-        """Whether the difference is beyond chance, over the family of differences that are tested at once."""
+        """Return whether the difference is beyond chance, corrected for all differences tested at once."""
         p = self.p if self.adjusted is None else self.adjusted
         return p is not None and p < LEVEL
 
     @property
     def size(self) -> str:
-        """The difference with its unit, in words."""
+        """Return the difference with its unit, as text."""
         return self.quantity.sized(self.value or 0.0)
 
     @property
     def cell(self) -> str:
-        """The difference with its interval, as a cell of a table."""
+        """Return the difference with its interval, as a cell of a table."""
         if self.value is None or self.low is None or self.high is None:
             return "too few in both"
         value, low, high = map(self.quantity.step, (self.value, self.low, self.high))
@@ -95,7 +96,7 @@ class Difference:
 
     @property
     def line(self) -> tuple[str, str, str, str, str]:
-        """A line of a table: the title, what is measured, the other's value, the one's value, the difference."""
+        """Return a line of a table: title, measure, value of the second space, of the first, difference."""
         quantity = self.quantity
         low, high = (quantity.step(end or 0.0) for end in (self.low, self.high))
         about = f"{quantity.title}, {self.both_cover:,} {quantity.counted} covered; 95\u00a0%: {low} to {high}"
@@ -123,26 +124,26 @@ class Difference:
 
     @property
     def meaning(self) -> str:
-        """What the difference says, in a sentence or two."""
+        """Say how large the difference is and whether it may be chance."""
         what = self.quantity.counted
         if self.value is None or self.low is None or self.high is None:
             return f"{self.title}: both spaces cover {self.both_cover:,} {what}, too few to compare."
-        told = (
+        values = (
             f"{self.title}, {self.both_cover:,} {what} that both cover: {self.first} {_digits(self.one)}, "
             f"{self.second} {_digits(self.other)}, a difference of {_digits(self.value)} "
             f"(95\u00a0%: {_digits(self.low)} to {_digits(self.high)})."
         )
-        among = f", tested {self.family} at once" if self.family > 1 else ""
+        among = f" ({self.family} tests at once)" if self.family > 1 else ""
         if not self.beyond_chance:
-            return f"{told} It may be chance{among}: this set does not tell which is better."
-        return f"{told} That is beyond chance{among}, on this set."
+            return f"{values} The difference may be chance{among}: this set does not show which is better."
+        return f"{values} The difference is more than chance on this set{among}."
 
 
 def among_all(found: Sequence[Difference], planned: int = 0) -> tuple[Difference, ...]:
-    """Return the differences, each with its probability adjusted for being one of so many (Holm), in the order given.
+    """Return the differences in the order given, each with its p adjusted for their number (Holm).
 
     Args:
-        planned: How many are compared in all, where some are not there yet.
+        planned: The number of comparisons in all, where some are not finished yet.
     """
     known = [one.p for one in found if one.p is not None]
     family = max(len(known), planned)
@@ -151,34 +152,53 @@ def among_all(found: Sequence[Difference], planned: int = 0) -> tuple[Difference
 
 
 def summary(found: Mapping[str, Difference], base: str) -> str:
-    """Return which spaces differ from a base beyond chance, and which do not, in sentences.
+    """Return the values of one or two spaces and a base, or which of several spaces differ from it, in sentences.
 
     Args:
         found: By the name of the space.
     """
+    if len(found) <= _NUMBERED:
+        return " ".join(_compared(name, one, base) for name, one in found.items())
     beyond = [f"{name} by {one.size}" for name, one in found.items() if one.beyond_chance]
     alike = [name for name, one in found.items() if one.value is not None and not one.beyond_chance]
     few = [name for name, one in found.items() if one.value is None]
     family = max((one.family for one in found.values()), default=1)
     sentences = (
-        f"Beyond chance on what both cover, against {base}: {listing(beyond)}." if beyond else "",
-        f"Not told apart from {base} by this set: {listing(alike)}." if alike else "",
-        f"Too little covered by both to compare: {listing(few)}." if few else "",
+        f"Different from {base} by more than chance, on what both cover: {listing(beyond)}." if beyond else "",
+        f"No clear difference from {base} on this set: {listing(alike)}." if alike else "",
+        f"Both cover too little to compare: {listing(few)}." if few else "",
         f"Adjusted for {family} comparisons (Holm); the intervals are not." if family > 1 else "",
     )
     return " ".join(filter(None, sentences))
 
 
+def _compared(name: str, found: Difference, base: str) -> str:
+    """Return the values of a base and another space on what both cover, and whether they differ, in a sentence."""
+    what = f"{found.both_cover:,} {found.quantity.counted}"
+    if found.one is None or found.other is None or found.p is None:
+        return f"{base} and {name} both cover only {what}: too few to compare."
+    quantity = found.quantity
+    name_of = f"{quantity.symbol.strip()} = " if quantity.symbol else f"{quantity.short} "
+    symbol = "" if quantity.share else name_of
+    here, there = (f"{symbol}{quantity.say(value)}" for value in (found.other, found.one))
+    verdict = f"a difference of {found.size}, more than chance" if found.beyond_chance else "no clear difference"
+    p = found.p if found.adjusted is None else found.adjusted
+    sure = "p below .001" if p < 0.001 else f"p\u00a0=\u00a0{number(p, 3 if p < 0.1 else 2)}".replace("0.", ".")
+    many = f", adjusted for {found.family} comparisons" if found.family > 1 else ""
+    same = f"{'of' if quantity.share else 'on'} the same {what}"
+    return f"{base} {here} and {name} {there} {same}: {verdict} ({sure}{many})."
+
+
 def _digits(value: float | None) -> str:
-    """Return two decimals; what is smaller keeps its first digit, so that a bound above zero is not said to be zero."""
+    """Return two decimals, or the first digit of a smaller value, so that a bound above zero does not read as zero."""
     if not value or abs(value) >= 0.01:
         return number(value or 0.0)
     return f"{value:.{-math.floor(math.log10(abs(value)))}f}".replace("-", "−")
 
 
-@offered("ahead", "print(ahead.meaning)")
+@offered("difference", "print(difference.meaning)")
 def paired(one: Any, other: Any, *, seed: int = 0, report: Report | None = None) -> Difference:
-    """Return how far one space is ahead of another on the questions or pairs that both cover.
+    """Return the value of one space minus that of another on the questions or pairs that both cover.
 
     Args:
         one, other: Results of one kind on one test set.

@@ -1,4 +1,4 @@
-"""A first look at a space: one number of each kind, quickly, with what it is held against."""
+"""A first look at a space: one number of each kind, with its baseline, in a second or two."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from embedviz.testsets import TestSetError
 from embedviz.testsets.datasets import wordsim353
 
 SAMPLE = 500
-"""Words whose neighbors are looked at."""
+"""Words whose neighbors are compared."""
 FEWEST = 30
-"""Pairs below which a correlation says nothing."""
+"""Minimum number of pairs for a correlation."""
 QUICK = 20_000_000
 """Numbers of a space above which it is not corrected for a first look."""
 CORRECTION = "whiten"
@@ -29,10 +29,10 @@ CORRECTION = "whiten"
 
 @dataclass(frozen=True, eq=False)
 class Glance:
-    """What a first look shows; None where the space cannot be asked.
+    """Numbers of a first look; None where the space has too little for one.
 
     Attributes:
-        mean_cosine: Of all pairs of different rows; `spread`: what a single pair strays by in an isotropic space.
+        mean_cosine: Of all pairs of different rows; `spread`: its standard deviation in an isotropic space.
         pairs: WordSim-353, where enough of it is covered.
         kept: Neighbors that words keep when the space is whitened.
     """
@@ -47,7 +47,7 @@ def glance(space: VectorSpace, *, seed: int = 0, report: Report | None = None) -
     """Return one number of each kind, in a second or two at 20,000 words.
 
     Args:
-        seed: Of the words drawn.
+        seed: Seed of the words drawn.
     """
     if report is not None:
         report(0.0, "a first look")

@@ -1,8 +1,8 @@
-"""How good a space is by its test sets: beside simpler rules, and beside the built-in space on the words of both.
+"""Grade of a space from its test sets, compared with simpler rules and with the built-in space on shared words.
 
-The built-in space (the input words of MiniLM) is one whose figures lie where published word vectors lie. Both spaces
-are cut to the words that they share, so that they answer the same questions among the same words: figures of papers
-are for other vocabularies, and a small vocabulary makes every question easier.
+The built-in space (the input words of MiniLM) is about as good as published word vectors. Both spaces are cut to the
+words that they share, so that they answer the same questions among the same words. Results of papers are for other
+vocabularies, and a small vocabulary makes every question easier.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from embedviz.testsets import TestSet
 Grade = Literal["untested", "too few", "nothing", "far below", "weaker", "as published", "no reference"]
 
 WEAKER = 0.45
-"""Mean share of the built-in space's figures from which a space is called weaker, not far below."""
+"""Mean share of the built-in space's results from which a space is called weaker, not far below."""
 
 HEADLINES: Mapping[Grade, str] = {
     "as published": "About as good as published word vectors.",
     "weaker": "It carries meaning, but less than published word vectors.",
-    "far below": "It carries some meaning, far less than published word vectors: it may be damaged or little trained.",
-    "nothing": "The word tests find nothing in it clearly beyond chance, spelling and frequency.",
-    "no reference": "It carries meaning beyond simpler rules; too few of its words are known to say how much.",
-    "too few": "Too few words of the tests are here to say how good it is: even a good space would not stand out.",
+    "far below": "It carries some meaning, but far less than published vectors. It may be damaged or little trained.",
+    "nothing": "No word test gives clearly more than chance, spelling and frequency.",
+    "no reference": "It carries meaning beyond simpler rules. Too few of its words are known to say how much.",
+    "too few": "Too few words of the tests are in this space to grade it.",
     "untested": "",
 }
 
@@ -52,14 +52,14 @@ space with noise as large as its signal .60 and .87, with a tenth of its labels 
 
 @dataclass(frozen=True)
 class Graded:
-    """What the test sets say together.
+    """The grade from all test sets.
 
     Attributes:
         grade: A key of `HEADLINES`.
         beyond: By the name of the test set, whether the space is ahead of every simpler rule, over all sets (Holm).
-        reached: The share of the built-in space's figures that this one reaches, in *analogies* and in *pairs*; empty
+        reached: The share of the built-in space's results that this one reaches, in *analogies* and in *pairs*; empty
             without a reference.
-        here, there: On the words of both, the figure of this space and of the built-in one, by test set.
+        here, there: On shared words, the result of this space and of the built-in one, by test set.
     """
 
     grade: Grade
@@ -70,7 +70,7 @@ class Graded:
 
 
 def covers_enough(scores: Any) -> bool:
-    """Return whether enough of a set is covered to say anything."""
+    """Return whether enough of a set is covered for a grade."""
     return scores.value is not None and scores.count >= scores.quantity.grading.fewest
 
 
@@ -86,7 +86,7 @@ def graded(
     if not tests:
         return Graded("untested", {}, {}, {}, {})
     beyond = beyond_baselines(tests)
-    both = _beside(space, [each for each in sets if each.name in tests], report)
+    both = _shared_scores(space, [each for each in sets if each.name in tests], report)
     here, there = ({name: pair[place].value for name, pair in both.items()} for place in (0, 1))
     gradings = dict.fromkeys(one.quantity.grading for one, _ in both.values())
     reached = {each.name: value for each in gradings if (value := _reached(both, each)) is not None}
@@ -104,7 +104,7 @@ def graded(
     return Graded(grade, beyond, reached, here, there)
 
 
-def _beside(space: VectorSpace, sets: Sequence[TestSet], report: Report | None) -> dict[str, tuple[Any, Any]]:
+def _shared_scores(space: VectorSpace, sets: Sequence[TestSet], report: Report | None) -> dict[str, tuple[Any, Any]]:
     """Return both spaces' scores on the words of both; empty where the built-in space is not installed."""
     try:
         reference = builtin_space()
@@ -130,7 +130,7 @@ def _beside(space: VectorSpace, sets: Sequence[TestSet], report: Report | None) 
 
 
 def _reached(both: Mapping[str, tuple[Any, Any]], grading: Grading) -> float | None:
-    """Return the share of the other's figures that a space reaches over all sets of a grading; None of nothing."""
+    """Return the share of the other's results that a space reaches over all sets of a grading; None without sets."""
     pairs = [pair for pair in both.values() if pair[0].quantity.grading == grading]
     ours, theirs = (sum(pair[place].count * pair[place].value for pair in pairs) for place in (0, 1))
     return max(0.0, ours) / theirs if theirs > 0 else None
@@ -146,7 +146,7 @@ class Size(NamedTuple):
 
 
 def size(scores: Any, found: Graded) -> Size:
-    """Return how much a space knows by one test."""
+    """Return the result of one test in words."""
     quantity, value, (low, high) = scores.quantity, scores.value or 0.0, scores.bounds
     title, reached = scores.baseline
     more = "" if found.beyond[scores.name] else ", which is more" if reached > value else ", which may be as much"
@@ -160,6 +160,6 @@ def size(scores: Any, found: Graded) -> Size:
 
 
 def sizes(tests: Mapping[str, Any], found: Graded) -> str:
-    """Return how much a space knows by each test, in sentences."""
+    """Return the result of each test, in sentences."""
     each = (size(scores, found) for scores in tests.values())
     return " ".join(f"{t.title}: {t.figure}; {t.baseline}; built-in space: {t.reference}." for t in each)

@@ -1,24 +1,18 @@
-"""What each file of this room gives: a row of `EVALUATIONS`, and results that describe themselves.
-
-A result says of itself:
-
-    quantity          what its value is; `value` and `bounds`, the 95 % interval, None where too little is covered
-    count, cells      what is covered; its cells of a table of spaces by their titles, *covered* and the value first
-    meaning, note     what was found, in one or two sentences; method, sample and interval
-    baseline, rules   the strongest simpler rule and its value; all simpler rules
-    table(), lines    header and rows of an export; lines of its figure, empty where it has a figure of its own
-    mistakes(…)       what to look at one by one
-    set_key           attributes that are equal for results of one test set; `against(…)` is their `Difference`
-"""
+"""The kinds of test: `Evaluation` is a row of `EVALUATIONS`, `Scores` is what every result of a kind can do."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self
 
 from embedviz.core.options import Method, Parameter
 from embedviz.core.phrases import number, share, signed
+
+if TYPE_CHECKING:
+    from embedviz.core.space import VectorSpace
+    from embedviz.evaluation.compared import Difference
+    from embedviz.evaluation.simpler import SimplerRule
 
 DASH = "–"
 SEED = Parameter("seed", 0, 1_000_000, 0, "Another seed draws anew.", "Seed")
@@ -29,11 +23,11 @@ class Grading(NamedTuple):
     """How a quantity counts in the grade of a space.
 
     Attributes:
-        name: As the card of a grade has it.
-        fewest: Covered questions or pairs below which a test says nothing.
-        good: Share of the built-in space's value from which a space is as good as published ones.
-        surely: Share of it that such a space must clearly exceed, by `exceeds` of its result; 0 where it need not. It
-            keeps out a noisy space with few covered questions, whose share is high by luck.
+        name: Its name on the card of a grade.
+        fewest: Covered questions or pairs that a test needs to count.
+        good: Share of the value of the built-in space from which a space is as good as published ones.
+        surely: Share of it that such a space must clearly exceed, by `exceeds` of its result; 0 for no such rule. It
+            keeps out a noisy space with few covered questions, whose share is high by chance.
     """
 
     name: str
@@ -43,13 +37,13 @@ class Grading(NamedTuple):
 
 
 class Quantity(NamedTuple):
-    """What a kind of test measures.
+    """The quantity that a kind of test measures.
 
     Attributes:
-        name: As cards have it.
-        title: What a value is; `short`: in a word or two; `symbol`: what stands before a value.
-        counted: What it is counted over.
-        share: Whether it is a share, said in percent, whose differences are points.
+        name: Its name on cards.
+        title: Its name for people; `short`: in a word or two; `symbol`: printed before a value.
+        counted: The units it is counted over.
+        share: Whether it is a share, printed in percent, whose differences are points.
         grading: How it counts in the grade of a space; None where it does not.
     """
 
@@ -92,7 +86,7 @@ class FigureMark(NamedTuple):
 
 
 class FigureLine(NamedTuple):
-    """A line of a figure: its title, a note beside it, and its mark where there is one."""
+    """A line of a figure: its title, a note, and its mark where there is one."""
 
     title: str
     note: str
@@ -100,7 +94,7 @@ class FigureLine(NamedTuple):
 
 
 class Mistake(NamedTuple):
-    """Something that went wrong, and what leads to it: a word, or a formula with the word expected."""
+    """A wrong answer, and what leads to it: a word, or a formula with the word expected."""
 
     label: str
     word: str = ""
@@ -109,12 +103,110 @@ class Mistake(NamedTuple):
 
 
 class Mistakes(NamedTuple):
-    """What went wrong, one by one: a title, what is listed, and a note at the end."""
+    """Wrong answers: a title, a line about the list, the list, and a note."""
 
     title: str
     about: str
     listed: tuple[Mistake, ...]
     note: str = ""
+
+
+class Scores(Protocol):
+    """A result of one test set in one space.
+
+    Attributes:
+        quantity: What its value is.
+        set_key: Attributes that are equal for results of one test set.
+    """
+
+    quantity: ClassVar[Quantity]
+    set_key: ClassVar[tuple[str, ...]]
+
+    @property
+    def space(self) -> str:
+        """Return the name of the space."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """Return the name of the test set."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """Return the title of the test set."""
+        ...
+
+    @property
+    def value(self) -> float | None:
+        """Return the value; None where too little is covered."""
+        ...
+
+    @property
+    def bounds(self) -> tuple[float | None, float | None]:
+        """Return the 95 % interval of the value."""
+        ...
+
+    @property
+    def count(self) -> int:
+        """Count the covered questions, pairs, lists or words."""
+        ...
+
+    @property
+    def cells(self) -> dict[str, str]:
+        """Return the cells of a table of spaces by their titles, the coverage and the value first."""
+        ...
+
+    @property
+    def meaning(self) -> str:
+        """Say what was found, in one or two sentences."""
+        ...
+
+    @property
+    def sample(self) -> str:
+        """Say what is covered, in a sentence."""
+        ...
+
+    @property
+    def note(self) -> str:
+        """Explain how the value was computed, in sentences."""
+        ...
+
+    @property
+    def baseline(self) -> tuple[str, float]:
+        """Return the strongest simpler rule and its value."""
+        ...
+
+    @property
+    def rules(self) -> tuple[SimplerRule, ...]:
+        """Return all simpler rules."""
+        ...
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Return the names of the sections whose mistakes can be listed."""
+        ...
+
+    @property
+    def lines(self) -> tuple[FigureLine, ...]:
+        """Return the lines of the common figure; empty where the set has a figure of its own."""
+        ...
+
+    def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
+        """Return header and rows of an export."""
+        ...
+
+    def mistakes(self, space: VectorSpace, given: Any, part: str, count: int) -> Mistakes:
+        """Return what to look at one by one."""
+        ...
+
+    def shared_with(self, others: Sequence[Self]) -> Self:
+        """Return the result on what all these results cover."""
+        ...
+
+    def against(self, other: Self, seed: int) -> Difference:
+        """Return this value minus that of another space, on what both cover."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,9 +217,10 @@ class Evaluation(Method):
         columns: Titles of the `cells` that a page shows.
         unit: What the axis of its figure counts; `baseline`: what the ticks are.
         settings: Arguments of `evaluate` that the function takes too.
-        scanned: Whether answers are sought among all rows, which takes long.
+        scanned: Whether answers are searched among all rows, which takes long.
         parts: The field that holds a result for each test of a set; empty where a set is one test.
-        each_set: What is drawn of every set of the kind beside the chosen one; empty for nothing.
+        each_set: What is drawn for every set of the kind; empty for nothing.
+        question: What its figure answers, as a title.
     """
 
     columns: tuple[str, ...]
@@ -137,8 +230,9 @@ class Evaluation(Method):
     scanned: bool = False
     parts: str = ""
     each_set: str = ""
+    question: str = ""
 
-    def results(self, found: Any) -> tuple[Any, ...]:
+    def results(self, found: Any) -> tuple[Scores, ...]:
         """Return the results of each test of a set."""
         return tuple(getattr(found, self.parts)) if self.parts else (found,)
 
@@ -149,9 +243,9 @@ class Evaluation(Method):
         return header, [(name, *([one.title] if self.parts else []), *one.cells.values()) for name, one in results]
 
 
-def ahead(beyond: bool, these: str) -> str:
-    """Return a sentence: whether a value is ahead of its baselines."""
-    return f"That is more than {these}, beyond chance." if beyond else f"It is not shown to do better than {these}."
+def ahead(beyond: bool, baselines: str) -> str:
+    """Return a sentence: whether a value is clearly above its baselines, and their values."""
+    return f"This is {'clearly' if beyond else 'not clearly'} more than {baselines}."
 
 
 def joint_table(results: Sequence[tuple[str, Any]]) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:

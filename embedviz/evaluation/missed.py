@@ -12,7 +12,7 @@ from embedviz.neighbors.formula import Formula, FormulaTerm
 from embedviz.testsets import Question, Questions
 
 if TYPE_CHECKING:
-    from embedviz.evaluation.analogies import AnalogyScores
+    from embedviz.evaluation.analogy_scores import AnalogyScores
 
 
 class Missed(NamedTuple):

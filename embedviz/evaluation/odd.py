@@ -1,4 +1,4 @@
-"""Odd one out: of some words, the one with the least mean cosine to the others.
+"""Odd one out: the word of a list with the lowest mean cosine to the others.
 
 With u the unit vectors, u·mean(u) = (1 + (m − 1) · mean cosine to the others) / m: the choice is that of gensim's
 `doesnt_match`, which takes the word farthest from the mean of the unit vectors.
@@ -7,7 +7,7 @@ With u the unit vectors, u·mean(u) = (1 + (m − 1) · mean cosine to the other
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ from embedviz.core.space import Float, VectorSpace
 from embedviz.core.stats.intervals import Share
 from embedviz.core.stats.resampling import Units, share_gap, share_interval, units_of
 from embedviz.evaluation.compared import Difference, flagged
-from embedviz.evaluation.kind import DASH, Evaluation, FigureLine, FigureMark, Mistake, Mistakes, Quantity
+from embedviz.evaluation.kind import DASH, Evaluation, FigureLine, FigureMark, Mistake, Mistakes, Quantity, ahead
 from embedviz.evaluation.simpler import (
     TITLES,
     SimplerRule,
@@ -45,7 +45,7 @@ class Standing(NamedTuple):
 
 
 class OddChoice(NamedTuple):
-    """What was chosen of one list.
+    """The choice from one list.
 
     Attributes:
         place: The list's place in its set.
@@ -61,7 +61,7 @@ class OddChoice(NamedTuple):
 
     @property
     def chosen(self) -> str:
-        """The word that was chosen."""
+        """Return the chosen word."""
         return self.words[0].word
 
 
@@ -73,7 +73,7 @@ class OddScores:
         space, name, title: Of the space, and of the set.
         lists: Lists of the set.
         choices: Those all of whose words have a vector, with what was chosen.
-        rules: What the letters of the words alone find, and how far the space is ahead.
+        rules: The rule by the letters of the words alone, and the lead of the space over it.
     """
 
     space: str
@@ -88,37 +88,37 @@ class OddScores:
 
     @property
     def covered(self) -> int:
-        """Lists that were asked."""
+        """Return the number of tested lists."""
         return len(self.choices)
 
     @property
     def found(self) -> Share:
-        """In how many of the covered lists the odd word was found."""
+        """Return the share of covered lists whose odd word was found."""
         return Share(sum(choice.right for choice in self.choices), self.covered)
 
     @property
     def units(self) -> Units:
-        """The words of each covered list; lists of several lengths are filled up with units of their own."""
+        """Return the words of each covered list; shorter lists are filled up with units of their own."""
         return list_units([choice.list.words for choice in self.choices])
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The 95 % interval of the share found, which allows for words that stand in several lists."""
+        """Return the 95 % interval of the share found; it allows for words in several lists."""
         return share_interval(np.array([choice.right for choice in self.choices], np.bool_), self.units)
 
     @property
     def beyond_baseline(self) -> bool:
-        """Whether more odd words are found than by drawing, and clearly more than by their letters."""
+        """Return whether clearly more odd words are found than at random and by their letters."""
         return self.chance is not None and self.bounds[0] > self.chance and beats(self.rules)
 
     @property
     def baseline(self) -> tuple[str, float]:
-        """The strongest simpler rule, or chance, and what it reaches."""
+        """Return the strongest simpler rule, or chance, with its value."""
         return strongest(self.rules, ("a word drawn at random", self.chance or 0.0))
 
     @property
     def accuracy(self) -> float | None:
-        """Share of the covered lists whose odd word was found; None where none is covered."""
+        """Return the share of covered lists whose odd word was found; None where none is covered."""
         return self.found.value if self.choices else None
 
     count = covered
@@ -126,7 +126,7 @@ class OddScores:
 
     @property
     def cells(self) -> dict[str, str]:
-        """Its cells of a table by their titles."""
+        """Return the cells of a table of results, by their titles."""
         known = self.accuracy is not None
         return {
             "covered": f"{self.covered:,} of {self.lists:,}",
@@ -137,19 +137,27 @@ class OddScores:
 
     @property
     def lines(self) -> tuple[FigureLine, ...]:
-        """The one line of its figure."""
+        """Return the single line of the figure."""
         if self.accuracy is None or self.chance is None:
             return (FigureLine("odd word found", "", None),)
         told = f"{share(self.accuracy)} of {self.covered:,} lists<br>by chance {share(self.chance)}"
         return (FigureLine("odd word found", "", FigureMark(self.accuracy, *self.bounds, self.chance, told)),)
 
     @property
+    def sample(self) -> str:
+        """Say coverage and interval."""
+        covered = f"Covered: {self.covered:,} of {self.lists:,} lists."
+        if self.accuracy is None:
+            return covered
+        low, high = self.bounds
+        return f"{covered} 95\u00a0% interval: {share(low)} to {share(high)}."
+
+    @property
     def note(self) -> str:
-        """How a word is chosen, what is covered, and how the interval is made."""
+        """Explain how a word is chosen and how the interval is computed."""
         return (
-            f"Chosen is the word with the least mean cosine to the others. Asked: the {self.covered:,} of "
-            f"{self.lists:,} lists all of whose words have a vector. Intervals: 95\u00a0%, allowing for words that "
-            "stand in several lists."
+            "The word with the lowest mean cosine to the others is chosen. A list is covered if all its words "
+            "have a vector. The interval allows for words in several lists."
         )
 
     def card(self) -> dict[str, object]:
@@ -166,38 +174,40 @@ class OddScores:
         wrong = self.wrong[:count]
         listed = [f"{', '.join(one.list.words)}: {one.chosen}, not {one.list.odd}" for one in wrong]
         linked = map(Mistake, listed, (as_spelled(space, one.chosen) for one in wrong))
-        none = "In no covered list was another word chosen." if self.covered else "No list is covered."
-        about = "The word chosen, and the odd one; each leads to Neighbors"
-        return Mistakes("Which were wrong?", about, tuple(linked), "" if wrong else none)
+        none = "All covered lists are answered right." if self.covered else "No list is covered."
+        about = "Word chosen, and odd word. Click to open it in Neighbors"
+        return Mistakes("Wrong answers", about, tuple(linked), "" if wrong else none)
 
     def against(self, other: OddScores, seed: int) -> Difference:
-        """Return how far ahead of another space's scores these are, over the lists that both cover."""
+        """Return these scores minus those of another space, on the lists that both cover."""
         ours, theirs = ({choice.place: choice.right for choice in each.choices} for each in (self, other))
         lists = {choice.place: choice.list.words for choice in self.choices}
         return flagged(self, other, ours, theirs, lambda places: list_units([lists[place] for place in places]))
 
     @property
     def chance(self) -> float | None:
-        """What drawing a word at random gets: the mean of 1 / m over the lists of m words."""
+        """Return the expected share of a random choice: the mean of 1 / m over the lists of m words."""
         return float(np.mean([1 / len(choice.words) for choice in self.choices])) if self.choices else None
 
     @property
     def wrong(self) -> tuple[OddChoice, ...]:
-        """The lists in which another word was chosen."""
+        """Return the lists in which another word was chosen."""
         return tuple(choice for choice in self.choices if not choice.right)
 
     @property
     def meaning(self) -> str:
-        """What was found, in sentences."""
+        """Say the share found and its baselines, in two sentences."""
         if self.accuracy is None or self.chance is None:
-            return "No list has all its words in this space, so none was asked."
-        low, high = self.bounds
-        interval = f"95\u00a0% interval {100 * low:.0f} to {share(high)}, allowing for words in several lists"
-        beyond = "" if self.beyond_baseline else " It is not shown to do better than these."
-        return (
-            f"The odd word is found in {share(self.accuracy)} of {self.covered:,} lists ({interval}); "
-            f"a word drawn at random would be right in {share(self.chance)}, {named(self.rules, share)}.{beyond}"
-        )
+            return "No list can be tested: none has all its words in this space."
+        found = f"The odd word is found in {share(self.accuracy)} of {self.covered:,} lists."
+        rules = f"a random word ({share(self.chance)}) and {named(self.rules, share)}"
+        return f"{found} {ahead(self.beyond_baseline, rules)}"
+
+    def shared_with(self, others: Sequence[OddScores]) -> OddScores:
+        """Return the scores on the lists that all these results cover."""
+        places = set.intersection(*({choice.place for choice in each.choices} for each in (self, *others)))
+        choices = tuple(choice for choice in self.choices if choice.place in places)
+        return replace(self, choices=choices, rules=_spelling(choices))
 
 
 def list_units(lists: Sequence[Sequence[str]]) -> Units:
@@ -231,7 +241,7 @@ def odd_one(space: VectorSpace, words: Sequence[str]) -> tuple[Standing, ...]:
 
 @offered("scores", "print(scores.meaning)")
 def odd_ones(space: VectorSpace, lists: OddOnes, *, report: Report | None = None) -> OddScores:
-    """Return what is chosen of each list all of whose words have a vector."""
+    """Return the choice from each list whose words all have a vector."""
     choices = []
     for place, each in enumerate(lists.lists):
         rows = every_row(space, each.words)
@@ -239,7 +249,7 @@ def odd_ones(space: VectorSpace, lists: OddOnes, *, report: Report | None = None
             ranked = standings(space.unit_rows(rows), each.words)
             choices.append(OddChoice(place, each, ranked, ranked[0].word == each.odd))
         if report is not None and place % 500 == 499:
-            report((place + 1) / len(lists.lists), f"{place + 1:,} of {len(lists.lists):,} lists asked")
+            report((place + 1) / len(lists.lists), f"{place + 1:,} of {len(lists.lists):,} lists tested")
     found = tuple(choices)
     return OddScores(space.origin.name, lists.name, lists.title, len(lists.lists), found, _spelling(found))
 
@@ -267,9 +277,10 @@ ROW = Evaluation(
     "Odd one out",
     odd_ones,
     (),
-    "Of some words the one with the least mean cosine to the others: how often it is the one that does not belong.",
+    "How often the word with the lowest mean cosine to the others is the one that does not belong.",
     "gensim, doesnt_match",
     long=True,
+    question="Does the space find the word that does not belong?",
     columns=("covered", "found (95\u00a0%)", "by chance", "spelling alone"),
     unit="lists",
     baseline="by chance",

@@ -1,4 +1,4 @@
-"""What a correction does to a space: to its shape on rows it was not fitted to, to neighbors, and to what it knows."""
+"""Effect of a correction on a space: its shape on rows it was not fitted to, its neighbors, and its test results."""
 
 from __future__ import annotations
 
@@ -45,27 +45,29 @@ class CorrectionOutcome:
 
     @property
     def meaning(self) -> str:
-        """What the correction does for meaning, by the tests: only what is beyond chance is called a change."""
+        """Say which tests the correction changes by more than chance."""
         if not self.tests:
-            return "No test has enough words of this space, so that nothing says whether the correction helps or harms."
+            return "No test has enough words of this space to show whether the correction helps."
         better = [f"{one.title} ({one.size})" for one in self.tests if one.beyond_chance and (one.value or 0) > 0]
         worse = [f"{one.title} ({one.size})" for one in self.tests if one.beyond_chance and (one.value or 0) < 0]
         same = [one.title for one in self.tests if not one.beyond_chance]
-        said = [
-            f"Higher beyond chance: {listing(better)}." if better else "",
-            f"Lower beyond chance: {listing(worse)}." if worse else "",
-            f"No difference beyond chance: {listing(same)}." if same else "",
+        parts = [
+            f"Clearly better: {listing(better)}." if better else "",
+            f"Clearly worse: {listing(worse)}." if worse else "",
+            f"No clear difference: {listing(same)}." if same else "",
         ]
-        return " ".join(part for part in said if part)
+        return " ".join(part for part in parts if part)
 
     @property
     def verdict(self) -> str:
-        """What the tests say, and how many neighbors are kept, in sentences."""
+        """Say the test results and the share of neighbors kept."""
         one, other = share(self.kept.mean), share(self.kept.chance)
-        return f"{self.meaning} Of the {self.kept.k} nearest {one} are kept; two unrelated spaces: {other}."
+        return (
+            f"{self.meaning} Words keep {one} of their {self.kept.k} nearest neighbors; two unrelated spaces: {other}."
+        )
 
     def card(self) -> dict[str, Any]:
-        """Return what the correction does as plain JSON values."""
+        """Return the effect as plain JSON values."""
         return {
             "fitted": self.fitted,
             "before": self.before.values,
@@ -75,20 +77,27 @@ class CorrectionOutcome:
         }
 
     @property
-    def note(self) -> str:
-        """How it was measured."""
+    def sample(self) -> str:
+        """Name the rows of the measures, and say why fewer directions are possible on them."""
         return (
-            f"Shape: fitted to {self.fitted:,} rows drawn at random, measured on the other {self.after.rows:,}. "
-            "Neighbors and tests: fitted to all rows, as the corrected space is used. Intervals: 95\u00a0%, over word "
-            "pairs of analogies and words of pairs, the same for both; beyond chance is adjusted for "
-            f"{counted(len(self.tests), 'test')} (Holm)."
+            f"Measured on the {self.after.rows:,} rows to which the correction was not fitted. Of fewer rows, an "
+            "isotropic space uses fewer directions."
+        )
+
+    @property
+    def note(self) -> str:
+        """Explain how the effect was measured."""
+        return (
+            f"Shape: the correction is fitted to {self.fitted:,} random rows and measured on the other "
+            f"{self.after.rows:,}. Neighbors and tests: it is fitted to all rows, as in the corrected space. "
+            f"Intervals: 95\u00a0%, paired. “Clearly” is adjusted for {counted(len(self.tests), 'test')} (Holm)."
         )
 
 
 @offered(
     "done",
     "for name, one in done.after.measures.items():",
-    "    print(one.measure.title, done.before.measures[name].said[0], *one.said, sep='  ')",
+    "    print(one.measure.title, done.before.measures[name].texts[0], *one.texts, sep='  ')",
     "print(done.kept.meaning, done.meaning)",
     "for test in done.tests:",
     "    print(test.meaning)",
@@ -97,7 +106,7 @@ class CorrectionOutcome:
 def outcome(
     space: VectorSpace, correction: str, *, seed: int = 0, report: Report | None = None, **options: Any
 ) -> CorrectionOutcome:
-    """Return what a correction of `MAPS` does to a space.
+    """Return the effect of a correction of `MAPS` on a space.
 
     Args:
         seed: Of the halves and of all samples.
@@ -110,7 +119,7 @@ def outcome(
     row = choose(MAPS, correction, "correction")
     live = np.flatnonzero(space.norms > 0)
     if len(live) < 8:
-        raise OptionError(f"{len(live)} rows have a direction; a correction is judged on eight or more.")
+        raise OptionError(f"{len(live)} rows have a direction; a correction is tested on eight or more.")
     drawn = np.random.default_rng(seed).permutation(live)
     fit, rest = np.sort(drawn[: len(live) // 2]), np.sort(drawn[len(live) // 2 :])
     before = isotropy(space, rows=rest, seed=seed, report=part(report, 0.0, 0.3, "as it is"))

@@ -1,15 +1,15 @@
-"""Purity: whether clusters found without the categories hold words of one category.
+"""Purity: whether clusters found without the categories contain words of one category.
 
-The words are clustered by k-means on their unit vectors, as many clusters as there are categories. Purity is the share
-of words that are of the most common category of their cluster (Manning, Raghavan and Schütze 2008, section 16.3). It
-is never 0: beside it stands what the same clusters have when the categories are dealt out anew, and the adjusted Rand
-index (Hubert and Arabie 1985) and normalised mutual information, whose chance level is 0 and near 0.
+The words are clustered by k-means on their unit vectors, with as many clusters as categories. Purity is the share of
+words whose category is the most common one of their cluster (Manning, Raghavan and Schütze 2008, section 16.3). It is
+never 0, so its baseline is the purity of the same clusters with shuffled categories. The adjusted Rand index (Hubert
+and Arabie 1985) and normalized mutual information have chance levels of 0 and near 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -22,7 +22,7 @@ from embedviz.core.space import Ints, VectorSpace
 from embedviz.core.stats.intervals import Share, inner
 from embedviz.core.stats.resampling import share_gap, units_of
 from embedviz.evaluation.compared import Difference, flagged
-from embedviz.evaluation.kind import SEED, Evaluation, FigureLine, FigureMark, Mistake, Mistakes, Quantity
+from embedviz.evaluation.kind import SEED, Evaluation, FigureLine, FigureMark, Mistake, Mistakes, Quantity, ahead
 from embedviz.evaluation.simpler import (
     TITLES,
     SimplerRule,
@@ -53,8 +53,8 @@ class Home(NamedTuple):
 
     @property
     def line(self) -> FigureLine:
-        """Its line of a figure."""
-        told = f"{share(self.share.value)} of {self.share.of:,} words<br>of all words there {share(self.chance)}"
+        """Return the category as a line of a figure."""
+        told = f"{share(self.share.value)} of {self.share.of:,} words<br>of all words {share(self.chance)}"
         return FigureLine(
             self.name, f"{self.share.of:,}", FigureMark(self.share.value, *self.share.interval, self.chance, told)
         )
@@ -84,7 +84,8 @@ class Purity:
         chance: Mean purity of the same clusters with the categories permuted over the words.
         chance_high: What 2.5 % of those permutations reach.
         adjusted_rand, mutual_information: Adjusted Rand index; mutual information over the mean of both entropies.
-        rules: The purity of as many clusters by the letters of the words alone, and how far the space is ahead.
+        rules: The purity of as many clusters by the letters of the words alone, and the lead of the space over it.
+        letters: The cluster of each word by its letters alone, (n,).
     """
 
     space: str
@@ -103,40 +104,41 @@ class Purity:
     adjusted_rand: float
     mutual_information: float
     rules: tuple[SimplerRule, ...]
+    letters: Ints
     quantity: ClassVar[Quantity] = QUANTITY
     set_key: ClassVar[tuple[str, ...]] = ("name", "asked")
     parts: ClassVar[tuple[str, ...]] = ()
 
     @property
     def beyond_baseline(self) -> bool:
-        """Whether the purity is above that of permuted categories, and clearly above that of clusters by letters."""
+        """Return whether the purity is clearly above that of shuffled categories and of clusters by letters."""
         return self.purity > self.chance_high and beats(self.rules)
 
     @property
     def baseline(self) -> tuple[str, float]:
-        """The strongest simpler rule, or chance, and what it reaches."""
-        return strongest(self.rules, ("categories dealt out at random", self.chance))
+        """Return the strongest simpler rule, or chance, with its value."""
+        return strongest(self.rules, ("shuffled categories", self.chance))
 
     @property
     def covered(self) -> int:
-        """Words that were clustered."""
+        """Return the number of clustered words."""
         return len(self.words)
 
     @property
     def value(self) -> float:
-        """The purity."""
+        """Return the purity."""
         return self.purity
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Its 95 % interval."""
+        """Return the 95 % interval of the purity."""
         return self.low, self.high
 
     count = covered
 
     @property
     def cells(self) -> dict[str, str]:
-        """Its cells of a table by their titles."""
+        """Return the cells of a table of results, by their titles."""
         return {
             "covered": f"{self.covered:,} of {self.asked:,}",
             "purity (95\u00a0%)": QUANTITY.within(self.purity, self.low, self.high),
@@ -148,19 +150,27 @@ class Purity:
 
     @property
     def lines(self) -> tuple[FigureLine, ...]:
-        """The lines of its figure: all words, then the categories, the most often found first."""
+        """Return the lines of the figure: all words, then the categories, the highest share first."""
         told = f"purity {share(self.purity)}<br>by chance {share(self.chance)}"
         whole = FigureMark(self.purity, self.low, self.high, self.chance, told)
         best = sorted(self.shares, key=lambda one: -one.share.value)[:_DRAWN]
         return (FigureLine("all categories", f"{self.covered:,}/{self.asked:,}", whole), *(home.line for home in best))
 
     @property
-    def note(self) -> str:
-        """How the words are clustered, and what chance and the intervals are."""
+    def sample(self) -> str:
+        """Say coverage, interval and the adjusted Rand index."""
         return (
-            f"k-means of unit rows, {len(self.categories)} clusters, {self.covered:,} of {self.asked:,} words. "
-            "Chance: the categories permuted over the same clusters; for one category, the share of all words in its "
-            "clusters. Intervals: 95\u00a0% over words, the clusters held fast."
+            f"Covered: {self.covered:,} of {self.asked:,} words. 95\u00a0% interval: {share(self.low)} to "
+            f"{share(self.high)}. Adjusted Rand index {number(self.adjusted_rand)}; 0 by chance, 1 at best."
+        )
+
+    @property
+    def note(self) -> str:
+        """Explain the clustering, the chance baseline and the intervals."""
+        return (
+            f"k-means of unit rows, {len(self.categories)} clusters. Chance: the categories shuffled over the same "
+            "clusters; for one category, the share of all words in its clusters. Intervals are over words, with fixed "
+            "clusters."
         )
 
     def card(self) -> dict[str, object]:
@@ -174,16 +184,16 @@ class Purity:
         return ("word", "category", "cluster", "with its own"), rows
 
     def mistakes(self, space: VectorSpace, categories: Categories, part: str, count: int) -> Mistakes:
-        """Return the words that lie with another category."""
+        """Return the words in clusters of another category."""
         listed = tuple(
             Mistake(f"{one.word}: {one.category}, with {one.among}", as_spelled(space, one.word))
             for one in self.strays[:count]
         )
-        none = "" if listed else "Every word lies in a cluster of its own category."
-        return Mistakes("Which went elsewhere?", "Word, its category, and that of its cluster", listed, none)
+        none = "" if listed else "Every word is in a cluster of its own category."
+        return Mistakes("Words in other clusters", "Word, its category, and that of its cluster", listed, none)
 
     def against(self, other: Purity, seed: int) -> Difference:
-        """Return how far ahead of another space's purity this is, over the words that both have."""
+        """Return this purity minus that of another space, on the words that both have."""
         ours, theirs = (
             {word.lower(): bool(home) for word, home in zip(each.words, each.at_home, strict=True)}
             for each in (self, other)
@@ -192,17 +202,17 @@ class Purity:
 
     @property
     def at_home(self) -> Ints:
-        """1 for each word of the most common category of its cluster, else 0, (n,); its mean is the purity."""
+        """Return 1 for each word of the most common category of its cluster, else 0, (n,); the mean is the purity."""
         return at_home(self.labels, self.clusters).astype(np.int64)
 
     @property
     def counts(self) -> Ints:
-        """Words of each category (rows) in each cluster (columns)."""
+        """Count the words of each category (rows) in each cluster (columns)."""
         return _table(self.labels, self.clusters)
 
     @property
     def strays(self) -> tuple[Stray, ...]:
-        """The words that lie with another category, in the set's order."""
+        """List the words in clusters of another category, in the order of the set."""
         held = self.counts.argmax(axis=0)
         return tuple(
             Stray(self.words[row], self.categories[self.labels[row]], self.categories[held[self.clusters[row]]])
@@ -211,7 +221,7 @@ class Purity:
 
     @property
     def shares(self) -> tuple[Home, ...]:
-        """Each category: how many of its words lie in clusters of which it is the most common, and its chance."""
+        """Return for each category the share of its words in clusters of its own, with the chance value."""
         counts = self.counts
         held = counts.argmax(axis=0)
         sizes = counts.sum(axis=0)
@@ -226,14 +236,41 @@ class Purity:
 
     @property
     def meaning(self) -> str:
-        """What was found, in sentences."""
-        found = (
-            f"{share(self.purity)} of {self.covered:,} words are of their cluster's most common category; "
-            f"with the categories dealt out at random: {share(self.chance)}, by {named(self.rules, share)}."
+        """Say the purity and its baselines, in two sentences."""
+        rules = f"shuffled categories ({share(self.chance)}) and {named(self.rules, share)}"
+        return (
+            f"{share(self.purity)} of {self.covered:,} words are in a cluster whose most common category is their own. "
+            f"{ahead(self.beyond_baseline, rules)}"
         )
-        if not self.beyond_baseline:
-            return f"{found} It is not shown to do better than these."
-        return f"{found} Adjusted Rand index {number(self.adjusted_rand)}; 0 by chance, 1 at best."
+
+    def shared_with(self, others: Sequence[Purity]) -> Purity:
+        """Return the purity over the words that all these results have, in the clusters that they were put in."""
+        kept = set.intersection(*({word.lower() for word in each.words} for each in (self, *others)))
+        rows = np.array([row for row, word in enumerate(self.words) if word.lower() in kept], np.int64)
+        if not len(rows):
+            return self
+        home, spelled = self.at_home[rows], at_home(self.labels, self.letters)[rows]
+        labels, clusters = self.labels[rows], self.clusters[rows]
+        chance, chance_high = _chance(labels, clusters, 0, SHUFFLES)
+        low, high = Share(int(home.sum()), len(home)).interval
+        rand, information = _agreement(labels, clusters)
+        units = units_of([(row,) for row in range(len(rows))], "words")
+        gap = share_gap(home.astype(np.bool_), spelled, units)
+        return replace(
+            self,
+            words=tuple(self.words[row] for row in rows.tolist()),
+            labels=labels,
+            clusters=clusters,
+            letters=self.letters[rows],
+            purity=float(home.mean()),
+            low=low,
+            high=high,
+            chance=chance,
+            chance_high=chance_high,
+            adjusted_rand=rand,
+            mutual_information=information,
+            rules=(SimplerRule("spelling", TITLES["spelling"], float(spelled.mean()), gap),),
+        )
 
 
 @offered("scores", "print(scores.meaning)")
@@ -269,8 +306,7 @@ def purity(
     clusters = kmeans_labels(np.ascontiguousarray(space.unit_rows(rows)), len(kept), seed)
     words = tuple(space.words_at(rows))
     by_letters = kmeans_labels(spelling_rows(words), len(kept), seed)
-    value, many = _purity(labels, clusters), np.random.default_rng(seed)
-    shuffled = np.array([_purity(many.permutation(labels), clusters) for _ in range(shuffles)])
+    value = _purity(labels, clusters)
     return Purity(
         space.origin.name,
         categories.name,
@@ -282,11 +318,18 @@ def purity(
         clusters,
         value,
         *Share(round(value * len(rows)), len(rows)).interval,
-        float(shuffled.mean()),
-        inner(shuffled)[1],
+        *_chance(labels, clusters, seed, shuffles),
         *_agreement(labels, clusters),
         (_spelling(labels, clusters, by_letters),),
+        by_letters,
     )
+
+
+def _chance(labels: Ints, clusters: Ints, seed: int, shuffles: int) -> tuple[float, float]:
+    """Return the mean purity of shuffled categories, and the value that 2.5 % of the shuffles reach."""
+    random = np.random.default_rng(seed)
+    shuffled = np.array([_purity(random.permutation(labels), clusters) for _ in range(shuffles)])
+    return float(shuffled.mean()), inner(shuffled)[1]
 
 
 def _spelling(labels: Ints, ours: Ints, theirs: Ints) -> SimplerRule:
@@ -367,9 +410,10 @@ ROW = Evaluation(
     "Categories",
     purity,
     (SEED,),
-    "Whether clusters found without the categories hold words of one category.",
+    "Whether clusters found without the categories contain words of one category.",
     "Manning, Raghavan and Schütze 2008, section 16.3",
     long=True,
+    question="Do words of one category lie together?",
     columns=("covered", "purity (95\u00a0%)", "by chance", "spelling alone", "adjusted Rand", "mutual information"),
     unit="words in clusters of their category",
     baseline="by chance",

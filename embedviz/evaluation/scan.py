@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from embedviz.core.compiled import machine_code
-from embedviz.neighbors.analogy import EPSILON
+from embedviz.neighbors.analogy_rules import EPSILON
 
 KEPT = 5
 """How many rows are kept for a question and a rule."""

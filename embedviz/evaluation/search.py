@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from embedviz.core import device
+from embedviz.core import card, device
 from embedviz.core.progress import Report
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.evaluation.spelling import Spelled
@@ -19,18 +19,40 @@ _HELD = 2_000_000  # cosines held at a time: 8 MB, which a processor's cache can
 _SHARED_FROM = 500  # questions; fewer are not worth a second thread
 
 
-def best_rows(space: VectorSpace, known: Spelled, asking: Ints, report: Report | None) -> tuple[Ints, Ints]:
+_PAYS = 2e9  # questions × rows from which a graphics card is worth the copying: a CPU takes a second (an estimate)
+
+
+def best_rows(
+    space: VectorSpace, known: Spelled, asking: Ints, report: Report | None, *, named: str = "auto"
+) -> tuple[Ints, Ints]:
     """Return the best rows for each question and rule, and by 3CosAdd with the question's own words left in.
+
+    Args:
+        named: As in `core.card.on_card`: a graphics card answers many questions.
 
     Returns:
         Rows, (q, 3, 5), and the row of a question's own words that comes before all others, (q,); −1 for none.
     """
+
+    def answer(place: str) -> tuple[Ints, Ints]:
+        if place == "cpu":
+            return _compiled(space, known, asking, report)
+        from embedviz.evaluation import search_tiles
+
+        return search_tiles.best_rows(space, known, asking, place, report)
+
+    pays = float(len(asking)) * len(known.rows) >= _PAYS
+    return card.on_card(answer, named=named, pays=pays, report=report)
+
+
+def _compiled(space: VectorSpace, known: Spelled, asking: Ints, report: Report | None) -> tuple[Ints, Ints]:
+    """Return the same by products of the processor and `scan`."""
     from threadpoolctl import threadpool_limits
 
     from embedviz.evaluation import scan
 
     used, lines = np.unique(asking, return_inverse=True)
-    groups = _renumbered(known.groups, used)
+    groups = known.renumbered(used)
     order = np.lexsort(lines.reshape(-1, 3).T[::-1])
     sorted_lines = np.ascontiguousarray(lines.reshape(-1, 3)[order])
     count, shape = len(asking), (len(asking), len(scan.RULES))
@@ -48,7 +70,7 @@ def best_rows(space: VectorSpace, known: Spelled, asking: Ints, report: Report |
         for first in range(0, n, step):
             block = slice(first, min(first + step, n))
             width = block.stop - first
-            unit = _unit(space, known, block).T
+            unit = known.unit_rows(space, block).T
 
             def multiply(part: tuple[int, int], unit: Float = unit, width: int = width) -> None:
                 np.matmul(vectors[slice(*part)], unit, out=held[slice(*part), :width])
@@ -63,14 +85,3 @@ def best_rows(space: VectorSpace, known: Spelled, asking: Ints, report: Report |
     ahead = own_scores[:, 0] > scores[:, 0, 0]
     back = np.argsort(order)
     return rows[back], np.where(ahead, own_rows[:, 0], -1)[back]
-
-
-def _unit(space: VectorSpace, known: Spelled, block: slice) -> Float:
-    return space.unit_rows(block if known.whole else known.rows[block])
-
-
-def _renumbered(groups: Ints, used: Ints) -> Ints:
-    """Return the groups by the lines of the product: words that no question asks with become others."""
-    places = np.full(int(max(groups.max(initial=0), used.max())) + 1, -1)
-    places[used] = np.arange(len(used))
-    return np.where(groups >= 0, places[np.maximum(groups, 0)], groups)

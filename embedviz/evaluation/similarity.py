@@ -1,8 +1,8 @@
-"""Word pairs with people's scores: whether the space puts them in the same order (Spearman's ρ)."""
+"""Word pairs with people's ratings: rank correlation of cosines and ratings (Spearman's ρ)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
@@ -31,7 +31,7 @@ from embedviz.evaluation.simpler import (
 )
 from embedviz.evaluation.spelling import CASE, WORDS, Spelled, spelled
 from embedviz.evaluation.words import as_spelled
-from embedviz.testsets import Pair, Pairs
+from embedviz.testsets import Pair, RatedPairs
 
 QUANTITY = Quantity(
     "spearman",
@@ -62,7 +62,7 @@ class Placed(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SimilarityScores:
-    """How the order of a space's cosines agrees with people's.
+    """Agreement of the cosines of a space with people's ratings.
 
     Attributes:
         space, name, title: Of the space, and of the set.
@@ -77,7 +77,8 @@ class SimilarityScores:
             spearman.
         chance: `by_chance` of as many pairs as are covered.
         with_assembled: Spearman over the covered and the assembled pairs; None where none is assembled.
-        rules: Simpler rules, and how far the space is ahead of each; empty below five covered pairs.
+        rules: Simpler rules, and the lead of the space over each; empty below five covered pairs.
+        simpler: For each simpler rule its similarity of each covered pair.
     """
 
     space: str
@@ -94,6 +95,7 @@ class SimilarityScores:
     chance: float
     with_assembled: float | None
     rules: tuple[SimplerRule, ...]
+    simpler: Mapping[str, Reals]
 
     quantity: ClassVar[Quantity] = QUANTITY
     set_key: ClassVar[tuple[str, ...]] = ("name", "pairs")
@@ -102,17 +104,17 @@ class SimilarityScores:
 
     @property
     def value(self) -> float | None:
-        """Spearman's ρ."""
+        """Return Spearman's ρ."""
         return self.spearman
 
     @property
     def bounds(self) -> tuple[float | None, float | None]:
-        """Its 95 % interval."""
+        """Return the 95 % interval of ρ."""
         return self.low, self.high
 
     @property
     def cells(self) -> dict[str, str]:
-        """Its cells of a table by their titles."""
+        """Return the cells of a table of results, by their titles."""
         known = self.spearman is not None
         return {
             "covered": f"{self.count:,} of {len(self.pairs):,}",
@@ -124,30 +126,30 @@ class SimilarityScores:
 
     @property
     def units(self) -> Units:
-        """The words of each covered pair."""
+        """Return the words of each covered pair."""
         return word_units([pair for pair, covered in zip(self.pairs, self.covered, strict=True) if covered])
 
     @property
     def count(self) -> int:
-        """How many pairs are covered."""
+        """Return the number of covered pairs."""
         return int(self.covered.sum())
 
     @property
     def itself(self) -> NDArray[np.bool_]:
-        """Which pairs are one word with itself, such as tiger and tiger of WordSim-353, shape (p,)."""
+        """Mark the pairs of a word with itself, such as tiger and tiger in WordSim-353, (p,)."""
         return np.array([pair.one.lower() == pair.other.lower() for pair in self.pairs], np.bool_)
 
     @property
     def beyond_baseline(self) -> bool:
-        """Whether the agreement is more than `by_chance` and clearly more than that of every simpler rule."""
+        """Return whether ρ is above the chance level and clearly above that of every simpler rule."""
         if self.spearman is None or self.low is None:
             return False
         return self.spearman > self.chance and self.low > 0 and beats(self.rules)
 
     @property
     def baseline(self) -> tuple[str, float]:
-        """The strongest simpler rule, or the ρ that a random order stays below, and its value."""
-        return strongest(self.rules, ("random order, 95 of 100 below", self.chance))
+        """Return the strongest simpler rule, or the ρ that 95 % of random orders stay below, with its value."""
+        return strongest(self.rules, ("random order, 95\u00a0% below", self.chance))
 
     def card(self) -> dict[str, Any]:
         """Return the figures as plain JSON values."""
@@ -174,7 +176,7 @@ class SimilarityScores:
             Placed(self.pairs[told[i]], float(self.cosines[told[i]]), float(people[i]), float(space[i])) for i in order
         )
 
-    def mistakes(self, space: VectorSpace, pairs: Pairs, part: str, count: int) -> Mistakes:
+    def mistakes(self, space: VectorSpace, pairs: RatedPairs, part: str, count: int) -> Mistakes:
         """Return the pairs farthest out of order."""
         listed = tuple(
             Mistake(
@@ -183,38 +185,41 @@ class SimilarityScores:
             )
             for one in self.worst(count)
         )
-        few = "" if listed else "Two covered pairs are needed to put them in order."
-        return Mistakes("Farthest out of order", "Place among the pairs, 0 least to 100 most alike", listed, few)
+        few = "" if listed else "At least two covered pairs are needed."
+        return Mistakes("Largest disagreements", "Rank among the pairs: 0 least, 100 most similar", listed, few)
 
     @property
     def meaning(self) -> str:
-        """How far the orders agree, beside chance and simpler rules, in sentences."""
+        """Say how far the cosines agree with human ratings, and the baselines, in two sentences."""
         return self.sentence(self.beyond_baseline)
 
     def sentence(self, beyond: bool) -> str:
-        """Say it where several sets are tested at once, and the result is or is not beyond simpler rules."""
+        """Return the same where several sets are tested at once, and the result is or is not above simpler rules."""
         if self.spearman is None:
-            return f"{self.count:,} of the {len(self.pairs):,} pairs have both words here: too few to say."
-        rules = f" Simpler rules: {named(self.rules, number)}." if self.rules else ""
-        return (
-            f"The order of the cosines agrees with people's by ρ {number(self.spearman)}; |ρ| of 95 of 100 random "
-            f"orders stays below {number(self.chance)}.{rules} {ahead(beyond, 'these')}"
-        )
+            return f"{self.count:,} of the {len(self.pairs):,} pairs have both words here: too few to test."
+        rules = f", {named(self.rules, number)}" if self.rules else ""
+        baselines = f"the baselines: random order (95\u00a0%: below {number(self.chance)}){rules}"
+        return f"Cosines agree with people's ratings by ρ = {number(self.spearman)}. {ahead(beyond, baselines)}"
+
+    @property
+    def sample(self) -> str:
+        """Say coverage and interval."""
+        covered = f"Covered: {self.count:,} of {len(self.pairs):,} pairs."
+        if self.low is None or self.high is None:
+            return covered
+        return f"{covered} 95\u00a0% interval of ρ: {number(self.low)} to {number(self.high)}."
 
     @property
     def note(self) -> str:
-        """What is covered, the interval, and pairs that are assembled or not drawn."""
-        covered = f"Spearman's ρ over {self.count:,} of {len(self.pairs):,} pairs, whose words both have rows"
-        if self.low is None or self.high is None:
-            return f"{covered}."
+        """Explain how ρ is computed, and which pairs are assembled or not drawn."""
         same = [pair.one for pair, one in zip(self.pairs, self.covered & self.itself, strict=True) if one]
         assembled = ""
         if self.with_assembled is not None:
             assembled = f" With pairs assembled from n-grams: ρ {number(self.with_assembled)}."
         alone = f" Not drawn: {listing(same)} with itself, whose cosine is 1." if same else ""
         return (
-            f"{covered} (95\u00a0%: {number(self.low)} to {number(self.high)}, allowing for words in several pairs)."
-            f"{assembled}{alone}"
+            "Spearman's rank correlation over the pairs whose words both have rows. The interval allows for words in "
+            f"several pairs.{assembled}{alone}"
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
@@ -222,8 +227,17 @@ class SimilarityScores:
         each = zip(self.pairs, self.cosines.tolist(), self.covered, strict=True)
         return ("word", "other", "people", "cosine"), ((*pair, cosine if known else "") for pair, cosine, known in each)
 
+    def shared_with(self, others: Sequence[SimilarityScores]) -> SimilarityScores:
+        """Return the scores on the pairs that all these results cover."""
+        both = np.logical_and.reduce([self.covered, *(other.covered for other in others)])
+        simpler = {name: values[both[self.covered]] for name, values in self.simpler.items()}
+        value = spearman(self.people[both], self.cosines[both])
+        chance = by_chance(int(both.sum()))
+        found = replace(self, covered=both, spearman=value, low=None, high=None, chance=chance, rules=())
+        return _judged(replace(found, simpler=simpler))
+
     def against(self, other: SimilarityScores, seed: int) -> Difference:
-        """Return how far ahead of another space's scores these are, over the pairs that both cover."""
+        """Return these scores minus those of another space, on the pairs that both cover."""
         shared = self.covered & other.covered
         people, ours, theirs = self.people[shared], self.cosines[shared], other.cosines[shared]
         values, gap = (spearman(people, ours), spearman(people, theirs)), None
@@ -236,13 +250,13 @@ class SimilarityScores:
 @offered("scores", "print(scores.meaning)")
 def similarity(
     space: VectorSpace,
-    pairs: Pairs,
+    pairs: RatedPairs,
     *,
     words: int = 0,
     case: str = "folded",
     report: Report | None = None,
 ) -> SimilarityScores:
-    """Return how the order of the pairs' cosines agrees with people's, over the pairs whose words have rows.
+    """Return the agreement of the cosines with people's ratings, over the pairs whose words have rows.
 
     Args:
         words: Use only so many of the most frequent rows; 0 for all.
@@ -274,25 +288,26 @@ def similarity(
         by_chance(int(covered.sum())),
         spearman(people[told], cosines[told]) if assembled.any() else None,
         (),
+        {},
     )
-    return _judged(found, space, known)
+    return _judged(replace(found, simpler=_simpler(found, space, known) if found.spearman is not None else {}))
 
 
-def _judged(found: SimilarityScores, space: VectorSpace, known: Spelled) -> SimilarityScores:
-    """Return the scores with their interval and beside simpler rules."""
+def _judged(found: SimilarityScores) -> SimilarityScores:
+    """Return the scores with their interval and with simpler rules."""
     if found.spearman is None:
         return found
     units, people, cosines = found.units, found.people[found.covered], found.cosines[found.covered]
     low, high = correlation_interval(found.spearman, _influence(people, cosines), units)
     rules = []
-    for name, values in _simpler(found, space, known).items():
+    for name, values in found.simpler.items():
         if gap := spearman_gap(people, cosines, values, units):
             rules.append(SimplerRule(name, TITLES[name], spearman(people, values) or 0.0, gap))
     return replace(found, low=low, high=high, rules=tuple(rules))
 
 
 def _simpler(found: SimilarityScores, space: VectorSpace, known: Spelled) -> dict[str, Reals]:
-    """Return how alike simpler rules find the words of the covered pairs: by letters, and by how frequent they are."""
+    """Return the similarity of each covered pair by simpler rules: letters, and frequency."""
     pairs = [pair for pair, covered in zip(found.pairs, found.covered, strict=True) if covered]
     words = tuple(dict.fromkeys(word for pair in pairs for word in pair[:2]))
     place, letters = {word: at for at, word in enumerate(words)}, spelling_rows(words).astype(np.float64)
@@ -303,7 +318,9 @@ def _simpler(found: SimilarityScores, space: VectorSpace, known: Spelled) -> dic
     return rules
 
 
-def _cosines(space: VectorSpace, pairs: Pairs, known: Spelled) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Reals]:
+def _cosines(
+    space: VectorSpace, pairs: RatedPairs, known: Spelled
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Reals]:
     """Return which pairs have rows for both words, which vectors for both, and their cosines, each (p,)."""
     count = len(pairs.pairs)
     covered, assembled, cosines = np.zeros(count, np.bool_), np.zeros(count, np.bool_), np.full(count, np.nan)
@@ -365,9 +382,10 @@ ROW = Evaluation(
     "Similarity",
     similarity,
     (WORDS, CASE),
-    "Whether the cosines of word pairs lie in the order of people's scores.",
+    "Whether the cosines of word pairs have the same order as people's ratings.",
     "Finkelstein et al. 2002; Hill et al. 2015",
     long=True,
+    question="Do cosines agree with people's ratings?",
     columns=("covered", "ρ (95\u00a0%)", "|ρ| by chance below", "spelling"),
     settings=("words",),
     each_set="Spearman's ρ with its 95\u00a0% interval",

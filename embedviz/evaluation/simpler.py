@@ -1,4 +1,4 @@
-"""Simpler rules that a space must beat before its figure says anything: spelling, and how frequent words are."""
+"""Simpler rules that a space must beat: spelling, and the frequency of words."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class SimplerRule(NamedTuple):
     """A simpler rule on a test set.
 
     Attributes:
-        name, title: *third*, *spelling* or *frequency*, and what the rule goes by.
-        value: What it reaches on the covered part of the set.
-        gap: How far the space is ahead of it.
+        name, title: *third*, *spelling* or *frequency*, and its title.
+        value: Its value on the covered part of the set.
+        gap: The value of the space minus that of the rule.
     """
 
     name: str
@@ -45,7 +45,7 @@ TITLES = {"third": "nearest to the third word", "spelling": "spelling alone", "f
 def beats(rules: Sequence[SimplerRule]) -> bool:
     """Return whether the space is ahead of every rule beyond chance.
 
-    It has to beat all of them, so that their number gives chance no further occasion (an intersection-union test).
+    It must beat all of them, so no correction for their number is needed (an intersection-union test).
     """
     return bool(rules) and all(rule.gap.ahead for rule in rules)
 
@@ -67,11 +67,11 @@ def strongest(rules: Sequence[SimplerRule], *others: tuple[str, float]) -> tuple
 
 def named(rules: Sequence[SimplerRule], say: Callable[[float], str]) -> str:
     """Return the rules with their values, in words."""
-    return joined([f"{rule.title} {say(rule.value)}" for rule in rules])
+    return joined([f"{rule.title} ({say(rule.value)})" for rule in rules])
 
 
 def spelling_space(words: Sequence[str]) -> VectorSpace:
-    """Return a space in which words are alike as far as their letters are: hashed counts of n-grams, without case."""
+    """Return a space of spelling: hashed counts of letter n-grams, without case."""
     rows = np.zeros((len(words), _DIMENSIONS), np.float32)
     ngrams = Subwords(SHORTEST, LONGEST, np.zeros((1, 1), np.float32))
     for part in ngrams.each([word.lower() for word in words]):
@@ -87,15 +87,15 @@ def spelling_rows(words: Sequence[str]) -> Float:
 
 
 def by_frequency(space: VectorSpace) -> bool:
-    """Return whether the space says which words are more frequent: by counts, or by the order of its rows."""
+    """Return whether the frequency order of the words is known, by counts or by the order of the rows."""
     return space.counts is not None or space.origin.order in ("frequency", "assumed")
 
 
 def rules_card(rules: Sequence[SimplerRule], beyond: bool) -> dict[str, object]:
-    """Return how a result stands beside its rules as plain JSON values; its units are words."""
+    """Return the rules of a result as plain JSON values; its units are words."""
     return {"unit": "words", "rules": [rule.card() for rule in rules], "beyond_baseline": beyond}
 
 
 def value_of(rules: Sequence[SimplerRule], name: str, say: Callable[[float], str]) -> str:
-    """Return what a rule reaches, as a cell of a table; a dash where it was not asked."""
+    """Return the value of a rule as a cell of a table; a dash where it was not computed."""
     return next((say(rule.value) for rule in rules if rule.name == name), "–")

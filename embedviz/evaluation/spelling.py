@@ -51,6 +51,16 @@ class Spelled:
         """Return the unit vectors of these words, shape (m, d)."""
         return space.unit_rows(self.rows[self.firsts[numbers]])
 
+    def unit_rows(self, space: VectorSpace, block: slice) -> Float:
+        """Return a block of the rows compared, at length one."""
+        return space.unit_rows(block if self.whole else self.rows[block])
+
+    def renumbered(self, used: Ints) -> Ints:
+        """Return the groups by the places of their numbers in `used`; words that are not used become others."""
+        places = np.full(int(max(self.groups.max(initial=0), used.max())) + 1, OTHER)
+        places[used] = np.arange(len(used))
+        return np.where(self.groups >= 0, places[np.maximum(self.groups, 0)], self.groups)
+
 
 def spelled(space: VectorSpace, asked: Iterable[str], *, words: int = 0, case: str = "folded") -> Spelled:
     """Return the words that have a row, numbered.

@@ -1,8 +1,8 @@
-"""Is this file of vectors any good? Some sentences from what can be measured in seconds, each beside its baseline.
+"""Quality of a file of vectors: sentences from measures that take seconds, each with its baseline.
 
-What is looked at: the rows themselves (zeros, rows that stand twice, lengths), how alike two random words are, and,
-where the space has enough English words, WordSim-353, SimLex-999 and the Google analogies. Damage is named first, then
-how much the space knows (`grade`).
+Measured are the rows (zeros, equal rows, lengths), the mean cosine, and, if the space has enough English words,
+WordSim-353, SimLex-999 and the Google analogies; else whether near rows are nearer than in random data. Damage comes
+first, then the results of the tests (`grade`).
 """
 
 from __future__ import annotations
@@ -18,20 +18,21 @@ from embedviz.core.space import Ints, VectorSpace
 from embedviz.evaluation import EVALUATIONS, evaluate
 from embedviz.evaluation.grade import HEADLINES, HOW, Graded, Size, covers_enough, graded, size, sizes
 from embedviz.geometry.isotropy import LEANING, directions, mean_cosine, mean_cosine_sd
+from embedviz.geometry.structure import Structure, structure
 from embedviz.neighbors import nearest_lists
 from embedviz.testsets import datasets
 
 MOST_WORDS = 100_000
-"""Analogies are answered among so many of the most frequent words."""
+"""Number of most frequent words among which the answers of analogies are searched."""
 ALIKE = 0.999
 """The cosine above which two rows are called nearly equal."""
 _LEAST_MISSING = 0.01
 _RULING = 5  # times the variance of the other dimensions
-_SURE = 0.02  # that a dimension rules; the bound on the rate is 5 %
-_STRAYING = 100  # times, or part of, the middle length
-_ROWS = 50_000  # rows that the variance of dimensions is taken from
-_FEW = 20  # rows of which the middle nine in ten are no measure
-_PRODUCTS = 20_000_000_000  # multiplications spent on nearly equal rows
+_SURE = 0.02  # level of the test for dominant dimensions; the stated rate is 5 %
+_STRAYING = 100  # times the median length, or 1 / 100 of it
+_ROWS = 50_000  # rows from which the variance of dimensions is computed
+_FEW = 20  # rows below which percentiles are not reported
+_PRODUCTS = 20_000_000_000  # multiplications for nearly equal rows
 _MOST_LOOKED_AT = 1_000
 _PUBLISHED = {
     "wordsim353": "Published: 0.66 for GloVe from 6 billion tokens, 0.63 for skip-gram (Pennington et al. 2014)",
@@ -41,16 +42,16 @@ _PUBLISHED = {
 
 @dataclass(frozen=True)
 class Finding:
-    """One figure of a verdict.
+    """One measure of a verdict.
 
     Attributes:
-        name: What was measured, in a word or two.
-        value: None where it could not be told.
-        baseline: What chance, a simpler rule or an isotropic space would give; None where nothing stands beside it.
-        meant: What the baseline is.
-        sentence: The figure with its sample and its baseline.
-        warning: What the summary says of it at its end; empty where it is as it should be.
-        damage: What the summary says of it first; empty where nothing is wrong.
+        name: The measure, in a word or two.
+        value: None where it has no value.
+        baseline: Value of chance, of a simpler rule or of an isotropic space; None without a baseline.
+        meant: Name of the baseline.
+        sentence: The value with its sample and its baseline.
+        warning: Sentence at the end of the summary; empty where the value is as it should be.
+        damage: Sentence at the start of the summary; empty where nothing is wrong.
     """
 
     name: str
@@ -64,28 +65,30 @@ class Finding:
 
 @dataclass(frozen=True, eq=False)
 class Verdict:
-    """What a look of some seconds says about a space.
+    """Quality of a space, measured in seconds.
 
     Attributes:
-        summary: The short of it: damage, how good the space is, and its figures.
-        findings: What it rests on, in order.
-        tests: Scores by the name of the test set; empty where there were no words to test with.
-        graded: How good it is by these tests together.
+        summary: Damage, the grade, and the results of the tests.
+        findings: The measures behind it, in order.
+        tests: Scores by the name of the test set; empty where no set has enough words in the space.
+        graded: The grade from these tests together.
+        structure: The comparison of the rows with random data, if there are no tests and enough rows.
     """
 
     summary: str
     findings: tuple[Finding, ...]
     tests: dict[str, Any]
     graded: Graded
+    structure: Structure | None = None
 
     @property
     def damage(self) -> tuple[str, ...]:
-        """What is wrong with the rows, in sentences."""
+        """Return a sentence for each damage of the rows."""
         return tuple(finding.damage for finding in self.findings if finding.damage)
 
     @property
     def headline(self) -> str:
-        """The summary without the figures of the tests: damage, the grade, and whether the rows lean."""
+        """Return the summary without test results: damage, grade, and whether the rows share a direction."""
         if not self.tests:
             return self.summary
         warnings = (finding.warning for finding in self.findings if finding.warning)
@@ -93,12 +96,12 @@ class Verdict:
 
     @property
     def table(self) -> tuple[Size, ...]:
-        """How much the space knows, a line for each test."""
+        """Return the results of the tests, a line for each."""
         return tuple(size(each, self.graded) for each in self.tests.values())
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What it rests on: a sentence or two for each finding, and how the grade is made."""
+        """Return a sentence or two for each measure, and the rule of the grade."""
         return (*(finding.sentence for finding in self.findings), *((HOW,) if self.tests else ()))
 
     def card(self) -> dict[str, Any]:
@@ -106,11 +109,13 @@ class Verdict:
         found = self.graded
         names = "grade", "reached", "beyond", "here", "there"
         values = found.grade, dict(found.reached), dict(found.beyond), dict(found.here), dict(found.there)
-        return {"headline": self.headline, "damage": list(self.damage), **dict(zip(names, values, strict=True))}
+        compared = self.structure and {"found": self.structure.found, "value": self.structure.value}
+        rows = {"headline": self.headline, "damage": list(self.damage), "structure": compared}
+        return {**rows, **dict(zip(names, values, strict=True))}
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The summary, then a sentence or two a finding."""
+        """Return the summary, then a sentence or two for each measure."""
         return (self.summary, *(finding.sentence for finding in self.findings))
 
     def __str__(self) -> str:
@@ -118,14 +123,14 @@ class Verdict:
 
 
 def verdict(space: VectorSpace, *, dropped: int = 0, seed: int = 0, report: Report | None = None) -> Verdict:
-    """Return what can be said of a space after a look of some seconds.
+    """Return the quality of a space, measured in seconds.
 
-    Large spaces are looked at in part: analogies among the 100,000 most frequent words, nearly equal rows from a
+    Of large spaces only a part is measured: analogies among the 100,000 most frequent words, nearly equal rows from a
     sample. The sentences say so.
 
     Args:
         dropped: Rows of the file that could not be read.
-        seed: Of the words drawn to look for rows that are nearly equal.
+        seed: Seed of the words that are searched for nearly equal rows.
     """
     tell(report, 0.0, "the rows")
     findings = [*_dropped(space, dropped), _zeros(space)]
@@ -148,16 +153,20 @@ def verdict(space: VectorSpace, *, dropped: int = 0, seed: int = 0, report: Repo
         for each in sets
         if each.name in tests
     ]
-    return Verdict(_summary(findings, scores, tests, found, len(kept)), tuple(findings), tests, found)
+    compared = structure(space, seed=seed) if len(kept) > 1 and not tests else None
+    if compared is not None:
+        findings.append(Finding("structure", compared.value, compared.chance, "random data", compared.sentence))
+    summary = _summary(findings, _knows(scores, tests, found, compared), len(kept))
+    return Verdict(summary, tuple(findings), tests, found, compared)
 
 
 def _looked_among(space: VectorSpace, kind: str) -> int:
-    """Return how many of the most frequent words answers are sought among; 0 for all."""
+    """Return among how many of the most frequent words answers are searched; 0 for all."""
     return MOST_WORDS if EVALUATIONS[kind].scanned and len(space) > MOST_WORDS else 0
 
 
 def _damage(count: int, of: int, what: str) -> str:
-    """Return what the summary says first, where it is more than a few rows."""
+    """Return the sentence for the start of the summary; empty for only a few rows."""
     return f"{share(count / of)} of the rows {what}." if count > _LEAST_MISSING * of else ""
 
 
@@ -165,7 +174,7 @@ def _dropped(space: VectorSpace, count: int) -> list[Finding]:
     if not count:
         return []
     whole = len(space) + count
-    told = f"{_rows(count)} left out, of {whole:,} in the file: they could not be read, or their word stood already."
+    told = f"{_rows(count)} left out, of {whole:,} in the file: they could not be read, or repeat an earlier word."
     damage = _damage(count, whole, "were left out")
     return [Finding("dropped rows", count / whole, 0.0, "none", told, damage=damage)]
 
@@ -185,7 +194,7 @@ def _twice(space: VectorSpace, kept: Ints) -> Finding:
     """Return rows that are equal to an earlier one, number by number."""
     count = len(kept) - len(np.unique(_prints(space)[kept]))
     told = (
-        f"{_rows(count)} equal to an earlier one, number by number: different words that nothing can tell apart."
+        f"{_rows(count)} exactly equal to an earlier row, so their words cannot be distinguished."
         if count
         else "No two rows are equal."
     )
@@ -194,7 +203,7 @@ def _twice(space: VectorSpace, kept: Ints) -> Finding:
 
 
 def _prints(space: VectorSpace) -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """Return a number for each row, the same for equal rows and, all but surely, different for others, (n,)."""
+    """Return a hash of each row, the same for equal rows and almost certainly different for others, (n,)."""
     factors = np.random.default_rng(0).integers(0, 2**64, space.dimensions, np.uint64) | np.uint64(1)
     prints = np.empty(len(space), np.uint64)
     for rows in space.blocks():
@@ -220,39 +229,39 @@ def _lengths(space: VectorSpace, kept: Ints) -> Finding:
     ends = (0, 50, 100) if few else (5, 50, 95)
     low, middle, high = (float(value) for value in np.percentile(space.norms[kept], ends))
     if high - low < 1e-3 * middle:
-        told = f"All rows have the length {number(middle)}: lengths say nothing of frequency."
+        told = f"All rows have the length {number(middle)}, so lengths do not depend on frequency."
     else:
-        most = "all" if few else "nine in ten"
-        told = f"Lengths: {number(middle)} in the middle, {most} from {number(low)} to {number(high)}."
+        most = "all" if few else "90\u00a0% of rows"
+        told = f"Median length {number(middle)}; {most} from {number(low)} to {number(high)}."
     return Finding("length", middle, None, "", told)
 
 
 def _straying(space: VectorSpace, kept: Ints) -> list[Finding]:
-    """Return rows whose length is out of all proportion: a column that slipped, or numbers of another scale."""
+    """Return rows with extreme lengths, as from a shifted column or numbers of another scale."""
     lengths = space.norms[kept] / np.median(space.norms[kept])
     count = int(((lengths > _STRAYING) | (lengths < 1 / _STRAYING)).sum())
     if not count:
         return []
-    told = f"{_rows(count)} over {_STRAYING} times longer or shorter than the middle one."
-    damage = _damage(count, len(kept), f"are over {_STRAYING} times longer or shorter than the middle one")
+    told = f"{_rows(count)} over {_STRAYING} times longer or shorter than the median."
+    damage = _damage(count, len(kept), f"are over {_STRAYING} times longer or shorter than the median")
     return [Finding("badly scaled rows", count / len(kept), 0.0, "none", told, damage=damage)]
 
 
 def _leaning(space: VectorSpace, kept: Ints) -> Finding:
     mean = mean_cosine(directions(space, kept))
     told = (
-        f"Two different words have a mean cosine of {number(mean)}, over all pairs; in an isotropic space it is 0.00, "
-        f"and single pairs stray by {number(1 / np.sqrt(space.dimensions))} (standard deviation)."
+        f"Mean cosine of two words, over all pairs: {number(mean)}. Isotropic space: 0.00, with a standard "
+        f"deviation of {number(1 / np.sqrt(space.dimensions))} for one pair."
     )
     leaning = mean > max(LEANING, 3 * mean_cosine_sd(len(kept), space.dimensions))
     if leaning:
-        told += " The rows lean one way, so that a cosine says little until it is held against this one."
-    warning = f"The rows lean one way: mean cosine {number(mean)}." if leaning else ""
+        told += " The rows share a direction, so compare every cosine with this mean."
+    warning = f"The rows share a direction: mean cosine {number(mean)}." if leaning else ""
     return Finding("mean cosine", mean, 0.0, "isotropic", told, warning)
 
 
 def _dimensions(space: VectorSpace, kept: Ints, seed: int) -> Finding:
-    """Return whether a few dimensions hold most of the variance, so that they alone decide lengths and cosines."""
+    """Return whether a few dimensions have most of the variance, so that they dominate lengths and cosines."""
     many = len(kept) > _ROWS
     looked = np.sort(np.random.default_rng(seed).choice(kept, _ROWS, replace=False)) if many else kept
     rows = np.asarray(space.matrix[looked], np.float64)
@@ -265,18 +274,17 @@ def _dimensions(space: VectorSpace, kept: Ints, seed: int) -> Finding:
     count = ruling or max(1, int(np.count_nonzero(shares > _RULING * even)))
     held = float(shares[:count].sum())
     names = ", ".join(str(place) for place in np.argsort(-spread, kind="stable")[: min(count, 5)].tolist())
-    few = f"The greatest dimension ({names}) holds" if count == 1 else f"{count} dimensions ({names}) hold"
-    told = f"{few} {share(held)} of the variance; of equal ones {'it' if count == 1 else 'they'} would hold "
-    told += f"{share(count * even)}."
+    few = f"The largest dimension ({names}) has" if count == 1 else f"{count} dimensions ({names}) have"
+    told = f"{few} {share(held)} of the variance; with equal variances: {share(count * even)}."
     if ruling:
-        told += " They decide most cosines; standardizing takes that from them."
+        told += " They dominate most cosines; standardize the space to correct this."
     sample = f" From {_ROWS:,} rows drawn at random." if many else ""
     damage = f"Badly scaled: {few[0].lower()}{few[1:]} most of the variance." if ruling else ""
     return Finding("dimensions", held, count * even, "as many of equal spread", told + sample, damage=damage)
 
 
 def ruling_dimensions(shares: np.ndarray[Any, np.dtype[np.float64]], n: int) -> int:
-    """Return how many dimensions, one in ten at most, hold most of the variance, beyond chance; 0 where none do.
+    """Return how many dimensions, one in ten at most, have most of the variance, beyond chance; 0 where none do.
 
     Each must vary five times as much as the mean of the others, and by the F distribution the first r of an isotropic
     Gaussian hold as much in fewer than 2 % of cases, over all choices of r dimensions.
@@ -298,26 +306,27 @@ def ruling_dimensions(shares: np.ndarray[Any, np.dtype[np.float64]], n: int) -> 
 def _tested(scores: Any, beyond: bool, among: int) -> Finding:
     published = f" {_PUBLISHED[scores.name]}; their coverage differs." if scores.name in _PUBLISHED else ""
     title, against = scores.baseline
-    part = f" Answers were sought among the {among:,} most frequent words." if among else ""
+    part = f" Answers are searched among the {among:,} most frequent words." if among else ""
     told = f"{scores.title}: {scores.sentence(beyond)} {scores.note}{part}{published}"
     return Finding(scores.title, scores.value, against, title, told)
 
 
-def _summary(findings: list[Finding], scores: dict[str, Any], tests: dict[str, Any], found: Graded, kept: int) -> str:
-    """Return what the figures allow to say first."""
+def _summary(findings: list[Finding], knows: list[str], kept: int) -> str:
+    """Return the summary: damage, the grade with the results of the tests, and warnings."""
     if kept < 2:
-        held = "One row has" if kept else "No row has"
-        return f"{held} a direction: there is nothing to compare, so that nothing can be said of this space."
+        held = "Only one row has" if kept else "No row has"
+        return f"{held} a direction: there is nothing to compare."
     damage, warnings = ([text for each in findings if (text := getattr(each, of))] for of in ("damage", "warning"))
-    return " ".join([*damage, *_knows(scores, tests, found), *warnings])
+    return " ".join([*damage, *knows, *warnings])
 
 
-def _knows(scores: dict[str, Any], tests: dict[str, Any], found: Graded) -> list[str]:
-    """Return what the tests say together."""
+def _knows(scores: dict[str, Any], tests: dict[str, Any], found: Graded, compared: Structure | None) -> list[str]:
+    """Return the grade and the results of the tests; without tests, how the rows compare with random data."""
     if tests:
         return [HEADLINES[found.grade], sizes(tests, found)]
     held = ", ".join(f"{each.title} {each.cells['covered']} {each.quantity.counted}" for each in scores.values())
-    return [f"Not tested: too few English words of the tests are here ({held})."]
+    untested = f"Not tested: too few English words of the tests are in this space ({held})."
+    return [*([compared.meaning] if compared else []), untested]
 
 
 def _rows(count: int) -> str:

@@ -1,4 +1,4 @@
-"""The Word Embedding Association Test: whether two kinds of words lie unlike near to two kinds of attributes.
+"""The Word Embedding Association Test: whether two kinds of words differ in their distance to two kinds of attributes.
 
 Caliskan, Bryson and Narayanan 2017, Science 356. The association of a word is s(w) = mean cos(w, A) − mean cos(w, B);
 the effect size is d = (mean of s over X − mean of s over Y) / standard deviation of s over both, with n − 1, as in the
@@ -10,7 +10,7 @@ means are compared, which for equal sizes is the same test.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations, islice
 from typing import Any, ClassVar
@@ -20,13 +20,14 @@ from numpy.typing import NDArray
 
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import cut, listing, number, share
+from embedviz.core.phrases import cut, joined, listing, number, share
 from embedviz.core.progress import Report
 from embedviz.core.space import VectorSpace
 from embedviz.core.stats.intervals import LEVEL, inner
 from embedviz.core.stats.resampling import Gap, holm, quantile, tail
 from embedviz.evaluation.compared import Difference, difference
 from embedviz.evaluation.kind import DASH, SEED, Evaluation, FigureLine, Mistake, Mistakes, Quantity
+from embedviz.evaluation.simpler import SimplerRule
 from embedviz.evaluation.words import Covered, as_spelled, covered
 from embedviz.testsets import Association, Associations
 
@@ -34,7 +35,7 @@ PERMUTATIONS = 100_000
 RESAMPLES = 2_000
 FEWEST = 8
 """Words of a target list below which a result is called weak; the paper's shortest lists have eight."""
-CAUTION = "It tells how the texts behind the space use words, not what people are."
+CAUTION = "This describes how the training texts use words. It does not describe people."
 QUANTITY = Quantity("effect", "Effect size d", "effect size", "target words", share=False)
 _FEWEST_SHARED = 4
 _CHUNK = 10_000
@@ -87,22 +88,22 @@ class Effect:
 
     @property
     def name(self) -> str:
-        """The test's name."""
+        """Return the name of the test."""
         return self.test.name
 
     @property
     def title(self) -> str:
-        """The test's name."""
+        """Return the title of the test: its name."""
         return self.test.name
 
     @property
     def value(self) -> float | None:
-        """The effect size."""
+        """Return the effect size."""
         return self.d
 
     @property
     def cells(self) -> dict[str, str]:
-        """Its cells of a table by their titles."""
+        """Return the cells of a table of results, by their titles."""
         known = self.d is not None and self.chance is not None and self.p is not None
         sizes = ((len(found.words), len(found.words) + len(found.missing)) for _, found in self.lists)
         return {
@@ -112,18 +113,36 @@ class Effect:
             "p": p_text(self.p),
         }
 
+    bounds = property(lambda self: (self.low, self.high), doc="The 95\u00a0% interval of the effect size.")
+    count = property(lambda self: len(self.x.words) + len(self.y.words), doc="Covered target words.")
+    rules: ClassVar[tuple[SimplerRule, ...]] = ()
+
+    @property
+    def baseline(self) -> tuple[str, float]:
+        """Return the effect size that 5 % of random splits reach, with its title."""
+        return "5\u00a0% of random splits reach", self.chance or 0.0
+
+    @property
+    def sample(self) -> str:
+        """Say how many words of each list are covered."""
+        return self.coverage if self.d is None else f"{self.coverage} {CAUTION}"
+
     @property
     def note(self) -> str:
-        """What is covered, and what the effect size, its interval and p are."""
+        """Explain the effect size, its interval and p."""
         if self.d is None:
-            return self.coverage
+            return ""
         how = f"all {self.splits:,} splits" if self.exact else f"{self.splits:,} random splits"
         unequal = len(self.x.words) != len(self.y.words)
-        kept = " The lists are unequal here: the splits keep their sizes, and means are compared." if unequal else ""
+        kept = " The lists have different sizes here, so the splits keep their sizes and means are compared."
         return (
-            f"{self.coverage} d is the difference of the means in standard deviations, −2 to 2; interval by resampled "
-            f"words, p one-sided over {how} of the target words.{kept} {CAUTION}"
+            "d is the difference of the mean associations in standard deviations, −2 to 2. Its interval comes from "
+            f"resampled words. p is one-sided, over {how} of the target words.{kept if unequal else ''}"
         )
+
+    def shared_with(self, others: Sequence[Effect]) -> Effect:
+        """Return the effect as it is: every space is tested on the words that it has."""
+        return self
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str, str, float]]]:
         """Return header and rows of an export, a target word a row."""
@@ -137,7 +156,7 @@ class Effect:
         """Return every target word with its association, those nearest to A first."""
         ranked = sorted(self.table()[1], key=lambda row: -row[2])
         listed = (Mistake(f"{word}: s {number(value)}", as_spelled(space, word)) for _, word, value in ranked)
-        about = f"s: mean cosine to {cut(self.test.a[0], 30)} less that to {cut(self.test.b[0], 30)}"
+        about = f"s: mean cosine to {cut(self.test.a[0], 30)} minus that to {cut(self.test.b[0], 30)}"
         missing = [f"Not here of {name}: {listing(found.missing)}." for name, found in self.lists if found.missing]
         return Mistakes("Which words?", about, tuple(listed), " ".join(missing))
 
@@ -149,52 +168,52 @@ class Effect:
 
     @property
     def lists(self) -> tuple[tuple[str, Covered], ...]:
-        """Each list's name and what of it is covered."""
+        """Return the name of each list and its covered words."""
         parts = (self.test.x, self.test.y, self.test.a, self.test.b)
         return tuple((part[0], found) for part, found in zip(parts, (self.x, self.y, self.a, self.b), strict=True))
 
     @property
     def coverage(self) -> str:
-        """How many words of each list the space has, as a sentence."""
-        return f"Words that the space has: {', '.join(f'{name} {found.share}' for name, found in self.lists)}."
+        """Say how many words of each list the space has."""
+        return f"Covered words: {', '.join(f'{name} {found.share}' for name, found in self.lists)}."
 
     @property
     def weak(self) -> bool:
-        """Whether a list has fewer words left than the shortest of the paper, or less than half of its own."""
+        """Return whether a list has fewer words left than the shortest of the paper, or less than half its own."""
         return any(len(found.words) < FEWEST or len(found.words) < len(found.missing) for _, found in self.lists)
 
     @property
     def clear(self) -> bool:
-        """Whether the effect is beyond chance in either direction among all tests, and its interval leaves out 0."""
+        """Return whether the effect is beyond chance among all tests, and its interval leaves out 0."""
         if self.d is None or self.adjusted is None or self.low is None or self.high is None:
             return False
         return self.adjusted < LEVEL and (self.low > 0 or self.high < 0)
 
     @property
     def interval(self) -> str:
-        """The effect size with its 95 % interval; empty without one."""
+        """Return the effect size with its 95 % interval; empty without one."""
         if self.d is None or self.low is None or self.high is None:
             return ""
         return f"d = {number(self.d)} (95\u00a0%: {number(self.low)} to {number(self.high)})"
 
     @property
     def meaning(self) -> str:
-        """What was found, in sentences."""
+        """Say which targets are nearer to which attributes, and whether by more than chance."""
         x, y, a, b = (part[0] for part in (self.test.x, self.test.y, self.test.a, self.test.b))
         if self.d is None or self.as_far is None:
             return f"No effect is computed for {x} and {y}: {self._too_few}"
-        reached = f"of random splits of the same words {share_text(self.as_far)} go as far"
+        reached = f"{share_text(self.as_far)} of random splits of the same words are as extreme"
         if not self.clear:
-            return f"No clear association of {x} and {y} with {a} and {b}: {self.interval}, and {reached}."
+            return f"No clear association of {x} and {y} with {a} and {b}: {self.interval}; {reached}."
         nearer, other = (x, y) if self.d >= 0 else (y, x)
         return (
-            f"Words for {nearer} lie nearer to {a} than to {b} compared with words for {other}: {self.interval}; "
-            f"{reached}.{self._few}"
+            f"Words for {nearer} are nearer to {a} than to {b}, compared with words for {other}: {self.interval}. "
+            f"{_upper(reached)}.{self._few}"
         )
 
     @property
     def _few(self) -> str:
-        """For whom a clear result holds where few words are covered, with a blank before it; else empty."""
+        """Warn, after a blank, that few words are covered; empty where enough are."""
         if not self.weak:
             return ""
         short = [
@@ -203,15 +222,15 @@ class Effect:
             if len(found.words) < FEWEST or len(found.words) < len(found.missing)
         ]
         unknown = sum(len(found.missing) for _, found in self.lists)
-        rest = f"; of the {unknown} that the space lacks nothing is known" if unknown else ""
-        return f" That is clear for the words covered, only {' and '.join(short)}{rest}."
+        rest = f"; {unknown} words of the lists are missing" if unknown else ""
+        return f" This holds for the covered words, only {' and '.join(short)}{rest}."
 
     @property
     def _too_few(self) -> str:
         short = [name for name, found in self.lists if len(found.words) < 2]
         if short:
-            return f"the space has fewer than two words of {' and of '.join(dict.fromkeys(short))}."
-        return "all its words are associated alike."
+            return f"the space has fewer than two words of {joined([*dict.fromkeys(short)])}."
+        return "all its words have the same association."
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,25 +249,25 @@ class AssociationScores:
 
     @property
     def covered(self) -> int:
-        """Tests with an effect size."""
+        """Count the tests with an effect size."""
         return sum(effect.d is not None for effect in self.effects)
 
     @property
     def side_by_side(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """A table of all tests: header and lines."""
+        """Return a table of all tests: header and lines."""
         shown = ("covered X, Y, A, B", "d (95\u00a0%)", "p")
         lines = [(each.name, *(each.cells[title] for title in shown), p_text(each.adjusted)) for each in self.effects]
         return ("association", *shown, "p among all, two-sided"), lines
 
     @property
     def note(self) -> str:
-        """What so many tests find where there is nothing, in a sentence; empty for one test."""
+        """Say how many tests fall below p = 0.05 by chance; empty for one test."""
         count = self.covered
         if count < 2:
             return ""
         return (
-            f"Of {count:,} tests of nothing, each would fall below p 0.05 once in twenty, some {number(count / 20, 1)} "
-            "of them together; p among all is adjusted for their number (Holm), and for either direction."
+            f"If nothing were associated, about {number(count / 20, 1)} of {count:,} tests would still fall below p = "
+            "0.05. “p among all” is adjusted for their number (Holm) and for both directions."
         )
 
     def card(self) -> dict[str, object]:
@@ -257,14 +276,18 @@ class AssociationScores:
 
     @property
     def adjusted(self) -> tuple[float | None, ...]:
-        """Each test's two-sided p among all of them (Holm 1979): a lone chance hit in ten is then no finding."""
+        """Return the two-sided p of each test, adjusted for their number (Holm 1979)."""
         return tuple(effect.adjusted for effect in self.effects)
 
     @property
     def meaning(self) -> str:
-        """What each test found, in sentences."""
+        """Say what each test found."""
         told = [effect.meaning for effect in self.effects]
         return " ".join([*told, CAUTION] if self.covered else told)
+
+
+def _upper(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"
 
 
 def p_text(p: float | None) -> str:
@@ -417,10 +440,10 @@ ROW = Evaluation(
     "Bias (WEAT)",
     associations,
     (SEED,),
-    "Whether two kinds of words lie unlike near to two kinds of attributes, as texts use them: what a corpus says, "
-    "no judgement about people.",
+    "Whether two kinds of words differ in their distance to two kinds of attributes. This describes texts, not people.",
     "Caliskan, Bryson and Narayanan 2017",
     long=True,
+    question="Are some words nearer to one attribute?",
     columns=("covered X, Y, A, B", "d (95\u00a0%)", "5\u00a0% of splits reach", "p"),
     parts="effects",
 )

@@ -25,7 +25,7 @@ class Covered(NamedTuple):
 
     @property
     def share(self) -> str:
-        """How many of the list's words are covered."""
+        """Return how many words of the list are covered, as “7 of 8”."""
         return f"{len(self.words):,} of {len(self.words) + len(self.missing):,}"
 
 

@@ -1,8 +1,8 @@
-"""Clusters of words by k-means, each named by its most central words, beside the same k-means on structureless copies.
+"""Clusters of words by k-means, each named by its most central words, compared with k-means on structureless copies.
 
-k-means always finds k clusters, also where there are none. So the silhouette of what it found (Rousseeuw 1987) stands
-beside those that it reaches on Gaussian copies of the rows (`core.stats.copies`). The copies are fitted to the rows as
-they are and brought to length one after that: a long Gaussian cloud becomes two caps of a sphere, and so do its copies.
+k-means always finds k clusters, even in a space without clusters. So the silhouette of the clusters (Rousseeuw 1987) is
+compared with its values on Gaussian copies of the rows (`core.stats.copies`). The copies are fitted to the rows as they
+are and scaled to length one after that: a long Gaussian cloud becomes two caps of a sphere, and so do its copies.
 
 A silhouette has no scale of its own. Measured on round clusters whose overlap is known (`benchmarks/silhouettes.py`;
 two clusters, unit rows, true labels; Euclidean and, after the stroke, cosine):
@@ -12,22 +12,23 @@ two clusters, unit rows, true labels; Euclidean and, after the stroke, cosine):
     10 %                            .44 / .57    .13 / .23    .03 / .06    .01 / .01
     25 %                            .18 / .24    .04 / .07    .01 / .02    .00 / .00
 
-No fixed value, such as the .25 of Kaufman and Rousseeuw (1990), tells clusters apart in all of these. `overlap` turns a
-silhouette, the metric and the directions in use back into the error: .2 to 1.3 %, 8 to 13 % and 25 to 29 % for the
-rows of this table. Clusters that k-means finds look firmer than they are, since it cuts where they overlap. Where two
-or five clusters have an error of 10 %, it makes 1.3 to 15 %.
+No fixed value, such as the .25 of Kaufman and Rousseeuw (1990), is a limit for all of these. `overlap` computes the
+error from a silhouette, the metric and the directions in use: .2 to 1.3 %, 8 to 13 % and 25 to 29 % for the rows of
+this table. The clusters of k-means look better separated than they are, because it cuts where they overlap:
+for two or five clusters with an error of 10 %, the silhouette gives 1.3 to 15 %.
 """
 
 from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from embedviz.core.options import OptionError
+from embedviz.core.options import OptionError, Parameter
 from embedviz.core.phrases import number
 from embedviz.core.progress import Report
 from embedviz.core.space import Float, Ints, VectorSpace
@@ -37,16 +38,32 @@ MOST = 8
 """Clusters: more hues cannot be told apart."""
 COPIES = 9
 SAMPLE = 2_000
-"""Words that a silhouette looks at."""
+"""Words over which a silhouette is computed."""
 APART = 0.01
-"""Overlap below which clusters are said to stand apart."""
+"""Overlap below which clusters are called separate."""
 FEW = 30
-"""Words below which nothing is said of chance."""
+"""Minimum number of words for a comparison with chance."""
 NAMES = 3
 RESTARTS = 10
 _WHOLE_BELOW = 5_000  # rows up to which every step looks at all of them
 _BATCH = 4_096
 _LONGEST_NAME = 26
+
+
+def kmeans_options(
+    most: float | Callable[[int], float], *, clusters: int, restarts: int = 4
+) -> tuple[Parameter, Parameter, Parameter]:
+    """Return the options of `kmeans` for a table of methods.
+
+    Args:
+        most: The highest number of clusters, or a function of the number of rows.
+        clusters: The default number of clusters; `restarts`: the default number of starts.
+    """
+    return (
+        Parameter("k", 2, most, clusters, "Number of clusters; k-means always finds as many.", "Clusters"),
+        Parameter("seed", 0, 2**31 - 1, 0, "Another seed starts elsewhere; stable clusters stay.", "Seed"),
+        Parameter("restarts", 1, 20, restarts, "Random starts, of which the best is kept.", "Starts"),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,12 +82,12 @@ class Grouped:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Each cluster's most central words, as many of the three as make a short name."""
+        """Name each cluster by its most central words, at most three."""
         return tuple(name_of(words) for words in self.central)
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Rows in each cluster."""
+        """Count the rows of each cluster."""
         return tuple(np.bincount(self.labels[self.labels >= 0], minlength=len(self.centers)).tolist())
 
 
@@ -93,49 +110,54 @@ class Clusters(Grouped):
 
     @property
     def chance(self) -> float | None:
-        """What one structureless copy in twenty exceeds, by Student's t; None where there is no copy."""
+        """Return the silhouette that 5 % of structureless copies exceed, by Student's t; None without copies."""
         if len(self.copies) < COPIES:
             return None
         return float(sum(next_copy(np.asarray(self.copies))))
 
     @property
     def beyond_chance(self) -> bool | None:
-        """Whether the clusters are firmer than those of structureless copies; None where there are too few rows."""
+        """Return whether the clusters are better separated than in structureless copies; None for too few rows."""
         if self.silhouette is None or self.chance is None or self.sample < FEW:
             return None
         return self.silhouette > self.chance
 
     @property
     def apart(self) -> bool:
-        """Whether they are beyond chance and hardly overlap."""
+        """Return whether the clusters are better separated than by chance and hardly overlap."""
         return bool(self.beyond_chance) and overlap(self.silhouette or 0.0, self.directions) < APART
 
     @property
     def meaning(self) -> str:
-        """Whether there are clusters at all, in sentences."""
+        """Say whether there are clusters, in a sentence or two."""
         return self.meaning_of("words")
 
     def method(self, where: str, rows: str) -> str:
-        """Return how they were found, in a sentence; `where` says in which directions."""
-        return f"k-means of unit rows{where}; silhouette over {self.sample:,} {rows}."
+        """Return how they were found, in sentences; `where` says in which directions."""
+        return (
+            f"k-means of unit rows{where}; it always finds as many clusters as you choose. Silhouette over "
+            f"{self.sample:,} {rows}; by chance: 19 of 20 structureless copies stay below this value."
+        )
 
     def meaning_of(self, rows: str) -> str:
-        """Return the meaning of clusters of rows that are called otherwise."""
+        """Return whether there are clusters, with the silhouette and its random baseline; `rows` names the rows."""
         if len(self.centers) == 1:
-            return "These rows do not differ: there are no clusters."
+            return "All rows are equal: there are no clusters."
         if self.silhouette is None:
-            return f"There are as many clusters as {rows}: they say nothing."
-        found = f"k-means always finds {len(self.centers)} clusters. Their silhouette is {number(self.silhouette, 3)}"
+            return f"Every cluster has one of the {rows}, so the clusters show nothing."
+        clusters, figures = f"The {len(self.centers)} k-means clusters", f"silhouette {number(self.silhouette, 3)}"
         if self.chance is None:
-            return f"{found}."
-        found = f"{found}; of 20 structureless copies 19 stay below {number(self.chance, 3)}."
+            return f"{clusters} have no random baseline ({figures})."
+        figures = f"({figures}; by chance up to {number(self.chance, 3)})"
         if self.beyond_chance is None:
-            return f"{found} {self.sample} {rows} are too few to say whether that is more than chance."
+            return f"{clusters} cannot be compared with chance: {self.sample} {rows} are too few {figures}."
         if not self.beyond_chance:
-            return f"{found} That is no better separated than by chance: take them as drawn, not found."
+            return f"{clusters} are not better separated than by chance {figures}. Do not read them as groups."
         if not self.apart:
-            return f"{found} Better separated than by chance, but they overlap: read them as regions, not as groups."
-        return f"{found} They stand apart."
+            return (
+                f"{clusters} are better separated than by chance, but overlap {figures}. They are regions, not groups."
+            )
+        return f"{clusters} are separate {figures}."
 
 
 class _Fit(NamedTuple):

@@ -1,8 +1,8 @@
-"""Corrections: space in, space out. An address names them after a `~`.
+"""Corrections: functions from a space to a space. An address names them after a `~`.
 
 Those of `MAPS` are fitted to rows and give one map of vectors, x → unit?(((x − shift) · scale) turn), so that they can
-be fitted to some rows and judged on others. Rows of zeros and rows that are not finite are no part of the fit.
-`CORRECTIONS` has one more, which puts new rows in place of the old ones: the Gaussian copy.
+be fitted to some rows and tested on others. Rows of zeros and rows that are not finite are left out of the fit.
+`CORRECTIONS` has one more, which replaces all rows: the Gaussian copy.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from embedviz.geometry.isotropy import Moments, moments
 
 _NOTHING_ASSEMBLED = "After a correction no vectors are assembled for words that are not in the vocabulary."
 _DEAD = 1e-3
-"""A dimension whose spread is below this share of the median one holds nothing but rounding."""
+"""Share of the median standard deviation below which a dimension only contains rounding errors."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,10 +29,10 @@ class Fitted:
     """A correction fitted to some rows.
 
     Attributes:
-        shift: Taken from every row, (d,); None for nothing.
+        shift: Subtracted from every row, (d,); None for nothing.
         scale: Each dimension is multiplied by it, (d,); None for 1.
         turn: The rows are multiplied by it, (d, k); None for none.
-        unit: Whether each row is brought to length one at the end.
+        unit: Whether each row is scaled to length one at the end.
     """
 
     shift: Float | None = None
@@ -70,7 +70,7 @@ def _abtt(space: VectorSpace, rows: Ints, *, components: int) -> Fitted:
     found = _of(space, rows)
     removed = components or max(1, round(found.dimensions / 100))
     if removed >= found.dimensions:
-        raise OptionError(f"abtt would take out {removed} of {found.dimensions} dimensions: nothing is left.")
+        raise OptionError(f"abtt would remove {removed} of {found.dimensions} dimensions, so nothing is left.")
     top = found.spectrum[1][:removed]
     return Fitted(_narrow(found.mean), turn=_narrow(np.eye(found.dimensions) - top.T @ top))
 
@@ -80,7 +80,7 @@ def _whiten(space: VectorSpace, rows: Ints, *, components: int, floor: float) ->
     values, directions = found.spectrum
     kept = int(np.count_nonzero(values > floor * values[0])) if values[0] > 0 else 0
     if not kept:
-        raise OptionError("All rows are equal: there is no variance to make even.")
+        raise OptionError("All rows are equal, so there is no variance to whiten.")
     kept = min(kept, components or kept)
     return Fitted(_narrow(found.mean), turn=_narrow((directions[:kept] / np.sqrt(values[:kept])[:, None]).T))
 
@@ -102,7 +102,7 @@ def _gaussian(space: VectorSpace, rows: Ints, *, seed: int) -> Iterator[Float]:
 def _of(space: VectorSpace, rows: Ints) -> Moments:
     kept = rows[(space.norms[rows] > 0) & np.isfinite(space.norms[rows])]
     if not len(kept):
-        raise OptionError(f"{space.origin.name} has no rows to fit a correction to: none has a direction.")
+        raise OptionError(f"{space.origin.name} has no rows with a direction, so no correction can be fitted.")
     return moments(space, kept)
 
 
@@ -115,29 +115,25 @@ MAPS: dict[str, Method] = table(
         "center",
         "Centered",
         _center,
-        summary="The mean vector is taken from every row: cosines then say nothing of a direction that all rows share.",
+        summary="Subtracts the mean vector from every row, so cosines no longer contain the shared direction.",
         source="Mu and Viswanath 2018, step 1",
     ),
     Method(
         "zscore",
         "Standardized",
         _zscore,
-        summary="Every dimension gets mean 0 and standard deviation 1, so that no single one rules the cosines. "
-        "Dimensions that do not vary become 0.",
+        summary="Every dimension gets mean 0 and standard deviation 1, so no single one dominates the cosines. "
+        "Constant dimensions become 0.",
         source="Timkey and van Schijndel 2021",
     ),
     Method(
         "abtt",
         "All but the top",
         _abtt,
-        (
-            Parameter(
-                "components", 0, 1_000, 0, "How many principal components are taken out.", "Components", "d ÷ 100"
-            ),
-        ),
-        summary="The mean and the greatest principal components of the centered rows are taken out: they may "
-        "hold frequency more than meaning.",
-        source="Mu and Viswanath 2018; its algorithm projects the rows as they were, here the centered ones are",
+        (Parameter("components", 0, 1_000, 0, "Number of principal components removed.", "Components", "d ÷ 100"),),
+        summary="Removes the mean and the largest principal components of the centered rows. They may reflect "
+        "frequency more than meaning.",
+        source="Mu and Viswanath 2018; there the original rows are projected, here the centered rows",
     ),
     Method(
         "whiten",
@@ -149,7 +145,7 @@ MAPS: dict[str, Method] = table(
                 0,
                 100_000,
                 0,
-                "How many principal components are kept.",
+                "Number of principal components kept.",
                 "Components",
                 "all above the floor",
             ),
@@ -158,20 +154,20 @@ MAPS: dict[str, Method] = table(
                 1e-12,
                 0.5,
                 1e-5,
-                "Components with less than this share of the greatest variance are left out: they hold rounding.",
+                "Components with less than this share of the largest variance are left out as rounding errors.",
                 "Floor",
             ),
         ),
-        summary="Every principal component kept gets the same variance: IsoScore becomes 1 on the rows it was fitted "
-        "to, whatever that does to meaning.",
+        summary="Every kept principal component gets the same variance. IsoScore becomes 1 on the fitted rows, which "
+        "does not show that meaning is better.",
         source="Su et al. 2021, BERT-whitening",
     ),
     Method(
         "unit",
         "Unit length",
         _unit,
-        summary="Every row is brought to length one. Cosines stay as they are, products become cosines, and "
-        "distances order words as cosines do.",
+        summary="Scales every row to length one. Cosines stay the same, dot products become cosines, and distances "
+        "order words as cosines do.",
     ),
 )
 """Each function fits: a space, rows and its options to a `Fitted`."""
@@ -181,25 +177,25 @@ CORRECTIONS: dict[str, Method] = MAPS | table(
         "Structureless copy",
         _gaussian,
         (Parameter("seed", 0, 2**31 - 1, 0, "Another seed draws another copy.", "Seed"),),
-        summary="Every row is drawn anew from a Gaussian cloud with the same mean and covariance. Groups, neighbors "
-        "and meaning are gone: what a page still finds here is no sign of them.",
+        summary="Draws every row from a Gaussian cloud with the same mean and covariance. It has no groups, neighbors "
+        "or meaning: results that a page still shows here are chance.",
     )
 )
 """The maps, and the copy: its function gives the new rows, block by block."""
 KEEPS_COSINES = ("unit",)
-"""Those that leave every cosine, and so every neighbor by cosine, as it is."""
+"""Corrections that change no cosine, and so no neighbor by cosine."""
 
 
 def caution(names: Sequence[str]) -> str:
-    """Return what to know of the measures of a space that these corrections made; empty where there are none."""
+    """Return a warning about the measures of a corrected space; empty without corrections."""
     if "gaussian" in names:
         return f"This space is a structureless copy. {CORRECTIONS['gaussian'].summary}"
     fit = [MAPS[name].title.lower() for name in names if name in MAPS and name not in KEEPS_COSINES]
     if not fit:
         return ""
     return (
-        f"This space is corrected ({', '.join(fit)}), fitted to these very rows: its measures look more even than "
-        "they would on others."
+        f"This space is corrected ({', '.join(fit)}), fitted to the same rows. On other rows its measures would be "
+        "less even."
     )
 
 
@@ -222,7 +218,7 @@ def fitted(space: VectorSpace, name: str, rows: Ints | None = None, **options: A
 def corrected(space: VectorSpace, name: str, *, rows: Ints | None = None, **options: Any) -> VectorSpace:
     """Return the space after a correction of `CORRECTIONS`, named for it; fitted to these rows, or to all.
 
-    The n-gram vectors of a fastText model do not come along: a correction is fitted to the rows, not to them.
+    The n-gram vectors of a fastText model are dropped, because a correction is fitted to the rows only.
 
     Raises:
         OptionError: An unknown correction, an option out of range, or rows that it cannot be fitted to.

@@ -1,7 +1,7 @@
-"""Clusters of rows by density: regions where rows lie closer than around, and rows that lie in none.
+"""Clusters of rows by density: regions of high density, and rows that are in no cluster.
 
-HDBSCAN (Campello, Moulavi and Sander 2013) chooses how many clusters there are, and may find none. It finds some in
-noise as well. So whole runs on structureless copies of the rows (`core.stats.copies`) stand beside what it finds.
+HDBSCAN (Campello, Moulavi and Sander 2013) finds the number of clusters, which may be 0. It also finds clusters in
+noise. So its clusters are compared with those of structureless copies of the rows (`core.stats.copies`).
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from embedviz.core.stats.copies import fitted_cloud
 from embedviz.geometry.clusters import Grouped, central_words, unit_means, with_direction
 
 SELECTIONS = ("eom", "leaf")
-"""The most lasting clusters of the tree, by excess of mass; or its leaves, which are smaller and more."""
+"""The most stable clusters of the tree, by excess of mass; or its leaves, which are smaller and more."""
 FEW = 30
-"""Rows below which nothing is said of chance."""
+"""Minimum number of rows for a comparison with chance."""
 COPIES = 19
-"""Structureless copies: what exceeds all of them does so by chance in one case of twenty."""
+"""Structureless copies: a value exceeds all of them by chance in one case of twenty."""
 COMPARED = 2_000
-"""Rows that are compared with copies; of more, so many are drawn at random, since the time grows with their square."""
+"""Rows compared with copies; from more rows, as many are drawn at random, because time grows with the square."""
 
 
 class ClusterShape(NamedTuple):
-    """How much of some rows lies in clusters, and how firm these are.
+    """Share of rows in clusters, and how well the clusters are separated.
 
     Attributes:
         clusters: How many there are.
@@ -52,9 +52,9 @@ class Dense(Grouped):
     Attributes:
         sample: Rows with a direction.
         least: Rows that a cluster has at least.
-        here: What the compared rows give: all, or `COMPARED` of them.
-        compared: How many these are.
-        copies: What each structureless copy of them gives; empty where they have no clusters.
+        here: The clusters of the compared rows: all, or `COMPARED` of them.
+        compared: Number of compared rows.
+        copies: The clusters of each structureless copy of them; empty where they have no clusters.
     """
 
     sample: int
@@ -65,14 +65,14 @@ class Dense(Grouped):
 
     @property
     def inside(self) -> float:
-        """Share of the rows with a direction that lie in a cluster."""
+        """Return the share of the nonzero rows that lie in a cluster."""
         return sum(self.sizes) / max(1, self.sample)
 
     @property
     def beyond_chance(self) -> bool | None:
-        """Whether the clusters are more and firmer than in every copy; None where there are too few rows to say.
+        """Return whether the clusters are more and better separated than in every copy; None for too few rows.
 
-        Both are asked for: heavy-tailed noise exceeds the spread alone, and a long cloud the silhouette alone.
+        Both are needed: heavy-tailed noise exceeds the spread alone, and a long cloud the silhouette alone.
         """
         if self.sample < FEW:
             return None
@@ -81,32 +81,31 @@ class Dense(Grouped):
         )
 
     def meaning_of(self, rows: str) -> str:
-        """Return whether there are clusters at all, in sentences; `rows` says what the rows are."""
+        """Return whether there are clusters, with the random baseline, in sentences; `rows` names the rows."""
         if not len(self.centers):
-            return f"HDBSCAN finds no cluster of {self.least:,} {rows} or more: nowhere do they lie denser than around."
+            return f"HDBSCAN finds no cluster of {self.least:,} {rows} or more: no region is denser than the rest."
         found = f"HDBSCAN finds {len(self.centers)} clusters with {share(self.inside)} of the {rows}."
         if self.beyond_chance is None:
-            return f"{found} {self.sample} {rows} are too few to say whether that is more than chance."
-        if self.compared < self.sample:
-            found = f"{found} {self.compared:,} drawn at random, with {self.here.clusters} clusters, were compared."
+            return f"{found} {self.sample} {rows} are too few for a comparison with chance."
         if not self.copies:
             return f"{found} These clusters may be chance."
         counts, most = [copy.clusters for copy in self.copies], max((copy.inside for copy in self.copies), default=0.0)
         span = f"{min(counts)} to {max(counts)} with at most {share(most)}" if any(counts) else "none"
-        found = f"{found} In {len(counts)} structureless copies it finds {span}."
-        verdict = "are more and firmer than by chance" if self.beyond_chance else "may be chance"
-        return f"{found} These clusters {verdict}."
+        verdict = "are more and better separated than by chance" if self.beyond_chance else "may be chance"
+        return f"{found} These clusters {verdict} ({len(counts)} structureless copies: {span})."
 
     def method(self, where: str, rows: str) -> str:
-        """Return how they were found, in a sentence; `where` says in which directions."""
+        """Return how they were found, in sentences; `where` says in which directions."""
+        drawn = f" Compared with copies: {self.compared:,} {rows} drawn at random, {self.here.clusters} clusters."
         return (
             f"HDBSCAN of unit rows{where}: clusters of {self.least:,} {rows} or more; "
             f"{self.sample - sum(self.sizes):,} of {self.sample:,} {rows} are in no cluster, grey."
+            f"{drawn if self.compared < self.sample else ''}"
         )
 
 
 def least_of(n: int) -> int:
-    """Return rows that a cluster has at least, where nobody says: half the square root of all, 5 or more."""
+    """Return the default minimum cluster size: half the square root of the number of rows, 5 or more."""
     return max(5, round(math.sqrt(n) / 2))
 
 
@@ -125,7 +124,7 @@ def hdbscan(
     Args:
         rows: Rows of the space, (m,).
         min_cluster_size: Rows that a cluster has at least, 2 or more; 0 for `least_of` their number.
-        min_samples: Neighbors that density is told by: more leave more rows in no cluster.
+        min_samples: Neighbors from which density is computed: more leave more rows in no cluster.
         selection: One of `SELECTIONS`.
         seed: Of the rows that are compared and of their copies.
 
@@ -135,8 +134,8 @@ def hdbscan(
     rows = np.asarray(rows, np.int64)
     if min_cluster_size < 0 or min_cluster_size == 1 or min_samples < 1:
         raise OptionError(
-            f"min_cluster_size is {min_cluster_size} and min_samples {min_samples}; a cluster has at least 2 rows "
-            "(0: automatic), and density is told by 1 neighbor or more."
+            f"min_cluster_size is {min_cluster_size} and min_samples {min_samples}. min_cluster_size must be 2 or "
+            "more (0: automatic), and min_samples 1 or more."
         )
     if selection not in SELECTIONS:
         raise OptionError(f"selection is {selection!r}; it may be: {', '.join(SELECTIONS)}.")
@@ -148,16 +147,18 @@ def hdbscan(
     labels[whole] = found
     centers = unit_means(unit, found, int(found.max()) + 1)
     central = central_words(space, rows[whole], unit, found, centers)
-    beside = _beside_copies(space.matrix[rows[whole]], unit, found, (least, min_samples, selection), seed, report)
-    return Dense(labels, centers, central, len(unit), least, *beside)
+    compared = _compare_with_copies(
+        space.matrix[rows[whole]], unit, found, (least, min_samples, selection), seed, report
+    )
+    return Dense(labels, centers, central, len(unit), least, *compared)
 
 
-def _beside_copies(
+def _compare_with_copies(
     given: Float, unit: Float, found: Ints, options: tuple[int, int, str], seed: int, report: Report | None
 ) -> tuple[ClusterShape, int, tuple[ClusterShape, ...]]:
-    """Return what the compared rows give, how many they are, and what each of their copies gives.
+    """Return the clusters of the compared rows, the number of these rows, and the clusters of each copy.
 
-    The copies are fitted to the rows as they are given, and brought to length one after that.
+    The copies are fitted to the rows as they are given, and scaled to length one after that.
     """
     random, (least, min_samples, selection) = np.random.default_rng(seed), options
     if len(unit) > COMPARED and found.max() > 0:

@@ -1,9 +1,9 @@
-"""How well labelled points separate: each score beside what it gives when the labels are shuffled.
+"""Separation of labelled points: each score with its chance band, from shuffled labels.
 
-A few points in hundreds of dimensions always look separated in some way, so no score stands without its chance band:
-the points stay, their labels are permuted. The labels are called senses here, after the use they are made for: the
-occurrences of one word, layer by layer. Several layers and a bag-of-words control are scored together: they share
-their shuffles, and the band is that of all scores of all layers (`embedviz.core.stats.permutation.family`).
+A few points in hundreds of dimensions always look separated in some way, so every score has a chance band: the points
+stay and their labels are permuted. The labels are called senses here, because they are used for the occurrences of one
+word, layer by layer. Several layers and a bag-of-words control are scored together: they share their shuffles, and the
+band is that of all scores of all layers (`embedviz.core.stats.permutation.family`).
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from embedviz.core.stats.permutation import Exchange, exchange, family
 from embedviz.geometry.clusters import APART, directions_within, kmeans_labels, overlap
 
 LEAST = 8
-"""Points of a sense below which no score is given: fewer separate by chance."""
+"""Minimum number of points of each sense; fewer separate by chance."""
 MOST = 2_000
-"""Points: all their cosines are held at once."""
+"""Maximum number of points, because all their cosines are in memory at once."""
 PERMUTATIONS = 1_000
 FOLDS = 5
 _TIED = 1e-6  # cosines that differ by less are equal: layer 0 has the same vector wherever the position is the same
@@ -36,11 +36,11 @@ Doubles = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Score:
-    """One number with what shuffled senses give.
+    """One score with its values for shuffled senses.
 
     Attributes:
-        name: As an address and the command line say it.
-        title: As a page says it.
+        name: Its name in addresses and on the command line.
+        title: Its name on a page.
         chance: Its mean over shuffled senses.
         low, high: Its chance band. In 95 % of shuffles every score of every layer lies within its own band.
         p: Adjusted for all scores of all layers that were computed together.
@@ -56,7 +56,7 @@ class Score:
 
     @property
     def beyond(self) -> bool:
-        """Whether it is above its chance band; in at most 5 % of shuffles any score of any layer is."""
+        """Return whether the score is above its chance band; in at most 5 % of shuffles any score of any layer is."""
         return self.p <= LEVEL and self.value > self.chance
 
 
@@ -102,35 +102,36 @@ class Separation:
 
     @property
     def n(self) -> int:
-        """Points."""
+        """Return the number of points."""
         return sum(self.sizes)
 
     @property
     def scores(self) -> tuple[Score, ...]:
-        """Every score, in the order of a table; empty where they were left out."""
+        """Return every score, in the order of a table; empty where they were left out."""
         every = (self.difference, self.silhouette, self.ari, self.nearest_neighbor, self.nearest_centroid)
         return tuple(score for score in every if score is not None)
 
     @property
     def sample(self) -> str:
-        """Which points the scores are of, and what their chance is, in a sentence."""
+        """Describe the sample and the shuffles behind the chance bands."""
         sizes = listing([f"{size:,} of {sense}" for sense, size in zip(self.senses, self.sizes, strict=True)])
         return f"{self.n:,} points: {sizes}. {self.shuffles}".strip()
 
     @property
     def shuffles(self) -> str:
-        """What the chance bands are, in a sentence or two; empty where there are no scores."""
+        """Explain how the chance bands are computed; empty where there are no scores."""
         if not self.scores:
             return ""
-        framed = " Senses are shuffled within frames: sentences with the word at the same place." if self.framed else ""
+        framed = " Labels are exchanged only between sentences with the word at the same place." if self.framed else ""
         return (
-            f"Chance bands: {self.permutations:,} shuffles of the senses; in 95\u00a0% of them every score of every "
-            f"layer is within its band.{framed}"
+            f"The chance bands come from {self.permutations:,} shuffles of the sense labels. In 95\u00a0% of the "
+            "shuffles "
+            f"every score of every layer lies within its band.{framed}"
         )
 
     @property
     def meaning(self) -> str:
-        """Whether the senses separate, in sentences."""
+        """Say whether the senses separate."""
         if self.silhouette is None or self.nearest_neighbor is None or self.ari is None:
             return self.left_out
         near, outline = self.nearest_neighbor, self.silhouette
@@ -143,7 +144,7 @@ class Separation:
 
     @property
     def apart(self) -> bool:
-        """Whether the silhouette is beyond chance and that of senses that hardly overlap."""
+        """Return whether the silhouette is beyond chance and as high as for senses that hardly overlap."""
         outline = self.silhouette
         if outline is None or not outline.beyond:
             return False
@@ -185,7 +186,7 @@ _SCORES = (
 
 
 class _Ground(NamedTuple):
-    """What stays when senses are shuffled.
+    """Constraints on the shuffles of the senses.
 
     Attributes:
         which: The points that are scored, places among all, (m,).
@@ -250,7 +251,7 @@ def separations(
     names, codes = _coded(labels)
     allowed = exchange(len(codes), units, frames)
     if (codes != codes[allowed.first][allowed.unit]).any():
-        raise OptionError("Points of one unit have different labels; a unit has one label.")
+        raise OptionError("Points of one unit have different labels. Give each unit one label.")
     fold = _folds(codes, allowed, None if frames is None else np.asarray(frames), folds, np.random.default_rng(seed))
     apart = allowed.unit if frames is None else np.asarray(frames)
     found: list[Separation] = []
@@ -259,7 +260,7 @@ def separations(
         unit = _unit(rows)
         own = np.arange(len(codes)) if which is None or place not in which else np.asarray(which[place], np.int64)
         if len(unit) != len(own):
-            raise OptionError(f"{len(own):,} labels and {len(unit):,} points were given; one label a point is needed.")
+            raise OptionError(f"{len(own):,} labels and {len(unit):,} points; give one label for each point.")
         left_out = _left_out(unit, names, codes[own], allowed.unit[own])
         found.append(Separation(names, _sizes(codes[own], names), left_out=left_out))
         if not left_out:
@@ -334,7 +335,7 @@ def _unit(points: ArrayLike) -> Doubles:
     if matrix.ndim != 2:
         raise OptionError(f"The points have {matrix.ndim} axes; two are needed, (points, dimensions).")
     if len(matrix) > MOST:
-        raise OptionError(f"{len(matrix):,} points are more than can be compared at once; {MOST:,} are the most.")
+        raise OptionError(f"{len(matrix):,} points are too many; the maximum is {MOST:,}.")
     lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
     bad = int(np.count_nonzero(~(np.isfinite(lengths) & (lengths > 0))))
     if bad:
@@ -357,7 +358,7 @@ def _left_out(unit: Doubles, names: tuple[str, ...], codes: Ints, units: Ints) -
             "separate by chance."
         )
     if np.abs(unit - unit[0]).max() < _TIED:
-        return f"The {len(unit):,} points do not differ: there is nothing to separate."
+        return f"All {len(unit):,} points are equal: there is nothing to separate."
     return ""
 
 

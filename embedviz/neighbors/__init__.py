@@ -1,4 +1,4 @@
-"""Who is nearest, exactly: over all words, block by block, with a baseline that says how near is near."""
+"""Exact nearest neighbors over all rows, computed in blocks, with the best match by chance as the baseline."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from embedviz.core.call import offered
 from embedviz.core.options import choose
 from embedviz.core.phrases import number
 from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.neighbors.frequency import WordFrequency, word_frequency
 from embedviz.neighbors.hubs import KOccurrences, occurrences
 from embedviz.neighbors.lists import (
     Neighbor,
@@ -37,6 +38,7 @@ __all__ = [
     "Neighborhood",
     "Shuffled",
     "SimilarityMatrix",
+    "WordFrequency",
     "nearest",
     "nearest_lists",
     "neighborhood",
@@ -72,6 +74,7 @@ class Neighborhood:
         skipped: Rows of zeros, which have no direction.
         labels: What is shown for each neighbor where the space calls its words otherwise; empty where it does not.
         noun: What a row stands for, *word* or *text*.
+        frequency: How often the neighbors occur, or None where the space says nothing of it.
     """
 
     words: tuple[str, ...]
@@ -88,20 +91,23 @@ class Neighborhood:
     skipped: int
     labels: tuple[str, ...] = ()
     noun: str = "word"
+    frequency: WordFrequency | None = None
 
     @property
-    def shown(self) -> tuple[str, ...]:
-        """What is shown for each neighbor: its label, or the word itself."""
+    def display_names(self) -> tuple[str, ...]:
+        """Return the text shown for each neighbor: its label, or the word itself."""
         return self.labels or tuple(neighbor.word for neighbor in self.neighbors)
+
+    shown = display_names  # its name before
 
     @property
     def scale(self) -> Metric:
-        """What a value is called, and which values are nearer."""
+        """Return the metric: the name of a value, and which values are nearer."""
         return METRICS[self.metric]
 
     @property
     def beyond_shuffled(self) -> int | None:
-        """How many of the neighbors are nearer than the best match by chance."""
+        """Return the number of neighbors that are nearer than the best match by chance."""
         if self.shuffled_best is None:
             return None
         best = self.scale.nearer * self.shuffled_best
@@ -109,46 +115,64 @@ class Neighborhood:
 
     @property
     def reach(self) -> float:
-        """What a full bar stands for: 1 for a cosine, else the largest value listed."""
+        """Return the value of a full bar: 1 for a cosine, else the largest value listed."""
         longest = max((abs(neighbor.similarity) for neighbor in self.neighbors), default=0.0)
         return self.scale.full or longest or 1.0
 
-    def table(self) -> tuple[tuple[str, ...], Sequence[Neighbor]]:
+    def table(self) -> tuple[tuple[str, ...], Sequence[tuple[str | float, ...]]]:
         """Return header and rows of an export."""
-        return ("word", self.scale.unit, "rank"), self.neighbors
+        header = ("word", self.scale.unit, "rank")
+        if self.frequency is None:
+            return header, self.neighbors
+        values = self.frequency.values
+        return (*header, self.frequency.title), [
+            (*neighbor, value) for neighbor, value in zip(self.neighbors, values, strict=True)
+        ]
 
     @property
     def baseline(self) -> str:
-        """The sample and what the values stand beside, in sentences; empty where nothing was compared."""
+        """Say the values of random words; empty where nothing was compared."""
         if not self.neighbors:
             return ""
-        noun = self.noun
-        said = (
-            f"Exact search over {self.compared:,} {noun}s. A random {noun}: {number(self.mean)} (sd {number(self.sd)})."
+        random = f"A random {self.noun} has {self.scale.unit} {number(self.mean)} ± {number(self.sd)}."
+        if self.shuffled_best is None:
+            return random
+        return (
+            f"{random} The line at {number(self.shuffled_best)} is the best match in spaces with shuffled coordinates."
         )
-        if self.shuffled_best is not None:
-            said += f" Dotted line or tick: best match by chance, {number(self.shuffled_best)}, among "
-            said += f"{self.shuffled_words:,} {noun}s made by permuting each principal direction over the {noun}s. "
-            said += "In noise one search in 21 finds a nearer one."
-        return said
+
+    @property
+    def method(self) -> str:
+        """Explain the sample, and how the best match by chance was found."""
+        noun = self.noun
+        if not self.neighbors:
+            return ""
+        exact = f"Exact search over {self.compared:,} {noun}s."
+        if self.shuffled_best is None:
+            return exact
+        return (
+            f"{exact} Best match by chance: the nearest of {self.shuffled_words:,} random {noun}s. Their vectors are "
+            f"made from those of the space: along each principal direction, the values are permuted over the {noun}s. "
+            "In data without structure, 1 search in 21 finds a nearer match."
+        )
 
     @property
     def meaning(self) -> str:
-        """How near these are, in a sentence."""
+        """Say how many neighbors are nearer than the best match by chance."""
         beyond, count, query = self.beyond_shuffled, len(self.neighbors), " + ".join(self.words)
         if not self.compared:
             return f"There is no other {self.noun} to compare {query} with."
         if not count:
             return f"Nothing is listed: {query} is a row of zeros and has no direction."
         if beyond is None:
-            return f"There are too few {self.noun}s to say how near is near to {query}."
+            return f"This space has too few {self.noun}s for a random baseline."
         best = "the best match by chance"
         if beyond == count:
             these = f"All {count} are" if count > 1 else "It is"
             return f"{these} nearer to {query} than {best}."
-        chance = "could be there by chance."
+        chance = "may be chance."
         if not beyond:
-            return f"None of {count} is nearer to {query} than {best}: all {chance}"
+            return f"None of {count} is nearer to {query} than {best}. Each of them {chance}"
         verb, rest = ("is" if beyond == 1 else "are"), ("The other" if count - beyond == 1 else "The others")
         return f"{beyond} of {count} {verb} nearer to {query} than {best}. {rest} {chance}"
 
@@ -182,7 +206,7 @@ def neighborhood(
     others = np.delete(values, [space.index[word] for word in query if word in space.index])
     others = others[np.isfinite(others)]
     low, middle, high = np.percentile(others, (5, 50, 95)) if len(others) else (0.0, 0.0, 0.0)
-    counts, edges = np.histogram(others, bins)
+    counts, edges = np.histogram(others.astype(np.float64), bins)  # float32 cannot divide a very small range
     base = shuffled(space, seed)
     skipped = int(np.count_nonzero(space.norms == 0))
     return Neighborhood(
@@ -200,4 +224,5 @@ def neighborhood(
         skipped,
         tuple(space.label(row) for row in rows.tolist()) if space.texts is not None else (),
         space.noun,
+        word_frequency(space, rows),
     )

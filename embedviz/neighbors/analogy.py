@@ -1,4 +1,4 @@
-"""Analogies and other formulas of words: what they find, with and without their own words, and what is found anyway.
+"""Analogies and other formulas of words: their answers with and without the formula's own words, and baselines.
 
 `king - man + woman` asks *man : woman :: king : ?*: a is its negative word, c its first positive one, b the other.
 """
@@ -6,38 +6,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 
 from embedviz.core.call import offered
-from embedviz.core.options import Option, OptionError
+from embedviz.core.options import OptionError
 from embedviz.core.phrases import number
 from embedviz.core.space import Float, UnknownWordError, VectorSpace
 from embedviz.neighbors import lookup, similarities
+from embedviz.neighbors.analogy_rules import ANALOGIES, SAME, AnalogyQuestion, question, three_cos_add
+from embedviz.neighbors.analogy_rules import EPSILON as EPSILON
+from embedviz.neighbors.analogy_rules import AnalogyRule as AnalogyRule
+from embedviz.neighbors.analogy_rules import pair_direction as pair_direction
+from embedviz.neighbors.analogy_rules import three_cos_mul as three_cos_mul
 from embedviz.neighbors.formula import Formula, parse
 from embedviz.neighbors.lists import listed, nearest_rows
+from embedviz.neighbors.parallelogram import Parallelogram, parallelogram, unit_vector
+from embedviz.neighbors.parallelogram import PlanePoint as PlanePoint
 from embedviz.testsets.datasets import Example, analogies
 
-EPSILON = 1e-6
-"""Added to the divisor of 3CosMul, as in gensim; the paper says 0.001."""
 MOST_WORDS = 20
-_SAME = 1e-6  # squared distance of unit vectors below which rounding hides their direction
 _ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
 _COUNTS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
-
-
-class AnalogyQuestion(NamedTuple):
-    """a : b :: c : ?"""
-
-    a: str
-    b: str
-    c: str
-
-    def __str__(self) -> str:
-        return f"{self.a} : {self.b} :: {self.c} : ?"
 
 
 class Answer(NamedTuple):
@@ -46,25 +39,6 @@ class Answer(NamedTuple):
     word: str
     score: float
     rank: int
-
-
-@dataclass(frozen=True)
-class AnalogyRule:
-    """One row of `ANALOGIES`.
-
-    Attributes:
-        function: Scores of all rows, (n,), greater is better, from the weights of the formula's words, (m,), their
-            cosines with all rows, (m, n), and with each other, (m, m).
-        missing: Why the rule has no meaning for a formula, as a sentence; empty where it has one.
-    """
-
-    name: str
-    title: str
-    function: Callable[[Float, Float, Float], Float]
-    missing: Callable[[Formula], str]
-    summary: str
-    source: str
-    options: tuple[Option, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -87,45 +61,9 @@ class AnswerRanking:
     unrestricted_place: int | None
 
 
-class PlanePoint(NamedTuple):
-    """A word in the plane of a parallelogram, and its distance from that plane."""
-
-    word: str
-    x: float
-    y: float
-    off: float
-
-
-@dataclass(frozen=True)
-class Parallelogram:
-    """The plane through a, b and c, seen from above, in the units of the unit vectors that the formula adds.
-
-    Attributes:
-        a, b, c: The question's words; a at the origin, c to its right, b above.
-        corner: b − a + c, which is constructed and always closes the figure.
-        answers: The best words by 3CosAdd, in order; at the end the expected word, where it is not among them.
-    """
-
-    a: PlanePoint
-    b: PlanePoint
-    c: PlanePoint
-    corner: PlanePoint
-    answers: tuple[PlanePoint, ...]
-
-    @property
-    def corners(self) -> tuple[PlanePoint, PlanePoint, PlanePoint, PlanePoint]:
-        """a, b, c and the constructed corner."""
-        return self.a, self.b, self.c, self.corner
-
-    @property
-    def base(self) -> float:
-        """The distance from a to c, beside which the others are read."""
-        return float(np.hypot(self.c.x - self.a.x, self.c.y - self.a.y))
-
-
 @dataclass(frozen=True)
 class Analogy:
-    """What a formula finds.
+    """The answers of a formula.
 
     Attributes:
         formula: In the space's own spelling.
@@ -154,22 +92,22 @@ class Analogy:
 
     @property
     def answers(self) -> tuple[Answer, ...]:
-        """The best words by 3CosAdd, the formula's own left out."""
+        """Return the best words by 3CosAdd, without those of the formula."""
         return self.rules["3cosadd"].answers
 
     @property
     def answer(self) -> str | None:
-        """The best word by 3CosAdd, or None where no other word is left."""
+        """Return the best word by 3CosAdd, or None where no other word is left."""
         return self.answers[0].word if self.answers else None
 
     @property
     def marked(self) -> str | None:
-        """The word whose places are told: the expected one, else the answer."""
+        """Return the word whose ranks are given: the expected one, else the answer."""
         return self.expected or self.answer
 
     @property
     def third(self) -> AnswerRanking | None:
-        """The ranking by one positive word alone, the one that has the marked word first.
+        """Return the ranking by the single positive word that ranks the marked word best.
 
         The order in which a sum is written means nothing: in `b - a + c` either of b and c may be the third word.
         """
@@ -177,69 +115,97 @@ class Analogy:
 
     @property
     def baseline(self) -> AnswerRanking | None:
-        """What has the marked word first without the formula: a positive word alone, or the sum of them."""
+        """Return the best ranking of the marked word without subtraction: by one positive word, or by their sum."""
         return min((one for one in (self.third, self.positives) if one is not None), key=_place, default=None)
 
     @property
     def sums(self) -> dict[str, AnswerRanking]:
-        """Title to ranking: the formula, its positive words without the negative, its third word alone."""
-        beside = {self.formula.title: self.rules["3cosadd"]}
+        """Return the rankings by the formula, by its positive words, and by its third word alone, by their titles."""
+        rankings = {self.formula.title: self.rules["3cosadd"]}
         if self.positives is not None:
-            beside[self.positives.title] = self.positives
+            rankings[self.positives.title] = self.positives
         if self.third is not None and len(self.formula.words) > 1:
-            beside[self.third.title] = self.third
-        return beside
+            rankings[self.third.title] = self.third
+        return rankings
 
     @property
     def found(self) -> str:
-        """What the formula finds, in a sentence."""
+        """Say the answer, and the rank of the expected word."""
         if self.answer is None:
             return "No other word is left to compare with."
         place = self.rules["3cosadd"].place
         if self.expected is None:
-            return f"Nearest to the sum in direction is {self.answer}, the formula's own words left out."
+            return f"The answer is {self.answer}: its vector has the largest cosine with the sum."
         if self.expected in self.formula.words:
-            return f"{self.expected} is a word of the formula, and those are left out: {self.answer} is first."
+            return f"{self.expected} is a word of the formula, and these are left out. The answer is {self.answer}."
         if place == 1:
-            return f"The sum finds {self.expected}, the formula's own words left out."
-        return f"The sum finds {self.answer}; {self.expected} is {ordinal(place)}." if place else ""
+            return f"The answer is the expected word, {self.expected}."
+        return f"The answer is {self.answer}; {self.expected} is {ordinal(place)}." if place else ""
 
     @property
     def helped(self) -> str:
-        """Whether the arithmetic changed the place of the marked word, in a sentence or two."""
+        """Say how the arithmetic changed the rank of the marked word."""
         before, place, word = self.baseline, self.rules["3cosadd"].place, self.marked
         if before is None or place is None or before.place is None or len(self.formula.words) == 1:
             return ""
         without, steps = before.place, abs(before.place - place)
-        way = f"Without the minus ({before.title})" if before is self.positives else "Without arithmetic"
+        simpler = f"Without the subtraction ({before.title})" if before is self.positives else "Without arithmetic"
         if not steps:
-            return f"{way} {word} is {ordinal(without)} too: the sum changes nothing for it."
+            return f"{simpler} {word} is {ordinal(without)} too: the formula does not change its place."
         already = "already " if 1 < without <= 10 and place < without else ""
         places = f"{_COUNTS[steps] if steps < len(_COUNTS) else f'{steps:,}'} place{'s' if steps > 1 else ''}"
-        moved = "lifts" if place < without else "lowers"
-        return f"{way} {word} is {already}{ordinal(without)}. The sum {moved} it by {places}."
+        moved = "raises" if place < without else "lowers"
+        return f"{simpler} {word} is {already}{ordinal(without)}. The formula {moved} it by {places}."
 
     @property
     def meaning(self) -> str:
-        """What the figure shows, in a sentence or two."""
-        if self.parallelogram is None or self.answer is None:
+        """Say the answer, the rank of its word without the arithmetic, and the answer among all words."""
+        before, place, first = self.baseline, self.rules["3cosadd"].place, self.rules["3cosadd"].unrestricted[:1]
+        if (
+            self.answer is None
+            or place is None
+            or before is None
+            or before.place is None
+            or len(self.formula.words) < 2
+        ):
             return self.found
-        closes = "We draw the dotted corner: it always closes."
-        return f"{closes} What was found is {self.answer}, the word nearest to it in direction."
+        what = "subtraction" if before is self.positives else "arithmetic"
+        better = " already" if place < before.place <= 10 else ""
+        verdict = f"Without the {what}, {self.marked} is{better} {ordinal(before.place)}"
+        own = first and first[0].word in self.formula.words
+        allowed = f", and with the formula's own words allowed the answer is {first[0].word}" if own else ""
+        return f"{self.marked} is {ordinal(place)}. {verdict}{allowed}."
+
+    @property
+    def reading(self) -> str:
+        """Explain how the figure is read, and which distance its plane hides."""
+        drawn = self.parallelogram
+        if drawn is None or self.answer is None or not drawn.answers:
+            return ""
+        nearest = drawn.answers[0]
+        return (
+            f"The ring is the sum; {self.answer} is the nearest word to it outside the formula. The plane hides a part "
+            f"of the distance: {nearest.word} lies {number(nearest.off)} away from it; {drawn.a.word} and "
+            f"{drawn.c.word} are {number(drawn.base)} apart."
+        )
 
     @property
     def caption(self) -> str:
-        """The sample, what the cosines stand beside, and how the figure is to be read."""
-        beside = (
-            f"Exact search over {self.compared:,} words. A random word: {number(self.mean)} (sd {number(self.sd)})."
-        )
+        """Say the cosine of the answer, compared with that of a random word."""
+        random = f"a random word has {number(self.mean)} (sd {number(self.sd)})"
+        if not self.answers:
+            return f"Cosine with the sum: {random}."
+        return f"Cosine of {self.answer} with the sum: {number(self.answers[0].score)}; {random}."
+
+    @property
+    def method(self) -> str:
+        """Describe the sample, and how the figure was drawn."""
+        exact = f"Exact search over {self.compared:,} words by cosine with the sum, without the formula's own words."
         if self.parallelogram is None or not self.parallelogram.answers:
-            return beside
-        drawn, asked = self.parallelogram, self.question
-        seen = f"Seen in the plane of {asked.a}, {asked.c} and {asked.b}; " if asked else ""
-        first = drawn.answers[0]
-        lies = f"{first.word} lies {number(first.off)} off it ({drawn.a.word} to {drawn.c.word}: {number(drawn.base)})."
-        return f"{seen}{lies} Grey: the next by cosine to the sum. {beside}"
+            return exact
+        asked = self.question
+        plane = f"The figure shows the plane through {asked.a}, {asked.c} and {asked.b}. " if asked else ""
+        return f"{exact} {plane}Grey dots: the next words by cosine with the sum."
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str, str, int, str, float]]]:
         """Return header and rows of an export: all rankings, without and with the formula's own words."""
@@ -253,93 +219,15 @@ class Analogy:
 
     @property
     def left_in(self) -> str:
-        """What the sum finds with the formula's own words left in, in a sentence."""
-        best = self.rules["3cosadd"].unrestricted
-        if not best:
+        """Say the answer of each rule if the formula's own words are allowed."""
+        answers: dict[str, list[str]] = {}
+        for rule in self.rules.values():
+            if rule.unrestricted:
+                answers.setdefault(rule.unrestricted[0].word, []).append(rule.title)
+        if not answers:
             return ""
-        own = best[0].word in self.formula.words
-        return f"With the formula's own words left in, the answer is {best[0].word}{', one of them' if own else ''}."
-
-
-def three_cos_add(weights: Float, cosines: Float, among: Float) -> Float:
-    """Return the cosine with the sum of the weighted unit vectors; NaN where that sum is nothing."""
-    return cast(Float, weights @ cosines / np.float32(_lengths(weights @ among @ weights)))
-
-
-def three_cos_mul(weights: Float, cosines: Float, among: Float) -> Float:
-    """Return the product of the positive words' cosines over that of the negative ones, each mapped to 0 to 1 first."""
-    mapped = (1 + cosines) / 2
-    return cast(Float, mapped[weights > 0].prod(axis=0) / (mapped[weights < 0].prod(axis=0) + np.float32(EPSILON)))
-
-
-def pair_direction(weights: Float, cosines: Float, among: Float) -> Float:
-    """Return the cosine of the step from c to each row with the step from a to b; NaN where there is no step from c."""
-    (c, b), (a,) = np.flatnonzero(weights > 0), np.flatnonzero(weights < 0)
-    step = _lengths(2 - 2 * cosines[c].astype(np.float64))
-    along = (cosines[b] - cosines[a]) - (among[c, b] - among[c, a])
-    return cast(Float, (along / step / _lengths(2 - 2 * among[a, b])).astype(np.float32))
-
-
-def _lengths(squared: Any) -> Any:
-    """Return roots of squared lengths; NaN where rounding leaves no direction."""
-    return np.sqrt(np.where(squared > _SAME, squared, np.nan))
-
-
-def _never(formula: Formula) -> str:
-    return ""
-
-
-def _uneven(formula: Formula) -> str:
-    sizes = {abs(weight) for _, weight in formula.terms if weight}
-    if not formula.positive:
-        return "3CosMul multiplies cosines of positive words, and there is none."
-    return "" if len(sizes) == 1 else "3CosMul multiplies cosines, so it knows no weights."
-
-
-def _shapeless(formula: Formula) -> str:
-    return "" if question(formula) else "PairDirection compares two steps, so it needs the shape c − a + b."
-
-
-ANALOGIES: dict[str, AnalogyRule] = {
-    rule.name: rule
-    for rule in (
-        AnalogyRule(
-            "3cosadd",
-            "3CosAdd",
-            three_cos_add,
-            _never,
-            "The cosine with the sum of the words' unit vectors.",
-            "Mikolov, Yih and Zweig 2013",
-        ),
-        AnalogyRule(
-            "3cosmul",
-            "3CosMul",
-            three_cos_mul,
-            _uneven,
-            "Cosines multiplied and divided instead of added, so that no single large one decides; each is mapped to "
-            "(1 + cosine) / 2, and 0.000001 is added to the divisor.",
-            "Levy and Goldberg 2014",
-        ),
-        AnalogyRule(
-            "pairdirection",
-            "PairDirection",
-            pair_direction,
-            _shapeless,
-            "The direction of the step from c alone, however far it leads from c.",
-            "Mikolov, Yih and Zweig 2013, named by Levy and Goldberg 2014",
-        ),
-    )
-}
-
-
-def question(formula: Formula) -> AnalogyQuestion | None:
-    """Return the formula as a : b :: c : ?, where it is c − a + b with equal weights; else None."""
-    terms = [term for term in formula.terms if term.weight]
-    same = len({abs(weight) for _, weight in terms}) == 1
-    if not same or len(formula.positive) != 2 or len(formula.negative) != 1:
-        return None
-    c, b = formula.positive
-    return AnalogyQuestion(formula.negative[0], b, c)
+        listed = "; ".join(f"{word} ({', '.join(titles)})" for word, titles in answers.items())
+        return f"With the formula's own words left in, the answer is {listed}."
 
 
 @offered(
@@ -356,7 +244,7 @@ def analogy(space: VectorSpace, formula: Formula | str, k: int = 5, *, expected:
         space: Where everything is looked up.
         formula: Read with the space's own words where it is a text.
         k: Length of each ranking.
-        expected: A word whose places are told too.
+        expected: A word whose places are given too.
 
     Raises:
         FormulaError: The text is no formula.
@@ -370,8 +258,8 @@ def analogy(space: VectorSpace, formula: Formula | str, k: int = 5, *, expected:
     wanted = _expected(space, expected) if expected and expected.strip() else None
     terms = [term for term in own.terms if term.weight]
     weights = np.array([weight for _, weight in terms], np.float32)
-    units = np.stack([_unit(space, word) for word, _ in terms])
-    if not float(np.linalg.norm(weights @ units)) > _SAME:
+    units = np.stack([unit_vector(space, word) for word, _ in terms])
+    if not float(np.linalg.norm(weights @ units)) > SAME:
         raise OptionError(f"The vectors of {own} cancel out: nothing is left to look for.")
     cosines, among = similarities(space, units), units @ units.T
     ranks = _Ranks(space, own.words, k, wanted)
@@ -410,7 +298,7 @@ def examples(space: VectorSpace) -> list[Example]:
 
 
 class _Ranks:
-    """Makes rankings; the first one, by the sum, settles which word is marked where none was expected."""
+    """Rankings of the same words; the first one, by the sum, decides which word is marked where none was expected."""
 
     def __init__(self, space: VectorSpace, words: Sequence[str], k: int, marked: str | None) -> None:
         self.space, self.words, self.k, self.marked = space, words, k, marked
@@ -445,31 +333,6 @@ class _Ranks:
         return (float(rest.mean()), float(rest.std()), len(rest)) if len(rest) else (0.0, 0.0, 0)
 
 
-def parallelogram(space: VectorSpace, asked: AnalogyQuestion, answers: Sequence[str]) -> Parallelogram | None:
-    """Return the plane through the question's words with the places of the answers; None where they span none."""
-    origin, b, c = (_unit(space, word) for word in asked)
-    right = c - origin
-    up = b - origin
-    width = float(np.linalg.norm(right))
-    if width < 1e-3:
-        return None
-    right = right / width
-    up = up - (up @ right) * right
-    height = float(np.linalg.norm(up))
-    if height < 1e-3:
-        return None
-    up = up / height
-
-    def place(word: str, vector: Any) -> PlanePoint:
-        step = vector - origin
-        x, y = float(step @ right), float(step @ up)
-        return PlanePoint(word, x, y, float(np.linalg.norm(step - x * right - y * up)))
-
-    corner = place(f"{asked.c} − {asked.a} + {asked.b}", c - origin + b)
-    drawn = tuple(place(word, _unit(space, word)) for word in answers)
-    return Parallelogram(place(asked.a, origin), place(asked.b, b), place(asked.c, c), corner, drawn)
-
-
 def ordinal(place: int) -> str:
     """Return first, second, …, tenth, 11th, 22nd."""
     if place <= len(_ORDINALS):
@@ -483,16 +346,3 @@ def _expected(space: VectorSpace, word: str) -> str:
     if found.word is None:
         raise UnknownWordError(found.asked, space.origin.name, len(space), found.suggestions)
     return found.word
-
-
-def _unit(space: VectorSpace, word: str) -> Float:
-    """Return the word's vector at length one, (d,), float64 so that differences keep their digits.
-
-    Raises:
-        OptionError: It is a row of zeros.
-    """
-    vector = space.vector(word).astype(np.float64)
-    length = float(np.linalg.norm(vector))
-    if not length:
-        raise OptionError(f"“{word}” is a row of zeros and has no direction.")
-    return cast(Float, vector / length)

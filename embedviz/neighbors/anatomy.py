@@ -1,9 +1,8 @@
-"""What the vector of a word is made of in a FastText space: the word itself and its n-grams, their shares and buckets.
+"""The parts of a word's vector in a FastText space: its own row and its n-grams, with their shares and buckets.
 
-The vector v of a word is the mean of N parts: of its own row, where it has one, and of a bucket for each n-gram. What a
-part z carries of it is its projection, z·v / (N |v|²); the shares of all parts add to 1. A part that points nowhere in
-particular has a share too, since v holds it; so each share stands beside that of n-grams of other words, put in the
-place of one of these.
+The vector v of a word is the mean of N parts: its own row, if it has one, and the bucket of each n-gram. The share of a
+part z is its projection, z·v / (N |v|²); all shares add to 1. A random part has a share too, because v contains it. So
+each share is compared with that of n-grams of other words, put in its place.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import counted, cut, number, share
+from embedviz.core.phrases import signed_share as percent
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import Ints, UnknownWordError, VectorSpace
 from embedviz.core.stats.intervals import LEVEL, inner
@@ -28,15 +28,15 @@ from embedviz.neighbors.lists import listed, nearest_rows
 Numbers = NDArray[np.float64]
 OWN = "the word itself"
 READ = 100_000
-"""Words of a vocabulary that are read for n-grams, the first of it."""
+"""Words of a vocabulary whose n-grams are read, from the first on."""
 _OTHERS = 200  # words whose n-grams are put in the place of one
 _DRAWN = 500  # of those n-grams
 _DRAWS = 50  # of several n-grams together
-_MOST = 4_000  # n-grams of a word that is taken apart
+_MOST = 4_000  # n-grams of a word
 
 
 class ChanceBand(NamedTuple):
-    """What other n-grams give: the mean, and where 95 in 100 lie."""
+    """The values of random n-grams: their mean, and the range that holds 95 % of them."""
 
     mean: float
     low: float
@@ -48,10 +48,10 @@ class VectorPart(NamedTuple):
 
     Attributes:
         text: The n-gram; `OWN` for the word's own row.
-        times: How often it stands in the word.
+        times: How often the word contains it.
         hash: 32-bit FNV-1a; None for the word's own row.
         bucket: The row of the n-gram; None for the word's own row.
-        share: Of the word's vector, over all the times it stands there; None where that is a row of zeros.
+        share: Of the word's vector, summed over its occurrences; None where that is a row of zeros.
     """
 
     text: str
@@ -62,14 +62,14 @@ class VectorPart(NamedTuple):
 
 
 class AssemblyStep(NamedTuple):
-    """A word on its way: the mean of its parts so far.
+    """The mean of the first parts of a word.
 
     Attributes:
-        added: Which parts came to it: n-grams of so many letters, or the word's own row.
-        parts: How many parts it has by now.
+        added: The parts added last: n-grams of one length, or the word's own row.
+        parts: Number of parts so far.
         cosine: To the finished vector.
-        drawn: The same of as many n-grams of other words.
-        neighbors: The words that are nearest to it.
+        drawn: The cosine of as many n-grams of other words.
+        neighbors: The words nearest to the mean.
     """
 
     added: str
@@ -81,14 +81,14 @@ class AssemblyStep(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Anatomy:
-    """What a word's vector is made of.
+    """The parts of a word's vector.
 
     Attributes:
         known: Whether the word has a row of its own.
-        count: N, how many parts there are, each as often as it stands in the word.
-        parts: The word's own row first, where it has one, then the n-grams as they first stand in the word.
-        drawn: The share of an n-gram of another word in the place of one of these; None where there is none.
-        sampled: How many n-grams were put there.
+        count: N, the number of parts, each counted as often as it occurs.
+        parts: The word's own row first, where it has one, then the n-grams in the order of the word.
+        drawn: The share of n-grams of other words in place of one of these; None where there is none.
+        sampled: Number of these n-grams.
         steps: From the shortest n-grams to the whole.
     """
 
@@ -102,40 +102,38 @@ class Anatomy:
 
     @property
     def ngrams(self) -> tuple[VectorPart, ...]:
-        """The parts without the word's own row."""
+        """Return the parts without the word's own row."""
         return tuple(part for part in self.parts if part.bucket is not None)
 
     @property
     def ranked(self) -> tuple[VectorPart, ...]:
-        """The parts by their shares, the largest first."""
+        """Return the parts by their shares, the largest first."""
         return tuple(sorted(self.parts, key=lambda part: -(part.share or 0.0)))
 
     @property
     def even(self) -> float:
-        """The share of each part if all carried the same."""
+        """Return the share of each part if all shares were equal."""
         return 1 / self.count
 
     @property
     def meaning(self) -> str:
-        """What carries the word, in a sentence or two."""
+        """Say the largest share, and how many n-grams exceed chance."""
         first, word = self.ranked[0], cut(self.word, 40)
         if first.share is None:
-            return f"The vector of {word} is a row of zeros: nothing has a share of it."
+            return f"The vector of {word} is a row of zeros, so no part has a share."
         made = "" if self.known else f"{word} has no row: its vector is the mean of {counted(self.count, 'n-gram')}. "
         if self.count == 1:
-            return f"{made}It is made of one part alone, which carries all of it."
-        largest = f"{made}The largest share, {percent(first.share)}, is that of {named(first)}."
+            return f"{made}It has one part only, with a share of 100\u00a0%."
+        largest = f"{made}The largest share has {named(first)}: {percent(first.share)}."
         if self.drawn is None:
             return largest
         beyond = sum(part.share is not None and part.share / part.times > self.drawn.high for part in self.ngrams)
         chance = number(LEVEL / 2 * len(self.ngrams), 0)
-        return (
-            f"{largest} {beyond} of {counted(len(self.ngrams), 'n-gram')} {'has' if beyond == 1 else 'have'} a larger "
-            f"one than 97.5\u00a0% of n-grams of other words would have there; by chance {chance} would."
-        )
+        exceed = f"{beyond} of {counted(len(self.ngrams), 'n-gram')} exceed the band; by chance: {chance}."
+        return f"{largest} {exceed}"
 
     def table(self, shared: SharedBuckets | None = None) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
-        """Return header and rows of an export: each part with its hash, bucket and share, and who shares the bucket."""
+        """Return header and rows of an export: each part with hash, bucket, share, and the others in its bucket."""
         of = shared.of if shared else {}
         header = ("part", "times", "fnv1a", "bucket", "share", "words with it", "others in the bucket")
         return header, (
@@ -145,19 +143,29 @@ class Anatomy:
 
     @property
     def own(self) -> VectorPart | None:
-        """The word's own row as a part, where it has one."""
+        """Return the word's own row as a part; None where it has none."""
         return self.parts[0] if self.known else None
 
     @property
     def baseline(self) -> str:
-        """What the shares stand beside, in sentences; empty for a word of one part."""
-        even = f"Dotted: all {self.count} parts alike, {percent(self.even)}." if self.count > 1 else ""
+        """Say the baselines of the shares; empty for a word of one part."""
+        even = f"Dotted line: equal shares of {self.count} parts, {percent(self.even)}." if self.count > 1 else ""
         if self.drawn is None:
             return even
-        low, high, mean = percent(self.drawn.low), percent(self.drawn.high), percent(self.drawn.mean)
+        low, high = percent(self.drawn.low), percent(self.drawn.high)
+        return f"{even} Band: 95\u00a0% of random n-grams, {low} to {high}."
+
+    @property
+    def method(self) -> str:
+        """Explain what a share is and how the band was found."""
+        share_of = "The share of a part is its projection on the vector; all shares add to 100\u00a0%. A part that "
+        share_of += "points away has a negative share."
+        if self.drawn is None:
+            return share_of
         return (
-            f"{even} Band: {self.sampled:,} n-grams of other words in their place; 95 in 100 have {low} to {high}, the "
-            f"mean is {mean}."
+            f"{share_of} Random n-grams: {self.sampled:,} n-grams of other words, each put in the place of one of "
+            f"this word's. The mean of their shares is {percent(self.drawn.mean)}. The band leaves out 2.5\u00a0% on "
+            "each side."
         )
 
 
@@ -165,8 +173,8 @@ class Bucket(NamedTuple):
     """The n-grams in the bucket of an n-gram.
 
     Attributes:
-        words: In how many words of the vocabulary the n-gram stands.
-        others: Other n-grams of the vocabulary with this bucket, and in how many words each stands; most first.
+        words: Number of words of the vocabulary that contain the n-gram.
+        others: Other n-grams of the vocabulary with this bucket, and the number of words of each; most first.
     """
 
     words: int
@@ -179,9 +187,9 @@ class SharedBuckets:
 
     Attributes:
         of: By the n-grams of the word.
-        read: How many words were read, the first of the space.
-        different: How many different n-grams they have.
-        buckets: How many buckets there are.
+        read: Number of words that were read, the first of the space.
+        different: Number of different n-grams in them.
+        buckets: Number of buckets.
         sharing: Share of the different n-grams that have another in their bucket.
     """
 
@@ -193,24 +201,25 @@ class SharedBuckets:
 
     @property
     def chance(self) -> float:
-        """That share if n-grams fell into buckets at random."""
+        """Return the expected value of `sharing` if n-grams fell into buckets at random."""
         return float(-np.expm1((self.different - 1) * np.log1p(-1 / self.buckets))) if self.buckets > 1 else 1.0
 
-    def beside(self, text: str) -> str:
+    def others_text(self, text: str) -> str:
         """Return the other n-grams in the bucket of one, the most frequent first, as a cell of a table."""
         others = [other for other, _ in self.of[text].others]
         more = f" +{len(others) - 2}" if len(others) > 2 else ""
         return " ".join(others[:2]) + more if others else "–"
 
+    beside = others_text  # its name before
+
     @property
     def meaning(self) -> str:
-        """How many n-grams of the word meet others, in a sentence."""
+        """Say how many n-grams of the word share a bucket, compared with all n-grams and chance."""
         sharing = sum(bool(one.others) for one in self.of.values())
         verb = "shares its bucket" if sharing == 1 else "share their buckets"
         return (
-            f"{sharing} of {counted(len(self.of), 'n-gram')} {verb} with others. Of all {self.different:,} different "
-            f"n-grams of {self.read:,} words {share(self.sharing)} do; if they fell at random into {self.buckets:,} "
-            f"buckets: {share(self.chance)}."
+            f"{sharing} of {counted(len(self.of), 'n-gram')} {verb} with others. Among all {self.different:,} n-grams "
+            f"of {self.read:,} words: {share(self.sharing)}; by chance: {share(self.chance)}."
         )
 
 
@@ -223,7 +232,7 @@ class SharedBuckets:
     "print(found.meaning, found.baseline, sep='\\n')",
 )
 def anatomy(space: VectorSpace, word: str, k: int = 3, *, seed: int = 0) -> Anatomy:
-    """Return what the vector of a word is made of, with a row or without.
+    """Return the parts of a word's vector, with their shares and those of random n-grams.
 
     Args:
         k: Nearest words at each step.
@@ -237,7 +246,7 @@ def anatomy(space: VectorSpace, word: str, k: int = 3, *, seed: int = 0) -> Anat
     known = word in space.index
     texts, rows, hashes = subwords.ngrams(word), subwords.rows(word), subwords.hashes(word)
     if len(rows) > _MOST:
-        raise OptionError(f"This word has {len(rows):,} n-grams; at most {_MOST:,} are taken apart.")
+        raise OptionError(f"This word has {len(rows):,} n-grams; the limit is {_MOST:,}.")
     vectors = subwords.buckets[rows].astype(np.float64)
     whole = vector.astype(np.float64)
     count = len(rows) + known
@@ -261,7 +270,7 @@ def anatomy(space: VectorSpace, word: str, k: int = 3, *, seed: int = 0) -> Anat
 
 @offered("shared", "print(shared.meaning)")
 def shared_buckets(space: VectorSpace, word: str, report: Report | None = None) -> SharedBuckets:
-    """Return which other n-grams of the vocabulary share the buckets of a word's.
+    """Return the other n-grams of the vocabulary in the buckets of a word's n-grams.
 
     Raises:
         OptionError: The space has no n-grams.
@@ -292,16 +301,11 @@ def shared_buckets(space: VectorSpace, word: str, report: Report | None = None) 
 
 
 company = shared_buckets
-"""The name that exported Python and cards of before have."""
-
-
-def percent(value: float) -> str:
-    """Return a share in percent, with a true minus sign."""
-    return share(value, fine=True).replace("-", "−")
+"""The name of `shared_buckets` in exported Python and in cards of earlier versions."""
 
 
 def named(part: VectorPart) -> str:
-    """Return a part in a sentence."""
+    """Return the name of a part for a sentence."""
     return part.text if part.bucket is None else f"“{part.text}”"
 
 

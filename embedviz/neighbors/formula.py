@@ -73,27 +73,27 @@ class Formula:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words, in order."""
+        """Return the words in order."""
         return tuple(term.word for term in self.terms)
 
     @property
     def weights(self) -> Mapping[str, float]:
-        """Word to weight, in order."""
+        """Return the weight of each word, in order."""
         return MappingProxyType(dict(self.terms))
 
     @property
     def positive(self) -> tuple[str, ...]:
-        """The words with a weight above zero, in order."""
+        """Return the words with a weight above zero, in order."""
         return tuple(word for word, weight in self.terms if weight > 0)
 
     @property
     def negative(self) -> tuple[str, ...]:
-        """The words with a weight below zero, in order."""
+        """Return the words with a weight below zero, in order."""
         return tuple(word for word, weight in self.terms if weight < 0)
 
     @property
     def title(self) -> str:
-        """The formula for people: a true minus sign, no quotation marks. It may not read back."""
+        """Return the formula for people, with a true minus sign and no quotation marks. It may not read back."""
         return self._written("−", " ", str)
 
     def __str__(self) -> str:
@@ -156,7 +156,7 @@ def parse(text: str, known: Container[str] = ()) -> Formula:
         raise FormulaError(f"The formula has {len(text):,} characters; at most {LONGEST:,} are read.", LONGEST)
     if not text.strip():
         raise FormulaError("The formula is empty. Write words and signs: king - man + woman.")
-    reader = _Reader(text, known)
+    reader = _FormulaReader(text, known)
     value = reader.sum()
     if reader.at < len(text):
         raise FormulaError(f"{reader.place()} a parenthesis is closed that was never opened.", reader.at)
@@ -202,7 +202,7 @@ def _formula(weights: Mapping[str, float], text: str) -> Formula:
 _Value = float | dict[str, float]
 
 
-class _Reader:
+class _FormulaReader:
     """Reads from left to right; `at` is the place of the next character that is not blank."""
 
     def __init__(self, text: str, known: Container[str]) -> None:
@@ -217,7 +217,7 @@ class _Reader:
 
     @property
     def sign(self) -> str:
-        """The sign that stands here, or nothing."""
+        """Return the sign at the current position, or an empty text."""
         return _SIGNS.get(self.text[self.at], "") if self.at < len(self.text) else ""
 
     def take(self) -> None:
@@ -375,7 +375,7 @@ class _Reader:
         return text
 
 
-def _worded(value: _Value, reader: _Reader, start: int) -> dict[str, float]:
+def _worded(value: _Value, reader: _FormulaReader, start: int) -> dict[str, float]:
     if not isinstance(value, float):
         return dict(value)
     sentence = f"{reader.place()}: a number stands without a word. A word that is a number needs quotation marks."

@@ -8,6 +8,7 @@ import numpy as np
 
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError, choose
+from embedviz.core.phrases import number, share
 from embedviz.core.progress import Report
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.neighbors.lists import nearest_lists, top
@@ -15,7 +16,6 @@ from embedviz.neighbors.metrics import METRICS
 
 SAMPLED = 5_000  # lists drawn where the space has more words than `ALL`
 ALL = 30_000
-_STEP = 500  # lists between two reports
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,9 +47,25 @@ class KOccurrences:
         at = int(np.searchsorted(self.rows, row))
         return float(self.nearest[at]) if at < len(self.rows) and self.rows[at] == row else None
 
+    def meaning(self, word: str = "", row: int = -1, noun: str = "word") -> str:
+        """Return how near the nearest neighbor of a word is among all words, or of most words, in a sentence.
+
+        Args:
+            word: Empty for most words; `row`: its row, −1 for none.
+            noun: What a row stands for.
+        """
+        metric, own = METRICS[self.metric], self.nearest_of(row) if row >= 0 else None
+        near = metric.nearer * self.nearest[np.isfinite(self.nearest)]
+        if own is not None and np.isfinite(own):
+            passed = float(np.count_nonzero(near < metric.nearer * own)) / max(1, len(near) - 1)
+            return f"The nearest neighbor of {word} is nearer than that of {share(passed)} of {noun}s."
+        bound = "or more" if metric.nearer > 0 else "or less"
+        middle = number(metric.nearer * float(np.median(near)))
+        return f"Half of the {noun}s have a neighbor with {metric.unit} {middle} {bound}."
+
     @property
     def never(self) -> float:
-        """The share of words that stand in no list."""
+        """Return the share of words that are in no list of neighbors."""
         return float(np.mean(self.counts == 0))
 
 
@@ -73,16 +89,14 @@ def occurrences(
         raise OptionError(f"{space.origin.name} has {len(live)} rows that are not zero; two are needed.")
     random = np.random.default_rng(seed)
     rows = live if len(live) <= ALL else np.sort(random.choice(live, SAMPLED, replace=False))
-    counts = np.zeros(len(space), np.int64)
-    best = np.empty(len(rows), np.float32)
     k = min(k, len(live) - 1)
-    for start in range(0, len(rows), _STEP):
-        lists, values = nearest_lists(space, rows[start : start + _STEP], k, metric)
-        counts += np.bincount(lists.ravel(), minlength=len(space))
-        best[start : start + len(lists)] = values[:, 0]
+
+    def done(count: int) -> None:
         if report is not None:
-            done = start + len(lists)
-            report(done / len(rows), f"{done:,} of {len(rows):,} lists")
+            report(count / len(rows), f"{count:,} of {len(rows):,} lists")
+
+    lists, values = nearest_lists(space, rows, k, metric, done=done)
+    counts = np.bincount(lists.ravel(), minlength=len(space))
     spread = counts.std()
     skewness = float(np.mean((counts - counts.mean()) ** 3) / spread**3) if spread else 0.0
-    return KOccurrences(counts, best, rows, k, metric, float(counts.mean()), skewness)
+    return KOccurrences(counts, values[:, 0], rows, k, metric, float(counts.mean()), skewness)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz.core import card
 from embedviz.core.options import OptionError, choose
 from embedviz.core.space import Float, Ints, VectorSpace
-from embedviz.neighbors.metrics import METRICS, scores_of, values_of
+from embedviz.neighbors import tiles
+from embedviz.neighbors.metrics import METRICS, Metric, scores_of, values_of
 
 _PAIRS_AT_ONCE = 16_000_000  # similarities held at a time: 64 MB
+_LISTS_AT_ONCE = 500
 
 
 class Neighbor(NamedTuple):
@@ -81,21 +84,52 @@ def top(scores: NDArray[Any], k: int) -> Ints:
     return candidates[np.argsort(-scores[candidates], kind="stable")][:k]
 
 
-def nearest_lists(space: VectorSpace, rows: Ints, k: int, metric: str = "cosine") -> tuple[Ints, Float]:
+def nearest_lists(
+    space: VectorSpace,
+    rows: Ints,
+    k: int,
+    metric: str = "cosine",
+    *,
+    device: str = "auto",
+    done: Callable[[int], None] | None = None,
+) -> tuple[Ints, Float]:
     """Return the k nearest of each of these rows among all rows, themselves and rows of zeros left out.
+
+    Args:
+        device: As in `core.card.on_card`: a graphics card computes many lists; see `tiles` for the tolerance.
+        done: Called with the number of lists that are done.
 
     Returns:
         Rows of the neighbors, (m, k), nearest first, and the metric's values, (m, k). k is cut to what there is.
     """
     row = choose(METRICS, metric, "metric")
     k = max(0, min(k, int(np.count_nonzero(space.norms > 0)) - 1))
-    lists, values = np.empty((len(rows), k), np.int64), np.empty((len(rows), k), np.float32)
-    step = max(1, _PAIRS_AT_ONCE // len(space))
-    for start in range(0, len(rows) if k else 0, step):
-        scores = scores_of(space, rows[start : start + step], row)
+    if not k or not len(rows):
+        return np.empty((len(rows), k), np.int64), np.empty((len(rows), k), np.float32)
+
+    def search(place: str) -> tuple[Ints, Float]:
+        if place == "cpu" or metric not in tiles.SCORES:
+            return _best_rows(space, rows, k, row, done)
+        return tiles.best_rows(space, rows, k, metric, place, done)
+
+    pays = metric in tiles.SCORES and float(len(rows)) * space.matrix.size >= tiles.PAYS
+    lists, scores = card.on_card(search, named=device, pays=pays)
+    return lists, row.nearer * scores
+
+
+def _best_rows(
+    space: VectorSpace, rows: Ints, k: int, metric: Metric, done: Callable[[int], None] | None
+) -> tuple[Ints, Float]:
+    """Return the k best rows of each of these rows, (m, k), and their scores, (m, k)."""
+    lists, best = np.empty((len(rows), k), np.int64), np.empty((len(rows), k), np.float32)
+    step = max(1, min(_LISTS_AT_ONCE, _PAIRS_AT_ONCE // len(space)))
+    for start in range(0, len(rows), step):
+        scores = scores_of(space, rows[start : start + step], metric)
         found = np.argpartition(scores, scores.shape[1] - k, axis=1)[:, -k:]
         near = np.take_along_axis(scores, found, axis=1)
         order = np.argsort(-near, axis=1, kind="stable")
         lists[start : start + step] = np.take_along_axis(found, order, axis=1)
-        values[start : start + step] = row.nearer * np.take_along_axis(near, order, axis=1)
-    return lists, values
+        best[start : start + step] = np.take_along_axis(near, order, axis=1)
+        if done is not None:
+            done(min(start + step, len(rows)))
+    return lists, best

@@ -1,10 +1,10 @@
-"""Finding words: as typed, in the other case, in NFC, spelled alike, or by a pattern. Nothing is replaced silently."""
+"""Find words: as typed, in another case, in composed form (NFC), spelled alike, or by a pattern; never silently."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,7 @@ from embedviz.core.space import Ints, VectorSpace
 _ALIKE = 0.82  # Jaro-Winkler similarity from which a spelling is offered
 _LONGEST = 64  # letters; nobody mistypes a longer word
 _MOST_LABELLED = 8
+_LONGEST_LABEL = 12  # words of a label that is looked for in a line of words
 _PATTERN_BYTES = 8 * 2**20  # memory a compiled pattern may take
 
 
@@ -24,7 +25,7 @@ class PatternError(ValueError):
 
 @dataclass(frozen=True)
 class Found:
-    """What a typed word leads to.
+    """The words of a space that a typed word may mean.
 
     Attributes:
         asked: The word as typed, without surrounding blanks.
@@ -46,12 +47,12 @@ class Found:
 
     @property
     def query(self) -> str | None:
-        """What has a vector to ask about: the space's own word, or one that is assembled; else None."""
+        """Return the word that has a vector: the space's own, or one assembled from n-grams; else None."""
         return self.word or (self.asked if self.ngrams else None)
 
     @property
     def suggestions(self) -> tuple[str, ...]:
-        """All words offered instead: the other cases, then the spelled-alike."""
+        """Return all suggested words: other cases first, then similar spellings."""
         return tuple(dict.fromkeys(self.others + self.alike))
 
 
@@ -80,7 +81,7 @@ def assembly(space: VectorSpace, words: Sequence[str]) -> str:
     counts = {word: space.assembled(word) for word in words}
     return " ".join(
         f"“{word[:80]}” is not in the vocabulary: its vector is assembled from {count:,} "
-        f"n-gram{'s' if count > 1 else ''}, as that of a nonsense string would be."
+        f"n-gram{'s' if count > 1 else ''}. Any string gets such a vector."
         for word, count in counts.items()
         if count
     )
@@ -131,12 +132,28 @@ def _spelled_alike(space: VectorSpace, word: str, others: Sequence[str], count: 
 
 
 def several(space: VectorSpace, text: str) -> list[str]:
-    """Return the words in a text, each once: separated by commas or lines, or by blanks where the whole is no word."""
-    words = []
-    for part in split_words(text):
-        pieces = part.split()
-        words += [part] if part in space.index or len(pieces) == 1 else pieces
-    return list(dict.fromkeys(words))
+    """Return the words in a text, each once, separated by commas, lines or spaces; see `separated`."""
+    return separated(space, split_words(text))
+
+
+def separated(space: VectorSpace, words: Iterable[str]) -> list[str]:
+    """Return typed words, each once, with those that hold spaces split.
+
+    A label of the space that itself contains spaces stays whole: at each place the longest label comes first.
+    """
+    found: dict[str, None] = {}
+    for text in words:
+        pieces = text.split()
+        while pieces:
+            lengths = range(min(len(pieces), _LONGEST_LABEL), 1, -1)
+            most = next((n for n in lengths if _is_label(space, " ".join(pieces[:n]))), 1)
+            found[" ".join(pieces[:most])] = None
+            pieces = pieces[most:]
+    return list(found)
+
+
+def _is_label(space: VectorSpace, text: str) -> bool:
+    return text in space.index or unicodedata.normalize("NFC", text) in space.index
 
 
 def matching(words: Sequence[str], pattern: str, texts: Sequence[str] = ()) -> Ints:

@@ -55,12 +55,12 @@ class SimilarityMatrix:
 
     @property
     def scale(self) -> Metric:
-        """What a value is called, and which values are nearer."""
+        """Return the metric: the name of a value, and which values are nearer."""
         return METRICS[self.metric]
 
     @property
     def nearest_first(self) -> tuple[ComparedPair, ...]:
-        """Every two words, the nearest pair first."""
+        """Return every pair of words, the nearest first."""
         one, other = np.triu_indices(len(self.words), 1)
         values = self.values[one, other]
         order = np.argsort(-self.scale.nearer * values, kind="stable")
@@ -68,14 +68,14 @@ class SimilarityMatrix:
 
     @property
     def beyond(self) -> int:
-        """How many pairs are nearer than 95 % of random pairs."""
+        """Count the pairs that are nearer than 95 % of random pairs."""
         bound = self.percentiles[2 if self.scale.nearer > 0 else 0]
         values = self.values[np.triu_indices(len(self.words), 1)]
         return int(np.count_nonzero(self.scale.nearer * values > self.scale.nearer * bound))
 
     @property
     def meaning(self) -> str:
-        """How near these words are to each other, in a sentence."""
+        """Say how near these words are to each other."""
         count = len(self.words) * (len(self.words) - 1) // 2
         if not self.pairs:
             return "There are too few other words to say how near is near."
@@ -85,7 +85,7 @@ class SimilarityMatrix:
 
     @property
     def baseline(self) -> str:
-        """The sample that the values stand beside, in a sentence."""
+        """Describe the random pairs that the values are compared with."""
         if not self.pairs:
             return ""
         low, _, high = self.percentiles

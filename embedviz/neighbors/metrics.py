@@ -43,7 +43,7 @@ class Metric:
 
     @property
     def kind(self) -> str:
-        """What a value is: *similarity*, where greater is nearer, or *distance*."""
+        """Return *similarity*, where greater is nearer, or *distance*."""
         return "similarity" if self.nearer > 0 else "distance"
 
 

@@ -45,12 +45,12 @@ class Shuffled:
 
     @property
     def rows(self) -> int:
-        """Words in each shuffled space."""
+        """Return the number of words in each shuffled space."""
         return int(self.columns.shape[1])
 
     @property
     def words(self) -> int:
-        """Words in all shuffled spaces together."""
+        """Return the number of words in all shuffled spaces together."""
         return self.rows * len(self.shifts)
 
     def best(self, query: Float, metric: Metric) -> float | None:

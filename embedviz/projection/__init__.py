@@ -1,4 +1,4 @@
-"""Maps: n rows of d numbers laid out in two or three dimensions, each with what it keeps."""
+"""Maps: n rows of d numbers laid out in two or three dimensions."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from embedviz.projection.layout import Layout, Projector, with_points
 
 __all__ = [
     "PROJECTIONS",
-    "Estimate",
     "Layout",
     "Projection",
     "Projector",
+    "TimeEstimate",
     "estimate",
     "idle",
     "lay_out",
@@ -50,8 +50,8 @@ class Projection:
         rows: Their rows in the space, shape (n,).
         points: Where they lie, (n, 2) or (n, 3) float32, read-only.
         axes: A title for each axis, or empty where axes mean nothing.
-        meaning: What may be read from this kind of map, in a sentence.
-        labels: What is shown for each word where the space calls it otherwise, or None.
+        meaning: How this kind of map is read, in a sentence.
+        labels: The text shown for each word where the space names its rows otherwise, or None.
     """
 
     words: Sequence[str]
@@ -65,12 +65,12 @@ class Projection:
 
     @cached_property
     def position(self) -> dict[int, int]:
-        """Row of the space to position on the map."""
+        """Return the position on the map of each row of the space."""
         return {row: place for place, row in enumerate(self.rows.tolist())}
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What a row of the table begins with: word, x, y (and z)."""
+        """Return the columns of the table: word, x, y (and z)."""
         return ("word", *"xyz"[: self.points.shape[1]])
 
     def table(self, *beside: Sequence[str], places: Ints | None = None) -> Iterator[tuple[str | float, ...]]:
@@ -111,7 +111,7 @@ def lay_out(
     Raises:
         OptionError: An unknown method, an option out of range, or too few rows.
     """
-    row, chosen, values = _asked(space, rows, method, options)
+    row, chosen, values = _checked(space, rows, method, options)
     if not row.free:
         layout: Layout = row.function(space, chosen, report=report, **values)
     else:
@@ -129,7 +129,7 @@ def _facing(space: VectorSpace, rows: Ints) -> Callable[[Float], Float]:
 
 
 def warm(*, report: Report | None = None) -> None:
-    """Import and compiles what a first map by each slow method needs, by a tiny one: some seconds in a new process."""
+    """Import and compile what each slow method needs, by drawing a tiny map; some seconds in a new process."""
     matrix = np.random.default_rng(0).normal(size=(40, 5)).astype(np.float32)
     tiny = VectorSpace([str(row) for row in range(len(matrix))], matrix)
     for row in PROJECTIONS.values():
@@ -145,13 +145,13 @@ def placed(
     layout: Layout,
 ) -> Projection:
     """Return the map that a layout of these rows, by this method with these options, is."""
-    row, chosen, values = _asked(space, rows, method, options)
+    row, chosen, values = _checked(space, rows, method, options)
     words = space.words if rows is None else space.words_at(chosen)
     labels = [space.label(place) for place in chosen.tolist()] if space.texts is not None else None
     return Projection(words, chosen, layout.points, row.name, values, layout.axes, layout.meaning, labels)
 
 
-def _asked(
+def _checked(
     space: VectorSpace, rows: Sequence[int] | Ints | None, method: str, options: Mapping[str, Any]
 ) -> tuple[Projector, Ints, dict[str, Any]]:
     """Return the row of the table, the rows of the space and all options; limits go by the number of rows shown."""
@@ -163,7 +163,7 @@ def _asked(
 
 
 def metric_of(method: str, options: Mapping[str, Any]) -> str:
-    """Return what near means to a projection: *cosine* where it sees rows at length one, else *euclidean*.
+    """Return the metric of a projection: *cosine* where it uses rows at length one, else *euclidean*.
 
     Raises:
         OptionError: An unknown method.
@@ -174,16 +174,16 @@ def metric_of(method: str, options: Mapping[str, Any]) -> str:
     return str(asked["metric"]) if "metric" in asked else "cosine" if asked.get("rows_as") == "unit" else "euclidean"
 
 
-class Estimate(NamedTuple):
-    """What a projection will take on this machine."""
+class TimeEstimate(NamedTuple):
+    """Cost of a projection on this machine: seconds, bytes, and a sentence."""
 
     seconds: float
     memory: int
     sentence: str
 
 
-def estimate(n: int, d: int, method: str, options: Mapping[str, Any]) -> Estimate:
-    """Return how long a map of n words in d dimensions takes, and how many bytes of memory.
+def estimate(n: int, d: int, method: str, options: Mapping[str, Any]) -> TimeEstimate:
+    """Return the time and memory of a map of n words in d dimensions.
 
     Raises:
         OptionError: An unknown method, or an option out of range.
@@ -191,7 +191,7 @@ def estimate(n: int, d: int, method: str, options: Mapping[str, Any]) -> Estimat
     row = choose(PROJECTIONS, method, "projection")
     values = check(row, options, range(n))
     seconds = row.seconds(n, d, values)
-    return Estimate(seconds, int(row.memory(n, d, values)), f"{lasting(seconds).capitalize()} on this machine.")
+    return TimeEstimate(seconds, int(row.memory(n, d, values)), f"{lasting(seconds).capitalize()} on this machine.")
 
 
 def idle(method: Projector, components: int) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Semantic axes: a map whose directions are said in words."""
+"""Semantic axes: a map whose directions are given in words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from embedviz.core.options import OptionError, Text
+from embedviz.core.options import OptionError, TextOption
 from embedviz.core.phrases import share
 from embedviz.core.progress import Report
 from embedviz.core.space import Ints, UnknownWordError, VectorSpace
@@ -119,7 +119,7 @@ def _direction(space: VectorSpace, centered: Any, text: str, name: str) -> Any:
         raise OptionError(f"{name.capitalize()}: {error}") from None
     length = float(np.linalg.norm(vector))
     if length < 1e-6:
-        raise OptionError(f"{name.capitalize()}: what “{text}” says cancels out; no direction is left.")
+        raise OptionError(f"{name.capitalize()}: the vectors of “{text}” cancel out. Choose other words.")
     return vector / length
 
 
@@ -176,8 +176,8 @@ def _memory(n: int, d: int, options: Mapping[str, Any]) -> float:
     return 40.0 * n * d
 
 
-def _text(name: str, default: str, where: str, label: str) -> Text:
-    return Text(
+def _text(name: str, default: str, where: str, label: str) -> TextOption:
+    return TextOption(
         name,
         default,
         f"What is drawn {where}: pairs of words (man:woman, king:queen), a formula (woman - man), or a principal "
@@ -198,7 +198,7 @@ ROW = Projector(
         _text("z", "PC 3", "toward you, in three dimensions", "Toward"),
         ROWS_AS,
     ),
-    "Directions that you say in words. The map answers your question and no other.",
+    "Axes that you define by words.",
     "Bolukbasi et al. 2016; Grand et al. 2022",
     seconds=_seconds,
     memory=_memory,

@@ -33,10 +33,7 @@ def random_projection(
     if not np.ptp(matrix, axis=0).any():
         return Layout(np.zeros((len(rows), components), np.float32), (), EQUAL)
     points = drawn.fit_transform(matrix - matrix.mean(axis=0)).astype(np.float32)
-    meaning = (
-        f"The baseline: {components} directions drawn by chance. "
-        "What another map keeps no better than this one is no finding."
-    )
+    meaning = f"A baseline: {components} random directions. Another map is useful only if it keeps more than this one."
     return Layout(points, (), meaning)
 
 
@@ -53,7 +50,7 @@ ROW = Projector(
     "Random",
     random_projection,
     (COMPONENTS, ROWS_AS, SEED),
-    "Directions drawn by chance: the honest baseline of every other map.",
+    "Random directions: a baseline for every other map.",
     "Johnson and Lindenstrauss 1984",
     seconds=_seconds,
     memory=_memory,

@@ -1,4 +1,4 @@
-"""What colors a map: one value or class for each word, with its name and range."""
+"""Colorings: one value or class for each word of a map, with its name and range."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedviz.core.call import offered
-from embedviz.core.options import Choice, Method, OptionError, Parameter, Words, check, choose, table
+from embedviz.core.options import Choice, Method, OptionError, Words, check, choose, table
 from embedviz.core.phrases import counted, cut, listing
 from embedviz.core.progress import Report
 from embedviz.core.space import Ints, VectorSpace, WordBlob
@@ -97,7 +97,7 @@ def frequency_band(space: VectorSpace, rows: Ints) -> Coloring:
     codes = np.digitize(ranks, bounds).astype(np.uint8)
     title = {"frequency": "Frequency rank", "assumed": "Rank in order"}.get(space.origin.order, "Place in order")
     note = (
-        "The order of the rows is taken for frequency."
+        "The file has no counts; we assume that it is sorted by frequency."
         if space.origin.order == "assumed" and space.counts is None
         else ""
     )
@@ -200,26 +200,22 @@ COLORINGS: dict[str, Method] = table(
         "frequency",
         "Frequency band",
         frequency_band,
-        summary="Bands of the rank by counts, or of the place in the order. Frequency often bends a space.",
+        summary="Bands of the frequency rank, or of the place in the file. Frequency often shapes a space.",
     ),
-    Method("norm", "Vector length", norm, summary="The length of each vector; it often goes with frequency."),
+    Method("norm", "Vector length", norm, summary="The length of each vector. It often correlates with frequency."),
     Method(
         "similarity",
         "Similarity to a word",
         similarity,
-        (Words("word", "", "The word that all others are compared with.", "Word", most=1, single=True),),
+        (Words("word", "", "The word with which all others are compared.", "Word", most=1, single=True),),
         "The cosine in the space, not on the map.",
     ),
     Method(
         "clusters",
         "Clusters",
         clusters,
-        (
-            Parameter("k", 2, MOST_CLASSES, 5, "k-means always finds as many as it is told.", "Clusters"),
-            Parameter("seed", 0, 2**31 - 1, 0, "Another seed starts elsewhere; firm clusters stay.", "Seed"),
-            Parameter("restarts", 1, 20, 4, "Random starts, of which the best is kept.", "Starts"),
-        ),
-        "k-means in the space, not on the map. It always finds clusters; the note says whether there are any.",
+        clustering.kmeans_options(MOST_CLASSES, clusters=5),
+        "k-means in the space, not on the map. It always finds clusters; see their silhouette below the map.",
         "Lloyd 1982; Rousseeuw 1987",
         long=True,
     ),
@@ -239,7 +235,7 @@ COLORINGS: dict[str, Method] = table(
         "A column that came with the vectors.",
         offered=lambda space: bool(_classing(space)),
     ),
-    Method("plain", "One color", plain, summary="No color says anything."),
+    Method("plain", "One color", plain, summary="The same color for all."),
 )
 
 
@@ -250,7 +246,8 @@ def available(space: VectorSpace) -> dict[str, Method]:
 
 def usual(space: VectorSpace) -> str:
     """Return the coloring to begin with: the groups of texts, where they are known, else the groups of words."""
-    return "column" if space.noun == "text" and "group" in _classing(space) else "groups"
+    columns = _classing(space) if space.noun == "text" else ()
+    return "column" if columns and isinstance(space.metadata[columns[0]], WordBlob) else "groups"
 
 
 @offered("color", "print(color.title, *color.described()[:5], color.note, sep='  ')")

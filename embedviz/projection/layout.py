@@ -1,4 +1,4 @@
-"""What a method of projection is, and what it returns."""
+"""The types of a method of projection: its row of `PROJECTIONS`, and the layout that it returns."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from embedviz.core.space import Float
 Cost = Callable[[int, int, Mapping[str, Any]], float]
 
 SEED = Parameter("seed", 0, 2**31 - 1, 0, "Another seed draws another map; the same seed draws the same.", "Seed")
-EQUAL = "These rows do not differ: the map is one point."
+EQUAL = "All rows are equal, so the map is one point."
 SHARED_FROM = 2_000  # words from which threads share the exact gradient of t-SNE
-COMPONENTS = Parameter("components", 2, 3, 2, "Dimensions of the map. Three keep a little more and are harder to read.")
+COMPONENTS = Parameter("components", 2, 3, 2, "Dimensions of the map. Three keep a little more but are harder to read.")
 
 
 class Layout(NamedTuple):
@@ -42,7 +42,7 @@ class Projector(Method):
 
 
 def with_points(report: Report | None, change: Callable[[Float], Float]) -> Report | None:
-    """Return a report whose points are changed before they are told."""
+    """Return a report that changes the points before it passes them on."""
     if report is None:
         return None
 

@@ -1,4 +1,4 @@
-"""What t-SNE and UMAP begin with: the rows as the metric sees them, and the exact nearest of each among the others."""
+"""Input of t-SNE and UMAP: rows at length one or as stored, and the exact nearest neighbors of each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ METRIC = Choice(
     "metric",
     ("cosine", "euclidean"),
     "cosine",
-    "What near means in the space: the angle alone (rows at length one), or the distance as stored.",
+    "Cosine: only the angle counts. Euclidean: distances of the vectors as stored.",
     "Metric",
 )
 
@@ -67,7 +67,7 @@ def graph_lists(matrix: Float, k: int, report: Report | None = None) -> Lists:
             for row, bounds in zip(doubtful, fine.least(doubtful) + fine.own(doubtful)[:, None], strict=True):
                 places[row], distances[row] = _settled(matrix, row, bounds, k)
         if report is not None:
-            report((start + len(rows)) / n, "Looking for the nearest of each word")
+            report((start + len(rows)) / n, "Computing nearest neighbors")
     return Lists(places, distances)
 
 
@@ -152,10 +152,10 @@ def on_directions(
             matrix, with_points(report, lambda placed: _completed(placed, directed)) if zeros else report
         )
     if zeros:
-        points[~directed] = _beside(points[directed])
+        points[~directed] = _point_apart(points[directed])
         meaning += (
             f" {zeros:,} row{'s' if zeros > 1 else ''} of zeros ha{'ve' if zeros > 1 else 's'} no direction and "
-            f"lie{'' if zeros > 1 else 's'} alone beside the map."
+            f"lie{'' if zeros > 1 else 's'} next to the map."
         )
     return Layout(points, (), meaning)
 
@@ -163,11 +163,11 @@ def on_directions(
 def _completed(points: Float, directed: NDArray[np.bool_]) -> Float:
     """Return the points of all rows: those without a direction lie beside the others."""
     whole = np.empty((len(directed), points.shape[1]), np.float32)
-    whole[directed], whole[~directed] = points, _beside(points)
+    whole[directed], whole[~directed] = points, _point_apart(points)
     return whole
 
 
-def _beside(points: Float) -> Float:
+def _point_apart(points: Float) -> Float:
     """Return a point a tenth of their height away from all of these."""
     low, high = points.min(axis=0), points.max(axis=0)
     apart = (low + high) / 2

@@ -95,7 +95,7 @@ def _memory(n: int, d: int, _options: Mapping[str, Any]) -> float:
 
 
 ROWS_AS = Choice(
-    "rows_as", ("stored", "unit"), "stored", "The rows as stored, or all at length one, as cosine sees them.", "Rows as"
+    "rows_as", ("stored", "unit"), "stored", "Vectors as stored, or all at length one, as for the cosine.", "Rows as"
 )
 ROW = Projector(
     "pca",
@@ -108,7 +108,7 @@ ROW = Projector(
         Parameter("z", 1, _DIRECTIONS, 3, "The principal direction drawn toward you, in three dimensions.", "Toward"),
         ROWS_AS,
     ),
-    "The directions of greatest variance: a flat map of the space, the same at every run.",
+    "The directions of largest variance. The same map at every run.",
     "Pearson 1901",
     seconds=_seconds,
     memory=_memory,

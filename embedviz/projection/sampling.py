@@ -1,4 +1,4 @@
-"""Which words a map shows: a stated rule, never "the first so many" in silence."""
+"""Samples: the rules by which the words of a map are chosen."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from embedviz.core.options import Method, OptionError, Parameter, Words, check, 
 from embedviz.core.pasted import words_of
 from embedviz.core.space import Ints, VectorSpace
 from embedviz.neighbors import nearest_lists
-from embedviz.neighbors.lookup import several
+from embedviz.neighbors.lookup import separated, several
 from embedviz.testsets import datasets
 
 MOST = 1_000_000
+_WORDS = "king, queen, paris, france, guitar, violin"
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +61,7 @@ def most_frequent(space: VectorSpace, *, n: int) -> Sample:
 
 
 def at_random(space: VectorSpace, *, n: int, seed: int) -> Sample:
-    """Return N words drawn at random without replacement, in the space's order."""
+    """Return n words drawn at random without replacement, in the space's order."""
     rows = np.random.default_rng(seed).choice(len(space), min(n, len(space)), replace=False)
     return Sample(np.sort(rows), f"drawn at random with seed {seed}" if n < len(space) else "all of them")
 
@@ -92,7 +93,7 @@ def listed(space: VectorSpace, *, words: str) -> Sample:
     Raises:
         OptionError: None of them has a row.
     """
-    asked = words_of(words)
+    asked = separated(space, words_of(words))
     rows = {word: space.index.get(word, space.index.get(unicodedata.normalize("NFC", word), -1)) for word in asked}
     found = list(dict.fromkeys(row for row in rows.values() if row >= 0))
     if not found:
@@ -127,7 +128,7 @@ SAMPLES: dict[str, Method] = table(
         "Most frequent",
         most_frequent,
         (Parameter("n", 2, lambda n: min(n, MOST), 2000, "Words on the map. More words, smaller points.", "Words"),),
-        "Frequent words are the best trained; rare ones may lie elsewhere.",
+        "Frequent words are the best trained. Rare words may have other neighbors.",
     ),
     Method(
         "random",
@@ -137,17 +138,29 @@ SAMPLES: dict[str, Method] = table(
             Parameter("n", 2, lambda n: min(n, MOST), 2000, "Words on the map. More words, smaller points.", "Words"),
             Parameter("seed", 0, 2**31 - 1, 0, "Another seed draws other words.", "Seed"),
         ),
-        "Every word has the same chance, so rare words, the largest part of most vocabularies, prevail.",
+        "Every word has the same chance. Most are rare words, because most of a vocabulary is rare.",
     ),
     Method(
         "named",
         "Words I name",
         named,
         (
-            Words("words", "king, queen, paris, france, guitar, violin", "Words, separated by commas.", "Words"),
-            Parameter("k", 0, lambda n: min(50, n - 1), 10, "Nearest words that come with each.", "Neighbors of each"),
+            Words(
+                "words",
+                _WORDS,
+                "Words separated by commas, spaces or lines.",
+                "Words",
+            ),
+            Parameter(
+                "k",
+                0,
+                lambda n: min(50, n - 1),
+                10,
+                "Number of nearest words that are added for each.",
+                "Neighbors of each",
+            ),
         ),
-        "Only these words and their neighbors: the rest of the space is not on the map.",
+        "Only these words and their neighbors.",
     ),
     Method(
         "list",
@@ -156,14 +169,14 @@ SAMPLES: dict[str, Method] = table(
         (
             Words(
                 "words",
-                "king, queen, paris, france, guitar, violin",
-                "One word a line, or commas between them, or a table that was exported here.",
+                _WORDS,
+                "Words separated by commas, spaces or lines, or a table that was exported here.",
                 "List",
                 most=MOST,
                 pasted=True,
             ),
         ),
-        "Exactly these words, in this order, and nothing else.",
+        "Exactly these words.",
     ),
     Method(
         "groups", "Word groups", grouped, summary="Countries, animals, food, music, body, medicine, clothing, family."

@@ -20,7 +20,7 @@ _FAST_FROM = 25_000  # words from which openTSNE's interpolation (2-D) or tree (
 _REDUCED = 50
 _EARLY = 250  # steps with exaggeration, at most
 _EVERY = 10  # steps between two reports, or one where steps are slow
-_MEANING = "The size of a patch and the gap between two say nothing."
+_MEANING = "Do not read sizes of groups or gaps between them."
 
 
 def tsne(
@@ -81,7 +81,7 @@ def _optimized(
     approximate = "fft" if begin.shape[1] == 2 else "bh"
     done = 0
 
-    def told(before: int, least: float = 0.0) -> Any:
+    def callback(before: int, least: float = 0.0) -> Any:
         """Return what openTSNE calls; it stops where the points have drawn closer together than `least`."""
 
         def tell(step: int, divergence: float, points: Any) -> bool:
@@ -108,8 +108,8 @@ def _optimized(
     )
     steps = {"inplace": True}
     early = min(_EARLY, iterations // 3) // _EVERY * _EVERY
-    embedding.optimize(early, exaggeration=exaggeration, momentum=0.5, callbacks=told(0, begin.std() / 2), **steps)
-    embedding.optimize(iterations - done, momentum=0.8, callbacks=told(done), **steps)
+    embedding.optimize(early, exaggeration=exaggeration, momentum=0.5, callbacks=callback(0, begin.std() / 2), **steps)
+    embedding.optimize(iterations - done, momentum=0.8, callbacks=callback(done), **steps)
     points = np.asarray(embedding, np.float32)
     if report is not None:
         report(1.0, f"Step {iterations:,} of {iterations:,}", points=points)
@@ -143,7 +143,7 @@ ROW = Projector(
             2,
             lambda n: (n - 1) // 3,
             30,
-            "About how many nearest each word tries to keep. Low: small patches, also where there are none. "
+            "About how many neighbors each word tries to keep. Low: small groups, even without structure. "
             "High: broad shapes, slower.",
             "Perplexity",
         ),
@@ -166,7 +166,7 @@ ROW = Projector(
             "Learning rate",
             "automatic",
         ),
-        Parameter("iterations", 250, 5_000, 750, "Steps. Stop when the map no longer moves.", "Steps"),
+        Parameter("iterations", 250, 5_000, 750, "Number of steps. Enough when the map no longer moves.", "Steps"),
         METRIC,
         Choice(
             "reduced",

@@ -18,7 +18,7 @@ from embedviz.projection.nearest import METRIC, graph_lists, on_directions
 from embedviz.projection.pca import shadow
 
 _MANY = 10_000  # words above which fewer epochs do
-_MEANING = "How dense a patch is and how far apart two lie say nothing."
+_MEANING = "Do not read the density of groups or the gaps between them."
 
 
 def umap(

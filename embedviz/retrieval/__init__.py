@@ -1,29 +1,35 @@
-"""Which texts answer a query: BM25 and cosines of text vectors side by side, each with what made it and with chance.
+"""Search in texts: BM25 and cosines of text vectors, each score with its parts and with chance.
 
-`bm25` · `indexes`: `SEARCHES` · `ranking`: `search` · `hits`: what it gives · `snippets`: the passage to show.
+`bm25` · `indexes`: `SEARCHES` · `ranking`: `search` · `hits`: its results · `snippets`: the passage to show ·
+`worked`: an example with a known answer.
 """
 
 from embedviz.retrieval.bm25 import BM25, bm25, open_bm25
 from embedviz.retrieval.hits import Chance, Hit, Hits, Ranking, SharedTexts
-from embedviz.retrieval.indexes import BY_WORDS, SEARCHES, Index, Indexed, index_of
+from embedviz.retrieval.indexes import BY_WORDS, COMPARES, SEARCHES, Indexed, SearchIndex, index_of
 from embedviz.retrieval.ranking import MARKED, MOST_WORDS, examples, explain, like, search
 from embedviz.retrieval.snippets import Mark, Snippet, highlighted, marked, snippet
+from embedviz.retrieval.worked import WORKED, WorkedExample, answer_ranks, worked_example
 
 __all__ = [
     "BM25",
     "BY_WORDS",
+    "COMPARES",
     "MARKED",
     "MOST_WORDS",
     "SEARCHES",
+    "WORKED",
     "Chance",
     "Hit",
     "Hits",
-    "Index",
     "Indexed",
     "Mark",
     "Ranking",
+    "SearchIndex",
     "SharedTexts",
     "Snippet",
+    "WorkedExample",
+    "answer_ranks",
     "bm25",
     "examples",
     "explain",
@@ -34,4 +40,5 @@ __all__ = [
     "open_bm25",
     "search",
     "snippet",
+    "worked_example",
 ]

@@ -1,8 +1,8 @@
-"""How well each way to search finds what it should, on texts whose answers are known.
+"""Accuracy of each search method, with queries whose answers are known.
 
-Two tests, each over a random sample of texts. *Group*: a text is the query, and its k nearest others should be of its
-group; precision at k (Manning, Raghavan and Schütze 2008). *Known item*: some words that follow each other in a text
-are the query, and the text itself should be among the first k. Chance is what a random order of the texts would give.
+Two tests over a random sample of texts. *Group*: a text is the query; its k nearest texts should be of its group
+(precision at k; Manning, Raghavan and Schütze 2008). *Known item*: a phrase of a text is the query; the text should be
+among the first k. Chance is the value under a random order of the texts.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from embedviz.retrieval.indexes import Indexed, index_of
 K = 10
 SAMPLE = 200
 WORDS = 8
-"""Words of a query that looks for its own text."""
+"""Words of a phrase."""
 _AT_ONCE = 20  # queries
 _MOST = 300  # words of a text that is a query
 
@@ -39,12 +39,12 @@ class Retrieval:
 
     Attributes:
         test: *group* or *item*.
-        k: Texts looked at.
+        k: Length of the ranking.
         values: Method to the value of each query, (sample,), 0 to 1, the same queries in the same order.
-        titles: Method to what it is called.
+        titles: Method to its title.
         chance: The mean value under a random order of the texts.
-        texts: How many there are.
-        words: Words of a query that looks for its own text; 0 for the other test.
+        texts: Number of texts.
+        words: Words of a phrase; 0 for the other test.
     """
 
     test: str
@@ -57,25 +57,25 @@ class Retrieval:
 
     @property
     def title(self) -> str:
-        """What is asked, in a question."""
-        return "Are the nearest texts of the same group?" if self.test == "group" else "Does a text's piece find it?"
+        """Return the question of the test."""
+        return "Are the nearest texts of the same group?" if self.test == "group" else "Does a phrase find its text?"
 
     @property
     def about(self) -> str:
-        """The sample, in words."""
+        """Describe the measure and the sample."""
         if self.test == "group":
             return (
-                f"Share of the {self.k} nearest that are, for {self.sample:,} of {self.texts:,} texts; "
-                "95\u00a0% intervals"
+                f"Share of the {self.k} nearest texts in the same group; {self.sample:,} of {self.texts:,} texts as "
+                "queries; 95\u00a0% intervals"
             )
         return (
-            f"Among the first {self.k} or not, asked with {self.words} words in a row of {self.sample:,} of "
-            f"{self.texts:,} texts; 95\u00a0% intervals"
+            f"Queries: {self.words} consecutive words of {self.sample:,} of {self.texts:,} texts. Found: among the "
+            f"first {self.k}; 95\u00a0% intervals"
         )
 
     @property
     def sample(self) -> int:
-        """Queries asked."""
+        """Return the number of queries."""
         return len(next(iter(self.values.values()), ()))
 
     def mean(self, name: str) -> float:
@@ -83,7 +83,7 @@ class Retrieval:
         return float(self.values[name].mean())
 
     def interval(self, name: str, z: float = Z) -> tuple[float, float]:
-        """Return the 95 % interval of that mean, over the queries: Wilson's for found or not, else the normal one."""
+        """Return the 95 % interval of the mean over the queries: Wilson's for found or not, else the normal one."""
         values = self.values[name]
         return (
             wilson(self.mean(name), len(values), z)
@@ -92,19 +92,19 @@ class Retrieval:
         )
 
     def difference(self, one: str, other: str, z: float = Z) -> tuple[float, float, float]:
-        """Return how much higher one method's mean is, and the 95 % interval of that, paired by query."""
+        """Return the difference of two means and its 95 % interval, paired by query."""
         differences = self.values[one] - self.values[other]
         return float(differences.mean()), *_interval(differences, -1.0, 1.0, z)
 
     @property
     def beyond_chance(self) -> bool:
-        """Whether the best method is clearly better than chance, after a correction for being the best of all."""
+        """Return whether the best method is significantly better than chance, corrected for the number of methods."""
         return self.interval(self.ranked[0], simultaneous_z(len(self.values)))[0] > self.chance
 
     def ahead(self, one: str, other: str) -> bool:
-        """Return whether one method is ahead of another beyond chance, over all pairs of methods (Bonferroni).
+        """Return whether one method is significantly better than another, corrected for all pairs (Bonferroni).
 
-        The best is named after all were compared, so that every pair may be the one that differs by chance.
+        The best method is chosen after all were compared, so every pair counts.
         """
         differences = self.values[one] - self.values[other]
         error = float(differences.std(ddof=1)) / len(differences) ** 0.5 if len(differences) > 1 else 0.0
@@ -115,26 +115,26 @@ class Retrieval:
 
     @property
     def ranked(self) -> list[str]:
-        """The methods, the best first."""
+        """Return the names of the methods, the best first."""
         return sorted(self.values, key=lambda name: -self.mean(name))
 
     @property
     def meaning(self) -> str:
-        """Which method is best, and which are not to be told from it, in a sentence or two."""
+        """Say which method is best, and which are not significantly worse."""
         first, *rest = self.ranked
         what = (
             f"{share(self.mean(first))} of the first {self.k} texts by {self.titles[first]} are of the query's group"
             if self.test == "group"
-            else f"{self.titles[first]} has the text among its first {self.k} for {share(self.mean(first))} of queries"
+            else f"{self.titles[first]} finds {share(self.mean(first))} of the texts among its first {self.k}"
         )
         equal = [self.titles[name] for name in rest if not self.ahead(first, name)]
-        beside = f"; {listing(equal)} cannot be told from it by this sample" if equal else ""
+        equally = f" {listing(equal)}: no significant difference in this sample." if equal else ""
         chance = (
-            f" Chance: {share(self.chance)}."
+            f" (chance: {share(self.chance)})."
             if self.beyond_chance
-            else f" That is not clearly better than chance ({share(self.chance)})."
+            else f", not significantly more than chance ({share(self.chance)})."
         )
-        return f"{what}{beside}.{chance}"
+        return f"{what}{chance}{equally}"
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[str, float, float, float, float]]]:
         """Return header and rows: a row for each method, the best first."""
@@ -151,18 +151,18 @@ def by_group(
     seed: int = 0,
     report: Report | None = None,
 ) -> Retrieval:
-    """Return the share of each text's k nearest others that are of its group, by each method.
+    """Return the share of the k nearest texts that are in the group of the query, by each method.
 
-    Texts whose group has no other text are no queries. Of a long text the first 300 words are the query.
+    A text that is alone in its group is no query. The first 300 words of a long text are its query.
 
     Raises:
-        OptionError: The texts have no groups, or none of two texts; a method is not there.
+        OptionError: The texts have no groups, or no group of two texts; there is no such method.
     """
     labels = _labels(indexed.texts)
     sizes = np.bincount(labels)
     possible = np.flatnonzero(sizes[labels] > 1)
     if not len(possible):
-        raise OptionError("No group has two texts, so no text has a neighbor that should be found.")
+        raise OptionError("No group has two texts, so there is nothing to find.")
     rows = _drawn(possible, sample, seed)
     others = len(labels) - 1
     k = min(k, others)
@@ -188,12 +188,12 @@ def by_item(
     seed: int = 0,
     report: Report | None = None,
 ) -> Retrieval:
-    """Return for how many queries of a few words of a text the text itself is among the first k, by each method.
+    """Return how often a phrase finds its own text among the first k, by each method.
 
-    The words follow each other, from a random place. Texts with fewer words are no queries.
+    The phrase begins at a random word. Texts with fewer words are no queries.
 
     Raises:
-        OptionError: No text has so many words; a method is not there.
+        OptionError: No text has so many words; there is no such method.
     """
     lengths = np.asarray(indexed.bm25.lengths)
     possible = np.flatnonzero(lengths >= words)

@@ -1,9 +1,9 @@
-"""BM25: a text scores by the words that it shares with the query, rare words more, long texts less.
+"""BM25: score texts by the words of the query that they contain; rare words count more, long texts less.
 
 score = Σ over the query's words of  idf · tf / (tf + k1 · (1 − b + b · length / mean length)),
 idf = ln(1 + (N − df + 0.5) / (df + 0.5)). Robertson and Zaragoza 2009, in the form of Lucene 8 and later: the idf is
-never negative, and the factor k1 + 1, which changes no order, is left out. A word that stands twice in the query
-counts twice.
+never negative. The factor k1 + 1 is left out, since it changes no order. A word that occurs twice in the query counts
+twice.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ from numpy.typing import NDArray
 from embedviz.core.options import Parameter
 from embedviz.core.progress import Report
 from embedviz.core.space import Ints, SpaceError, WordBlob, folder_writer
-from embedviz.core.texts import Part, Passage, Texts, tokens
+from embedviz.core.texts import Passage, ScorePart, Texts, tokens
 from embedviz.corpus import Terms, count_terms
 
 Scores = NDArray[np.float64]
 
 FORMAT = 1
-K1 = Parameter("k1", 0.0, 10.0, 1.2, "How much a word's further occurrences in a text still add; 0: nothing.")
-B = Parameter("b", 0.0, 1.0, 0.75, "How much long texts are held back; 0: not at all.")
+K1 = Parameter("k1", 0.0, 10.0, 1.2, "How much repeated words in a text add; 0: nothing.", "BM25: k1")
+B = Parameter("b", 0.0, 1.0, 0.75, "How much long texts are weighted down; 0: not at all.", "BM25: b")
 _ARRAYS = ("starts", "rows", "counts", "lengths")
 
 
 @dataclass(frozen=True, eq=False)
 class BM25:
-    """An index of texts by their words: for each word the rows it stands in (compressed sparse columns).
+    """An index of texts by their words: for each word the texts that contain it (compressed sparse columns).
 
     Attributes:
         words: V words in alphabetical order.
-        starts: Where each word's rows begin in `rows`, and the end, (V + 1,).
-        rows: The texts that hold a word, in order, (entries,) int32.
-        counts: How often it stands in each, (entries,) int32.
-        lengths: Words of each text, (n,) int32.
+        starts: Start of each word in `rows`, and the end, (V + 1,).
+        rows: Texts that contain each word, in order, (entries,) int32.
+        counts: Count of the word in each text, (entries,) int32.
+        lengths: Number of words of each text, (n,) int32.
         k1, b: See `K1` and `B`.
     """
 
@@ -59,47 +59,47 @@ class BM25:
 
     @cached_property
     def index(self) -> Mapping[str, int]:
-        """Word to its place among the words."""
+        """Return the position of each word."""
         return {word: place for place, word in enumerate(self.words)}
 
     @cached_property
     def listed(self) -> list[str]:
-        """The words, decoded once."""
+        """Return the words, decoded once."""
         return list(self.index)
 
     @cached_property
-    def held(self) -> Ints:
-        """In how many texts each word stands, df, (V,)."""
+    def document_frequency(self) -> Ints:
+        """Return the document frequency of each word, df, (V,)."""
         return np.diff(self.starts)
 
     @cached_property
     def _slowness(self) -> Scores:
-        """k1 · (1 − b + b · length / mean length) of each text, (n,)."""
+        """Return k1 · (1 − b + b · length / mean length) of each text, (n,)."""
         mean = self.lengths.mean(dtype=np.float64) if len(self) else 0.0
         return self.k1 * (1 - self.b + self.b * self.lengths / (mean or 1.0))
 
     @cached_property
     def _shares(self) -> Scores:
-        """What each entry adds to the score of its text, (entries,)."""
-        idf = np.log1p((len(self) - self.held + 0.5) / (self.held + 0.5))
-        return np.repeat(idf, self.held) * self.counts / (self.counts + self._slowness[self.rows])
+        """Return the contribution of each entry to the score, (entries,)."""
+        idf = np.log1p((len(self) - self.document_frequency + 0.5) / (self.document_frequency + 0.5))
+        return np.repeat(idf, self.document_frequency) * self.counts / (self.counts + self._slowness[self.rows])
 
     def idf(self, word: str) -> float:
-        """Return ln(1 + (N − df + 0.5) / (df + 0.5)); 0 for a word that stands in no text."""
+        """Return ln(1 + (N − df + 0.5) / (df + 0.5)); 0 for a word that is in no text."""
         place = self.index.get(word)
         if place is None:
             return 0.0
-        held = int(self.held[place])
+        held = int(self.document_frequency[place])
         return float(np.log1p((len(self) - held + 0.5) / (held + 0.5)))
 
     def knows(self, word: str) -> bool:
-        """Return whether any text holds the word."""
+        """Return whether any text contains the word."""
         return word in self.index
 
     def scores(self, query: str) -> Scores:
         """Return the score of every text, (n,); 0 where it shares no word with the query."""
         total = np.zeros(len(self))
-        for word, times in _asked(query, self.index).items():
+        for word, times in _known_words(query, self.index).items():
             where, share = self._added(word)
             total[where] += times * share
         return total
@@ -108,26 +108,26 @@ class BM25:
         """Return the scores of several queries, (m, n)."""
         return np.stack([self.scores(query) for query in queries])
 
-    def parts(self, query: str, row: int) -> list[Part]:
-        """Return what each word of the query adds to the score of a text, the greatest first; they sum to it."""
+    def parts(self, query: str, row: int) -> list[ScorePart]:
+        """Return the part of the score of each word of the query, the greatest first; the parts sum to the score."""
         parts = []
-        for word, times in _asked(query, self.index).items():
+        for word, times in _known_words(query, self.index).items():
             where, share = self._added(word)
             found = int(np.searchsorted(where, row))
             added = times * float(share[found]) if found < len(where) and where[found] == row else 0.0
-            parts.append(Part(word, added))
+            parts.append(ScorePart(word, added))
         return sorted(parts, key=lambda part: -part.share)
 
-    def text_parts(self, query: str, row: int) -> list[Part]:
-        """Return the words that query and text share: here both sides are the same words."""
+    def text_parts(self, query: str, row: int) -> list[ScorePart]:
+        """Return the parts of the shared words, which are the same on both sides."""
         return [part for part in self.parts(query, row) if part.share]
 
     def passages(self, query: str, row: int) -> list[Passage]:
-        """Return none: words alone are read."""
+        """Return no passages: BM25 compares words."""
         return []
 
     def _added(self, word: str) -> tuple[NDArray[np.int32], Scores]:
-        """Return the rows that hold a word, and what it adds to the score of each."""
+        """Return the texts that contain a word, and its part of each score."""
         place = self.index[word]
         entries = slice(int(self.starts[place]), int(self.starts[place + 1]))
         return self.rows[entries], self._shares[entries]
@@ -165,11 +165,11 @@ def bm25(
     terms: Terms | None = None,
     report: Report | None = None,
 ) -> BM25:
-    """Return the index of some texts.
+    """Return the index of texts.
 
     Args:
         k1, b: See `K1` and `B`.
-        terms: The counted words of these texts, where they are known already.
+        terms: Word counts of these texts, if known.
 
     Raises:
         OptionError: A constant is out of range.
@@ -214,6 +214,6 @@ def _mapped(path: Path) -> Any:
     return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))  # a view: slices of a memmap itself are slow
 
 
-def _asked(query: str, known: Iterable[str]) -> Counter[str]:
-    """Return the words of a query that some text holds, each with how often it is asked for."""
+def _known_words(query: str, known: Iterable[str]) -> Counter[str]:
+    """Return the known words of a query with their counts."""
     return Counter(word for word in tokens(query) if word in known)

@@ -1,4 +1,4 @@
-"""What a query finds: texts with what made their scores, rankings beside chance, and what they say in sentences."""
+"""Results of a search: texts with the parts of their scores, rankings with chance, and sentences about them."""
 
 from __future__ import annotations
 
@@ -8,48 +8,46 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from embedviz.core.phrases import listing, number
-from embedviz.core.texts import Part, Passage
+from embedviz.core.phrases import joined, number
+from embedviz.core.texts import Passage, ScorePart
 from embedviz.neighbors.analogy import ordinal
 from embedviz.retrieval.snippets import Snippet
 
 LEAST_SCORE = 1e-6
-"""A score below is rounding."""
+"""Scores below are rounding errors."""
 
 
 class Hit(NamedTuple):
     """One text of a ranking.
 
     Attributes:
-        row: Of the text; `title`: its first words; `rank`: from 1.
-        parts: By words of the query: what each adds to the score; they sum to it. Empty where a method has none.
-        words: By words of the text: they sum to the score too.
-        telling: Of `words` the greatest, `MARKED` at most: those that the passage marks.
-        holds: Which words of the query stand in the text.
-        snippet: The passage where the words that made the score stand closest together, or the sentence nearest to the
-            query.
-        passages: Sentences of the text, the nearest to the query first, where the method reads more than words.
+        row: Row of the text; `title`: its first words; `rank`: from 1.
+        parts: Part of the score of each word of the query; they sum to the score. Empty where a method has none.
+        words: Part of the score of each word of the text; they sum to the score as well.
+        telling: The greatest of `words` without function words, at most `MARKED`: those that the passage marks.
+        holds: Words of the query that are in the text.
+        snippet: The passage with the densest marked words, or the sentence nearest to the query.
+        passages: Sentences of the text, the nearest to the query first, for methods that encode sentences.
     """
 
     row: int
     title: str
     rank: int
     score: float
-    parts: tuple[Part, ...]
-    words: tuple[Part, ...]
-    telling: tuple[Part, ...]
+    parts: tuple[ScorePart, ...]
+    words: tuple[ScorePart, ...]
+    telling: tuple[ScorePart, ...]
     holds: tuple[str, ...]
     snippet: Snippet
     passages: tuple[Passage, ...] = ()
 
 
 class Chance(NamedTuple):
-    """What a score stands beside.
+    """Baselines of a score.
 
     Attributes:
-        median, p95: Of this query's scores over all texts: what a random text scores.
-        lifts: How far the best text stands above the median one for each of the random queries, the least first; empty
-            where none could be drawn.
+        median, p95: Percentiles of this query's scores over all texts: the score of a random text.
+        lifts: Best score minus median score of each random query, the least first; empty where none could be drawn.
     """
 
     median: float
@@ -58,7 +56,7 @@ class Chance(NamedTuple):
 
     @property
     def tick(self) -> float | None:
-        """As far above this query's median as the best text of any random query stands above that query's."""
+        """Return the score of the chance mark: the median score plus the greatest of `lifts`; None without `lifts`."""
         return self.median + self.lifts[-1] if self.lifts else None
 
 
@@ -67,10 +65,10 @@ class Ranking:
     """The best texts by one method.
 
     Attributes:
-        unit: What a score is.
-        hits: At most k, of those with a score above 0.
+        unit: *score* or *cosine*.
+        hits: At most k texts with a score above 0.
         unknown: Words of the query that the method does not know.
-        answering: How many texts have a score above 0.
+        answering: Number of texts with a score above 0.
     """
 
     name: str
@@ -83,22 +81,22 @@ class Ranking:
 
     @property
     def rows(self) -> tuple[int, ...]:
-        """Of the texts that were found."""
+        """Return the rows of the texts found."""
         return tuple(hit.row for hit in self.hits)
 
     @property
     def beats_chance(self) -> bool:
-        """Whether the first text stands higher above the median one than that of every random query."""
+        """Return whether the first text scores above the chance mark `Chance.tick`; True where there is no mark."""
         return bool(self.hits) and (self.chance.tick is None or self.hits[0].score > self.chance.tick)
 
     @property
     def reach(self) -> float:
-        """The end of a scale that holds every score and baseline of this ranking."""
+        """Return the greatest of all scores and baselines of this ranking."""
         return max([*(hit.score for hit in self.hits), self.chance.p95, self.chance.tick or 0.0, LEAST_SCORE])
 
 
 class SharedTexts(NamedTuple):
-    """How many of their first k texts two methods share, and how many two random lists of that length would."""
+    """Number of texts that two methods share among their first k, and the number by chance."""
 
     one: str
     other: str
@@ -109,14 +107,14 @@ class SharedTexts(NamedTuple):
 
 @dataclass(frozen=True)
 class Hits:
-    """What a query finds.
+    """Results of a query.
 
     Attributes:
-        words: The query's different words, in order.
+        words: The different words of the query, in order.
         rankings: Method to its ranking, in the order of `SEARCHES`.
-        compared: Texts that were compared with.
-        k: How many each ranking shows at most.
-        draws: Random queries; `seed`: of their drawing.
+        compared: Number of texts searched.
+        k: Length of each ranking at most.
+        draws: Number of random queries; `seed`: seed of their drawing.
         cut: Whether the query had more words than are read.
     """
 
@@ -131,18 +129,18 @@ class Hits:
 
     @property
     def found(self) -> bool:
-        """Whether any method found any text."""
+        """Return whether any method found any text."""
         return any(one.hits for one in self.rankings.values())
 
     @property
     def nowhere(self) -> tuple[str, ...]:
-        """Words of the query that no method knows."""
+        """Return the words of the query that no method knows."""
         unknown = [set(one.unknown) for one in self.rankings.values()]
         return tuple(word for word in self.words if all(word in words for words in unknown))
 
     @property
     def agreement(self) -> tuple[SharedTexts, ...]:
-        """Each pair of methods that found anything."""
+        """Count the texts that each pair of methods has in common."""
         answered = [one for one in self.rankings.values() if one.hits]
         return tuple(
             SharedTexts(
@@ -156,25 +154,37 @@ class Hits:
         )
 
     @property
+    def sample(self) -> str:
+        """Say the number of texts searched."""
+        return f"Exact search over {self.compared:,} text{'' if self.compared == 1 else 's'}."
+
+    @property
     def baseline(self) -> str:
-        """What the ticks are, in a sentence or two."""
-        random = (
-            f"Tick: how far the best of {self.draws} random queries, of other words as common, lifts a text above a "
-            "random one; a text below it may be chance."
-            if any(one.chance.lifts for one in self.rankings.values())
-            else "The collection has too few words for random queries to compare with."
+        """Explain how the ticks are computed."""
+        if not any(one.chance.lifts for one in self.rankings.values()):
+            return "There are too few words for random queries."
+        return (
+            f"The tick is the best of {self.draws} random queries: other words with about the same document "
+            "frequency, measured from the score of a random text. A result below the tick may be chance."
         )
-        return f"Exact search over {self.compared:,} text{'' if self.compared == 1 else 's'}. {random}"
 
     @property
     def meaning(self) -> str:
-        """What the methods agree on and what not, in two or three sentences."""
-        if not self.found:
-            return ""
-        return " ".join(part for part in (_agreed(self), _without(self), _no_better(self)) if part)
+        """Say what the methods find, in at most two sentences."""
+        return (_without(self) or _weighing(self) or _agreed(self)) if self.found else ""
+
+    @property
+    def certainty(self) -> str:
+        """Say which first results may be chance."""
+        return _certainty(self) if self.found else ""
+
+    @property
+    def agreed(self) -> str:
+        """Say how many results the methods share."""
+        return _agreed(self) if self.found else ""
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """Return header and rows: a row for each text that a method found, with the words that made its score."""
+        """Return header and rows: a row for each result of each method, with the parts of its score."""
         rows: list[tuple[Any, ...]] = []
         for one in self.rankings.values():
             for hit in one.hits:
@@ -184,42 +194,45 @@ class Hits:
 
 
 def _agreed(hits: Hits) -> str:
-    """Return the pair that agrees most and the pair that agrees least."""
+    """Compare the pair of methods that shares the most results with the pair that shares the fewest."""
     pairs = sorted(hits.agreement, key=lambda pair: pair.shared / pair.k)
     if not pairs:
         return ""
     least, most = pairs[0], pairs[-1]
-    said = f"{most.one} and {most.other} share {most.shared} of their first {most.k}"
+    said = f"{most.one} and {most.other} share {most.shared} of their first {most.k} texts"
     if len(pairs) > 1 and least.shared / least.k < most.shared / most.k:
-        said += f"; {least.one} and {least.other} {least.shared} of {least.k}"
+        said += f"; {least.one} and {least.other} share {least.shared} of {least.k}"
     return f"{said} (by chance {number(max(most.chance, least.chance))})."
 
 
 def _without(hits: Hits) -> str:
-    """Return the first text that was found without any word of the query, and in how many places such texts stand."""
+    """Name the first text that was found without any word of the query."""
     listed = [(one, hit) for one in hits.rankings.values() for hit in one.hits if not hit.holds]
     if not listed:
-        return _weighing(hits)
+        return ""
     one, hit = min(listed, key=lambda pair: pair[1].rank)
-    through = f", through {listing([part.word for part in hit.telling[:3]])}" if hit.telling else ""
-    found = f"{one.title} has “{hit.title}” {ordinal(hit.rank)}{through}"
-    return f"{found}: it holds none of the query's words, so BM25 cannot find it."
+    words = [part.word for part in hit.telling[:3]]
+    through = f", because of {joined([f'“{word}”' for word in words])}" if words else ""
+    found = f"{one.title} ranks “{hit.title}” {ordinal(hit.rank)}{through}"
+    return f"{found}. This text has no word of the query, so BM25 cannot find it."
 
 
 def _weighing(hits: Hits) -> str:
-    """Say which words of the query add the most to the scores of what is found."""
+    """Name the words of the query that add the most to the scores."""
     found = [hit for one in hits.rankings.values() for hit in one.hits if hit.parts and hit.parts[0].share > 0]
     first = Counter(max(hit.parts, key=lambda part: part.share).word for hit in found).most_common(2)
     if len(hits.words) < 2 or not first:
         return ""
     (word, times), *others = first
-    then = f", {others[0][0]} in {others[0][1]}" if others else ""
-    return f"In {times} of {len(found)} places “{word}” adds most to the score{then}."
+    then = f", “{others[0][0]}” in {others[0][1]}" if others else ""
+    return f"In {times} of {len(found)} results “{word}” adds most to the score{then}."
 
 
-def _no_better(hits: Hits) -> str:
-    told = [one.title for one in hits.rankings.values() if one.hits and not one.beats_chance]
-    first = " and ".join(
-        filter(None, [", ".join(f"by {one}" for one in told[:-1]), *(f"by {one}" for one in told[-1:])])
-    )
-    return f"The first text {first} may be chance: one of {hits.draws} random queries does as well." if told else ""
+def _certainty(hits: Hits) -> str:
+    """Say which first results may be chance."""
+    tested = [one for one in hits.rankings.values() if one.hits and one.chance.lifts]
+    chance = [one.title for one in tested if not one.beats_chance]
+    if not chance:
+        return f"Every first result is above {hits.draws} random queries." if tested else ""
+    results = "results" if len(chance) > 1 else "result"
+    return f"The first {results} of {joined(chance)} may be chance: random queries score as high."

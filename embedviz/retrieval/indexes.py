@@ -1,4 +1,4 @@
-"""Texts made ready to be searched, and what answers queries over them. `SEARCHES` is the table of methods."""
+"""Indexes of texts, one for each method of search. `SEARCHES` is the table of methods."""
 
 from __future__ import annotations
 
@@ -12,53 +12,53 @@ from numpy.typing import NDArray
 
 from embedviz.core.options import Method, OptionError, choose, table
 from embedviz.core.space import VectorSpace
-from embedviz.core.texts import Part, Passage, Texts
+from embedviz.core.texts import Passage, ScorePart, Texts
+from embedviz.corpus.function_words import function_words
 from embedviz.retrieval.bm25 import BM25, K1, B
 
 _AS_COMMON = 100
-"""Words before and after one in the order of how many texts hold them, from which its stand-in is drawn."""
+"""Words before and after a word in the order of document frequency, from which a random one is drawn."""
 
 Scores = NDArray[np.float64]
 
 
-class Index(Protocol):
-    """What a method needs to answer queries over n texts."""
+class SearchIndex(Protocol):
+    """An index of n texts that scores them for a query."""
 
     def scores(self, query: str) -> Scores:
-        """Return the score of every text, (n,); 0 for no answer."""
+        """Return the score of every text, (n,); 0 where it is not found."""
 
     def several(self, queries: Sequence[str]) -> Any:
-        """Return the scores of several queries, (m, n), in one pass over the rows where the method allows it."""
+        """Return the scores of several queries, (m, n)."""
 
-    def parts(self, query: str, row: int) -> list[Part]:
-        """Return what each word of the query adds to the score of a text, the greatest first; they sum to it."""
+    def parts(self, query: str, row: int) -> list[ScorePart]:
+        """Return the part of the score of each word of the query, the greatest first; the parts sum to the score."""
 
-    def text_parts(self, query: str, row: int) -> list[Part]:
-        """Return what each word of the text adds to the same score, the greatest first; they sum to it as well."""
+    def text_parts(self, query: str, row: int) -> list[ScorePart]:
+        """Return the part of the same score of each word of the text, the greatest first; they sum to the score."""
 
     def knows(self, word: str) -> bool:
         """Return whether the word can change a score."""
 
     def passages(self, query: str, row: int) -> list[Passage]:
-        """Return the sentences of the text, the nearest to the query first; none where a method reads words alone."""
+        """Return the sentences of the text, the nearest to the query first; none for a method that compares words."""
 
 
-class TextIndex(Index, Protocol):
-    """An index whose answers are cosines with the rows of a space."""
+class TextIndex(SearchIndex, Protocol):
+    """An index whose scores are cosines with the rows of a space."""
 
     @property
     def space(self) -> VectorSpace:
-        """A row for each text."""
+        """Return the space with a row for each text."""
 
 
 @dataclass(frozen=True, eq=False)
 class Indexed:
-    """Texts that can be searched.
+    """Texts with their indexes.
 
     Attributes:
-        texts: What they say.
-        bm25: Their words.
-        spaces: Name of a method, as in `SEARCHES`, to the vectors it made of these texts, row for row.
+        bm25: The index of their words.
+        spaces: Name of a method of `SEARCHES` to its vectors of these texts, row for row.
     """
 
     texts: Texts
@@ -75,18 +75,23 @@ class Indexed:
 
     @property
     def methods(self) -> list[Method]:
-        """The rows of `SEARCHES` that these texts can be searched by."""
+        """Return the rows of `SEARCHES` that have an index of these texts."""
         return [row for name, row in SEARCHES.items() if name == "bm25" or name in self.spaces]
 
     @cached_property
     def rows(self) -> Mapping[str, int]:
-        """The row of each text by its key."""
+        """Return the row of each text by its key."""
         return {key: row for row, key in enumerate(self.texts.keys)}
 
     @cached_property
+    def function_words(self) -> frozenset[str]:
+        """Return the words that say nothing about the topic of a text."""
+        return function_words(self.bm25.listed, self.bm25.document_frequency, len(self.texts))
+
+    @cached_property
     def by_frequency(self) -> NDArray[np.int64]:
-        """Places of the words of `bm25` by the number of texts that hold them, rarest first."""
-        return np.argsort(self.bm25.held, kind="stable").astype(np.int64)
+        """Return the positions of the words of `bm25` by document frequency, rarest first."""
+        return np.argsort(self.bm25.document_frequency, kind="stable").astype(np.int64)
 
     @cached_property
     def _ranks(self) -> NDArray[np.int64]:
@@ -95,7 +100,7 @@ class Indexed:
         return ranks
 
     def as_common(self, word: str) -> list[str]:
-        """Return other words that stand in about as many texts as this one; the rarest for a word in no text."""
+        """Return other words with about the same document frequency; the rarest words for one in no text."""
         place = self.bm25.index.get(word)
         rank = 0 if place is None else int(self._ranks[place])
         low = max(0, min(rank - _AS_COMMON, len(self._ranks) - 2 * _AS_COMMON - 1))
@@ -104,7 +109,7 @@ class Indexed:
 
 
 def indexed_with(indexed: Indexed, k1: float, b: float) -> Indexed:
-    """Return the same texts with other constants of BM25.
+    """Return the same indexes with other constants of BM25.
 
     Raises:
         OptionError: One of them is out of range.
@@ -112,18 +117,18 @@ def indexed_with(indexed: Indexed, k1: float, b: float) -> Indexed:
     return Indexed(indexed.texts, indexed.bm25.turned(k1, b), indexed.spaces)
 
 
-def index_of(indexed: Indexed, name: str) -> Index:
-    """Return what answers queries by the method of that name.
+def index_of(indexed: Indexed, name: str) -> SearchIndex:
+    """Return the index of a method.
 
     Raises:
-        OptionError: There is no such method, or the texts are not indexed for it.
+        OptionError: There is no such method, or it has no index of these texts.
     """
     row = choose({row.name: row for row in indexed.methods}, name, "index of these texts")
-    made: Index = row.function(indexed)
+    made: SearchIndex = row.function(indexed)
     return made
 
 
-def _cosines(name: str) -> Callable[[Indexed], Index]:
+def _cosines(name: str) -> Callable[[Indexed], SearchIndex]:
     return lambda indexed: indexed.spaces[name]
 
 
@@ -133,7 +138,7 @@ SEARCHES = table(
         "BM25",
         lambda indexed: indexed.bm25,
         (K1, B),
-        "Counts the query's own words, rare ones more, in long texts less. It finds no text by another word.",
+        "Sums over the words of the query that a text contains. Rare words count more; long texts count less.",
         "Robertson and Zaragoza 2009",
     ),
     Method(
@@ -141,7 +146,7 @@ SEARCHES = table(
         "TF-IDF",
         _cosines("tfidf"),
         (),
-        "The cosine of weighted word counts: like BM25 it needs the very words.",
+        "Cosine of weighted word counts. Like BM25 it finds only texts that contain words of the query.",
         "Salton and Buckley 1988",
     ),
     Method(
@@ -149,7 +154,7 @@ SEARCHES = table(
         "LSA",
         _cosines("lsa"),
         (),
-        "TF-IDF in 100 directions: words that stand in the same texts lie close, so a text may answer by another word.",
+        "Cosine of TF-IDF reduced to 100 dimensions. Words that occur in the same texts become similar.",
         "Deerwester and others 1990",
     ),
     Method(
@@ -157,14 +162,14 @@ SEARCHES = table(
         "Mean",
         _cosines("mean"),
         (),
-        "The cosine of the means of the word vectors: words near in the space answer, common words blur it.",
+        "Cosine of the average word vectors. It finds similar words; frequent words blur it.",
     ),
     Method(
         "sif",
         "SIF",
         _cosines("sif"),
         (),
-        "The mean with frequent words held back and the common direction taken out.",
+        "Average word vectors with frequent words weighted down and the common direction removed.",
         "Arora, Liang and Ma 2017",
     ),
     Method(
@@ -172,9 +177,18 @@ SEARCHES = table(
         "Encoder",
         _cosines("encoder"),
         (),
-        "The cosine of whole texts as a language model reads them: a text may answer without any word of the query.",
+        "Cosine of text vectors by a language model. It can find a text without any word of the query.",
         "Reimers and Gurevych 2019",
     ),
 )
 BY_WORDS = tuple(name for name in SEARCHES if name != "encoder")
-"""The methods that need no encoder: the server itself answers by them."""
+"""Methods that need no encoder."""
+COMPARES = {
+    "bm25": "Same words; rare words count more",
+    "tfidf": "Same words; rare words count more",
+    "lsa": "Words that occur together in these texts",
+    "mean": "Similar words, by average word vectors",
+    "sif": "Similar words, by average word vectors",
+    "encoder": "Similar meaning, by a language model",
+}
+"""Method to what it compares, in a few words."""

@@ -22,8 +22,8 @@ from embedviz.retrieval import Hit, Ranking, accuracy
 from embedviz.retrieval.spaces import DOCUMENTS, NEEDS_WORDS, make_text_space, open_text_space, text_space
 
 
-class Made(NamedTuple):
-    """What came of making an index: the methods that can be searched by, and why others cannot."""
+class IndexedMethods(NamedTuple):
+    """Methods that have an index, and the reason for each that has none."""
 
     names: tuple[str, ...]
     missing: Mapping[str, str]
@@ -38,15 +38,15 @@ def index(
     model: str | Path = BUILTIN,
     report: Report | None = None,
 ) -> search.Indexed:
-    """Return texts ready to be searched, in memory.
+    """Return texts with their indexes, in memory.
 
     Args:
-        methods: Names of `search.SEARCHES`; without any, all that can be had of these texts without an encoder.
-        words: The space of words that *mean* and *sif* take vectors from; without it they are left out.
-        model: What *encoder* reads with, as `contextual.encoder.load` takes it.
+        methods: Names of `search.SEARCHES`; where none is given, all that these texts allow without an encoder.
+        words: The word vectors of *mean* and *sif*; without them both are left out.
+        model: The model of *encoder*, as `contextual.encoder.load` takes it.
 
     Raises:
-        OptionError: An unknown method, or what a maker of text vectors refuses.
+        OptionError: There is no such method, or the texts do not allow it.
         EncoderError: The model cannot be loaded.
     """
     names = _names(methods, words)
@@ -71,16 +71,16 @@ def make_index(
     words: VectorSpace | None = None,
     *,
     report: Report | None = None,
-) -> Made:
-    """Write what `open_index` opens, each method into a folder of its own; what is there already is kept.
+) -> IndexedMethods:
+    """Write the indexes for `open_index`, each method to its own folder; existing folders stay.
 
     Args:
         source: The texts, as `corpus.opened` takes them.
-        methods, words: As for `index`; *encoder* has its own folder, which `spaces.make_text_space` writes.
+        methods, words: As for `index`, without *encoder*, which `spaces.make_text_space` writes.
 
     Raises:
         CorpusError: There are no such texts.
-        OptionError: An unknown method, or what a maker of text vectors refuses.
+        OptionError: There is no such method, or the texts do not allow it.
     """
     folder, names = Path(folder), _names(methods, words)
     texts, missing = corpus.opened(source), {}
@@ -97,18 +97,18 @@ def make_index(
             if methods:
                 raise
             missing[name] = str(error)
-    return Made(tuple(name for name in names if name not in missing), missing)
+    return IndexedMethods(tuple(name for name in names if name not in missing), missing)
 
 
 def open_index(source: str | Path, folder: str | Path, encoder: str | Path = "") -> search.Indexed:
     """Return the texts and the indexes that `make_index` wrote, by memory map.
 
     Args:
-        encoder: The folder of their space by an encoder, a row for each text, where there is one.
+        encoder: The folder of the texts encoded, a row for each text, if any.
 
     Raises:
         CorpusError: There are no such texts.
-        SpaceError: The folder holds no index of theirs.
+        SpaceError: The folder has no index of these texts.
     """
     folder, texts = Path(folder), corpus.opened(source)
     made = search.open_bm25(folder / "bm25")
@@ -130,13 +130,13 @@ def by_meaning(
     read: int | None = None,
     report: Report | None = None,
 ) -> Ranking:
-    """Return the nearest texts to a query by the encoder; arguments as for `open_index` and `search.search`.
+    """Return the ranking of a query by the encoder; arguments as for `open_index` and `search.search`.
 
     Raises:
         CorpusError, SpaceError: As for `open_index`.
         EncoderError: The model cannot be loaded.
     """
-    return search.search(query, _kept(source, folder, encoder), ["encoder"], k=k, read=read).rankings["encoder"]
+    return search.search(query, _cached_index(source, folder, encoder), ["encoder"], k=k, read=read).rankings["encoder"]
 
 
 def opened_by_meaning(
@@ -149,14 +149,14 @@ def opened_by_meaning(
     k: int = 10,
     report: Report | None = None,
 ) -> tuple[Hit, Ranking]:
-    """Return what made a text's score by the encoder, and the k texts nearest to that text.
+    """Return the parts of the score of a text by the encoder, and its k nearest texts.
 
     Raises:
         CorpusError, SpaceError: As for `open_index`.
         EncoderError: The model cannot be loaded.
         OptionError: There is no such row.
     """
-    indexed = _kept(source, folder, encoder)
+    indexed = _cached_index(source, folder, encoder)
     return search.explain(query, indexed, "encoder", row), search.like(row, indexed, "encoder", k=k)
 
 
@@ -170,7 +170,7 @@ def measure(
     seed: int = 0,
     report: Report | None = None,
 ) -> list[accuracy.Retrieval]:
-    """Return how well each method finds what it should: by group where the texts have groups, and by known items.
+    """Return the accuracy of each method: by group where the texts have groups, and by known items.
 
     Args:
         encoder: As for `open_index`.
@@ -189,8 +189,8 @@ def measure(
     ]
 
 
-def _kept(source: str | Path, folder: str | Path, encoder: str | Path) -> search.Indexed:
-    """Return the index, opened once for many questions."""
+def _cached_index(source: str | Path, folder: str | Path, encoder: str | Path) -> search.Indexed:
+    """Return the index, opened once and cached."""
     stamp = (Path(folder) / "bm25" / "bm25.json").stat().st_mtime_ns, (Path(encoder) / "card.json").stat().st_mtime_ns
     return _opened(str(source), str(folder), str(encoder), stamp)
 
@@ -201,12 +201,12 @@ def _opened(source: str, folder: str, encoder: str, stamp: tuple[int, int]) -> s
 
 
 def _names(methods: Sequence[str], words: VectorSpace | None) -> list[str]:
-    """Return BM25, whose words the others need, and the methods in the order of the table.
+    """Return the methods in the order of the table, and BM25, whose words the others need.
 
     Raises:
-        OptionError: One is not there.
+        OptionError: There is no such method.
     """
     for name in methods:
-        choose(search.SEARCHES, name, "way to search")
+        choose(search.SEARCHES, name, "search method")
     listed = methods or [name for name in search.BY_WORDS if words is not None or name not in NEEDS_WORDS]
     return [name for name in search.SEARCHES if name in listed or name == "bm25"]

@@ -1,8 +1,7 @@
-"""The texts that answer a query by each method, what made their scores, and what chance gives.
+"""Rank texts for a query by each method, with the parts of their scores and two baselines.
 
-Two baselines stand beside every score: what this query gives a random text of the collection, and how far above that
-the best text stands for queries of as many other words, each about as common as the word it stands for. A first text
-below the second is what any words would have found.
+The first baseline is the score of a random text. The second is the best score of random queries: each word of the query
+is replaced by a word with about the same document frequency. A first result below the second baseline may be chance.
 """
 
 from __future__ import annotations
@@ -18,22 +17,21 @@ from embedviz.core.call import offered
 from embedviz.core.options import Method, OptionError, choose
 from embedviz.core.phrases import shortened
 from embedviz.core.texts import tokens
-from embedviz.corpus.function_words import function_words
 from embedviz.neighbors.lists import top
 from embedviz.retrieval.bm25 import K1, B
 from embedviz.retrieval.hits import LEAST_SCORE, Chance, Hit, Hits, Ranking
-from embedviz.retrieval.indexes import Index, Indexed, index_of, indexed_with
+from embedviz.retrieval.indexes import Indexed, SearchIndex, index_of, indexed_with
 from embedviz.retrieval.snippets import excerpt, snippet
 
 DRAWS = 20
-"""Random queries that a best score is held against."""
+"""Number of random queries."""
 MOST_WORDS = 300
-"""Different words of a query that are read."""
+"""Different words of a query that are used."""
 MARKED = 8
-"""Words of a text that are marked at most: those with the greatest shares of its score."""
-_TELLING = 0.05  # of the score: words after the third with less are not marked
+"""Words of a text that are marked at most: the content words with the greatest parts of its score."""
+_TELLING = 0.05  # share of the score that a word after the third needs to be marked
 _FIRST = 150  # words of a text in which an example is looked for
-_OFTEN = 3, 1 / 500  # texts that hold a word of an example, at least; the same as a share of all
+_OFTEN = 3, 1 / 500  # least document frequency of a word of an example: texts, and share of all texts
 
 
 @offered(
@@ -42,6 +40,7 @@ _OFTEN = 3, 1 / 500  # texts that hold a word of an example, at least; the same 
     "    for hit in ranking.hits:",
     '        print(ranking.title, hit.rank, f"{hit.score:.2f}", hit.title, sep="  ")',
     "print(found.meaning)",
+    "print(found.certainty)",
 )
 def search(
     query: str,
@@ -55,22 +54,22 @@ def search(
     b: float = B.default,
     read: int | None = None,
 ) -> Hits:
-    """Return the nearest texts to a query by each method, with what made their scores and what chance gives.
+    """Return the best texts for a query by each method, with the parts of their scores and baselines.
 
     Args:
-        query: Any text; of its different words the first `MOST_WORDS` are read.
-        methods: Names of `SEARCHES`; all that the texts are indexed for where none is given.
-        k: Texts that each method gives.
-        draws: Random queries that the best score is held against.
-        seed: Of their drawing.
-        k1, b: The constants of BM25.
-        read: Texts of each ranking that are read again for the sentence nearest to the query; all where it is None.
+        query: Any text; its first `MOST_WORDS` different words are used.
+        methods: Names of `SEARCHES`; all that have an index where none is given.
+        k: Length of each ranking.
+        draws: Number of random queries.
+        seed: Seed of their drawing.
+        k1, b: Constants of BM25.
+        read: Texts of each ranking whose nearest sentence is searched; all where it is None.
 
     Raises:
-        OptionError: A method is not there, or the texts are not indexed for it; a number is out of range.
+        OptionError: A method has no index of these texts, or a number is out of range.
     """
     if k < 1 or draws < 0:
-        raise OptionError(f"k is {k} and draws is {draws}; at least one text is given, and no fewer than no draws.")
+        raise OptionError(f"k is {k} and draws is {draws}; k is at least 1 and draws at least 0.")
     offered = {row.name: row for row in indexed.methods}
     rows = [choose(offered, name, "index of these texts") for name in methods] or list(offered.values())
     said, words, cut = _read(query)
@@ -84,10 +83,10 @@ def search(
 
 
 def explain(query: str, indexed: Indexed, method: str, row: int) -> Hit:
-    """Return what made the score of one text, whether it is among the first or not; its rank is that among all texts.
+    """Return the parts of the score of any text, and its rank among all texts.
 
     Raises:
-        OptionError: The method is not there, or there is no such row.
+        OptionError: There is no such method or row.
     """
     _check_row(row, indexed)
     index = index_of(indexed, method)
@@ -98,10 +97,10 @@ def explain(query: str, indexed: Indexed, method: str, row: int) -> Hit:
 
 
 def like(row: int, indexed: Indexed, method: str, *, k: int = 10) -> Ranking:
-    """Return the texts nearest to one of the texts by a method; a text of very many words is read as a query is.
+    """Return the texts nearest to one of the texts by a method, with that text as the query.
 
     Raises:
-        OptionError: The method is not there, or there is no such row.
+        OptionError: There is no such method or row.
     """
     _check_row(row, indexed)
     found = search(indexed.texts.texts[row], indexed, [method], k=k + 1, draws=0, read=0).rankings[method]
@@ -109,16 +108,15 @@ def like(row: int, indexed: Indexed, method: str, *, k: int = 10) -> Ranking:
 
 
 def examples(indexed: Indexed, count: int = 4) -> list[str]:
-    """Return queries that fit the texts: the words that tell some of them, spread evenly, from the others.
+    """Return queries for these texts: the most distinctive words of some texts, spread evenly.
 
-    No function words, and no single letters of an alphabet.
+    Function words and single letters are left out.
     """
     made, least = [], max(_OFTEN[0], _OFTEN[1] * len(indexed.texts))
-    idle = function_words(indexed.bm25.listed, indexed.bm25.held, len(indexed.texts))
     for row in np.linspace(0, len(indexed.texts) - 1, count).astype(int) if len(indexed.texts) else []:
         words = Counter(tokens(indexed.texts.texts[int(row)])[:_FIRST])
-        told = [word for word in words if word not in idle and (len(word) > 1 or not word.isascii())]
-        held = [word for word in told if indexed.bm25.held[indexed.bm25.index[word]] >= least]
+        told = [word for word in words if word not in indexed.function_words and (len(word) > 1 or not word.isascii())]
+        held = [word for word in told if indexed.bm25.document_frequency[indexed.bm25.index[word]] >= least]
         chosen = set(sorted(held, key=lambda word: -words[word] * indexed.bm25.idf(word))[:3])
         made.append(" ".join(word for word in words if word in chosen))
     return [query for query in dict.fromkeys(made) if query]
@@ -130,7 +128,7 @@ def _check_row(row: int, indexed: Indexed) -> None:
 
 
 def _read(query: str) -> tuple[str, tuple[str, ...], bool]:
-    """Return the query as it is read, its different words, and whether it had more."""
+    """Return the query as it is used, its different words, and whether it was cut."""
     asked = tokens(query)
     words = tuple(dict.fromkeys(asked))
     if len(words) <= MOST_WORDS:
@@ -140,8 +138,8 @@ def _read(query: str) -> tuple[str, tuple[str, ...], bool]:
     return " ".join(word for word in asked if word in kept), read, True
 
 
-def _random_queries(indexed: Indexed, index: Index, words: Sequence[str], draws: int, seed: int) -> list[str]:
-    """Return queries of other words: for each word that the method knows, one that stands in about as many texts."""
+def _random_queries(indexed: Indexed, index: SearchIndex, words: Sequence[str], draws: int, seed: int) -> list[str]:
+    """Return queries of other words: each known word is replaced by one with about the same document frequency."""
     generator = np.random.default_rng(seed)
     columns = []
     for word, times in Counter(words).items():
@@ -155,7 +153,7 @@ def _random_queries(indexed: Indexed, index: Index, words: Sequence[str], draws:
 
 def _ranking(
     row: Method,
-    index: Index,
+    index: SearchIndex,
     indexed: Indexed,
     query: str,
     words: Sequence[str],
@@ -176,14 +174,14 @@ def _ranking(
     return Ranking(row.name, row.title, unit, hits, unknown, chance, int(np.count_nonzero(scores > LEAST_SCORE)))
 
 
-def _hit(index: Index, indexed: Indexed, query: str, row: int, rank: int, score: float, read: bool = True) -> Hit:
+def _hit(index: SearchIndex, indexed: Indexed, query: str, row: int, rank: int, score: float, read: bool = True) -> Hit:
     text = indexed.texts.texts[row]
     words = index.text_parts(query, row)
     holds = tuple(part.word for part in indexed.bm25.parts(query, row) if part.share)
     least = [0.0] * 3 + [_TELLING * score] * (MARKED - 3)
-    telling = tuple(part for part, bound in zip(words, least, strict=False) if part.share > bound)
-    if score <= LEAST_SCORE:
-        telling = ()
+    adding = [part for part in words if part.share > 0] if score > LEAST_SCORE else []
+    content = [part for part in adding if part.word not in indexed.function_words]
+    telling = tuple(part for part, bound in zip(content or adding, least, strict=False) if part.share > bound)
     near = tuple(index.passages(query, row)) if read else ()
     passage = excerpt(text, near[0].start, near[0].end) if near else snippet(text, dict(telling))
     parts = tuple(index.parts(query, row))

@@ -1,4 +1,4 @@
-"""The passage of a text to show under a hit: where the words that made the score stand closest together."""
+"""The passage of a text that is shown for a result: where the words of the score are densest."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from embedviz.core.texts import Token, places
 WIDTH = 240
 """Characters of a passage."""
 MOST_READ = 20_000
-"""Characters of a text that are searched for its passage."""
+"""Characters of a text that are searched for a passage."""
 _EDGE = 24  # characters before the first word of a passage, and how far its ends move to stand between words
 
 
 class Mark(NamedTuple):
-    """Characters of a passage, start to end, that are a word which made the score, and its share of that score."""
+    """A marked word of a passage: its start, its end, and its share of the score."""
 
     start: int
     end: int
@@ -29,10 +29,10 @@ class Snippet:
     """A passage of a text.
 
     Attributes:
-        text: The characters as they stand there.
-        marks: The places of the words that made the score, in order, none over another.
+        text: The characters of the passage.
+        marks: Marked words in order, without overlap.
         start: Where the passage begins in the text.
-        before, after: Whether the text goes on before and after it.
+        before, after: Whether the text continues before and after the passage.
     """
 
     text: str
@@ -43,7 +43,7 @@ class Snippet:
 
 
 def snippet(text: str, shares: Mapping[str, float], *, width: int = WIDTH) -> Snippet:
-    """Return the passage whose different words have the greatest share of the score; the beginning where none has any.
+    """Return the passage whose different words have the greatest share of the score; else the beginning.
 
     Args:
         text: Of which the first `MOST_READ` characters are searched.
@@ -72,7 +72,7 @@ def excerpt(text: str, start: int, end: int, *, width: int = WIDTH) -> Snippet:
 
 
 def marked(text: str, shares: Mapping[str, float], *, most: int) -> Snippet:
-    """Return the beginning of a text, with every word marked that has a share of the score."""
+    """Return the beginning of a text with all words of the score marked."""
     read = text[:most]
     marks = (
         Mark(token.start, token.end, shares[token.word]) for token in places(read) if shares.get(token.word, 0.0) > 0
@@ -87,7 +87,7 @@ def highlighted(text: str, start: int, end: int, *, most: int) -> Snippet:
 
 
 def _richest(found: Iterable[Token], wanted: Mapping[str, float], width: int) -> int:
-    """Return where the richest passage begins: each different word counts once; of equal ones the first."""
+    """Return the start of the passage with the greatest share; each different word counts once."""
     inside: deque[Token] = deque()
     times: Counter[str] = Counter()
     rich = best = 0.0
@@ -106,7 +106,7 @@ def _richest(found: Iterable[Token], wanted: Mapping[str, float], width: int) ->
 
 
 def _between_words(text: str, low: int, high: int, *, last: bool = False) -> int:
-    """Return a place from low to high behind a blank; an end of the range where there is none."""
+    """Return a position after a blank between low and high; an end of the range where there is none."""
     blanks = [place for place in range(low, high) if text[place].isspace()]
     if last:
         return blanks[-1] if blanks else high

@@ -1,9 +1,4 @@
-"""What texts are about: clusters of a space of texts, named by their words, and whether near texts are of one group.
-
-A cluster's words are those that stand in far more of its texts than of all: the share of its texts with the word times
-the logarithm of how many times that is the share among all texts. Function words are none of them, nor are words that
-stand in a few of its texts only, where others stand in many.
-"""
+"""Clusters of texts, named by the words that tell them apart, and the agreement of texts with known groups."""
 
 from __future__ import annotations
 
@@ -23,63 +18,57 @@ from embedviz.core.progress import Report, part, step, tell
 from embedviz.core.space import Ints, VectorSpace, WordBlob
 from embedviz.core.stats.intervals import Z
 from embedviz.corpus import count_terms, opened
-from embedviz.corpus.function_words import function_words
-from embedviz.geometry.clusters import MOST, Clusters, kmeans
+from embedviz.geometry.clusters import MOST, Clusters, kmeans, kmeans_options
 from embedviz.geometry.density import SELECTIONS, Dense, hdbscan
 from embedviz.neighbors import Neighbor, nearest_lists, similarities
 from embedviz.neighbors.lists import listed, nearest_rows
 from embedviz.projection.coloring import REST, Coloring
+from embedviz.retrieval.cluster_words import ClusterWord, cluster_words
 from embedviz.retrieval.spaces import DOCUMENTS, METHODS, text_space
 
 MOST_CLUSTERS = 40
-TERMS = 8
-"""Words that are listed of a cluster."""
 NAMED = 3
-"""Of these, those that make its name."""
+"""Words of a cluster's name."""
 REDUCED = {"kmeans": 200, "hdbscan": 50}
-"""Directions that are clustered where a space has more dimensions: in many, no row lies denser than another."""
+"""Dimensions that are clustered where a space has more: with many dimensions, no region is denser than another."""
 QUERIES = 2_000
-"""Texts whose neighbors are looked at."""
+"""Texts whose nearest texts are examined."""
 SHUFFLES = 20
 NEAREST = (1, 5)
-_LEAST = 2  # texts of a cluster that a word of its name stands in
-_OFTEN = 0.25  # share of them, at least; half the greatest share of any such word where that is less
-_TOLD = 500  # texts between two reports
-
-
-class Term(NamedTuple):
-    """A word of a cluster: its share of the cluster's texts, and of all."""
-
-    word: str
-    inside: float
-    overall: float
 
 
 @dataclass(frozen=True)
-class Theme:
+class TextCluster:
     """A cluster of texts.
 
     Attributes:
-        size: Texts in it.
-        terms: Its words, the most telling first.
-        central: Rows of its three texts nearest to the center.
-        group: The known group that most of its texts belong to, or empty; `purity` is that group's share of it.
+        size: Number of texts.
+        terms: Words of the cluster, the most telling first.
+        central: Rows of the three texts nearest to the center.
+        group: The most frequent known group, or empty; `purity`: its share of the cluster.
+        silhouette: Mean silhouette of its texts, at most `QUERIES` of all clusters; None where it has none.
     """
 
     size: int
-    terms: tuple[Term, ...]
+    terms: tuple[ClusterWord, ...]
     central: tuple[int, ...]
     group: str = ""
     purity: float = 0.0
+    silhouette: float | None = None
+
+    @property
+    def mixed(self) -> bool:
+        """Return whether its texts are on average no nearer to each other than to those of another cluster."""
+        return self.silhouette is not None and self.silhouette <= 0
 
     @property
     def name(self) -> str:
-        """Its first words."""
-        return ", ".join(term.word for term in self.terms[:NAMED]) or "no word of its own"
+        """Name the cluster by its first words."""
+        return ", ".join(term.word for term in self.terms[:NAMED]) or "no typical word"
 
 
-class BesideShuffled(NamedTuple):
-    """A number beside the mean and the best that it reaches with the labels shuffled."""
+class ShuffledBaseline(NamedTuple):
+    """A value, and its mean and maximum with shuffled labels."""
 
     value: float
     shuffled: float
@@ -88,21 +77,21 @@ class BesideShuffled(NamedTuple):
 
 @dataclass(frozen=True)
 class GroupAgreement:
-    """How far clusters are the groups that are known.
+    """Agreement of clusters with known groups.
 
     Attributes:
-        texts: Those in a cluster; the others are left out.
+        texts: Number of texts in a cluster; the others are left out.
         purity: Share of texts whose group is the largest of their cluster.
-        rand: Adjusted Rand index (Hubert and Arabie 1985): 1 for the same partition, 0 by chance.
+        rand: Adjusted Rand index (Hubert and Arabie 1985): 1 for equal partitions, 0 by chance.
     """
 
     groups: int
     texts: int
-    purity: BesideShuffled
-    rand: BesideShuffled
+    purity: ShuffledBaseline
+    rand: ShuffledBaseline
 
     def table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
-        """Return header and rows: both numbers beside those with the groups shuffled."""
+        """Return header and rows: both values, and those with shuffled groups."""
         rows = [
             ("largest group of a cluster", share(self.purity.value), share(self.purity.shuffled)),
             ("adjusted Rand", number(self.rand.value), number(self.rand.shuffled)),
@@ -111,60 +100,62 @@ class GroupAgreement:
 
     @property
     def meaning(self) -> str:
-        """Whether the clusters are the groups, in a sentence."""
+        """Say how far clusters and groups agree."""
         said = f"{share(self.purity.value)} of the texts belong to the largest group of their cluster"
         chance = f"{share(self.purity.shuffled)} with the groups shuffled"
         if self.rand.value <= self.rand.best:
-            return f"{said} ({chance}): the clusters are not the {self.groups} groups that are known."
+            return (
+                f"{said} ({chance}). The clusters do not agree with the {self.groups} known groups more than by chance."
+            )
         return (
-            f"{said} ({chance}); the clusters agree with the {self.groups} groups by "
-            f"{number(self.rand.value)} (adjusted Rand; 1: the same, 0: chance)."
+            f"{said} ({chance}). Agreement of the clusters with the {self.groups} known groups: adjusted Rand index "
+            f"{number(self.rand.value)} (1: equal, 0: chance)."
         )
 
 
 @dataclass(frozen=True, eq=False)
 class Themes:
-    """The clusters of a space of texts, the largest first.
+    """Clusters of a space of texts, the largest first.
 
     Attributes:
-        clusters: What k-means or HDBSCAN found, and what it finds in shuffled copies.
-        themes: Each cluster in words.
-        agreement: With the groups, where they are known.
-        directions: Singular directions that were clustered; 0 where the rows were taken whole.
+        clusters: Result of k-means or HDBSCAN, with its results on structureless copies.
+        themes: The clusters with their words.
+        agreement: Agreement with known groups, if any.
+        directions: Singular directions that were clustered; 0 where the rows were used as they are.
     """
 
     clusters: Clusters | Dense
-    themes: tuple[Theme, ...]
+    themes: tuple[TextCluster, ...]
     agreement: GroupAgreement | None
     directions: int
 
     @property
     def labels(self) -> Ints:
-        """The cluster of each text, (n,); −1 for one in no cluster."""
+        """Return the cluster of each text, (n,); −1 for a text in none."""
         return self.clusters.labels
 
     @property
     def outside(self) -> int:
-        """Texts in no cluster, those without a direction among them."""
+        """Count the texts in no cluster, rows of zeros included."""
         return int(np.count_nonzero(self.labels < 0))
 
     @property
     def meaning(self) -> str:
-        """Whether there are clusters at all, in sentences."""
+        """Say whether there are clusters."""
         return self.clusters.meaning_of("texts")
 
     @property
     def note(self) -> str:
-        """How they were found and named, in sentences."""
+        """Explain how the clusters were found and named."""
         where = f" in their first {self.directions} singular directions" if self.directions else ""
         return (
-            f"Clusters are found in the space, not on the map. {self.clusters.method(where, 'texts')} A name has the "
-            "words whose share of the cluster's texts, times the logarithm of how many times that is their share of "
-            "all texts, is greatest, function words left out."
+            f"Clusters are found in the space, not on the map. {self.clusters.method(where, 'texts')} The name of a "
+            "cluster has words that more of its texts contain than other texts do (class-based TF-IDF with shares of "
+            "texts; Grootendorst 2022). Function words and words that are frequent in most clusters are left out."
         )
 
     def table(self, space: VectorSpace) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
-        """Return header and rows: a row for each text of the space that was clustered."""
+        """Return header and rows: one row for each text."""
         groups = space.metadata.get("group")
         rows = [
             (
@@ -178,29 +169,29 @@ class Themes:
         return ("text", "cluster", "group", "beginning"), rows
 
     def coloring(self, rows: Ints | None = None) -> Coloring:
-        """Return a color for each text, or for those of these rows: the eight largest clusters, the rest grey."""
+        """Return a color for each text, or for these rows: the eight largest clusters; the others are grey."""
         labels = self.labels if rows is None else self.labels[rows]
         codes = np.where((labels < 0) | (labels >= MOST), REST, labels).astype(np.uint8)
         names = tuple(theme.name for theme in self.themes[:MOST])
         left = len(self.themes) - len(names)
-        note = f"The {MOST} largest of {len(self.themes)} clusters; the rest is grey." if left > 0 else ""
+        note = f"Color: the {MOST} largest of {len(self.themes)} clusters." if left > 0 else ""
         values = [self.themes[cluster].name if cluster >= 0 else "" for cluster in labels.tolist()]
         return Coloring("themes", "Cluster", "category", codes, names, note=note, values=values)
 
 
 @dataclass(frozen=True)
 class GroupScores:
-    """How often the nearest texts belong to a text's own group, left out itself.
+    """How often the nearest texts are in the same group.
 
     Attributes:
-        accuracies: For each k the share of texts whose group is the commonest of their k nearest, beside shuffled
-            groups; of groups equally common the nearest counts.
-        largest: Share of the largest group: what always saying it gives.
-        sample: Texts looked at, of `texts` that have a direction.
-        margin: Half the 95 % interval of the first accuracy; `margin_of` that of each.
+        accuracies: For each k the share of texts whose group is the most frequent among their k nearest texts, with
+            shuffled groups as baseline. A tie goes to the nearest text.
+        largest: Share of the largest group: the accuracy of always naming it.
+        sample: Texts examined, of `texts` with a nonzero row.
+        margin: Half the 95 % interval of the first accuracy; `margin_of`: of each.
     """
 
-    accuracies: dict[int, BesideShuffled]
+    accuracies: dict[int, ShuffledBaseline]
     groups: int
     largest: float
     sample: int
@@ -214,13 +205,13 @@ class GroupScores:
 
     @property
     def meaning(self) -> str:
-        """Whether near texts are of one group, in a sentence."""
+        """Say whether the nearest texts are in the same group."""
         one = self.accuracies[1]
         chance = max(one.best, self.largest)
-        said = f"The nearest text is of the same group for {share(one.value)} of {self.sample:,} texts"
-        level = f"the largest group alone gives {share(self.largest)}, shuffled groups {share(one.shuffled)}"
-        more = "" if one.value - self.margin > chance else " That is not clearly more than chance."
-        return f"{said}; {level}.{more}"
+        said = f"The nearest text is in the same group for {share(one.value)} of {self.sample:,} texts"
+        level = f"always naming the largest group: {share(self.largest)}; shuffled groups: {share(one.shuffled)}"
+        more = "" if one.value - self.margin > chance else " This is not significantly more than chance."
+        return f"{said} ({level}).{more}"
 
 
 CLUSTERS: dict[str, Method] = table(
@@ -228,14 +219,8 @@ CLUSTERS: dict[str, Method] = table(
         "kmeans",
         "k-means",
         partial(kmeans, most=MOST_CLUSTERS),
-        (
-            Parameter(
-                "k", 2, lambda n: min(MOST_CLUSTERS, max(2, n - 1)), 6, "k-means always finds as many.", "Clusters"
-            ),
-            Parameter("seed", 0, 2**31 - 1, 0, "Another seed starts elsewhere; firm clusters stay.", "Seed"),
-            Parameter("restarts", 1, 20, 4, "Random starts, of which the best is kept.", "Starts"),
-        ),
-        "k-means of unit rows. It always finds clusters; the sentence says whether there are any.",
+        kmeans_options(lambda n: min(MOST_CLUSTERS, max(2, n - 1)), clusters=6, restarts=4),
+        "k-means of unit rows. It always finds clusters; the sentence under the map compares them with chance.",
         "Lloyd 1982; Rousseeuw 1987",
         long=True,
     ),
@@ -249,17 +234,23 @@ CLUSTERS: dict[str, Method] = table(
                 0,
                 lambda n: max(2, n // 2),
                 0,
-                "Texts that a cluster has at least; 0: half the square root of all, 5 or more.",
-                "Least texts of a cluster",
+                "Least number of texts in a cluster; 0: half the square root of all texts, at least 5.",
+                "Minimum cluster size",
                 "automatic",
             ),
             Parameter(
-                "min_samples", 1, 100, 5, "More leave more texts in no cluster.", "Neighbors that density is told by"
+                "min_samples", 1, 100, 5, "Larger values leave more texts in no cluster.", "Neighbors for the density"
             ),
-            Choice("selection", SELECTIONS, "eom", "eom: the clusters that last; leaf: smaller and more.", "Selection"),
-            Parameter("seed", 0, 2**31 - 1, 0, "The structureless copies are drawn with it.", "Seed"),
+            Choice(
+                "selection",
+                SELECTIONS,
+                "eom",
+                "eom: the most stable clusters; leaf: more and smaller clusters.",
+                "Selection",
+            ),
+            Parameter("seed", 0, 2**31 - 1, 0, "Seed of the structureless copies.", "Seed"),
         ),
-        "Clusters where texts lie denser than around. It finds how many there are, and leaves texts in none.",
+        "Clusters are regions of high density. It finds their number, and leaves some texts in no cluster.",
         "Campello, Moulavi and Sander 2013",
         long=True,
     ),
@@ -268,7 +259,7 @@ CLUSTERS: dict[str, Method] = table(
 
 @offered("found", "print(found.meaning)", "for theme in found.themes:", '    print(theme.size, theme.name, sep="  ")')
 def themes(space: VectorSpace, method: str = "kmeans", *, report: Report | None = None, **options: Any) -> Themes:
-    """Return the clusters of a space of texts by a method of `CLUSTERS`, each named by its words.
+    """Return the clusters of a space of texts by a method of `CLUSTERS`, with their words.
 
     Args:
         space: One of `retrieval.spaces`: its column *text* has the texts, *group* their groups where they are known.
@@ -276,7 +267,7 @@ def themes(space: VectorSpace, method: str = "kmeans", *, report: Report | None 
     Raises:
         OptionError: The space has no texts, there is no such method, an option is out of range, or every row is zeros.
     """
-    row = choose(CLUSTERS, method, "way to find clusters")
+    row = choose(CLUSTERS, method, "method for clusters")
     values = check(row, options, space)
     texts = _texts(space)
     reduced, directions = _reduced(space, REDUCED[method])
@@ -284,21 +275,22 @@ def themes(space: VectorSpace, method: str = "kmeans", *, report: Report | None 
     rows = np.arange(len(space))
     found: Clusters | Dense = row.function(reduced, rows, **values, report=part(report, 0.0, 0.8))
     tell(report, 0.8, "naming the clusters")
-    named = _terms(texts, found)
+    named = cluster_words(texts, found.labels, found.sizes)
     groups = space.metadata.get("group")
     known = np.asarray(list(groups)) if groups is not None else None
-    made = []
+    made, silhouettes = [], _silhouettes(reduced, found.labels, values["seed"])
     for cluster, terms in enumerate(named):
         inside = np.flatnonzero(found.labels == cluster)
         near = inside[np.argsort(-(reduced.unit_rows(inside) @ found.centers[cluster]), kind="stable")[:3]]
         group, count = Counter(known[inside].tolist()).most_common(1)[0] if known is not None else ("", 0)
-        made.append(Theme(len(inside), terms, tuple(near.tolist()), str(group), count / len(inside)))
+        purity, silhouette = count / len(inside), silhouettes.get(cluster)
+        made.append(TextCluster(len(inside), terms, tuple(near.tolist()), str(group), purity, silhouette))
     agreed = _agreement(found.labels, known, values["seed"]) if known is not None else None
     return Themes(found, tuple(made), agreed, directions)
 
 
 class NearestTexts(NamedTuple):
-    """The texts nearest to one, and the 5th and 95th percentile and the mean of its cosine with all others."""
+    """The nearest texts of a text; mean, 5th and 95th percentile of its cosine with all other texts."""
 
     neighbors: tuple[Neighbor, ...]
     low: float
@@ -307,7 +299,7 @@ class NearestTexts(NamedTuple):
 
 
 def nearest_texts(space: VectorSpace, key: str, k: int = 8) -> NearestTexts:
-    """Return the k texts nearest to one by cosine, nearest first, beside its cosine with a text drawn at random.
+    """Return the k nearest texts by cosine, nearest first, and the cosine with a random text.
 
     Raises:
         UnknownWordError: There is no such text.
@@ -322,10 +314,10 @@ def nearest_texts(space: VectorSpace, key: str, k: int = 8) -> NearestTexts:
 
 @offered("groups", "print(groups.meaning)")
 def group_scores(space: VectorSpace, *, seed: int = 0, report: Report | None = None) -> GroupScores:
-    """Return how often the nearest texts by cosine are of a text's own group, over at most 2,000 texts drawn at random.
+    """Return how often the nearest texts by cosine are in the same group, for at most 2,000 random texts.
 
     Raises:
-        OptionError: No groups are known, or there are fewer than three texts with a direction.
+        OptionError: No groups are known, or there are fewer than three nonzero rows.
     """
     groups = space.metadata.get("group")
     if groups is None:
@@ -346,7 +338,7 @@ def group_scores(space: VectorSpace, *, seed: int = 0, report: Report | None = N
         shuffles.append([_accuracy(permuted, looked, near[:, :one]) for one in ks])
     chance = np.asarray(shuffles)
     found = {
-        one: BesideShuffled(
+        one: ShuffledBaseline(
             _accuracy(labels, looked, near[:, :one]), float(chance[:, place].mean()), float(chance[:, place].max())
         )
         for place, one in enumerate(ks)
@@ -357,7 +349,7 @@ def group_scores(space: VectorSpace, *, seed: int = 0, report: Report | None = N
 
 
 def group_table(scores: Mapping[str, GroupScores]) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
-    """Return header and rows: how often the nearest texts tell a text's group, for each method by its title."""
+    """Return header and rows: the accuracies of each method, by its title."""
     rows = [
         (
             f"{'nearest' if k == 1 else f'{k} nearest'}, {title}",
@@ -367,17 +359,19 @@ def group_table(scores: Mapping[str, GroupScores]) -> tuple[tuple[str, ...], Seq
         for title in (row.title for row in METHODS.values() if row.title in scores)
         for k, one in scores[title].accuracies.items()
     ]
-    return ("own group told by the", "here", "shuffled"), rows
+    return ("group predicted by the", "here", "shuffled"), rows
 
 
 def scores_by_method(
     source: str | Path, words: VectorSpace | None = None, *, seed: int = 0, report: Report | None = None
 ) -> dict[str, GroupScores]:
-    """Return the same for each method of `retrieval.spaces`, as it begins, in the order of its table: title to scores.
+    """Return the group scores of each method of `DOCUMENTS` with default options: title to scores.
+
+    A method that these texts do not allow is left out.
 
     Args:
         source: The texts, as `corpus.opened` takes them.
-        words: The space of words that *mean* and *sif* take vectors from. A method that cannot be had is left out.
+        words: The word vectors of *mean* and *sif*.
 
     Raises:
         CorpusError: There are no such texts.
@@ -400,12 +394,12 @@ def scores_by_method(
 def _texts(space: VectorSpace) -> WordBlob:
     texts = space.metadata.get("text")
     if not isinstance(texts, WordBlob):
-        raise OptionError(f"{space.origin.name} is no space of texts.")
+        raise OptionError(f"{space.origin.name} is not a space of texts.")
     return texts
 
 
 def _reduced(space: VectorSpace, most: int) -> tuple[VectorSpace, int]:
-    """Return the rows along so many of their first singular directions, where they have more dimensions."""
+    """Return the rows in their first `most` singular directions, where they have more dimensions."""
     if space.dimensions <= most or len(space) <= most:
         return space, 0
     from sklearn.utils.extmath import randomized_svd
@@ -415,29 +409,19 @@ def _reduced(space: VectorSpace, most: int) -> tuple[VectorSpace, int]:
     return VectorSpace(space.words, np.asarray(unit @ right.T, np.float32), None, {}, space.origin), most
 
 
-def _terms(texts: Sequence[str], found: Clusters | Dense) -> list[tuple[Term, ...]]:
-    """Return the words of each cluster that stand in far more of its texts than of all."""
-    counted = count_terms(texts)
-    overall = counted.documents / max(1, len(counted))
-    idle = function_words(counted.vocabulary, counted.documents, len(counted))
-    telling = np.asarray([word not in idle for word in counted.vocabulary], bool)
-    named = []
-    for cluster, size in enumerate(found.sizes):
-        inside = counted.counts[found.labels == cluster].count_nonzero(axis=0)
-        parts = inside / max(1, size)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            scores = np.nan_to_num(parts * np.log(parts / overall))
-        scores[~telling | (inside < min(_LEAST, size))] = 0.0
-        often = parts[scores > 0].max(initial=0.0)
-        scores[parts < min(_OFTEN, often / 2)] = 0.0
-        best = np.argsort(-scores, kind="stable")[:TERMS]
-        terms = [
-            Term(counted.vocabulary[place], float(parts[place]), float(overall[place]))
-            for place in best.tolist()
-            if scores[place] > 0
-        ]
-        named.append(tuple(terms))
-    return named
+def _silhouettes(space: VectorSpace, labels: Ints, seed: int) -> dict[int, float]:
+    """Return the mean silhouette of each cluster by unit rows, over at most `QUERIES` texts; none for one cluster."""
+    from sklearn.metrics import silhouette_samples
+
+    rows = np.flatnonzero(labels >= 0)
+    if len(rows) > QUERIES:
+        rows = np.sort(np.random.default_rng(seed).choice(rows, QUERIES, replace=False))
+    used = labels[rows]
+    clusters = np.unique(used)
+    if not 2 <= len(clusters) < len(rows):
+        return {}
+    each = silhouette_samples(space.unit_rows(rows), used)
+    return {int(cluster): float(each[used == cluster].mean()) for cluster in clusters}
 
 
 def _agreement(labels: Ints, known: Any, seed: int) -> GroupAgreement | None:
@@ -450,9 +434,9 @@ def _agreement(labels: Ints, known: Any, seed: int) -> GroupAgreement | None:
     random = np.random.default_rng(seed)
     copies = [random.permutation(groups) for _ in range(SHUFFLES)]
 
-    def compared(measure: Callable[[Ints], float]) -> BesideShuffled:
+    def compared(measure: Callable[[Ints], float]) -> ShuffledBaseline:
         chance = [measure(copy) for copy in copies]
-        return BesideShuffled(measure(groups), float(np.mean(chance)), float(np.max(chance)))
+        return ShuffledBaseline(measure(groups), float(np.mean(chance)), float(np.max(chance)))
 
     return GroupAgreement(
         len(names),
@@ -469,17 +453,16 @@ def _purity(clusters: Ints, groups: Ints) -> float:
 
 
 def _nearest(space: VectorSpace, looked: Ints, k: int, report: Report | None) -> Ints:
-    """Return the k nearest texts of each that is looked at, itself left out, nearest first, (m, k)."""
-    found = np.empty((len(looked), k), np.int64)
-    for start in range(0, len(looked), _TOLD):
-        end = min(start + _TOLD, len(looked))
-        found[start:end] = nearest_lists(space, looked[start:end], k)[0]
-        tell(report, end / len(looked), f"neighbors of {end:,} of {len(looked):,} texts")
-    return found
+    """Return the k nearest other texts of each examined text, nearest first, (m, k)."""
+
+    def done(count: int) -> None:
+        tell(report, count / len(looked), f"neighbors of {count:,} of {len(looked):,} texts")
+
+    return nearest_lists(space, looked, k, done=done)[0]
 
 
 def _accuracy(labels: Ints, looked: Ints, near: Ints) -> float:
-    """Return the share of texts whose group is the commonest of their neighbors'; of equal ones the nearest counts."""
+    """Return the share of texts whose group is the most frequent of their neighbors; a tie goes to the nearest."""
     groups = labels[near]
     votes = (groups[:, :, None] == groups[:, None, :]).sum(axis=2)
     said = groups[np.arange(len(groups)), votes.argmax(axis=1)]

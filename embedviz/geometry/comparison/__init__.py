@@ -1,6 +1,6 @@
-"""Two spaces side by side: which words they share, which neighbors they keep, and whether a rotation joins them.
+"""Comparison of two spaces: shared words, neighbors kept, and a rotation of one onto the other.
 
-Each figure stands beside what two unrelated spaces would give.
+Each figure has the value of two unrelated spaces as its baseline.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from embedviz.core.call import offered
+from embedviz.core.phrases import share
 from embedviz.core.progress import Report, part, tell
 from embedviz.core.space import VectorSpace
 from embedviz.geometry.comparison.overlap import (
@@ -17,16 +18,18 @@ from embedviz.geometry.comparison.overlap import (
     NeighborChange,
     Overlap,
     changed_word,
-    looked_at,
     overlap,
     overlap_of,
+    sampled_places,
 )
 from embedviz.geometry.comparison.procrustes import HELDOUT, Precision, Procrustes, procrustes_of
-from embedviz.geometry.comparison.shared import Figure, Shared, shared, unit_pair
+from embedviz.geometry.comparison.series import SeriesChange, WordChange, series
+from embedviz.geometry.comparison.shared import CASES, Figure, Shared, shared, unit_pair
 from embedviz.geometry.comparison.similarity import Cka, CosineAgreement, agreement_of, cka, cka_of
 from embedviz.geometry.comparison.timeline import Spot, Timeline, TimelinePath, TimelineStep, WordBand, timeline
 
 __all__ = [
+    "CASES",
     "Cka",
     "Comparison",
     "CosineAgreement",
@@ -35,16 +38,19 @@ __all__ = [
     "Overlap",
     "Precision",
     "Procrustes",
+    "SeriesChange",
     "Shared",
     "Spot",
     "Timeline",
     "TimelinePath",
     "TimelineStep",
     "WordBand",
+    "WordChange",
     "changed_word",
     "cka",
     "compare",
     "overlap",
+    "series",
     "shared",
     "timeline",
 ]
@@ -52,10 +58,10 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """All that is measured between two spaces.
+    """All figures of a comparison.
 
     Attributes:
-        one, other: What they are called.
+        one, other: Names of the spaces.
     """
 
     one: str
@@ -67,18 +73,29 @@ class Comparison:
 
     @property
     def shared(self) -> Shared:
-        """The words that both spaces have."""
+        """Return the words that both spaces have."""
         return self.overlap.shared
 
     @property
     def figures(self) -> tuple[Figure, ...]:
-        """Each figure with its baseline and what it means, in words."""
+        """Return each value with its baseline and its meaning, in words."""
         return self.overlap.figure, *self.procrustes.figures, self.cka.figure, self.agreement.figure
+
+    @property
+    def rotated(self) -> str:
+        """Say how well a rotation maps one space onto the other."""
+        found = self.procrustes
+        return (
+            f"After the best rotation, {share(found.nearest.value)} of held-out words have the same word as nearest. "
+            f"An exact rotation would give 100\u00a0%, a random one {share(found.random.value)}."
+        )
 
     def card(self, words: int = 20) -> dict[str, Any]:
         """Return what `embedviz compare` prints, as plain JSON values; shares are 0 to 1."""
         return {
             "shared": self.shared.total,
+            "case": self.shared.case,
+            "same_but_for_case": self.shared.folded,
             "compared": len(self.shared),
             "zero": self.shared.zero,
             "overlap": self.overlap.card(),
@@ -98,13 +115,14 @@ class Comparison:
     "    print(figure.name, figure.here, figure.baseline, figure.of_what, sep='  ')",
     "for change in found.overlap.changed(8):",
     "    print(change)",
-    command="compare {one} {other} -k {k} --seed {seed}",
+    command="compare {one} {other} -k {k} --case {case} --seed {seed}",
 )
 def compare(
     one: VectorSpace,
     other: VectorSpace,
     *,
     k: int = K,
+    case: str = CASES[0],
     sample: int = SAMPLE,
     heldout: int = HELDOUT,
     seed: int = 0,
@@ -114,16 +132,17 @@ def compare(
 
     Args:
         k: Neighbors by cosine; cut to less than half of the shared words.
-        sample: Words whose neighbors are looked at, drawn at random where more are shared.
+        case: How labels are matched, of `CASES`.
+        sample: Words whose neighbors are compared, drawn at random where more are shared.
         heldout: Words that the rotation is not fitted on, cut to a fifth of those shared.
 
     Raises:
         OptionError: Fewer than four words are shared, or a number is below 1.
     """
-    words = shared(one, other, seed=seed)
+    words = shared(one, other, seed=seed, case=case)
     pair = unit_pair(one, other, words)
 
-    kept = overlap_of(words, pair, looked_at(len(words), sample, seed), k, part(report, 0.0, 0.3))
+    kept = overlap_of(words, pair, sampled_places(len(words), sample, seed), k, part(report, 0.0, 0.3))
     moved = procrustes_of(words, pair, heldout, k, seed, part(report, 0.3, 0.95))
     pairs = agreement_of(pair, seed)
     tell(report, 0.97, "comparing the geometry")

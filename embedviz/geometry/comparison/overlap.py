@@ -1,7 +1,7 @@
-"""Which neighbors a word keeps from one space to another: no vectors are compared, only who is near.
+"""Neighbors that words keep from one space to another.
 
-The k nearest words by cosine are sought among the words that both spaces have, so that the spaces may differ in size,
-in scale, in dimensions and by any rotation.
+The k nearest words by cosine are searched among the words that both spaces have. The spaces may therefore differ in
+size, scale, dimensions and rotation.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from embedviz.core.phrases import number, share
 from embedviz.core.progress import Report
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.core.stats.intervals import margin
-from embedviz.geometry.comparison.shared import Figure, Shared, shared, unit_pair
+from embedviz.geometry.comparison.shared import CASES, Figure, Shared, shared, unit_pair
 
 K = 10
 SAMPLE = 3_000
-"""Words whose neighbors are looked at, drawn at random where more are shared."""
+"""Words whose neighbors are compared, drawn at random where more are shared."""
 _AT_ONCE = 8_000_000  # cosines held at a time: 32 MB
 
 
@@ -34,8 +34,8 @@ class NeighborChange:
     Attributes:
         overlap: The share of the k nearest that are kept, 0 to 1.
         kept: Neighbors in both.
-        lost: Neighbors in the one space alone.
-        new: Neighbors in the other alone.
+        lost: Neighbors only in the first space.
+        new: Neighbors only in the other space.
     """
 
     word: str
@@ -46,7 +46,7 @@ class NeighborChange:
 
     @property
     def row(self) -> tuple[str | float, ...]:
-        """The row of an export: neighbors kept, lost and new, each in one text."""
+        """Return the row of an export, with the neighbors kept, lost and new as one text each."""
         return self.word, self.overlap, ", ".join(self.kept), ", ".join(self.lost), ", ".join(self.new)
 
     def card(self) -> dict[str, Any]:
@@ -59,13 +59,13 @@ class Overlap:
     """The share of each word's k nearest that are the same in two spaces.
 
     Attributes:
-        k: Neighbors looked at, cut to less than half of the shared words.
-        shared: The words among which neighbors are sought, in the order of the one space.
-        looked: Places among them of the words looked at, ascending, (m,).
+        k: Neighbors compared, cut to less than half of the shared words.
+        shared: The words among which neighbors are searched, in the order of the first space.
+        looked: Places among them of the words compared, ascending, (m,).
         ours, theirs: Places of the k nearest of each in the two spaces, nearest first, (m, k).
-        values: Share of the k nearest kept by each word looked at, (m,), 0 to 1.
-        to_old: Mean cosine in the other space of each with its k nearest of the one, (m,): how far they went.
-        margin: Half the 95 % interval of the mean; 0 where all shared words were looked at.
+        values: Share of the k nearest kept by each word compared, (m,), 0 to 1.
+        to_old: Mean cosine in the other space of each with its k nearest in the first, (m,).
+        margin: Half the 95 % interval of the mean; 0 where all shared words were compared.
     """
 
     k: int
@@ -79,32 +79,32 @@ class Overlap:
 
     @property
     def mean(self) -> float:
-        """The mean share kept, 0 to 1."""
+        """Return the mean share kept, 0 to 1."""
         return float(self.values.mean())
 
     @property
     def low(self) -> float:
-        """Lower end of the 95 % interval of the mean."""
+        """Return the lower end of the 95 % interval of the mean."""
         return max(0.0, self.mean - self.margin)
 
     @property
     def high(self) -> float:
-        """Upper end of the 95 % interval of the mean."""
+        """Return the upper end of the 95 % interval of the mean."""
         return min(1.0, self.mean + self.margin)
 
     @property
     def chance(self) -> float:
-        """The mean share that two unrelated spaces keep: k ÷ (n − 1)."""
+        """Return the mean share that two unrelated spaces keep: k ÷ (n − 1)."""
         return self.k / (len(self.shared) - 1)
 
     @cached_property
     def histogram(self) -> Ints:
-        """Words looked at that keep 0, 1, … k of their k nearest, (k + 1,)."""
+        """Count the words that keep 0, 1, … k of their k nearest, (k + 1,)."""
         return np.bincount(self._counts, minlength=self.k + 1)
 
     @cached_property
     def by_chance(self) -> Float:
-        """The same for two unrelated spaces, expected: hypergeometric, (k + 1,)."""
+        """Return the expected histogram for two unrelated spaces (hypergeometric), (k + 1,)."""
         from scipy.stats import hypergeom
 
         others = len(self.shared) - 1
@@ -116,20 +116,20 @@ class Overlap:
 
     @property
     def _noise(self) -> float:
-        """Three standard errors of the mean of unrelated spaces (hypergeometric)."""
+        """Return three standard errors of the mean of unrelated spaces (hypergeometric)."""
         others, k = len(self.shared) - 1, self.k
         variance = self.chance * (1 - self.chance) * (others - k) / max(1, others - 1) / k
         return float(3 * np.sqrt(variance / len(self.looked)))
 
     @property
     def within(self) -> str:
-        """The mean with its 95 % interval, which there is where a sample was looked at."""
+        """Return the mean, with its 95 % interval where a sample was drawn."""
         return share(self.mean) + (f" ({share(self.low)} to {share(self.high)})" if self.margin else "")
 
     @property
     def figure(self) -> Figure:
-        """The mean as a row of the table of a comparison."""
-        name, meaning = f"Neighbors kept, of {self.k}", "The mean share of a word's nearest that are the same."
+        """Return the mean as a row of the table of a comparison."""
+        name, meaning = f"Neighbors kept, of {self.k}", "Mean share of a word's nearest neighbors that are the same."
         return Figure(name, self.within, share(self.chance), "two unrelated spaces", meaning)
 
     def card(self) -> dict[str, Any]:
@@ -140,38 +140,39 @@ class Overlap:
 
     @property
     def baseline(self) -> str:
-        """The sample and what chance gives, in sentences."""
+        """Say the sample, the mean and the chance value."""
         looked, n = len(self.looked), len(self.shared)
-        sample = (
-            f"{looked:,} of {n:,} shared words looked at, drawn at random" if looked < n else f"All {n:,} shared words"
-        )
+        nouns = f"shared {self.shared.noun}s"
+        sample = f"{looked:,} of {n:,} {nouns}, drawn at random" if looked < n else f"All {n:,} {nouns}"
         within = f" (95\u00a0%: {share(self.low)} to {share(self.high)})" if self.margin else ""
-        return (
-            f"{sample}; neighbors by cosine among those shared. Mean {share(self.mean)}{within}; "
-            f"two unrelated spaces: {share(self.chance)}."
-        )
+        return f"{sample}. Mean share kept: {share(self.mean)}{within}; two unrelated spaces: {share(self.chance)}."
+
+    @property
+    def method(self) -> str:
+        """Explain how neighbors are compared."""
+        return f"Neighbors: nearest by cosine, searched among the shared {self.shared.noun}s only."
 
     @property
     def meaning(self) -> str:
-        """How much of the neighborhoods is the same, in a sentence."""
+        """Say how much of the neighborhoods is the same."""
         if self.mean == 1.0:
-            return f"Every word keeps all of its {self.k} nearest: the two spaces agree on who is near."
-        kept = f"A word keeps {number(self.mean * self.k)} of its {self.k} nearest on average"
+            return f"Every {self.shared.noun} keeps all of its {self.k} nearest neighbors."
+        kept = f"A {self.shared.noun} keeps {number(self.mean * self.k)} of its {self.k} nearest neighbors on average"
         if self.mean - self.chance <= max(self.margin, self._noise):
             return f"{kept}, no more than in two unrelated spaces."
-        return f"{kept}, {share(self.mean)} of them; in two unrelated spaces it would keep {share(self.chance)}."
+        return f"{kept} ({share(self.mean)}). In two unrelated spaces it would keep {share(self.chance)}."
 
     def place(self, word: str) -> int | None:
-        """Return where the word stands among those looked at, or None."""
+        """Return the place of a word among those compared, or None."""
         return self._places.get(word)
 
     @cached_property
     def _places(self) -> dict[str, int]:
-        """Word to its place among those looked at."""
+        """Return the position of each word among those compared."""
         return {self.shared.words[place]: at for at, place in enumerate(self.looked.tolist())}
 
     def change(self, at: int) -> NeighborChange:
-        """Return what became of the neighbors of the word at this place among those looked at."""
+        """Return the neighbors kept, lost and new of the word at this place among those compared."""
         words, near, then = self.shared.words, self.ours[at].tolist(), self.theirs[at].tolist()
         kept, gone = set(near) & set(then), set(near) - set(then)
         return NeighborChange(
@@ -183,34 +184,36 @@ class Overlap:
         )
 
     def changed(self, count: int = 10, *, most: bool = True, among: int = 0) -> tuple[NeighborChange, ...]:
-        """Return the words that changed most, or least; of equal ones first those whose old neighbors went farthest.
+        """Return the words that changed most, or least; ties are ordered by the cosine to the old neighbors.
 
         Args:
-            among: Only words of the first so many shared; 0 for all. Where the order is by frequency, this leaves out
-                rare words, whose neighbors change by noise.
+            among: Only the first so many shared words; 0 for all. In an order by frequency this leaves out rare words,
+                whose neighbors change more by noise.
         """
         return tuple(self.change(int(at)) for at in self.order(most=most, among=among)[: max(0, count)])
 
     def order(self, *, most: bool = True, among: int = 0) -> Ints:
-        """Return places among the words looked at, those that changed most, or least, first."""
+        """Return places among the words compared, those that changed most, or least, first."""
         chosen = np.flatnonzero(self.looked < (among or len(self.shared)))
         sign = 1 if most else -1
         return np.asarray(chosen[np.lexsort((sign * self.to_old[chosen], sign * self.values[chosen]))])
 
     def keeping(self, count: int) -> tuple[str, ...]:
-        """Return the words looked at that keep so many of their k nearest, in order."""
+        """Return the compared words that keep so many of their k nearest, in order."""
         return tuple(self.shared.words[place] for place in self.looked[self._counts == count].tolist())
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
-        """Return header and rows of an export: each word looked at, its share kept, and what it keeps, loses, gains."""
+        """Return header and rows of an export: each word compared, its share kept, and neighbors kept, lost and new."""
         return ("word", "share kept", "kept", "lost", "new"), (self.change(at).row for at in range(len(self.looked)))
 
 
+@offered("kept", "print(kept.meaning)", "print(kept.changed(8))", command="compare {one} {other} -k {k} --case {case}")
 def overlap(
     one: VectorSpace,
     other: VectorSpace,
     *,
     k: int = K,
+    case: str = CASES[0],
     sample: int = SAMPLE,
     seed: int = 0,
     report: Report | None = None,
@@ -219,33 +222,42 @@ def overlap(
 
     Args:
         k: Neighbors by cosine; cut to less than half of the shared words.
-        sample: Words looked at, drawn at random where more are shared.
+        case: How labels are matched, of `CASES`.
+        sample: Words compared, drawn at random where more are shared.
 
     Raises:
         OptionError: Fewer than four words are shared, or k or the sample is below 1.
     """
-    words = shared(one, other, seed=seed)
-    return overlap_of(words, unit_pair(one, other, words), looked_at(len(words), sample, seed), k, report)
+    words = shared(one, other, seed=seed, case=case)
+    return overlap_of(words, unit_pair(one, other, words), sampled_places(len(words), sample, seed), k, report)
 
 
 @offered("change", "print(change)")
 def changed_word(
-    one: VectorSpace, other: VectorSpace, word: str, *, k: int = K, seed: int = 0, report: Report | None = None
+    one: VectorSpace,
+    other: VectorSpace,
+    word: str,
+    *,
+    k: int = K,
+    case: str = CASES[0],
+    seed: int = 0,
+    report: Report | None = None,
 ) -> NeighborChange | None:
-    """Return what became of the neighbors of one word; None where one of the spaces has no direction for it.
+    """Return the neighbors that one word keeps, loses and gains; None where one of the spaces has no vector for it.
 
     Raises:
         OptionError: Fewer than four words are shared, or k is below 1.
     """
-    words = shared(one, other, also=word, seed=seed)
-    if word not in words.places:
+    words = shared(one, other, also=word, seed=seed, case=case)
+    place = words.place(word)
+    if place is None:
         return None
-    looked = np.array([words.places[word]])
+    looked = np.array([place])
     return overlap_of(words, unit_pair(one, other, words), looked, k, report).change(0)
 
 
-def looked_at(n: int, sample: int, seed: int) -> Ints:
-    """Return places of the words looked at of n: all of them, or so many drawn at random.
+def sampled_places(n: int, sample: int, seed: int) -> Ints:
+    """Return places of the words compared, of n: all of them, or so many drawn at random.
 
     Raises:
         OptionError: The sample is below 1.
@@ -275,7 +287,7 @@ def overlap_of(words: Shared, pair: tuple[Float, Float], looked: Ints, k: int, r
             to_old[start : start + step] += np.einsum("md,md->m", pair[1][rows], pair[1][near]) / k
         if report is not None:
             done = start + len(rows)
-            report(done / m, f"{done:,} of {m:,} words looked at")
+            report(done / m, f"{done:,} of {m:,} words compared")
     same = (ours[:, :, None] == theirs[:, None, :]).any(axis=2).sum(axis=1)
     values = np.asarray(same / k, np.float32)
     return Overlap(k, words, looked, ours, theirs, values, to_old, margin(values, len(words)))

@@ -1,8 +1,8 @@
-"""Whether a rotation joins two spaces: fitted on some shared words, asked of others.
+"""Rotation of one space onto another: fitted on some shared words, tested on others.
 
-Before, the rows of both are brought to length one, centred and brought to length one again, as in vecmap (Artetxe
-et al. 2018). The rotation is U Vᵀ of the singular value decomposition of XᵀY (Schönemann 1966). Where one space has
-fewer dimensions, zeros fill its rows.
+First the rows of both are scaled to length one, centered and scaled again, as in vecmap (Artetxe et al. 2018). The
+rotation is U Vᵀ of the singular value decomposition of XᵀY (Schönemann 1966). Where one space has fewer dimensions,
+zeros fill its rows.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from embedviz.core.stats.intervals import Share
 from embedviz.geometry.comparison.shared import Figure, Shared
 
 HELDOUT = 1_000
+_FOLDS = 5  # of the words, for a rotation that is fitted on the other words
 _AXES_AGREE = 0.1  # of the words found again without a rotation
 _AT_ONCE = 8_000_000  # cosines held at a time: 32 MB
 
@@ -44,10 +45,10 @@ class Procrustes:
         csls: By CSLS (Conneau et al. 2018): 2 cos − r_T − r_S, with the mean cosine of the k nearest as r.
         identity: By cosine without any rotation; None where the spaces differ in dimensions.
         random: By cosine after a random rotation.
-        heldout, training: Words asked and words the rotation was fitted on.
-        candidates: Words among which the nearest is sought: all that are shared.
+        heldout, training: Words tested, and words the rotation was fitted on.
+        candidates: Words among which the nearest is searched: all that are shared.
         dimensions: Of the one and the other space.
-        k: Neighbors that CSLS looks at.
+        k: Neighbors that CSLS uses.
     """
 
     nearest: Precision
@@ -62,29 +63,31 @@ class Procrustes:
 
     @property
     def chance(self) -> float:
-        """1 ÷ n: one guess among all candidates."""
+        """Return the chance of one guess among all candidates, 1 ÷ n."""
         return 1 / self.candidates
 
     @property
     def figures(self) -> tuple[Figure, ...]:
-        """How often words are found again: by cosine, by CSLS, and without a rotation."""
+        """Return how often the nearest word is the same word: by cosine, by CSLS, and without a rotation."""
         guess, same = f"one guess among {self.candidates:,}", self.identity
-        unturned = "Rows of different length cannot be compared without a rotation."
+        unturned = "Spaces of different dimensions cannot be compared without a rotation."
         if same is not None:
-            unturned = "The same without any rotation, only centered: whether the axes already agree."
+            unturned = "The same without a rotation, only centered: it is high if the axes already agree."
             if same.low > self.random.high and same.value > _AXES_AGREE:
                 unturned = (
-                    "Without any rotation, only centered: the axes already agree, as where one space was made from the "
-                    "other or the two were aligned before."
+                    "Without a rotation, only centered. The axes already agree: perhaps one space was made from the "
+                    "other, or they were aligned before."
                 )
         random, chance = share(self.random.value), share(self.chance)
-        found = "Held-out words whose nearest word, after the rotation, is the word itself."
-        held_back = "The same, with words that are near to everyone held back."
+        found = "Share of held-out words whose nearest word after the rotation is the same word."
+        held_back = "The same with a correction for hubs, words that are near to many others."
         here = "–" if same is None else str(same)
         return (
-            Figure("Found again, nearest", str(self.nearest), random, f"a random rotation; {guess}: {chance}", found),
-            Figure("Found again, CSLS", str(self.csls), chance, guess, held_back),
-            Figure("Found again, unturned", here, random, "a random rotation", unturned),
+            Figure(
+                "Same word nearest, cosine", str(self.nearest), random, f"a random rotation; {guess}: {chance}", found
+            ),
+            Figure("Same word nearest, CSLS", str(self.csls), chance, guess, held_back),
+            Figure("Same word nearest, no rotation", here, random, "a random rotation", unturned),
         )
 
     def card(self) -> dict[str, Any]:
@@ -103,12 +106,12 @@ class Procrustes:
 
     @property
     def undetermined(self) -> bool:
-        """Whether fewer words were fitted on than there are dimensions, so that the rotation is partly arbitrary."""
+        """Return whether the words fitted on are fewer than the dimensions, so the rotation is partly arbitrary."""
         return self.training < min(self.dimensions)
 
     @property
     def sample(self) -> str:
-        """Which words the figures are about, in sentences."""
+        """Describe the words that the rotation is fitted and tested on."""
         padded = ""
         if self.dimensions[0] != self.dimensions[1]:
             padded = f" Rows of {min(self.dimensions):,} numbers are filled with zeros to {max(self.dimensions):,}."
@@ -119,20 +122,20 @@ class Procrustes:
             else ""
         )
         return (
-            f"Rotation fitted on {self.training:,} shared words, asked of {self.heldout:,} others among "
-            f"{self.candidates:,}.{padded}{loose}"
+            f"The rotation is fitted on {self.training:,} shared words and tested on {self.heldout:,} others."
+            f"{padded}{loose}"
         )
 
 
 def procrustes_of(
     words: Shared, pair: tuple[Float, Float], heldout: int, k: int, seed: int, report: Report | None = None
 ) -> Procrustes:
-    """Return how well a rotation carries one space into the other, on words that it was not fitted on.
+    """Return how well a rotation maps one space onto the other, on words that it was not fitted on.
 
     Args:
         pair: Unit rows of the shared words, (n, d) and (n, e).
-        heldout: Words asked, cut to a fifth of those shared; the rotation is fitted on all the rest.
-        k: Neighbors that CSLS looks at.
+        heldout: Words tested, cut to a fifth of those shared; the rotation is fitted on all the rest.
+        k: Neighbors that CSLS uses.
 
     Raises:
         OptionError: A number is below 1.
@@ -165,7 +168,7 @@ def procrustes_of(
 
 
 def normalised(ours: Float, theirs: Float) -> tuple[Float, Float]:
-    """Return unit rows of both, centred, brought to length one again, and filled with zeros to one width."""
+    """Return unit rows of both, centered, scaled to length one again, and filled with zeros to one width."""
     width = max(ours.shape[1], theirs.shape[1])
     return _normalised(ours, width), _normalised(theirs, width)
 
@@ -194,8 +197,26 @@ def rotation_of(products: Float) -> Float:
     return np.asarray(left @ right, np.float32)
 
 
+def self_cosines(pair: tuple[Float, Float], seed: int = 0) -> Float:
+    """Return the cosine of each word with itself after a rotation fitted on the other four fifths of the words, (n,).
+
+    Args:
+        pair: Unit rows of the same words in two spaces, (n, d) and (n, e).
+    """
+    ours, theirs = normalised(*pair)
+    products = ours.T @ theirs
+    fold = np.random.default_rng(seed).permutation(len(ours)) % _FOLDS
+    cosines = np.zeros(len(ours), np.float32)
+    for part in range(_FOLDS):
+        held = np.flatnonzero(fold == part)
+        if len(held):
+            turn = rotation_of(products - ours[held].T @ theirs[held])
+            cosines[held] = np.einsum("ij,ij->i", ours[held] @ turn, theirs[held])
+    return cosines
+
+
 def _first(scores: Any, asked: Ints) -> Precision:
-    """Return how often the asked word itself has the highest score of all."""
+    """Return how often the word itself has the highest score."""
     found = Share(int(np.count_nonzero(scores.argmax(axis=1) == asked)), len(asked))
     return Precision(found.value, *found.interval)
 
@@ -211,5 +232,5 @@ def _mean_of_nearest(of: Float, among: Float, k: int, report: Report | None) -> 
         means[start : start + step] = cosines[:, n - k :].mean(axis=1)
         if report is not None:
             done = min(start + step, len(of))
-            report(done / len(of), f"{done:,} of {len(of):,} words rotated")
+            report(done / len(of), f"{done:,} of {len(of):,} words compared")
     return means

@@ -1,4 +1,4 @@
-"""Whether two spaces have one geometry, without turning either: CKA, and the similarity of their similarities."""
+"""Agreement of two spaces without a rotation: CKA, and the correlation of their cosines."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from embedviz.core.phrases import number
+from embedviz.core.phrases import number, value_or_dash
 from embedviz.core.space import Float, VectorSpace
 from embedviz.core.stats.intervals import Z
-from embedviz.geometry.comparison.shared import Figure, Shared, number_or_dash, shared
+from embedviz.geometry.comparison.shared import Figure, Shared, shared
 
 FEWEST_PAIRS = 10
 
@@ -33,16 +33,16 @@ class Cka:
 
     @property
     def figure(self) -> Figure:
-        """It as a row of the table of a comparison."""
-        debiased = f"Debiased: {number_or_dash(self.debiased)}, by chance 0."
-        meaning = f"1 where the spaces are one but for rotation and scale. {debiased}"
-        here, shuffled = number_or_dash(self.value), number_or_dash(self.shuffled)
+        """Return the CKA as a row of the table of a comparison."""
+        debiased = f"Debiased: {value_or_dash(self.debiased)}; by chance 0."
+        meaning = f"1 if the spaces are equal up to rotation and scale. {debiased}"
+        here, shuffled = value_or_dash(self.value), value_or_dash(self.shuffled)
         return Figure("CKA", here, shuffled, "the words of one space shuffled", meaning)
 
 
 @dataclass(frozen=True)
 class CosineAgreement:
-    """How the cosines of the same random pairs go together in two spaces.
+    """Correlation of the cosines of the same random pairs in two spaces.
 
     Attributes:
         spearman, pearson: Correlations, −1 to 1; by chance 0. None below ten pairs, or where all cosines are equal.
@@ -58,15 +58,15 @@ class CosineAgreement:
 
     @property
     def figure(self) -> Figure:
-        """It as a row of the table of a comparison."""
+        """Return the correlation of cosines as a row of the table of a comparison."""
         within = f" ({number(self.low)} to {number(self.high)})" if self.spearman is not None else ""
-        here, pearson = f"{number_or_dash(self.spearman)}{within}", number_or_dash(self.pearson)
+        here, pearson = f"{value_or_dash(self.spearman)}{within}", value_or_dash(self.pearson)
         meaning = f"Spearman correlation of the cosines of {self.pairs:,} random pairs. Pearson: {pearson}."
-        return Figure("Similarity of similarities", here, "0", "two unrelated spaces", meaning)
+        return Figure("Correlation of cosines", here, "0", "two unrelated spaces", meaning)
 
 
 def cka(one: VectorSpace, other: VectorSpace, *, seed: int = 0) -> Cka:
-    """Return Linear CKA of the rows of the shared words, as they are, centred.
+    """Return linear CKA of the centered rows of the shared words.
 
     Raises:
         OptionError: Fewer than four words are shared.

@@ -1,13 +1,13 @@
-"""One word through an ordered list of spaces: what it keeps, beside what all words keep.
+"""One word through an ordered list of spaces, compared with all words.
 
 Vectors of two spaces are compared after a rotation of one onto the other (Hamilton et al. 2016), by `procrustes`: rows
-at length one, centred, and at length one again. A rotation is fitted on the very words that it is asked about, so that
-all would seem to stay more than they do; here each word's rotation is fitted on the other four fifths of the words.
+scaled to length one, centered, and scaled again. A rotation that is fitted on the words it is used for makes all of
+them seem more stable than they are. Here the rotation for a word is fitted on the other four fifths of the words.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -15,25 +15,26 @@ import numpy as np
 
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import number, share
+from embedviz.core.phrases import joined, number, share
 from embedviz.core.progress import Report
 from embedviz.core.space import Float, Ints, UnknownWordError, VectorSpace
 from embedviz.core.stats.intervals import LEVEL
-from embedviz.geometry.comparison.overlap import SAMPLE, K, looked_at, overlap_of
-from embedviz.geometry.comparison.procrustes import normalised, rotation, rotation_of
+from embedviz.geometry.comparison.overlap import SAMPLE, K, overlap_of, sampled_places
+from embedviz.geometry.comparison.procrustes import normalised, rotation, self_cosines
 from embedviz.geometry.comparison.shared import Shared, shared, unit_pair
 from embedviz.neighbors import Neighbor, nearest
 
 MOST = 20
 FEW = 10_000
-"""Words of a space below which the nearest among them may be far from the nearest there are."""
+"""Words of a space below which closer neighbors may be missing."""
 AROUND = 6
 """Neighbors of each step on the path's map."""
-_FOLDS = 5
+STORY = 3
+"""Nearest words that the meaning names at each end."""
 
 
 class WordBand(NamedTuple):
-    """A value of one word, and what all words looked at have: median and the middle 90 %.
+    """A value of one word, with the median and the middle 90 % of all words compared.
 
     Attributes:
         as_low: The share of the other words whose value is as low or lower, 0 to 1.
@@ -48,14 +49,18 @@ class WordBand(NamedTuple):
 
     @property
     def beyond(self) -> bool:
-        """Whether fewer than 5 % of the words are as low."""
+        """Return whether fewer than 5 % of the words are as low."""
         return self.as_low < LEVEL
 
+    def text(self, say: Callable[[float], str]) -> str:
+        """Return the value with median and middle 90 % of all words, in words."""
+        within = f"90\u00a0% of them {say(self.low)} to {say(self.high)}"
+        return f"{say(self.value)} (median of all words {say(self.median)}, {within})"
+
     @property
-    def said(self) -> str:
-        """The value beside the others, in words."""
-        within = f"9 in 10: {number(self.low)} to {number(self.high)}"
-        return f"{number(self.value)} (all words: {number(self.median)}, {within})"
+    def below(self) -> str:
+        """Say how many words are less extreme, as “96 % of words”."""
+        return f"{share(1 - self.as_low)} of words" if self.as_low else "any other word"
 
 
 @dataclass(frozen=True)
@@ -72,8 +77,8 @@ class TimelineStep:
         of: Number of nearest words that `overlap` is a share of: k, less in a small space.
         shared: Words of this space and the first, on which the rotation is fitted.
         chance: The overlap that two unrelated spaces give.
-        place: The word's place by frequency, from 1; 0 where the space does not know it.
-        assumed: Whether that place is of a file whose order is only taken to be by frequency.
+        place: Frequency rank of the word, from 1; 0 where it is unknown.
+        assumed: Whether that rank comes from a file whose order is assumed to be by frequency.
     """
 
     name: str
@@ -90,13 +95,13 @@ class TimelineStep:
 
     @property
     def row(self) -> tuple[object, ...]:
-        """The row of an export; what is missing is None."""
+        """Return the row of an export; missing values are None."""
         bands = (value for band in (self.cosine, self.overlap) for value in (band[:4] if band else (None,) * 4))
         return self.name, *bands, ", ".join(one.word for one in self.neighbors) or self.missing
 
 
 class Spot(NamedTuple):
-    """A place on the path's map: a neighbor's word, or the name of a step."""
+    """A point on the map of the path: a neighbor, or the word at a step."""
 
     label: str
     x: float
@@ -105,10 +110,10 @@ class Spot(NamedTuple):
 
 @dataclass(frozen=True)
 class TimelinePath:
-    """The word at each step among words placed as in the last space, in the plane of their principal directions.
+    """The word at each step among words of the last space, in the plane of their principal directions.
 
     Attributes:
-        around: The word's neighbors of every step, at their place in the last space.
+        around: The neighbors of the word at every step, at their place in the last space.
         steps: The word itself at each step, rotated onto the last space.
         variance: Shares of variance of the two directions.
         shared: The fewest words that a rotation was fitted on.
@@ -125,7 +130,7 @@ class Timeline:
     """One word through spaces in order.
 
     Attributes:
-        first: Name of the first space in which the word has a direction, which the others are compared with.
+        first: Name of the first space in which the word has a direction; the others are compared with it.
         path: None where fewer than two steps have the word, or too few words lie around it.
     """
 
@@ -137,71 +142,94 @@ class Timeline:
 
     @property
     def present(self) -> tuple[TimelineStep, ...]:
-        """The steps that have the word."""
+        """Return the steps that have the word."""
         return tuple(step for step in self.steps if not step.missing)
 
     @property
     def compared(self) -> tuple[TimelineStep, ...]:
-        """The steps that are compared with the first."""
+        """Return the steps that are compared with the first."""
         return tuple(step for step in self.steps if step.cosine is not None)
 
     @property
     def meaning(self) -> str:
-        """Whether the word moved more than words do, in sentences."""
+        """Say what the word is nearest to at both ends, and whether it moved farther than most words."""
         last = self.present[-1]
         if last.cosine is None or last.overlap is None:
-            return f"Only {self.first} has a vector for {self.word}: there is nothing to compare it with."
-        moved, kept = last.cosine, last.overlap
-        far = f"moves more than {_all_but(moved)}" if moved.beyond else "moves as words do"
-        few = f"keeps fewer of its neighbors than {_all_but(kept)}"
-        as_far, as_few = f"{share(moved.as_low)} go as far or farther", f"{share(kept.as_low)} keep as few"
-        begin = f"From {self.first} to {last.name}, {self.word} {far}"
+            return f"Only {self.first} has a vector for {self.word}, so it cannot be compared."
+        return f"{self._story} {self._verdict(last.cosine, last.overlap, last.of)}".strip()
+
+    @property
+    def _story(self) -> str:
+        """Name the nearest words in the first and in the last space; empty where there are none."""
+        ends = self.present[0], self.present[-1]
+        if not all(step.neighbors for step in ends):
+            return ""
+        near = [joined([one.word for one in step.neighbors[:STORY]]) for step in ends]
+        return f"In {ends[0].name}, “{self.word}” is nearest to {near[0]}; in {ends[1].name}, to {near[1]}."
+
+    def _verdict(self, moved: WordBand, kept: WordBand, of: int) -> str:
+        """Return whether the word moved farther, and kept fewer neighbors, than most words."""
+        as_far = f"{share(moved.as_low)} of words move as far"
+        number_kept = f"kept {kept.value * of:.0f} of its {of} nearest neighbors"
+        usual = f"(median word: {number(kept.median * of, 1).removesuffix('.0')})"
+        fewer = f"kept fewer neighbors than {kept.below}"
         if moved.beyond and kept.beyond:
-            return f"{begin}, and {few}."
+            return f"It moved farther than {moved.below} and {fewer}."
         if moved.beyond:
-            return f"{begin}, though it keeps its neighbors as words do: {as_few}."
+            return f"It moved farther than {moved.below} and {number_kept} {usual}."
         if kept.beyond:
-            return f"{begin} ({as_far}), though it {few}."
-        return f"{begin} and keeps its neighbors as they do: {as_far}, {as_few}."
+            return f"It moved a usual distance ({as_far}), but {fewer}."
+        return f"It moved a usual distance ({as_far}) and {number_kept} {usual}."
 
     @property
     def baseline(self) -> str:
-        """Figures of the last step beside those of all words, and the sample, in sentences."""
+        """Compare the last step with all words, and say the sample."""
         last = self.present[-1]
         if last.cosine is None or last.overlap is None:
             return ""
         kept = last.overlap
-        within = f"9 in 10: {share(kept.low)} to {share(kept.high)}; unrelated spaces: {share(last.chance)}"
         looked = "" if kept.words == last.cosine.words else f", for neighbors {kept.words:,} of them"
         return (
-            f"Cosine with itself in {self.first}: {last.cosine.said}. Of its {last.of} nearest it keeps "
-            f"{share(kept.value)} (all words: {share(kept.median)}, {within}). All words: the {last.cosine.words:,} "
-            f"with a direction in both{looked}. Rare words move more by noise."
+            f"Cosine with itself in {self.first}: {last.cosine.text(number)}. Share kept of its {last.of} nearest: "
+            f"{kept.text(share)}; two unrelated spaces: {share(last.chance)}. All words: the {last.cosine.words:,} "
+            f"of both spaces{looked}."
+        )
+
+    @property
+    def method(self) -> str:
+        """Explain how the values are computed."""
+        return (
+            "Vectors are scaled to length one, centered, scaled again, and rotated onto the other space. The rotation "
+            "for a word is fitted on the other four fifths of the words. “Farther” means that fewer than 5\u00a0% of "
+            "words move as far; 5 of 100 words do so by definition. Rare words move more, because their vectors "
+            "contain more noise."
         )
 
     @property
     def frequency(self) -> str:
-        """The word's place by frequency at each step, in a sentence, or that it is unknown."""
+        """Say the frequency rank of the word at each step, or that it is unknown."""
         known = [step for step in self.present if step.place]
         if not known:
-            return f"How frequent {self.word} is, these spaces do not say: their words come without counts or order."
-        told = ", ".join(f"{step.name} {step.place:,}" for step in known)
+            return f"The frequency of {self.word} is unknown: these spaces have no counts and no order."
+        ranks = ", ".join(f"{step.name} {step.place:,}" for step in known)
         if len({step.place for step in known}) == 1 and len(known) == len(self.present):
-            told = f"{known[0].place:,} at every step"
+            ranks = f"{known[0].place:,} in every space"
         unknown = [step.name for step in self.present if not step.place]
         more = f"; unknown in {', '.join(unknown)}" if unknown else ""
-        assumed = ", if the files are ordered by it" if any(step.assumed for step in known) else ""
-        return f"Place of {self.word} by frequency{assumed}: {told}{more}."
+        assumed = ", if the files are sorted by frequency" if any(step.assumed for step in known) else ""
+        return f"Frequency rank of {self.word}{assumed}: {ranks}{more}."
 
     @property
     def few(self) -> str:
-        """That neighbors come from few words, in a sentence; empty where every step has many."""
+        """Warn that neighbors come from few words; empty where every step has many."""
         least = min(step.among for step in self.present)
-        return f"The nearest of only {least:,} words: nearer ones may be missing." if least < FEW else ""
+        return (
+            f"These spaces have as few as {least:,} words, so closer neighbors may be missing." if least < FEW else ""
+        )
 
     @property
     def absent(self) -> str:
-        """Where the word is missing and why, in a sentence; empty where it is nowhere missing."""
+        """Say where the word is missing and why; empty where it is nowhere missing."""
         parts = [f"{step.name} ({step.missing})" for step in self.steps if step.missing]
         return f"No vector for {self.word} in {', '.join(parts)}." if parts else ""
 
@@ -227,11 +255,11 @@ def timeline(
     seed: int = 0,
     report: Report | None = None,
 ) -> Timeline:
-    """Return what becomes of a word from space to space, in the order given.
+    """Return one word followed from space to space, in the order given.
 
     Args:
         spaces: 2 to 20.
-        names: What the steps are called; the spaces' own names where there are none.
+        names: Names of the steps; the names of the spaces where there are none.
         k: Neighbors by cosine.
 
     Raises:
@@ -248,7 +276,7 @@ def timeline(
     first, steps = present[0], []
     for at, (space, name, reason) in enumerate(zip(spaces, called, reasons, strict=True)):
         if report is not None:
-            report(at / (len(spaces) + 1), f"{name} beside {called[first]}")
+            report(at / (len(spaces) + 1), f"comparing {name} with {called[first]}")
         if reason:
             steps.append(TimelineStep(name, reason))
         elif at == first:
@@ -264,7 +292,7 @@ def timeline(
 
 
 def listing_of(names: Sequence[str]) -> str:
-    """Return the names as the space that a word is sought in."""
+    """Return the names of the spaces that a word is searched in."""
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
@@ -273,12 +301,8 @@ def _among(space: VectorSpace) -> int:
     return int(np.count_nonzero(space.norms))
 
 
-def _all_but(band: WordBand) -> str:
-    return f"all but {share(band.as_low)} of words" if band.as_low else "any other word"
-
-
 def _ranked(space: VectorSpace, word: str) -> dict[str, Any]:
-    """Return the word's place by its count, or by the rows in that order, and whether that order is assumed."""
+    """Return the frequency rank of the word by its count or its row, and whether that order is assumed."""
     row, order = space.index[word], space.origin.order
     if space.counts is not None:
         return {"place": 1 + int(np.count_nonzero(np.asarray(space.counts) > space.counts[row]))}
@@ -296,7 +320,7 @@ def _step(first: VectorSpace, space: VectorSpace, word: str, name: str, k: int, 
     words = shared(first, space, also=word, seed=seed)
     pair, place = unit_pair(first, space, words), words.places[word]
     cosines = self_cosines(pair, seed)
-    looked = np.union1d(looked_at(len(words), SAMPLE, seed), [place])
+    looked = np.union1d(sampled_places(len(words), SAMPLE, seed), [place])
     kept = overlap_of(words, pair, looked, k)
     own = int(np.searchsorted(looked, place))
     return TimelineStep(
@@ -310,24 +334,6 @@ def _step(first: VectorSpace, space: VectorSpace, word: str, name: str, k: int, 
         chance=kept.chance,
         **_ranked(space, word),
     )
-
-
-def self_cosines(pair: tuple[Float, Float], seed: int = 0) -> Float:
-    """Return the cosine of each word with itself after a rotation fitted on the other four fifths of the words, (n,).
-
-    Args:
-        pair: Unit rows of the same words in two spaces, (n, d) and (n, e).
-    """
-    ours, theirs = normalised(*pair)
-    products = ours.T @ theirs
-    fold = np.random.default_rng(seed).permutation(len(ours)) % _FOLDS
-    cosines = np.zeros(len(ours), np.float32)
-    for part in range(_FOLDS):
-        held = np.flatnonzero(fold == part)
-        if len(held):
-            turn = rotation_of(products - ours[held].T @ theirs[held])
-            cosines[held] = np.einsum("ij,ij->i", ours[held] @ turn, theirs[held])
-    return cosines
 
 
 def _band(values: Float, own: int) -> WordBand:
@@ -375,7 +381,7 @@ def _mean(space: VectorSpace) -> Float:
 
 
 def _directed(space: VectorSpace, rows: Ints, middle: Float) -> Float:
-    """Return those rows at length one, centred, and at length one again."""
+    """Return those rows scaled to length one, centered, and scaled again."""
     moved = np.asarray(space.unit_rows(rows)) - middle
     lengths: Any = np.linalg.norm(moved, axis=1, keepdims=True)
     return np.asarray(np.divide(moved, lengths, out=np.zeros_like(moved), where=lengths > 1e-6))

@@ -1,7 +1,7 @@
-"""What a space is like: do its rows spread in all directions alike, and if not, how?
+"""Isotropy: whether the rows of a space use all directions equally.
 
-`MEASURES` has a row for each number. Beside each stands what an isotropic space gives: as many rows of independent
-normal numbers, measured in the same way. Means and covariances are over all rows; what needs pairs is from a sample.
+`MEASURES` has a row for each number. Its baseline is an isotropic space: as many rows of independent normal numbers,
+measured in the same way. Means and covariances are over all rows; measures of pairs are from a sample.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from embedviz.core.call import offered
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float, Ints, VectorSpace
-from embedviz.geometry.isotropy.look import PAIRS, SAMPLE, K, Look, isotropic, look
+from embedviz.geometry.isotropy.look import PAIRS, SAMPLE, K, SpaceSample, isotropic, look
 from embedviz.geometry.isotropy.measures import MEASURES, ROUNDING, IsotropyMeasure, tied
 from embedviz.geometry.isotropy.moments import (
     Directions,
@@ -38,11 +38,11 @@ __all__ = [
     "Isotropy",
     "IsotropyMeasure",
     "K",
-    "Look",
     "Measured",
     "Moments",
     "Rare",
     "Rogue",
+    "SpaceSample",
     "Striking",
     "directions",
     "isotropic",
@@ -66,8 +66,8 @@ _CURVE = 40  # points of the curve of length against rank
 @offered(
     "found",
     "for one in found.measures.values():",
-    "    print(one.measure.title, *one.said, sep='  ')",
-    "print(found.meaning, found.note)",
+    "    print(one.measure.title, *one.texts, sep='  ')",
+    "print(found.meaning, found.tail, found.note)",
     command="isotropy {space} --seed {seed}",
 )
 def isotropy(
@@ -78,11 +78,11 @@ def isotropy(
     seed: int = 0,
     report: Report | None = None,
 ) -> Isotropy:
-    """Return what a space is like, each number beside that of an isotropic space of the same size.
+    """Return the isotropy measures of a space, each with its value for an isotropic space of the same size.
 
     Args:
-        rows: Rows to look at; all where it is None. Those of zeros are left out.
-        sample: Rows drawn at random for what needs pairs.
+        rows: Rows to measure; all where it is None. Rows of zeros are left out.
+        sample: Rows drawn at random for measures of pairs.
 
     Raises:
         OptionError: Fewer than four rows have a direction.
@@ -95,7 +95,7 @@ def isotropy(
         tell(report, 0.3 + 0.5 * place / len(MEASURES), row.title.lower())
         expected = (row.expected or row.function)(seen if row.expected else plain)
         measured[row.name] = Measured(row.name, _finite(row.function(seen)), _finite(expected))
-    tell(report, 0.8, "dimensions that stand out")
+    tell(report, 0.8, "dimensions with high values")
     rogues = _rogues(seen)
     hubs = seen.lists.hubs(HUBS)
     norms = space.norms if rows is None else space.norms[rows]
@@ -128,12 +128,12 @@ def _finite(value: float | None) -> float | None:
     return None if value is None or not math.isfinite(value) else value
 
 
-def _shares(seen: Look) -> Float:
+def _shares(seen: SpaceSample) -> Float:
     total = float(seen.values.sum())
     return np.asarray(seen.values / total if total > 0 else seen.values, np.float32)
 
 
-def _histogram(seen: Look) -> Histogram:
+def _histogram(seen: SpaceSample) -> Histogram:
     """Return cosines in bins that hold the pairs and the random directions alike."""
     wide = 4 / math.sqrt(seen.dimensions)
     low = max(-1.0, min(float(np.percentile(seen.cosines, 0.1)), -wide))
@@ -142,8 +142,8 @@ def _histogram(seen: Look) -> Histogram:
     return Histogram(counts, edges.astype(np.float32))
 
 
-def _expected(seen: Look) -> Float:
-    """Return how many of the pairs two random directions in d dimensions would put into each bin.
+def _expected(seen: SpaceSample) -> Float:
+    """Return the expected count of each bin for random directions in d dimensions.
 
     (1 + cosine) ÷ 2 has the beta distribution with both parameters (d − 1) ÷ 2; in one dimension it is 0 or 1.
     """
@@ -155,8 +155,8 @@ def _expected(seen: Look) -> Float:
     return np.asarray(len(seen.pairs) * np.diff(below), np.float32)
 
 
-def _rare(seen: Look) -> Rare | None:
-    """Return how high one random pair in a thousand lies, or in a hundred where there are few rows."""
+def _rare(seen: SpaceSample) -> Rare | None:
+    """Return the cosine that one random pair in a thousand exceeds, or in a hundred where there are few rows."""
     from scipy.special import betaincinv
 
     different = len(seen.sample) * (len(seen.sample) - 1) // 2
@@ -168,7 +168,7 @@ def _rare(seen: Look) -> Rare | None:
     return Rare(one_in, float(np.quantile(seen.cosines, 1 - 1 / one_in)), isotropic)
 
 
-def _rogues(seen: Look) -> tuple[Rogue, ...]:
+def _rogues(seen: SpaceSample) -> tuple[Rogue, ...]:
     parts_of, mean = seen.unit.parts, mean_cosine(seen.unit)
     clear = mean > max(SLIGHT, 3 * mean_cosine_sd(seen.count, seen.dimensions))
     order = np.argsort(-parts_of, kind="stable")[:ROGUES].tolist()
@@ -177,7 +177,7 @@ def _rogues(seen: Look) -> tuple[Rogue, ...]:
     )
 
 
-def _striking(seen: Look, plain: Look, rogues: tuple[Rogue, ...]) -> tuple[Striking, ...]:
+def _striking(seen: SpaceSample, plain: SpaceSample, rogues: tuple[Rogue, ...]) -> tuple[Striking, ...]:
     order = np.asarray([rogue.dimension for rogue in rogues], np.int64)
     return tuple(
         Striking(struck, _agreement(seen, order[:struck]), _agreement(plain, order[:struck]))
@@ -186,7 +186,7 @@ def _striking(seen: Look, plain: Look, rogues: tuple[Rogue, ...]) -> tuple[Strik
     )
 
 
-def _agreement(seen: Look, struck: Ints) -> float:
+def _agreement(seen: SpaceSample, struck: Ints) -> float:
     """Return r² of the pairs' cosines with those without these dimensions; 0 where one of them does not vary."""
     whole, rest = (each - each.mean() for each in (seen.cosines, seen.cosines_without(struck)))
     if min(float(whole.std()), float(rest.std())) < ROUNDING:
@@ -194,8 +194,8 @@ def _agreement(seen: Look, struck: Ints) -> float:
     return float(whole @ rest) ** 2 / float((whole @ whole) * (rest @ rest))
 
 
-def _curve(seen: Look) -> Float:
-    """Return rank and median length of the rows about it, in steps that grow with the rank."""
+def _curve(seen: SpaceSample) -> Float:
+    """Return rank and median length of the rows around it, in steps that grow with the rank."""
     if not seen.ordered or seen.count < _CURVE:
         return np.zeros((0, 2), np.float32)
     edges = np.unique(np.geomspace(1, seen.count, _CURVE + 1).round().astype(np.int64))

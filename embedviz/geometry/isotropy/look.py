@@ -23,7 +23,7 @@ _NOTHING = 1e-6  # a row shorter than this, of one, is rounding
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class SpaceSample:
     """A space as the measures see it: rows of zeros left out.
 
     Attributes:
@@ -49,17 +49,17 @@ class Look:
 
     @property
     def count(self) -> int:
-        """Rows looked at."""
+        """Return the number of measured rows."""
         return self.raw.count
 
     @property
     def dimensions(self) -> int:
-        """Length of a row."""
+        """Return the length of a row."""
         return self.raw.dimensions
 
     @cached_property
     def cosines(self) -> Doubles:
-        """Of the pairs, (p,)."""
+        """Return the cosine of each pair, (p,)."""
         return np.clip(self._products(self.precise), -1, 1)
 
     def cosines_without(self, dimensions: Ints) -> Doubles:
@@ -72,7 +72,7 @@ class Look:
 
     @cached_property
     def precise(self) -> Doubles:
-        """The sample at length one in double precision, (m, d)."""
+        """Return the sample at length one in double precision, (m, d)."""
         sample = self.sample.astype(np.float64)
         return np.asarray(sample / np.linalg.norm(sample, axis=1, keepdims=True))
 
@@ -86,12 +86,12 @@ class Look:
 
     @cached_property
     def lists(self) -> KOccurrences:
-        """In how many lists of the nearest, within the sample, each row of it stands."""
+        """Count in how many lists of nearest neighbors each row of the sample stands."""
         words = [str(place) for place in range(len(self.sample))]
         return occurrences(VectorSpace(words, self.sample, origin=Origin("sample", "the sample", "none")), K)
 
 
-def look(space: VectorSpace, *, rows: Ints | None = None, sample: int = SAMPLE, seed: int = 0) -> Look:
+def look(space: VectorSpace, *, rows: Ints | None = None, sample: int = SAMPLE, seed: int = 0) -> SpaceSample:
     """Return a look at these rows of a space, or at all; means and covariances are over all, the rest of a sample.
 
     Raises:
@@ -107,10 +107,10 @@ def look(space: VectorSpace, *, rows: Ints | None = None, sample: int = SAMPLE, 
     drawn = np.asarray(space.matrix[places] / space.norms[places, None])
     pairs = _pairs(len(places), random)
     ordered = space.origin.order != "none"
-    return Look(kept, raw, unit, drawn, places, pairs, raw.spectrum[0], space.norms[kept], ordered)
+    return SpaceSample(kept, raw, unit, drawn, places, pairs, raw.spectrum[0], space.norms[kept], ordered)
 
 
-def isotropic(like: Look, *, seed: int = 0) -> Look:
+def isotropic(like: SpaceSample, *, seed: int = 0) -> SpaceSample:
     """Return the same look at rows of independent normal numbers: as many rows, dimensions, sampled rows and pairs.
 
     Its sample is drawn. Of all n rows it has the expected moments, and eigenvalues from their own distribution.

@@ -10,9 +10,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz.core import card
 from embedviz.core.space import Ints, VectorSpace
 
 Doubles = NDArray[np.float64]
+_PAYS = 5e10  # rows × dimensions² from which a graphics card is worth the copying: a CPU takes a second (an estimate)
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,23 +35,23 @@ class Moments:
 
     @property
     def dimensions(self) -> int:
-        """Length of a row, d."""
+        """Return the length of a row, d."""
         return len(self.total)
 
     @property
     def mean(self) -> Doubles:
-        """The mean row, (d,)."""
+        """Return the mean row, (d,)."""
         return self.origin + self.total / self.count
 
     @cached_property
     def covariance(self) -> Doubles:
-        """Of the rows about their mean, ÷ (n − 1), (d, d)."""
+        """Return the covariance of the rows, divided by n − 1, (d, d)."""
         centered = self.products - np.outer(self.total, self.total) / self.count
         return centered / max(1, self.count - 1)
 
     @cached_property
     def spectrum(self) -> tuple[Doubles, Doubles]:
-        """Eigenvalues of the covariance, (d,), greatest first and none below zero; their directions as rows, (d, d)."""
+        """Return eigenvalues of the covariance, (d,), greatest first, and eigenvectors as rows, (d, d)."""
         values, vectors = np.linalg.eigh(self.covariance)
         return np.maximum(values[::-1], 0.0), np.ascontiguousarray(vectors[:, ::-1].T)
 
@@ -70,19 +72,46 @@ class Directions:
 
     @property
     def parts(self) -> Doubles:
-        """What each dimension adds to the mean cosine, (d,): they sum to it (Timkey and van Schijndel 2021)."""
+        """Return the contribution of each dimension to the mean cosine, (d,) (Timkey and van Schijndel 2021)."""
         return (self.total**2 - self.squares) / (self.count * (self.count - 1))
 
 
-def moments(space: VectorSpace, rows: Ints) -> Moments:
-    """Return the moments of these rows, ascending; at least one."""
-    d = space.dimensions
-    origin, total, products = space.matrix[rows[0]].astype(np.float64), np.zeros(d), np.zeros((d, d))
+def moments(space: VectorSpace, rows: Ints, *, device: str = "auto") -> Moments:
+    """Return the moments of these rows, ascending; at least one.
+
+    Args:
+        device: As in `core.card.on_card`. A CUDA card sums in double precision as well: equal within 1e-12 of the
+            greatest; MPS has none, so that the CPU sums.
+    """
+    origin = space.matrix[rows[0]].astype(np.float64)
+
+    def summed(place: str) -> tuple[Doubles, Doubles]:
+        return _sums(space, rows, origin) if place in ("cpu", "mps") else _sums_by_torch(space, rows, origin, place)
+
+    pays = float(len(rows)) * space.dimensions**2 >= _PAYS
+    return Moments(len(rows), origin, *card.on_card(summed, named=device, pays=pays))
+
+
+def _sums(space: VectorSpace, rows: Ints, origin: Doubles) -> tuple[Doubles, Doubles]:
+    """Return the sum of x − origin, (d,), and of (x − origin)(x − origin)ᵀ, (d, d)."""
+    total, products = np.zeros(len(origin)), np.zeros((len(origin), len(origin)))
     for part in parts(space, rows):
         block = space.matrix[part].astype(np.float64) - origin
         total += block.sum(axis=0)
         products += block.T @ block
-    return Moments(len(rows), origin, total, products)
+    return total, products
+
+
+def _sums_by_torch(space: VectorSpace, rows: Ints, origin: Doubles, place: str) -> tuple[Doubles, Doubles]:
+    import torch
+
+    least = torch.tensor(origin, device=place)
+    total, products = torch.zeros_like(least), least.new_zeros((len(origin), len(origin)))
+    for part in parts(space, rows):
+        block = torch.tensor(space.matrix[part], device=place).double() - least
+        total += block.sum(dim=0)
+        products += block.T @ block
+    return total.cpu().numpy(), products.cpu().numpy()
 
 
 def directions(space: VectorSpace, rows: Ints) -> Directions:

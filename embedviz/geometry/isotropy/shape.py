@@ -1,4 +1,4 @@
-"""What was measured of a space, and what it means in words."""
+"""Results of the isotropy measures, and their meaning in words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from embedviz.core.options import choose
-from embedviz.core.phrases import number
+from embedviz.core.phrases import number, share
 from embedviz.core.space import Float
 from embedviz.core.stats.intervals import Z
 from embedviz.geometry.isotropy.look import K
@@ -19,9 +19,11 @@ from embedviz.geometry.isotropy.moments import mean_cosine_sd
 from embedviz.neighbors import Histogram
 
 LEANING = 0.1
-"""Above this mean cosine the rows are said to lean one way."""
+"""Mean cosine above which the rows are said to share a direction."""
+EVEN, HALF = 0.9, 0.5
+"""Shares of the directions of an isotropic space from which the use of directions is called even, and partly even."""
 SLIGHT = 0.0005
-"""Below this mean cosine, which is said as 0.000, the rows are said to share nothing, however sure the figure is."""
+"""Mean cosine below which the rows are said to share no direction, even where the figure is above chance."""
 _CLEAR = 0.1  # correlation below which no trend is said, however many rows there are
 _RISING = 0.5  # correlation of length and log rank from which the first rows are said to run the other way
 
@@ -36,18 +38,20 @@ class Measured:
 
     @property
     def measure(self) -> IsotropyMeasure:
-        """The row of `MEASURES`, which stays behind when a result is sent from process to process."""
+        """Return the row of `MEASURES`, which is not sent with a result from process to process."""
         return MEASURES[self.name]
 
     @property
-    def said(self) -> tuple[str, str]:
-        """Both as people read them."""
+    def texts(self) -> tuple[str, str]:
+        """Return the value and the isotropic value as text."""
         return self.measure.say(self.value), self.measure.say(self.isotropic)
+
+    said = texts  # its name in notebooks that were exported before
 
 
 @dataclass(frozen=True)
 class Rare:
-    """How high a cosine is that one random pair in so many exceeds, here and for random directions."""
+    """The cosine that one random pair in so many exceeds, here and for random directions."""
 
     one_in: int
     cosine: float
@@ -56,7 +60,7 @@ class Rare:
 
 @dataclass(frozen=True)
 class Rogue:
-    """A dimension and what it adds to the mean cosine (Timkey and van Schijndel 2021).
+    """A dimension and its contribution to the mean cosine (Timkey and van Schijndel 2021).
 
     Attributes:
         part: Its part of the mean cosine; the parts of all dimensions sum to it.
@@ -71,7 +75,7 @@ class Rogue:
 
 @dataclass(frozen=True)
 class Striking:
-    """How much cosines tell that are taken without the greatest dimensions: r² with those of all dimensions."""
+    """Cosines without the greatest dimensions: their r² with the cosines of all dimensions."""
 
     struck: int
     agreement: float
@@ -80,7 +84,7 @@ class Striking:
 
 @dataclass(frozen=True, eq=False)
 class Isotropy:
-    """What was measured of a space.
+    """The isotropy measures of a space.
 
     Attributes:
         rows: Rows looked at: all that have a direction. `zeros`, `broken`: left out, as zeros or not finite.
@@ -131,9 +135,11 @@ class Isotropy:
 
     def described(self, before: Isotropy | None = None) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         """Return the same in words, of the measures with a value: titles of the values; title, summary and values."""
-        was = {name: (one.said[0],) if before else () for name, one in (before or self).measures.items()}
+        was = {name: (one.texts[0],) if before else () for name, one in (before or self).measures.items()}
         found = [(name, one) for name, one in self.measures.items() if one.value is not None]
-        lines = [(one.measure.title, one.measure.summary, one.said[0], *was[name], one.said[1]) for name, one in found]
+        lines = [
+            (one.measure.title, one.measure.summary, one.texts[0], *was[name], one.texts[1]) for name, one in found
+        ]
         return (("corrected", "before", "isotropic") if before else ("here", "isotropic")), lines
 
     def card(self) -> dict[str, Any]:
@@ -152,55 +158,72 @@ class Isotropy:
 
     @property
     def values(self) -> dict[str, dict[str, float | None]]:
-        """Each measure here and of an isotropic space, by name."""
+        """Return the value of each measure and that of an isotropic space, by name."""
         return {name: {"value": one.value, "isotropic": one.isotropic} for name, one in self.measures.items()}
 
     @property
     def cosines(self) -> str:
-        """Mean and standard deviation of the cosines, in words."""
+        """Return mean and standard deviation of the cosines, as text."""
         return f"mean {number(self.value('mean_cosine') or 0.0)}, sd {number(self.value('cosine_spread') or 0.0)}"
 
     @property
     def listed(self) -> int:
-        """Length of the lists in which hubs are counted."""
+        """Return the length of the lists in which hubs are counted."""
         return min(K, self.sample - 1)
 
     @property
     def drawn(self) -> str:
-        """How many pairs were drawn, and from how many where these are fewer."""
+        """Say how many pairs were drawn, and from how many where these are fewer."""
         different = self.sample * (self.sample - 1) // 2
-        repeats = f", drawn from {different:,}" if different < self.pairs else ""
+        repeats = f", drawn with repetition from {different:,}" if different < self.pairs else ""
         return f"{self.pairs:,} random pairs{repeats}"
 
     @property
     def noise(self) -> float:
-        """Three standard deviations of the mean cosine of an isotropic space of this size."""
+        """Return three standard deviations of the mean cosine of an isotropic space of this size."""
         return 3 * mean_cosine_sd(self.rows, self.dimensions)
 
     @property
     def spread(self) -> float:
-        """The standard deviation of the cosine of two random directions: 1 ÷ √d."""
+        """Return the standard deviation of the cosine of two random directions: 1 ÷ √d."""
         return 1 / math.sqrt(self.dimensions)
 
     @property
     def meaning(self) -> str:
-        """How the rows lean, how high a rare cosine is, and over how many directions they spread."""
-        return " ".join(filter(None, (self._leaning, self._rare, self._spread)))
+        """Say whether directions are used equally, and whether the rows share a direction."""
+        return f"{self._spread} {self._leaning}"
+
+    @property
+    def answer(self) -> str:
+        """Return *Yes*, *Partly* or *No*: whether all directions are used equally, by `EVEN`, `HALF` and `LEANING`."""
+        ratio = self.measures["participation_ratio"]
+        used = (ratio.value or 0.0) / (ratio.isotropic or 1.0)
+        if used < HALF:
+            return "No"
+        return "Yes" if used >= EVEN and not self.leans else "Partly"
 
     @property
     def trend(self) -> bool:
-        """Whether length and frequency are clearly correlated: beyond 95 of 100 random orders of so many rows."""
+        """Return whether length and frequency correlate clearly, beyond 95 of 100 random orders of the rows."""
         overall = self.value("length_frequency")
         return overall is not None and abs(overall) >= max(_CLEAR, Z / math.sqrt(max(1, self.rows - 1)))
 
     @property
+    def scale(self) -> str:
+        """Explain the rule behind `answer`."""
+        return (
+            f"Yes: {share(EVEN)} or more of the directions of an isotropic space are in use, and the mean cosine is "
+            f"not above {number(LEANING)}. No: fewer than {share(HALF)}. “In use” is the participation ratio."
+        )
+
+    @property
     def leans(self) -> bool:
-        """Whether the rows clearly share a direction: beyond chance, and by a cosine that matters."""
+        """Return whether the rows clearly share a direction: beyond chance, and by a cosine above `LEANING`."""
         return (self.value("mean_cosine") or 0.0) > max(LEANING, self.noise)
 
     @property
     def turning(self) -> float | None:
-        """The place up to which the curve of lengths runs against the correlation over all rows, or None."""
+        """Return the rank up to which the curve of lengths opposes the overall correlation, or None."""
         overall = self.value("length_frequency")
         if overall is None or not self.trend or not len(self.curve):
             return None
@@ -213,61 +236,61 @@ class Isotropy:
 
     @property
     def along(self) -> str:
-        """Whether frequent rows are longer over all rows, and how far the first run the other way."""
+        """Say whether frequent rows are longer, and up to which rank the trend is reversed."""
         overall, turning = self.value("length_frequency"), self.turning
         if overall is None or not len(self.curve):
             return ""
-        how = "no clear trend" if not self.trend else f"frequent ones are {'longer' if overall > 0 else 'shorter'}"
-        said = f"Over all {self.rows:,} rows: {how} (ρ = {number(overall)})."
+        how = "no clear trend" if not self.trend else f"frequent rows are {'longer' if overall > 0 else 'shorter'}"
+        trend = f"Over all {self.rows:,} rows: {how} (ρ = {number(overall)}, by chance 0)."
         if turning is None:
-            return said
+            return trend
         place = round(turning, 1 - math.floor(math.log10(turning)))
-        way = "rising" if overall > 0 else "falling"
-        return f"{said} The first {place:,.0f} or so run the other way: {way} with the place."
+        return f"{trend} Among the first {place:,.0f} or so the trend is reversed."
 
     @property
     def _sampled(self) -> str:
-        return f"{self.sample:,} rows drawn at random, and" if self.sample < self.rows else f"{self.sample:,} rows and"
+        return f"{self.sample:,} random rows and" if self.sample < self.rows else f"{self.sample:,} rows and"
 
     @property
     def _leaning(self) -> str:
         mean = self.measures["mean_cosine"]
-        here, isotropic = mean.said
+        here, isotropic = mean.texts
         value = mean.value or 0.0
         if self.leans:
-            leaning = "they lean one way, and a cosine says little until it is held against this one"
+            leaning = "the rows share a direction, so compare every cosine with this mean"
         elif value > self.noise:
-            leaning = "they share next to nothing" if value <= SLIGHT else "what they share is small"
+            leaning = "the rows share almost no direction" if value <= SLIGHT else "the shared direction is weak"
         else:
-            leaning = "they share no direction beyond chance"
-        return f"Two rows have a mean cosine of {here}, in an isotropic space {isotropic}: {leaning}."
+            leaning = "the rows share no direction beyond chance"
+        return f"The mean cosine of two rows is {here} (isotropic: {isotropic}): {leaning}."
 
     @property
-    def _rare(self) -> str:
+    def tail(self) -> str:
+        """Say which cosine a rare random pair exceeds; empty where there are too few pairs."""
         if self.rare is None:
             return ""
         pairs = "a thousand" if self.rare.one_in == 1_000 else "a hundred"
         here, isotropic = number(self.rare.cosine), number(self.rare.isotropic)
-        return f"One random pair in {pairs} has a cosine above {here}, of random directions above {isotropic}."
+        return f"One random pair in {pairs} has a cosine above {here}; for random directions above {isotropic}."
 
     @property
     def _spread(self) -> str:
         ratio = self.measures["participation_ratio"]
         if ratio.value is None:
-            return "All rows are equal."
+            return "No: all rows are equal."
         here, isotropic = (f"{value or 0:,.0f}" for value in (ratio.value, ratio.isotropic))
-        return f"About {here} of {self.dimensions:,} directions are in use; an isotropic space would use {isotropic}."
+        used = f"about {here} of {self.dimensions:,} directions are in use; an isotropic space would use {isotropic}."
+        return f"{self.answer}: {used}"
 
     @property
     def note(self) -> str:
-        """Rows, sample, what isotropic means, and what was left out."""
+        """Describe the sample, the isotropic baseline and the rows left out."""
         left = [
-            f" {count:,} {'row that is' if count == 1 else 'rows that are'} {what} left out."
-            for count, what in ((self.zeros, "all zeros"), (self.broken, "not finite"))
+            f" Left out: {count:,} {'row' if count == 1 else 'rows'} {what}."
+            for count, what in ((self.zeros, "of zeros"), (self.broken, "with values that are not finite"))
             if count
         ]
         return (
-            f"Means, variances and lengths: all {self.rows:,} rows. Else {self._sampled} {self.drawn}, with a fixed "
-            f"seed. Isotropic: what {self.rows:,} rows of {self.dimensions:,} independent normal numbers give."
-            f"{''.join(left)}"
+            f"Sample: all {self.rows:,} rows for means, variances and lengths; else {self._sampled} {self.drawn}. "
+            f"Isotropic: {self.rows:,} rows of {self.dimensions:,} independent normal numbers.{''.join(left)}"
         )

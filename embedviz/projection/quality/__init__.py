@@ -1,4 +1,4 @@
-"""How far a map can be trusted: what it keeps of the space, beside the same method on structureless copies."""
+"""Quality of a map: the structure of the space that it keeps, compared with the same method on structureless copies."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from embedviz.core.phrases import lasting
 from embedviz.core.progress import Report, part
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.core.stats.intervals import margin
-from embedviz.projection.quality.copied import Copies, Looked, copies
+from embedviz.projection.quality.copied import Copies, MapSampling, copies
 from embedviz.projection.quality.coranking import Doubles, Ranks, beyond_random, ranks
 from embedviz.projection.quality.permissions import (
     CopyBand,
@@ -39,16 +39,17 @@ __all__ = [
     "check",
     "estimate",
     "measure",
+    "neighbors_compared",
     "neighbors_looked_at",
     "rank_chance",
 ]
 
 K = 15
-"""Neighbors that a map's quality looks at."""
+"""Neighbors of each point that are compared."""
 SAMPLE = 1_000
-"""Points that `measure` looks from, where nothing else is asked."""
+"""Points that `measure` samples by default."""
 MOST_COPIES, USUAL_FEWEST, FEWEST_COPIES = 19, 5, 3
-"""Copies at most; of dear maps; and at least, where they are asked for: three need an excess of 15 deviations."""
+"""Copies: the most, the least by default, and the least allowed, which needs an excess of 15 deviations."""
 AFFORDABLE = 30.0
 """Seconds that the copies may take before there are fewer of them."""
 SCALES = 8
@@ -65,7 +66,7 @@ _NUMBERS = (
 
 @dataclass(frozen=True, eq=False)
 class Quality:
-    """What a map keeps of the space it was made from, measured among the words shown.
+    """The structure of a space that a map keeps, measured among the words shown.
 
     Attributes:
         k: Neighbors looked at.
@@ -102,7 +103,7 @@ class Quality:
 
     @property
     def curve(self) -> Doubles:
-        """R_NX for each k from 1 to shown − 2: 0 for a random map, 1 for a perfect one."""
+        """Return R_NX for each k from 1 to shown − 2: 0 for a random map, 1 for a perfect one."""
         return beyond_random(self.joint)
 
     def worst(self, count: int | None = None) -> Ints:
@@ -127,7 +128,7 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Checked:
-    """What may be read from a map: what it keeps, and what the same method keeps of structureless copies.
+    """The quality of a map and of maps of structureless copies by the same method.
 
     Attributes:
         quality: Of the map.
@@ -138,29 +139,29 @@ class Checked:
 
     quality: Quality
     copies: Copies
-    looked: Looked
+    looked: MapSampling
     method: str
 
     @cached_property
     def band(self) -> CopyBand:
-        """Where a copy lies, with all that is tested, in 95 % of cases."""
+        """Return the range that holds all tested values of one more copy in 95 % of cases."""
         return band(self.copies.found, tests(self.looked.scales))
 
     @cached_property
     def permissions(self) -> Permissions:
-        """Whether neighbors, groups and the outline may be read."""
+        """Return the permissions to read neighbors, groups and the outline."""
         found = self.quality
         summary = MapSummary(found.curve[self.looked.ks - 1], found.gaps, np.asarray(2 * found.triplet_accuracy - 1))
         return permissions(summary, self.band, self.looked.ks, self.looked.scales, found.shown)
 
     @property
     def neighbors_in_copies(self) -> float:
-        """Share of the k nearest that copies keep."""
+        """Return the share of the k nearest neighbors that copies keep."""
         return self.permissions.neighbors.copies
 
     @property
     def points(self) -> list[Point]:
-        """The curve at growing k, beside that of the copies."""
+        """Return the curve at growing k, with that of the copies."""
         ks, curve = self.looked.ks, self.quality.curve
         columns = (curve[ks - 1], *(each.curve for each in self.band))
         return [Point(int(k), *map(float, values)) for k, *values in zip(ks, *columns, strict=True)]
@@ -187,7 +188,7 @@ class Checked:
 
 
 class Cost(NamedTuple):
-    """What a check takes: copies, points looked at of each map, seconds, and that in words."""
+    """Cost of a check: copies, points measured in each map, seconds, and a sentence."""
 
     copies: int
     sample: int
@@ -195,9 +196,12 @@ class Cost(NamedTuple):
     sentence: str
 
 
-def neighbors_looked_at(n: int, k: int = K) -> int:
+def neighbors_compared(n: int, k: int = K) -> int:
     """Return k, cut to less than half of the other words of a map of n."""
     return max(1, min(k, (n - 1) // 2))
+
+
+neighbors_looked_at = neighbors_compared  # its name before
 
 
 def rank_chance(n: int, k: int) -> float:
@@ -221,7 +225,7 @@ def estimate(n: int, d: int, method: str, options: Mapping[str, Any]) -> Cost:
     one = projection.estimate(n, d, method, options).seconds + looking + 5e-9 * n * d + 1e-10 * n * d * min(n, d)
     count = int(np.clip(AFFORDABLE / one, USUAL_FEWEST, MOST_COPIES))
     seconds = looking + count * one
-    return Cost(count, sample, seconds, f"{lasting(seconds)} to check it")
+    return Cost(count, sample, seconds, f"{lasting(seconds)} for its check")
 
 
 def measure(
@@ -270,14 +274,12 @@ def check(
     seed: int = 0,
     report: Report | None = None,
 ) -> Checked:
-    """Return what may be read from the map of these rows by this method with these options.
-
-    The same method maps structureless copies of the rows, as its metric sees them.
+    """Return the quality of the map of these rows by this method, with that of structureless copies of the rows.
 
     Args:
         rows: Rows of the space on the map, (n,).
         points: Where they lie, (n, 2) or (n, 3), where the map is there already.
-        copies: How many; 0 for as many as about half a minute allows, 5 to 19.
+        copies: Their number; 0 for as many as half a minute allows, 5 to 19.
         seed: Of the copies, and of the sample of words that is looked at.
 
     Raises:
@@ -320,21 +322,21 @@ def _as_seen(space: VectorSpace, rows: Ints, metric: str) -> tuple[Float, Ints]:
     return high, places
 
 
-def _looking(n: int, k: int, sample: int, seed: int) -> Looked:
+def _looking(n: int, k: int, sample: int, seed: int) -> MapSampling:
     """Return from which points a map of n is looked at, and at which scales."""
-    k = neighbors_looked_at(n, k)
+    k = neighbors_compared(n, k)
     scales = np.unique(np.round(np.geomspace(k, max(k, n // 2), SCALES)).astype(np.int64))
     last = max(int(scales[-1]), int(_FAR * (n - 1)))
     ks = np.unique([*np.round(np.geomspace(1, min(last, n - 2), _DRAWN)).astype(np.int64), *scales])
     random = np.random.default_rng(seed)
     rows = np.arange(n) if n <= sample else np.sort(random.choice(n, sample, replace=False))
-    return Looked(rows, ks, scales, seed)
+    return MapSampling(rows, ks, scales, seed)
 
 
 def _measured(
-    high: Float, places: Ints, points: Float, k: int, metric: str, looked: Looked, report: Report | None
+    high: Float, places: Ints, points: Float, k: int, metric: str, looked: MapSampling, report: Report | None
 ) -> Quality:
-    n, k = len(high), neighbors_looked_at(len(high), k)
+    n, k = len(high), neighbors_compared(len(high), k)
     low = np.asarray(points, np.float32)[places]
     seen: Ranks = ranks(high, low, looked.rows, k, looked.scales, looked.seed, report)
     scale = 2.0 / (k * max(1, 2 * n - 3 * k - 1))

@@ -1,4 +1,4 @@
-"""The same method on structureless copies of the rows: what it keeps of a cloud that has no structure to keep."""
+"""Maps of structureless copies of the rows by the same method: the random baseline of a map's quality."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from embedviz.core import device
-from embedviz.core.options import Text
+from embedviz.core.options import TextOption
 from embedviz.core.progress import Report
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.core.stats.copies import fitted_cloud
-from embedviz.projection import PROJECTIONS, lay_out
+from embedviz.projection import PROJECTIONS, lay_out, shipped
 from embedviz.projection.quality.coranking import ranks
 from embedviz.projection.quality.permissions import MapSummary
 
@@ -28,8 +29,8 @@ _FORM = 1  # of the files
 _MOST_FILES = 200
 
 
-class Looked(NamedTuple):
-    """How a map is looked at.
+class MapSampling(NamedTuple):
+    """The points and scales at which a map is measured.
 
     Attributes:
         rows: The points to look from, (m,).
@@ -57,7 +58,7 @@ class Copies:
 
     @property
     def count(self) -> int:
-        """How many."""
+        """Return the number of copies."""
         return len(self.found.far)
 
 
@@ -68,13 +69,14 @@ def copies(
     method: str,
     options: Mapping[str, Any],
     metric: str,
-    looked: Looked,
+    looked: MapSampling,
     count: int,
     report: Report | None = None,
 ) -> Copies:
-    """Draw copies of the rows, map each by the same method, and look at each map as at the first.
+    """Draw copies of the rows, map each by the same method, and measure each map like the first.
 
-    A cloud of the same rows that was looked at before is taken from the cache folder.
+    Copies of the same rows that were measured before are read from the cache folder, or from those that ship with
+    the program.
 
     Args:
         stored: The rows as the space holds them, (n, d): the cloud is fitted to these. A cloud fitted to rows of length
@@ -82,11 +84,11 @@ def copies(
         high: The rows as the metric sees them, (n, d).
         points: Their map, (n, 2) or (n, 3).
     """
-    worded = any(isinstance(option, Text) for option in PROJECTIONS[method].options)
+    worded = any(isinstance(option, TextOption) for option in PROJECTIONS[method].options)
     file = _file(stored, points if worded else points[:0], method, options, metric, looked, count)
-    known = _read(file)
-    if known is not None:
-        return known
+    for each in (file, Path(str(files("embedviz"))) / shipped.FOLDER / file.name):
+        if (known := _read(each)) is not None:
+            return known
     cloud = fitted_cloud(stored, unit=metric == "cosine")
     draw = _drawing(high, points, method, options)
     found, first = [], points
@@ -95,7 +97,7 @@ def copies(
         rows = cloud.draw(len(high), np.random.default_rng([looked.seed, place]))
         laid = draw(rows, heard)
         first = laid if place == 0 else first
-        found.append(looked_at(rows, laid, looked))
+        found.append(summary_of(rows, laid, looked))
         if heard is not None:
             heard(1.0)
     made = Copies(MapSummary(*(np.stack([np.asarray(each[field]) for each in found]) for field in range(3))), first)
@@ -103,7 +105,7 @@ def copies(
     return made
 
 
-def looked_at(high: Float, points: Float, looked: Looked) -> MapSummary:
+def summary_of(high: Float, points: Float, looked: MapSampling) -> MapSummary:
     """Return the summary of one map."""
     seen = ranks(high, points, looked.rows, int(looked.scales[0]), looked.scales, looked.seed)
     return MapSummary(seen.beyond_random[looked.ks - 1], seen.gaps, np.asarray(2 * seen.far - 1))
@@ -113,7 +115,7 @@ def _drawing(
     high: Float, points: Float, method: str, options: Mapping[str, Any]
 ) -> Callable[[Float, Report | None], Float]:
     """Return what maps a copy as the rows were mapped. Axes given in words stay the directions that they are."""
-    if any(isinstance(option, Text) for option in PROJECTIONS[method].options):
+    if any(isinstance(option, TextOption) for option in PROJECTIONS[method].options):
         mean = high.mean(axis=0, dtype=np.float64)
         centered = high - mean
         axes = np.linalg.pinv(centered.T @ centered, hermitian=True) @ (centered.T @ np.asarray(points, np.float64))
@@ -132,14 +134,14 @@ def _heard(report: Report | None, place: int, count: int) -> Report | None:
         return None
     said = f"Structureless copy {place + 1} of {count}"
 
-    def told(fraction: float | None = None, message: str = "", **_: Any) -> None:
+    def report_copy(fraction: float | None = None, message: str = "", **_: Any) -> None:
         report((place + (fraction or 0.0)) / count, said)
 
-    return told
+    return report_copy
 
 
 def _file(
-    stored: Float, points: Float, method: str, options: Mapping[str, Any], metric: str, looked: Looked, count: int
+    stored: Float, points: Float, method: str, options: Mapping[str, Any], metric: str, looked: MapSampling, count: int
 ) -> Path:
     """Return where the copies of these rows lie. Another seed of the map draws another map of the same copies."""
     asked = {name: value for name, value in options.items() if name != "seed"}

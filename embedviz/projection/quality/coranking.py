@@ -43,7 +43,7 @@ class Ranks(NamedTuple):
 
     @property
     def beyond_random(self) -> Doubles:
-        """R_NX(k) for k from 1 to n − 2: 0 for a random layout, 1 where all neighbors are kept (Lee et al. 2013)."""
+        """Return R_NX(k) for k from 1 to n − 2: 0 for a random layout, 1 for a perfect one (Lee et al. 2013)."""
         return beyond_random(self.joint)
 
 

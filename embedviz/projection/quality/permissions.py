@@ -1,8 +1,8 @@
-"""What may be read from a map: neighbors, groups, outline, each by its own evidence against structureless copies.
+"""Permissions to read a map: neighbors, groups, outline. Each is tested against maps of structureless copies.
 
-A permission needs three things: its value lies above the band of the copies; the band pays for all values looked at
-together, so that a cloud without structure gets any permission in at most 5 % of cases; and the excess is large enough
-to be read. A map that is nearly perfect may be read without an excess.
+A permission needs two things: its value is above the band of the copies, and the excess is large enough to be seen. The
+band is adjusted for all values that are tested, so that a cloud without structure gets a permission in at most 5 % of
+cases. A map that is nearly perfect needs no excess.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from embedviz.core.stats.copies import next_copy
 from embedviz.projection.quality.coranking import Doubles
 
 EXCESS = 0.1
-"""Excess over the mean of the copies that can be read, where 0 is a random layout and 1 a perfect map."""
+"""Least excess over the mean of the copies, where 0 is a random layout and 1 a perfect map."""
 JUMP = 0.25
-"""Excess of a jump of distances that can be read: uniform, heavy-tailed and ring-shaped clouds stay below it."""
+"""Least excess of a jump of distances: uniform, heavy-tailed and ring-shaped clouds stay below it."""
 MOST, CLOSED = 0.6, 0.75
 """Where copies keep so much at a scale, the method is nearly faithful there, and a cloud that is more even than a
 Gaussian, such as a uniform plane, keeps more without any group. Groups must then close so much of the way to 1."""
@@ -47,7 +47,7 @@ class MapSummary(NamedTuple):
 
 
 class CopyBand(NamedTuple):
-    """Where a structureless copy lies, all values together in 95 % of cases.
+    """The range that holds all values of one more structureless copy in 95 % of cases.
 
     Attributes:
         mean, low, high: Each a `MapSummary`.
@@ -63,11 +63,11 @@ class Permission(NamedTuple):
 
     Attributes:
         given: Whether it is.
-        beyond: Whether the map lies above the band of the copies, be it by too little to be read.
-        scale: How many nearest it speaks of; None for long distances.
-        value: What the map has of `measure`: a share, or a jump.
+        beyond: Whether the map is above the band of the copies, however little.
+        scale: Number of nearest neighbors it is about; None for long distances.
+        value: Of `measure`, for the map: a share, or a jump.
         copies: The mean of the copies; `low`, `high`: their band.
-        reason: Why, in one or two sentences.
+        reason: The reason, in one or two sentences.
     """
 
     given: bool
@@ -95,12 +95,12 @@ class Permissions(NamedTuple):
 
     @property
     def any(self) -> bool:
-        """Whether anything may be read."""
+        """Return whether neighbors, groups or the outline may be read."""
         return any(each.given for each in self)
 
     @property
     def beyond(self) -> bool:
-        """Whether the map is beyond a Gaussian cloud in anything, be it by too little to be read."""
+        """Return whether the map is above the band of the copies in any value, however little."""
         return any(each.beyond for each in self)
 
 
@@ -126,11 +126,11 @@ def permissions(found: MapSummary, beside: CopyBand, ks: Ints, scales: Ints, n: 
         scales: Numbers of nearest that are tested, (s,); the first is that of *neighbors*, the others of *groups*.
     """
     places = np.searchsorted(ks, scales)
-    kept = _Beside(*(MapSummary(each.curve[places], each.gaps, each.far) for each in (found, *beside)))
+    kept = _WithCopies(*(MapSummary(each.curve[places], each.gaps, each.far) for each in (found, *beside)))
     judged = Permissions(_neighbors(kept, scales, n), _groups(kept, scales, n), _outline(kept))
     if n >= FEWEST:
         return judged
-    why = f"{n:,} points are too few to say; {FEWEST} are needed."
+    why = f"{n:,} points are too few to judge; {FEWEST} are needed."
     return Permissions(*(each._replace(given=False, beyond=False, reason=why) for each in judged))
 
 
@@ -139,7 +139,7 @@ def as_share(beyond: float, k: int, n: int) -> float:
     return (beyond * (n - 1 - k) + k) / (n - 1)
 
 
-class _Beside(NamedTuple):
+class _WithCopies(NamedTuple):
     """A map and the band of its copies, at the scales that are tested."""
 
     found: MapSummary
@@ -148,7 +148,7 @@ class _Beside(NamedTuple):
     high: MapSummary
 
 
-def _neighbors(beside: _Beside, scales: Ints, n: int) -> Permission:
+def _neighbors(beside: _WithCopies, scales: Ints, n: int) -> Permission:
     found, mean, _, high = beside
     k = int(scales[0])
     value, usual, least, most = (as_share(float(each.curve[0]), k, n) for each in beside)
@@ -157,21 +157,24 @@ def _neighbors(beside: _Beside, scales: Ints, n: int) -> Permission:
     faithful = value >= FAITHFUL
     said = f"The map keeps {share(value)} of the {k} nearest; structureless copies keep {share(usual)}."
     if beyond and excess >= EXCESS:
-        why = said if faithful else f"{said} The others are not neighbors in the space: look a pair up in its list."
+        why = said if faithful else f"{said} Check a single pair in the list of neighbors."
     elif faithful:
-        why = f"{said} Nearly all that lie next to each other are neighbors."
+        why = f"{said} Nearly all points next to each other are neighbors."
     elif beyond:
-        why = f"{said} The lead over copies is too small to read single neighbors."
+        why = f"{said} The excess is too small to read single neighbors."
     else:
-        why = f"{said} By chance a copy reaches up to {share(min(1.0, most))}."
+        why = f"{said} A copy reaches up to {share(min(1.0, most))} by chance."
     given = faithful or (beyond and excess >= EXCESS)
     return Permission(given, beyond, k, "neighbors kept", value, usual, least, min(1.0, most), why)
 
 
-def _groups(beside: _Beside, scales: Ints, n: int) -> Permission:
+def _groups(beside: _WithCopies, scales: Ints, n: int) -> Permission:
     """Test larger neighborhoods against the copies, and where copies keep them as well, gaps between groups."""
     if len(scales) > 1:
-        scales, beside = scales[1:], _Beside(*(MapSummary(each.curve[1:], each.gaps[1:], each.far) for each in beside))
+        scales, beside = (
+            scales[1:],
+            _WithCopies(*(MapSummary(each.curve[1:], each.gaps[1:], each.far) for each in beside)),
+        )
     found, mean, _, high = beside
     excess = found.curve - mean.curve
     jumps = found.gaps - mean.gaps
@@ -182,7 +185,7 @@ def _groups(beside: _Beside, scales: Ints, n: int) -> Permission:
         at = int(np.argmax(np.where(jumped, jumps, -np.inf)))
         k = int(scales[at])
         why = (
-            f"Beyond the {k:,} nearest on the map the distances in the space jump, as between groups. "
+            f"Beyond the {k:,} nearest on the map, the distances in the space increase suddenly, as between groups. "
             "In structureless copies they do not."
         )
         value, usual, least, most = (float(each.gaps[at]) for each in beside)
@@ -193,38 +196,34 @@ def _groups(beside: _Beside, scales: Ints, n: int) -> Permission:
     curved = bool((found.curve > high.curve).any())
     beyond = curved or bool((found.gaps > high.gaps).any())
     if passed.any():
-        why = f"Of the {k:,} nearest the map keeps {share(value)}; structureless copies keep {share(usual)}."
+        why = f"The map keeps {share(value)} of the {k:,} nearest; structureless copies keep {share(usual)}."
     elif curved:
         why = (
-            f"No groups that can be read: of the {k:,} nearest the map keeps {share(value)}, "
-            f"structureless copies {share(usual)}."
+            f"The map keeps {share(value)} of the {k:,} nearest; structureless copies keep {share(usual)}. "
+            "The excess is too small to read groups."
         )
     elif beyond:
-        why = "Distances jump a little more than in copies, too little to read groups."
+        why = "Distances increase a little more suddenly than in copies, but too little to read groups."
     else:
-        why = (
-            f"No groups beyond a Gaussian cloud: copies without groups keep as much at every scale from "
-            f"{scales[0]:,} to {scales[-1]:,}."
-        )
+        why = f"Structureless copies keep as much for every number of neighbors from {scales[0]:,} to {scales[-1]:,}."
     return Permission(bool(passed.any()), beyond, k, "neighbors kept", value, usual, least, min(1.0, most), why)
 
 
-def _outline(beside: _Beside) -> Permission:
+def _outline(beside: _WithCopies) -> Permission:
     found, mean, _, high = beside
     value, usual, least, most = ((1 + float(each.far)) / 2 for each in beside)
     excess = float(found.far - mean.far)
     beyond = bool(found.far > high.far)
     faithful = value >= FAITHFUL
-    said = (
-        f"The map keeps the order of two distances in {share(value)} of cases; structureless copies in {share(usual)}."
-    )
+    order = f"he order of two distances is right in {share(value)} of cases ({share(usual)} without structure)."
+    said, unread = f"T{order}", f"Far apart on the map need not be far apart in the space: t{order}"
     given = faithful or (beyond and excess >= EXCESS)
     if beyond and excess >= EXCESS:
         why = said
     elif faithful:
-        why = f"{said} From {share(FAITHFUL)} on no lead over copies is needed."
+        why = f"{said} From {share(FAITHFUL)} on, no excess is needed."
     elif beyond:
-        why = f"{said} The lead over copies is too small to read far and near."
+        why = unread
     else:
-        why = f"{said} By chance a copy reaches up to {share(min(1.0, most))}."
+        why = f"{unread} A copy reaches up to {share(min(1.0, most))} by chance."
     return Permission(given, beyond, None, "far order", value, usual, least, min(1.0, most), why)

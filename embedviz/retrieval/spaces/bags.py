@@ -1,7 +1,7 @@
-"""The way from a bag of words to a vector, which every method of `DOCUMENTS` gives.
+"""Encoders from word counts to vectors, one for every method of `DOCUMENTS`.
 
-A text's vector is a sum over its words of count × weight × vector, divided by a number. So any other text comes into
-the space the same way (`encode`), and its cosine with a text is a sum over its words (`parts`).
+The vector of a text is the sum over its words of count × weight × vector, divided by a number. Other texts are encoded
+in the same way (`encode`), and their cosine with a text is a sum over words (`parts`).
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from embedviz.core.space import Float, Ints, SpaceError, VectorSpace, WordBlob, read_blob, unit_rows, write_blob
-from embedviz.core.texts import Part, Passage, tokens
+from embedviz.core.texts import Passage, ScorePart, tokens
 
 
 @dataclass(frozen=True, eq=False)
 class BagEncoder:
-    """The way from a bag of words to a vector: Σ count × weight × vector, over a number.
+    """An encoder from word counts to a vector: Σ count × weight × vector, divided by a number.
 
     Attributes:
         vocabulary: V words.
@@ -42,12 +42,12 @@ class BagEncoder:
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """Word to number."""
+        """Return the number of each word."""
         return {word: number for number, word in enumerate(self.vocabulary)}
 
     @cached_property
     def sparse(self) -> Any:
-        """The texts' weighted counts at length one, a scipy CSR matrix (n, V)."""
+        """Return the weighted counts of the texts at length one, a scipy CSR matrix (n, V)."""
         from scipy.sparse import csr_matrix
 
         pointers, columns, values = self.rows or (np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
@@ -55,7 +55,7 @@ class BagEncoder:
 
     @cached_property
     def by_word(self) -> Any:
-        """The same by columns, so that a query touches the entries of its own words alone."""
+        """Return the weighted counts by columns, so that a query reads the entries of its own words only."""
         return self.sparse.tocsc()
 
     def bag(self, text: str) -> tuple[Ints, Float]:
@@ -67,7 +67,7 @@ class BagEncoder:
         return numbers, np.asarray(weighted / (by or 1.0), np.float32)
 
     def knows(self, word: str) -> bool:
-        """Return whether the word has a weight, and a vector where each has one."""
+        """Return whether the word has a weight and, where vectors are used, a vector."""
         number = self.index.get(word)
         if number is None or not self.weights[number]:
             return False
@@ -108,7 +108,7 @@ class BagEncoder:
 
 @dataclass(frozen=True, eq=False)
 class BagSpace:
-    """A space with a row for each text, and the way to bring another text into it by its words.
+    """A space with a row for each text, and the encoder for other texts.
 
     Attributes:
         space: n rows; `metadata` holds *text* and, where there are groups, *group*.
@@ -135,8 +135,8 @@ class BagSpace:
         """Return the cosine of a query with every row, (n,)."""
         return self.several([query])[0].astype(np.float64)
 
-    def parts(self, query: str, row: int) -> list[Part]:
-        """Return what each word of a query adds to its cosine with a row, the greatest first."""
+    def parts(self, query: str, row: int) -> list[ScorePart]:
+        """Return the part of each word of a query in its cosine with a row, the greatest first."""
         numbers, weighted = self.encoder.bag(query)
         if self.encoder.vectors is not None:
             return self._shares(numbers, weighted, self.space.matrix[row])
@@ -144,8 +144,8 @@ class BagSpace:
         value = dict(zip(own.indices.tolist(), own.data.tolist(), strict=True))
         return self._sorted(numbers, [w * value.get(n, 0.0) for n, w in zip(numbers.tolist(), weighted, strict=True)])
 
-    def text_parts(self, query: str, row: int) -> list[Part]:
-        """Return what each word of a row's text adds to the same cosine, the greatest first."""
+    def text_parts(self, query: str, row: int) -> list[ScorePart]:
+        """Return the part of each word of the row's text in the same cosine, the greatest first."""
         if self.encoder.vectors is None:
             return [part for part in self.parts(query, row) if part.share]
         return self._shares(*self.encoder.bag(str(self.space.metadata["text"][row])), self.encode(query))
@@ -155,20 +155,20 @@ class BagSpace:
         return self.encoder.knows(word)
 
     def passages(self, query: str, row: int) -> list[Passage]:
-        """Return none: words alone are read."""
+        """Return no passages: the method compares words."""
         return []
 
-    def _shares(self, numbers: Ints, weighted: Float, other: Float) -> list[Part]:
-        """Return what each word of a bag adds to the cosine of the bag's vector with another vector, (d,)."""
+    def _shares(self, numbers: Ints, weighted: Float, other: Float) -> list[ScorePart]:
+        """Return the part of each word of a bag in the cosine with another vector, (d,)."""
         assert self.encoder.vectors is not None  # noqa: S101 - asked only where there are vectors
         each = weighted[:, None].astype(np.float64) * self.encoder.vectors[numbers]
         target = np.asarray(other, np.float64)
         lengths = float(np.linalg.norm(each.sum(axis=0)) * np.linalg.norm(target))
         return self._sorted(numbers, (each @ target / (lengths or 1.0)).tolist())
 
-    def _sorted(self, numbers: Ints, shares: Sequence[float]) -> list[Part]:
+    def _sorted(self, numbers: Ints, shares: Sequence[float]) -> list[ScorePart]:
         words = self.encoder.vocabulary
-        found = [Part(words[n], float(part)) for n, part in zip(numbers.tolist(), shares, strict=True)]
+        found = [ScorePart(words[n], float(part)) for n, part in zip(numbers.tolist(), shares, strict=True)]
         return sorted(found, key=lambda part: -part.share)
 
 

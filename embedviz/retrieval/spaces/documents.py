@@ -1,6 +1,6 @@
-"""Texts in, one vector a text out, by their words alone. `DOCUMENTS` is the table.
+"""Vectors of texts from their words. `DOCUMENTS` is the table of methods.
 
-Every method here is linear in a text's bag of words, and gives a `BagEncoder`, the matrix of the texts, and a note.
+Every method is linear in the word counts of a text. It returns a `BagEncoder`, the matrix of the texts, and a note.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from embedviz.retrieval.spaces.bags import BagEncoder, BagSpace
 from embedviz.retrieval.spaces.summary import BagSummary, BuiltSpace, space_of
 
 MOST_TABLE = 2**28
-"""Bytes of the word vectors that a text space keeps for texts to come."""
+"""Bytes of word vectors that a text space keeps for other texts."""
 MOST_COMPONENTS = 500
 _TINY = float(np.finfo(np.float32).tiny)
 Maker = tuple[BagEncoder, Float, str]
-"""What a method gives: the encoder, the matrix of the texts, (n, d), and a note."""
+"""Result of a method: the encoder, the matrix of the texts, (n, d), and a note."""
 
 
 def tfidf(
@@ -129,14 +129,14 @@ def sif(
         return (
             encoder,
             matrix,
-            "" if remove < 1 else "Nothing common is taken out: there is one text, or one dimension.",
+            "" if remove < 1 else "No direction is removed: there is one text, or one dimension.",
         )
     directions = np.linalg.svd(matrix.astype(np.float64), full_matrices=False)[2][:common]
     part = float(((matrix @ directions.T) ** 2).sum() / max(_TINY, float((matrix.astype(np.float64) ** 2).sum())))
     cleaned = np.asarray(found - (found @ directions.T) @ directions, np.float32)
     encoder = replace(encoder, vectors=cleaned)
     what = "first singular vector" if common == 1 else f"first {common} singular vectors"
-    note = f"The {what}, taken out, held {share(part)} of the rows' squared length."
+    note = f"Removed: the {what}, with {share(part)} of the rows' squared length."
     return encoder, _means(terms, known, encoder), note
 
 
@@ -146,11 +146,13 @@ DOCUMENTS: dict[str, Method] = table(
         "TF-IDF",
         tfidf,
         (
-            Parameter("columns", 50, 10_000, 2_000, "Words that are columns, the most frequent first.", "Columns"),
-            Parameter("min_df", 1, 100, 1, "Words that stand in fewer texts are left out.", "Least texts of a word"),
+            Parameter(
+                "columns", 50, 10_000, 2_000, "Number of words that become columns, the most frequent first.", "Columns"
+            ),
+            Parameter("min_df", 1, 100, 1, "Words in fewer texts are left out.", "Minimum document frequency"),
         ),
-        "Counts of words, rare words weighted up: ln((1 + n) / (1 + df)) + 1, rows at length one. "
-        "Two texts are alike only through words that both have.",
+        "Word counts with rare words weighted up: ln((1 + n) / (1 + df)) + 1; rows have length 1. "
+        "Two texts are similar only through words that both contain.",
         "Spärck Jones 1972; scikit-learn's smoothed form",
         long=True,
     ),
@@ -164,13 +166,13 @@ DOCUMENTS: dict[str, Method] = table(
                 1,
                 lambda n: min(MOST_COMPONENTS, max(1, n - 1)),
                 100,
-                "More keep more of TF-IDF, fewer merge more words that stand in the same texts.",
+                "More components keep more of TF-IDF; fewer merge words that occur in the same texts.",
                 "Components",
             ),
-            Parameter("min_df", 1, 100, 1, "Words that stand in fewer texts are left out.", "Least texts of a word"),
-            Parameter("seed", 0, 2**31 - 1, 0, "The randomized decomposition of many texts begins with it.", "Seed"),
+            Parameter("min_df", 1, 100, 1, "Words in fewer texts are left out.", "Minimum document frequency"),
+            Parameter("seed", 0, 2**31 - 1, 0, "Seed of the randomized decomposition of many texts.", "Seed"),
         ),
-        "TF-IDF cut to its first singular vectors (U Σ), so that texts can be alike through words that go together.",
+        "TF-IDF reduced to its first singular vectors (U Σ). Texts are similar through words that occur together.",
         "Deerwester et al. 1990",
         long=True,
     ),
@@ -178,8 +180,8 @@ DOCUMENTS: dict[str, Method] = table(
         "mean",
         "Mean of words",
         mean,
-        (Choice("vectors", ("unit", "raw"), "unit", "Word vectors at length one, or as long as they are.", "Vectors"),),
-        "The mean of the vectors of a text's words, from the space in use. A frequent word counts each time.",
+        (Choice("vectors", ("unit", "raw"), "unit", "Word vectors at length 1, or with their own length.", "Vectors"),),
+        "The average of the word vectors of a text. A repeated word counts each time.",
         long=True,
     ),
     Method(
@@ -187,20 +189,24 @@ DOCUMENTS: dict[str, Method] = table(
         "SIF",
         sif,
         (
-            Parameter("a", 1e-5, 1.0, 1e-3, "Smaller weighs frequent words down more: a / (a + p).", "a"),
+            Parameter("a", 1e-5, 1.0, 1e-3, "Smaller values weight frequent words down more: a / (a + p).", "a"),
             Choice(
-                "frequencies", ("texts", "space"), "texts", "Where p, a word's share of all words, is from.", "p from"
+                "frequencies",
+                ("texts", "space"),
+                "texts",
+                "Source of p, the share of a word among all words.",
+                "p from",
             ),
-            Parameter("remove", 0, 10, 1, "Singular vectors of the texts that are taken out.", "Taken out"),
-            Choice("vectors", ("raw", "unit"), "raw", "Word vectors as long as they are, or at length one.", "Vectors"),
+            Parameter("remove", 0, 10, 1, "Number of first singular vectors that are removed.", "Removed directions"),
+            Choice("vectors", ("raw", "unit"), "raw", "Word vectors with their own length, or at length 1.", "Vectors"),
         ),
-        "The mean of word vectors weighted by a / (a + p), without the direction that all texts share.",
+        "The average of word vectors weighted by a / (a + p), without the direction that all texts share.",
         "Arora, Liang and Ma 2017",
         long=True,
     ),
 )
 NEEDS_WORDS = ("mean", "sif")
-"""The methods that take the vectors of a space of words."""
+"""Methods that use word vectors."""
 
 
 def bag_space(
@@ -251,7 +257,7 @@ def _weighted(terms: Terms, min_df: int) -> tuple[Float, Any]:
     n, documents = len(terms), terms.documents
     weights = np.where(documents >= min_df, idf(documents, n), 0.0)
     if not weights.any():
-        raise OptionError(f"No word stands in {min_df:,} of the {n:,} texts; lower the least texts of a word.")
+        raise OptionError(f"No word is in {min_df:,} of the {n:,} texts. Lower the minimum document frequency.")
     counted = terms.counts.astype(np.float64)
     counted.data *= weights[counted.indices]
     return weights.astype(np.float32), counted

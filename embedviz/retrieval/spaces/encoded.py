@@ -17,14 +17,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
-from embedviz.contextual.pooling import POOLINGS, own_pooling, own_said, pool
-from embedviz.contextual.ways import portions
+from embedviz.contextual.layer_pooling import portions
+from embedviz.contextual.pooling import POOLINGS, own_pooling, own_pooling_note, pool
 from embedviz.core import builtin
 from embedviz.core.hidden import HiddenStates
 from embedviz.core.options import Choice, Method, OptionError, check, choose
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float, Ints, Origin, VectorSpace
-from embedviz.core.texts import Part, Passage, Texts, places, sentence_places
+from embedviz.core.texts import Passage, ScorePart, Texts, places, sentence_places
 from embedviz.corpus import MOST_TEXTS
 from embedviz.neighbors import similarities
 from embedviz.retrieval.snippets import MOST_READ
@@ -85,7 +85,7 @@ def encoder_space(
         reading.limit,
         made_for,
         read.windowed,
-        " ".join(filter(None, [own_said(encoder.pooling) if own else "", encoder.note])),
+        " ".join(filter(None, [own_pooling_note(encoder.pooling) if own else "", encoder.note])),
     )
     parameters = {"texts": texts.name, "method": "encoder", "model": encoder.name, "unit": unit, "pooling": pooling}
     what = f"{texts.name}{', sentences' if unit == 'sentence' else ''}, {row.title} of {encoder.name}"
@@ -210,7 +210,7 @@ class PooledEncoder:
 
     @cached_property
     def tokens(self) -> Callable[[str], _Tokens]:
-        """The tokens of a text, those of the last texts kept."""
+        """Return the function that tokenizes a text; it caches the last texts."""
         return lru_cache(maxsize=_KEPT)(self._tokens)
 
     def _tokens(self, text: str) -> _Tokens:
@@ -238,7 +238,7 @@ class PooledSpace:
         """Return the cosine of a query with every row, (n,)."""
         return self.several([query])[0].astype(np.float64)
 
-    def text_parts(self, query: str, row: int) -> list[Part]:
+    def text_parts(self, query: str, row: int) -> list[ScorePart]:
         """Return none: the score is no sum over the words of a text."""
         return []
 
@@ -251,7 +251,7 @@ class PooledSpace:
         found = np.asarray(similarities(self.space, self.encoder.read_texts(queries).matrix), np.float32)
         return np.nan_to_num(found, copy=False)
 
-    def parts(self, query: str, row: int) -> list[Part]:
+    def parts(self, query: str, row: int) -> list[ScorePart]:
         """Return what each word of a query adds to its cosine with a row; none unless tokens are averaged."""
         if self.encoder.pooling != "mean":
             return []
@@ -261,7 +261,7 @@ class PooledSpace:
         added: dict[str, float] = {}
         for word, share in zip(_words_at(query, tokens.starts), each.tolist(), strict=True):
             added[word] = added.get(word, 0.0) + share
-        return sorted((Part(word, share) for word, share in added.items()), key=lambda part: -part.share)
+        return sorted((ScorePart(word, share) for word, share in added.items()), key=lambda part: -part.share)
 
     def passages(self, query: str, row: int) -> list[Passage]:
         """Return the sentences of a row's text, the nearest to a query first; none unless tokens are averaged."""

@@ -1,4 +1,4 @@
-"""What comes of making a space of texts: the space, the way in for other texts, and a summary in numbers."""
+"""Result of making a space of texts: the space with its encoder, and a summary."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BagSummary:
-    """A space of bags of words, in numbers.
+    """Summary of a space made from word counts.
 
     Attributes:
         method: A name of `DOCUMENTS`, with its options in `options`.
         texts, dimensions: n and d.
-        empty: Texts without any known word: their rows are zeros.
-        words: Words that stand in the texts, repeats counted; `known` of them have a weight or a vector.
-        vocabulary: Different words that stand in the texts.
-        unknown: The most frequent words of the texts that the space of words has no row for.
-        vectors: The space of words that was used, or empty.
-        note: What a reader should know, in sentences.
+        empty: Texts without a known word, whose rows are zeros.
+        words: Words of the texts, repeats counted; `known`: those with a weight or a vector.
+        vocabulary: Different words of the texts.
+        unknown: The most frequent words without a word vector.
+        vectors: Name of the word vectors, or empty.
+        note: Further sentences.
     """
 
     method: str
@@ -44,31 +44,31 @@ class BagSummary:
 
     @property
     def meaning(self) -> str:
-        """The coverage and the empty texts, in sentences."""
+        """Say coverage and empty texts."""
         said = []
         if self.vectors:
             covered = share(self.known / max(1, self.words))
             said.append(f"{self.vectors} has vectors for {covered} of the {self.words:,} words of the texts.")
             if self.unknown:
-                said.append(f"Without one, the most frequent: {listing(self.unknown, 8)}.")
+                said.append(f"Most frequent words without a vector: {listing(self.unknown, 8)}.")
         if self.empty:
-            said.append(f"{_have(self.empty, 'text')} no known word and so no direction: rows of zeros.")
+            said.append(f"{_have(self.empty, 'text')} no known word; the rows are zeros.")
         return " ".join([*said, self.note]).strip()
 
 
 @dataclass(frozen=True)
 class EncoderSummary:
-    """A space of texts by an encoder, in numbers.
+    """Summary of a space made by an encoder.
 
     Attributes:
         model: What the encoder is called; `pooling`: a name of `POOLINGS`, with its options in `options`.
         unit: *text* or *sentence*: what a row is.
         rows, dimensions: n and d; `empty` rows have no token, and so no direction.
-        pieces: Tokens read, the model's special ones left out.
-        longest: Tokens that are read at once.
-        made_for: Whether the model's makers set that limit; else it is as long as the model can take.
-        windowed: Rows with more than that.
-        note: What a reader should know of the model.
+        pieces: Tokens of the texts, without special tokens.
+        longest: Maximum number of tokens per window.
+        made_for: Whether the authors of the model set this limit; else it is the longest input of the model.
+        windowed: Rows with more tokens than that.
+        note: Further sentences about the model.
     """
 
     model: str
@@ -86,7 +86,7 @@ class EncoderSummary:
 
     @property
     def meaning(self) -> str:
-        """What was read and how, in sentences."""
+        """Say the number of tokens and of windows."""
         said = [f"{self.model} read {self.pieces:,} tokens."]
         if self.windowed:
             have = "has" if self.windowed == 1 else "have"
@@ -104,7 +104,7 @@ Summary = BagSummary | EncoderSummary
 
 
 class BuiltSpace(NamedTuple):
-    """A space of texts with the way in for others, and its summary."""
+    """A space of texts with its encoder, and the summary."""
 
     made: BagSpace | PooledSpace
     summary: Summary

@@ -1,0 +1,343 @@
+"""Scores of analogy questions: the share right of each section and of all, with baselines and sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.core.phrases import counted, listing
+from embedviz.core.phrases import share as percent
+from embedviz.core.space import Ints, VectorSpace
+from embedviz.core.stats.intervals import Share
+from embedviz.core.stats.resampling import Units, drawn_means, quantile, share_gap, share_interval
+from embedviz.evaluation.compared import AnsweredBy, Difference, difference
+from embedviz.evaluation.kind import DASH, FigureLine, FigureMark, Grading, Mistake, Mistakes, Quantity, ahead
+from embedviz.evaluation.missed import missed
+from embedviz.evaluation.simpler import TITLES, SimplerRule, beats, named, strongest
+from embedviz.evaluation.spelling import share
+from embedviz.testsets import Questions
+
+Flags = NDArray[np.bool_]
+_GRADING = Grading("analogies", fewest=100, good=0.8, surely=0.7)
+QUANTITY = Quantity("accuracy", "Share right", "right", "questions", share=True, grading=_GRADING)
+
+
+@dataclass(frozen=True)
+class AnalogyScore:
+    """Share of right answers in one section, or in several.
+
+    Attributes:
+        kind: *semantic*, *syntactic*, or empty.
+        questions: All of them; `covered`: those whose words have rows. All shares are of the covered.
+        add, mul: The first answer by 3CosAdd and 3CosMul, the question's own words left out.
+        add_five, mul_five: A right answer among the first five.
+        unrestricted: The first answer by 3CosAdd with the question's own words left in.
+        itself: There the first answer is c, the question's own word.
+        third: The baseline, the row nearest to c alone, a, b and c left out; `third_five`: among its first five.
+        spelling: 3CosAdd on the letters of the words alone, without the space; None where it was not computed.
+        frequency: The most frequent right answer of the section, a, b and c left out; None where that is not known.
+        low, high: The 95 % interval of `add`, from word pairs resampled within each section.
+    """
+
+    name: str
+    kind: str
+    questions: int
+    covered: int
+    add: Share
+    add_five: Share
+    mul: Share
+    mul_five: Share
+    unrestricted: Share
+    itself: Share
+    third: Share
+    third_five: Share
+    spelling: Share | None
+    frequency: Share | None
+    low: float
+    high: float
+
+    @property
+    def accuracy(self) -> float:
+        """Return the share of first answers by 3CosAdd that are right."""
+        return self.add.value
+
+    @property
+    def title(self) -> str:
+        """Return the name of the section without the prefix of its file."""
+        head, dash, rest = self.name.partition("-")
+        return (rest if dash and head.startswith("gram") and head[4:].isdigit() else self.name).replace("-", " ")
+
+    @property
+    def mark(self) -> FigureMark | None:
+        """Return the accuracy with the best simpler rule; None where no question is covered."""
+        if not self.covered:
+            return None
+        rules = "<br>".join(f"{title} {percent(value)}" for title, value in self.simpler.items())
+        told = f"{percent(self.accuracy)} right of {self.covered:,}<br>{rules}"
+        return FigureMark(self.accuracy, self.low, self.high, max(self.simpler.values()), told)
+
+    @property
+    def row(self) -> tuple[object, ...]:
+        """Return the section as a row of an export."""
+        shares = (self.add, self.add_five, self.mul, self.unrestricted, self.third, self.spelling, self.frequency)
+        values = [each.value if self.covered and each else "" for each in shares]
+        return self.name, self.questions, self.covered, *values, self.low, self.high
+
+    @property
+    def simpler(self) -> dict[str, float]:
+        """Return the share right of each simpler rule, by its title."""
+        found = {"third": self.third, "spelling": self.spelling, "frequency": self.frequency}
+        return {TITLES[name]: each.value for name, each in found.items() if each is not None}
+
+    def card(self) -> dict[str, Any]:
+        """Return the figures as plain JSON values; shares of nothing are None."""
+        names = {
+            **{"accuracy": self.add, "low": self.low, "high": self.high, "top5": self.add_five, "cosmul": self.mul},
+            **{"cosmul_top5": self.mul_five, "unrestricted": self.unrestricted, "itself": self.itself},
+            **{"baseline": self.third, "baseline_top5": self.third_five},
+            **{"spelling": self.spelling, "frequency": self.frequency},
+        }
+        values = {name: each.value if isinstance(each, Share) else each for name, each in names.items()}
+        known = {name: value if self.covered else None for name, value in values.items()}
+        whole = {"name": self.name, "kind": self.kind or None, "questions": self.questions, "covered": self.covered}
+        return {**whole, **known}
+
+
+@dataclass(frozen=True, eq=False)
+class AnalogyScores:
+    """Answers of a space to a set of questions.
+
+    Attributes:
+        space, name, title: Of the space, and of the set.
+        compared: Number of rows among which each answer was searched.
+        sections: In the set's order.
+        total, semantic, syntactic: Over all sections and those of a kind.
+        covered: Which questions are covered, shape (q,), in the set's order.
+        right: For each question and each of `OUTCOMES` whether it is true, shape (q, 10); false where not covered.
+        answers: The first answer to each question by 3CosAdd, a row of the space, shape (q,); −1 where there is none.
+        units: The word pairs that each question is made of.
+        rules: Simpler rules, and the lead of 3CosAdd over each.
+    """
+
+    space: str
+    name: str
+    title: str
+    compared: int
+    sections: tuple[AnalogyScore, ...]
+    total: AnalogyScore
+    semantic: AnalogyScore
+    syntactic: AnalogyScore
+    covered: Flags
+    right: Flags
+    answers: Ints
+    units: Units
+    rules: tuple[SimplerRule, ...]
+
+    quantity: ClassVar[Quantity] = QUANTITY
+    set_key: ClassVar[tuple[str, ...]] = ("name", "total.questions")
+
+    @property
+    def accuracy(self) -> float:
+        """Return the share of the covered questions that 3CosAdd answers right."""
+        return self.total.accuracy
+
+    @property
+    def beyond_baseline(self) -> bool:
+        """Return whether 3CosAdd is clearly right more often than every simpler rule."""
+        return beats(self.rules)
+
+    @property
+    def baseline(self) -> tuple[str, float]:
+        """Return the strongest simpler rule, and its share right."""
+        return strongest(self.rules)
+
+    @property
+    def behind(self) -> tuple[str, ...]:
+        """Return the sections in which a simpler rule is right more often than the whole interval of 3CosAdd."""
+        asked = (each for each in self.sections if each.covered and each.high is not None)
+        return tuple(each.name for each in asked if max(each.simpler.values(), default=0.0) > (each.high or 0.0))
+
+    def card(self) -> dict[str, Any]:
+        """Return the figures as plain JSON values; shares of nothing are None."""
+        return {
+            **self.total.card(),
+            "compared": self.compared,
+            "unit": self.units.name,
+            "units": self.units.of(self.covered).count,
+            "rules": [rule.card() for rule in self.rules],
+            "beyond_baseline": self.beyond_baseline,
+            "sections": [each.card() for each in self.sections],
+        }
+
+    @property
+    def value(self) -> float | None:
+        """Return the accuracy; None where no question is covered."""
+        return self.accuracy if self.count else None
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Return the 95 % interval of the accuracy."""
+        return self.total.low, self.total.high
+
+    @property
+    def count(self) -> int:
+        """Return the number of covered questions."""
+        return self.total.covered
+
+    @property
+    def cells(self) -> dict[str, str]:
+        """Return the cells of a table of results, by their titles."""
+        total = self.total
+        shares: dict[str, Share | None] = {
+            "first five": total.add_five,
+            "3CosMul": total.mul,
+            "third word": total.third,
+        }
+        shares |= {"spelling": total.spelling, "frequency": total.frequency}
+        figures = {"3CosAdd (95\u00a0%)": QUANTITY.within(total.accuracy, total.low, total.high)}
+        figures |= {name: percent(each.value) if each else DASH for name, each in shares.items()}
+        figures["own words left in"] = percent(total.unrestricted.value, fine=True)
+        known = {name: figure if self.count else DASH for name, figure in figures.items()}
+        return {"covered": f"{self.count:,} of {total.questions:,}", **known}
+
+    @property
+    def lines(self) -> tuple[FigureLine, ...]:
+        """Return the lines of the figure: all questions, then each section."""
+        noted = (("all sections", self.total), *((each.title, each) for each in self.sections))
+        return tuple(FigureLine(title, f"{each.covered:,}/{each.questions:,}", each.mark) for title, each in noted)
+
+    @property
+    def meaning(self) -> str:
+        """Say the share answered right, and whether it is above simpler rules."""
+        return self.sentence(self.beyond_baseline)
+
+    def sentence(self, beyond: bool) -> str:
+        """Return the same where several sets are tested at once, and the result is or is not above simpler rules."""
+        total = self.total
+        if not total.covered:
+            return f"No question can be tested: none of the {total.questions:,} has all its words in this space."
+        right = f"{percent(total.accuracy)} of {counted(total.covered, 'question')} are answered right."
+        return f"{right} {ahead(beyond, f'simpler rules: {named(self.rules, percent)}')}" if self.rules else right
+
+    @property
+    def sample(self) -> str:
+        """Say coverage, interval and sections where a simpler rule is clearly better; empty without questions."""
+        total = self.total
+        if not total.covered:
+            return ""
+        behind = listing([each.title for each in self.sections if each.name in self.behind])
+        worse = f" A simpler rule is better by more than the interval in: {behind}." if behind else ""
+        return (
+            f"Covered: {total.covered:,} of {total.questions:,} questions, made of "
+            f"{self.units.of(self.covered).count:,} word pairs. 95\u00a0% interval: {percent(total.low)} to "
+            f"{percent(total.high)}.{worse}"
+        )
+
+    @property
+    def note(self) -> str:
+        """Explain how the questions are answered; empty without questions."""
+        total = self.total
+        if not total.covered:
+            return ""
+        return (
+            f"The answer is the word nearest to b − a + c (3CosAdd) among {self.compared:,} words. Case is ignored. "
+            f"The words of the question are excluded. If they are included, "
+            f"{percent(total.unrestricted.value, fine=True)} are right, and {percent(total.itself.value)} of the "
+            "answers are the third word itself. Intervals: 95\u00a0%, from resampled word pairs within each section. "
+            "Spelling alone: the same arithmetic on letters."
+        )
+
+    def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
+        """Return header and rows of an export: all questions, then each section."""
+        header = "section", "questions", "covered", "3cosadd", "first five", "3cosmul", "own words left in"
+        simpler = "third alone", "spelling alone", "frequency alone", "low", "high"
+        return (*header, *simpler), (each.row for each in (self.total, *self.sections))
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Return the names of the sections with covered questions, whose mistakes can be listed."""
+        return tuple(each.name for each in self.sections if each.covered)
+
+    def mistakes(self, space: VectorSpace, questions: Questions, part: str, count: int) -> Mistakes:
+        """Return some of the questions answered wrong, of a section or of all."""
+        listed = tuple(
+            Mistake(f"{one.a} : {one.b} :: {one.c} : {one.answered}, not {one.expected}", "", one.formula, one.expected)
+            for one in missed(space, questions, self, section=part, count=count)
+        )
+        none = "All covered questions are answered right." if self.count else "No question is covered."
+        about = "Answer given, and expected word. Click to open it in Analogy"
+        return Mistakes("Wrong answers", about, listed, "" if listed else none)
+
+    def against(self, other: AnalogyScores, seed: int) -> Difference:
+        """Return these scores minus those of another space, on the questions that both cover."""
+        shared = self.covered & other.covered
+        ours, theirs = self.right[shared, 0], other.right[shared, 0]
+        counts = [int(part.sum()) for part in (ours & ~theirs, theirs & ~ours, ours & theirs, ~ours & ~theirs)]
+        means = [float(right.mean()) if len(ours) else None for right in (ours, theirs)]
+        gap = share_gap(ours, theirs, self.units.of(shared)) if len(ours) else None
+        return difference(self, other, means, gap, len(ours), self.units.name, AnsweredBy(*counts))
+
+    def shared_with(self, others: Sequence[AnalogyScores]) -> AnalogyScores:
+        """Return the scores on the questions that all these results cover."""
+        covered = np.logical_and.reduce([self.covered, *(other.covered for other in others)])
+        sections = np.repeat(np.arange(len(self.sections)), [each.questions for each in self.sections])
+        parts = [(each.name, each.kind) for each in self.sections]
+        names = [rule.name for rule in self.rules]
+        return scored(self, parts, sections, covered, names)
+
+    def exceeds(self, other: AnalogyScores, part: float) -> bool:
+        """Return whether the share right is clearly above a part of that of another space."""
+        shared = self.covered & other.covered
+        units = self.units.of(shared)
+        beyond = self.right[shared, 0] - part * other.right[shared, 0]
+        error = float(drawn_means(beyond[:, None], units).std())
+        return float(beyond.mean()) > quantile(units.count - 1) * error
+
+
+ANSWERED = ("add", "add_five", "mul", "mul_five", "unrestricted", "itself", "third", "third_five")
+OUTCOMES = (*ANSWERED, "spelling", "frequency")
+"""The columns of `AnalogyScores.right`, by the names that `AnalogyScore` has for their shares."""
+
+
+def scored(
+    answered: AnalogyScores, parts: Sequence[tuple[str, str]], sections: Ints, covered: Flags, rules: Sequence[str]
+) -> AnalogyScores:
+    """Return the answers with the shares of each section, of the kinds and of all, over these covered questions."""
+    right, units = answered.right, answered.units
+    kinds = [kind for _, kind in parts]
+
+    def score(name: str, kind: str, chosen: Flags) -> AnalogyScore:
+        return section_score(name, chosen, covered, right, units, rules, kind)
+
+    def over(name: str, kind: str) -> AnalogyScore:
+        return score(name, kind, np.isin(sections, [i for i, each in enumerate(kinds) if kind in ("", each)]))
+
+    def rule(name: str) -> SimplerRule:
+        flags = right[covered, OUTCOMES.index(name)]
+        gap = share_gap(right[covered, 0], flags, units.of(covered))
+        return SimplerRule(name, TITLES[name], share(flags).value, gap)
+
+    return replace(
+        answered,
+        covered=covered,
+        sections=tuple(score(name, kind, sections == i) for i, (name, kind) in enumerate(parts)),
+        total=over("total", ""),
+        semantic=over("semantic", "semantic"),
+        syntactic=over("syntactic", "syntactic"),
+        rules=tuple(rule(name) for name in rules) if covered.any() else (),
+    )
+
+
+def section_score(
+    name: str, chosen: Flags, covered: Flags, right: Flags, units: Units, rules: Sequence[str], kind: str = ""
+) -> AnalogyScore:
+    """Return the shares of right answers among the chosen questions that are covered."""
+    counted_ones = chosen & covered
+    low, high = share_interval(right[counted_ones, 0], units.of(counted_ones))
+    shares: dict[str, Any] = {each: share(right[counted_ones, place]) for place, each in enumerate(OUTCOMES)}
+    shares |= {each: None for each in OUTCOMES[-2:] if each not in rules}
+    return AnalogyScore(name, kind, int(chosen.sum()), int(counted_ones.sum()), **shares, low=low, high=high)

@@ -1,0 +1,81 @@
+"""The best answers to many questions at once on a graphics card, by torch: see `search` for the same on the processor.
+
+Answers equal those of the processor but where two scores differ by less than 1e-5.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from embedviz.core.card import by_parts
+from embedviz.core.progress import Report, tell
+from embedviz.core.space import Ints, VectorSpace
+from embedviz.evaluation.scan import KEPT, RULES
+from embedviz.evaluation.spelling import ZEROS, Spelled
+from embedviz.neighbors.analogy import EPSILON
+from embedviz.neighbors.tiles import merged
+
+_QUESTIONS, _ROWS = 1_024, 16_384  # of a tile: 64 MB for each rule
+
+
+def best_rows(space: VectorSpace, known: Spelled, asking: Ints, place: str, report: Report | None) -> tuple[Ints, Ints]:
+    """Return rows (q, 3, 5) and own rows (q,) as `search.best_rows`; −1 for none.
+
+    Args:
+        place: The device, as torch names it.
+    """
+    used, lines = np.unique(asking, return_inverse=True)
+    lines, groups = lines.reshape(-1, 3), known.renumbered(used)
+    vectors = known.vectors(space, used)
+    rows, own = np.empty((len(asking), len(RULES), KEPT), np.int64), np.empty(len(asking), np.int64)
+
+    def answer(part: slice) -> None:
+        rows[part], own[part] = _answers(space, known, groups, vectors, lines[part], place)
+
+    def done(count: int) -> None:
+        tell(report, count / len(asking), f"{count:,} of {len(asking):,} questions answered")
+
+    by_parts(len(asking), _QUESTIONS, answer, done)
+    return rows, own
+
+
+def _answers(space: VectorSpace, known: Spelled, groups: Ints, vectors: Any, lines: Ints, place: str) -> Any:
+    """Return the best rows of some questions by each rule, (q, 3, 5), and their own rows, (q,)."""
+    import torch
+
+    used, places = np.unique(lines, return_inverse=True)
+    asked, own_groups = torch.tensor(vectors[used], device=place), torch.tensor(lines, device=place)
+    a, b, c = torch.tensor(places.reshape(-1, 3).T, device=place)
+    none = torch.empty((len(lines), 0), device=place)
+    best = [(none, none.long()) for _ in RULES]
+    own = (none, none.long())
+    for first in range(0, len(known.rows), _ROWS):
+        block = slice(first, min(first + _ROWS, len(known.rows)))
+        cosines = asked @ torch.tensor(known.unit_rows(space, block), device=place).T
+        group = torch.tensor(groups[block], device=place)
+        spelled = (group[None, :, None] == own_groups[:, None, :]).any(dim=2)
+        scores = _scores(cosines[a], cosines[b], cosines[c])
+        for rule, each in enumerate(scores):
+            each[:, group == ZEROS] = -torch.inf
+            if rule == 0:
+                own = merged(*own, each.masked_fill(~spelled, -torch.inf), first, 1)
+            best[rule] = merged(*best[rule], each.masked_fill_(spelled, -torch.inf), first, KEPT)
+    rows = torch.stack([_filled(*each) for each in best], dim=1)
+    ahead = own[0][:, 0] > best[0][0][:, 0]
+    return rows.cpu().numpy(), torch.where(ahead, own[1][:, 0], -1).cpu().numpy()
+
+
+def _scores(to_a: Any, to_b: Any, to_c: Any) -> tuple[Any, Any, Any]:
+    """Return the scores of each rule, (q, n): 3CosAdd, 3CosMul and the cosine with the third word."""
+    ratio = (1 + to_b) / 4 / ((1 + to_a) / 2 + EPSILON)
+    return to_b - to_a + to_c, ratio * (1 + to_c), to_c
+
+
+def _filled(scores: Any, rows: Any) -> Any:
+    """Return the rows that have a score, then −1, `KEPT` of them."""
+    import torch
+
+    rows = torch.where(scores > -torch.inf, rows, -1)
+    return torch.nn.functional.pad(rows, (0, KEPT - rows.shape[1]), value=-1)

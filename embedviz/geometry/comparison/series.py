@@ -1,0 +1,299 @@
+"""Lasting change of words over a series of spaces, compared with the same spaces in a mixed order.
+
+The measure is the similarity of a word to itself within the early and within the late spaces, minus that between early
+and late spaces. A word that only has noise gets the same value in any order of the spaces, if the noise of each space
+is removed first. Spaces with little noise have high cosines with each other, and this alone looks like lasting change.
+So the cosines that noise explains, a product of one number for each of the two spaces, are subtracted for each word.
+
+The number of changed words is a competition of the true order with two mixed ones: a word counts for the order in which
+its value is highest, and the wins of the mixed orders estimate the false discoveries (Emery, Hasam, Noble and Keich
+2020, with two decoys). The rule aims at `AIM`, so that the rate stays below `LEVEL` where noise fades over the spaces:
+docs/calibration.md has the measured rates. This needs four spaces: with fewer, the change from the first to the last
+space is listed and no word is called changed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from embedviz.core.call import offered
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import number, share
+from embedviz.core.progress import Report
+from embedviz.core.space import Float, VectorSpace
+from embedviz.core.stats.intervals import LEVEL
+from embedviz.geometry.comparison.procrustes import self_cosines
+
+MOST_STEPS = 8
+"""Spaces that are compared with each other; of a longer series these, evenly spread."""
+MOST_WORDS = 5_000
+"""Words that are compared: the first that all spaces have."""
+FEWEST_WORDS = 40
+AIM = 0.03
+"""False discovery rate that the rule for clear changes aims at; the rate stated is `LEVEL`."""
+_NEAR = 100  # words on either side by frequency, whose median is taken from a word's figure
+_MIXED = 2  # mixed orders
+_FITTED = 30  # steps that fit the noise of each space
+
+
+class WordChange(NamedTuple):
+    """A word and its lasting change."""
+
+    word: str
+    change: float
+    clear: bool
+
+
+@dataclass(frozen=True, eq=False)
+class SeriesChange:
+    """Lasting change of every word that all spaces of a series have.
+
+    Attributes:
+        steps: Names of the spaces compared, in order.
+        of: How many spaces the series has.
+        words: Words that all spaces have with a direction, (n,).
+        total: How many those are, before the cut to `MOST_WORDS`.
+        change: For each word its cosine with itself within the early and within the late spaces, minus that between
+            early and late ones, of the cosines that the noise of each space does not explain; of fewer than four
+            spaces 1 − its cosine from first to last. The median of words of about its frequency is subtracted, (n,).
+        mixed: The same for mixed orders of the spaces, (n, 2): what noise gives; (n, 0) for fewer than four spaces.
+        matched: Whether the words are in the order of their frequency, so that the median is of words like it.
+    """
+
+    steps: tuple[str, ...]
+    of: int
+    words: tuple[str, ...]
+    total: int
+    change: Float
+    mixed: Float
+    matched: bool
+
+    @property
+    def lasting(self) -> bool:
+        """Return whether lasting change is measured, which needs four or more spaces."""
+        return self.mixed.size > 0
+
+    @property
+    def limit(self) -> float:
+        """Return the change that 95 % of words stay below: in a mixed order of the spaces, or among all words."""
+        return float(np.quantile(self.mixed if self.lasting else self.change, 1 - LEVEL))
+
+    @cached_property
+    def clear(self) -> frozenset[int]:
+        """Return the positions of the words that change clearly; at most 5 % of them are expected to be noise."""
+        if not self.lasting:
+            return frozenset()
+        best = self.mixed.max(axis=1)
+        wins = self.change > best
+        scores = np.where(wins, self.change, best)
+        order = np.argsort(-scores, kind="stable")
+        true, false = np.cumsum(wins[order]), np.cumsum(~wins[order])
+        passing = np.flatnonzero((1 + false) <= AIM * _MIXED * true)
+        last = int(passing[-1]) + 1 if len(passing) else 0
+        return frozenset(place for place in order[:last].tolist() if wins[place])
+
+    def changed(self, count: int = 12) -> tuple[WordChange, ...]:
+        """Return the words with the greatest lasting change."""
+        order = np.argsort(-self.change, kind="stable")[: max(0, count)].tolist()
+        return tuple(WordChange(self.words[at], float(self.change[at]), at in self.clear) for at in order)
+
+    def place(self, word: str) -> int | None:
+        """Return the rank of a word by its change, from 1; None where not all spaces have it."""
+        if word not in self.words:
+            return None
+        return 1 + int(np.count_nonzero(self.change > self.change[self.words.index(word)]))
+
+    @property
+    def meaning(self) -> str:
+        """Say how many words changed clearly."""
+        between, count = f"between {self.steps[0]} and {self.steps[-1]}", len(self.clear)
+        if not self.lasting:
+            return f"These words changed most {between}. Fewer than four spaces cannot separate change from noise."
+        if not count:
+            return f"No word of {len(self.words):,} changed more {between} than noise may explain."
+        return (
+            f"{count:,} of {len(self.words):,} words changed {between} more than noise explains. "
+            f"At most {share(LEVEL)} of them are expected to be false."
+        )
+
+    @property
+    def measure(self) -> str:
+        """Explain what the change of a word is."""
+        if not self.lasting:
+            return f"Change: 1 minus its cosine with itself, minus the same for {self._others}."
+        return "Change: how much lower its cosine with itself is between early and late spaces than within them."
+
+    @property
+    def _others(self) -> str:
+        return "words of similar frequency" if self.matched else "all words"
+
+    @property
+    def baseline(self) -> str:
+        """Say the change of most words, or of a mixed order of the spaces."""
+        if not self.lasting:
+            return f"Baseline: 95\u00a0% of the {len(self.words):,} words stay below {number(self.limit)}."
+        return f"Random baseline: in a mixed order of the spaces, 95\u00a0% of words stay below {number(self.limit)}."
+
+    @property
+    def method(self) -> str:
+        """Explain how change is computed."""
+        half = len(self.steps) // 2
+        figure = "Change: 1 minus the cosine of a word with itself from the first to the last space"
+        if self.lasting:
+            figure = (
+                f"Lasting change: mean cosine of a word with itself within the first {half} and within the last {half} "
+                "spaces, minus that between early and late spaces. Cosines that the noise of each space explains are "
+                "subtracted first"
+            )
+        fewest = math.ceil(1 / (AIM * _MIXED))
+        test = (
+            " A word that only has noise gets about the same value in any order of the spaces. Clear changes: "
+            f"target-decoy competition with two mixed orders (Emery et al. 2020), aimed at {share(AIM)} false "
+            f"discoveries; {fewest} words or more are needed. Measured on made-up series, also with noise that fades: "
+            f"below {share(LEVEL)}. A change in the first or last space alone cannot be separated from noise."
+        )
+        return (
+            f"{figure}; the median of {self._others} is subtracted. Spaces are rotated onto each other in pairs, each "
+            f"word by a rotation fitted on other words.{test if self.lasting else ''}{self._cut}"
+        )
+
+    @property
+    def _cut(self) -> str:
+        """Say which words and spaces are left out, with a blank before each sentence."""
+        fewer, thinned = len(self.words) < self.total, len(self.steps) < self.of
+        return (f" Compared: the first {len(self.words):,} of {self.total:,} shared words." if fewer else "") + (
+            f" Compared: {len(self.steps)} of {self.of} spaces, evenly spread." if thinned else ""
+        )
+
+    def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
+        """Return header and rows of an export, a word a row."""
+        rows = zip(self.words, self.change.tolist(), *self.mixed.T.tolist(), strict=True)
+        mixed = [f"mixed order {place + 1}" for place in range(self.mixed.shape[1])]
+        return ("word", "change", *mixed, "clear"), ((*row, int(at in self.clear)) for at, row in enumerate(rows))
+
+
+@offered(
+    "found",
+    "for one in found.changed(12):",
+    "    print(one.word, one.change, one.clear)",
+    "print(found.meaning, found.baseline)",
+)
+def series(
+    spaces: Sequence[VectorSpace], *, names: Sequence[str] = (), seed: int = 0, report: Report | None = None
+) -> SeriesChange:
+    """Return the lasting change of every word over two or more spaces, in the order given.
+
+    Args:
+        names: Names of the spaces; their own where there are none.
+
+    Raises:
+        OptionError: Fewer than two spaces, or they have too few words in common.
+    """
+    if len(spaces) < 2:
+        raise OptionError(f"{len(spaces)} spaces were given; change needs two or more.")
+    called = list(names) if len(names) == len(spaces) else [space.origin.name for space in spaces]
+    kept = np.unique(np.linspace(0, len(spaces) - 1, min(len(spaces), MOST_STEPS)).round().astype(int)).tolist()
+    chosen = [spaces[at] for at in kept]
+    words = _common(chosen)
+    if len(words) < FEWEST_WORDS:
+        raise OptionError(f"All spaces have {len(words):,} words in common; the list of changes needs {FEWEST_WORDS}.")
+    cosines = _self_cosines(chosen, words[:MOST_WORDS], seed, report)
+    matched = chosen[0].origin.order != "none"
+    if len(chosen) >= 4:
+        cosines = _less_noise(cosines)
+    orders = [_contrast(order) for order in _orders(len(chosen))]
+    figures = np.stack([_less_median(np.tensordot(cosines, each), matched) for each in orders], axis=1)
+    return SeriesChange(
+        tuple(called[at] for at in kept),
+        len(spaces),
+        tuple(words[:MOST_WORDS]),
+        len(words),
+        np.asarray(figures[:, 0], np.float32),
+        np.asarray(figures[:, 1:], np.float32),
+        matched,
+    )
+
+
+def _common(spaces: Sequence[VectorSpace]) -> list[str]:
+    """Return the words that every space has with a direction, in the order of the first space."""
+    return reduce(
+        lambda kept, space: [
+            word for word in kept if (row := space.index.get(word)) is not None and space.norms[row] > 0
+        ],
+        spaces,
+        list(spaces[0].words),
+    )
+
+
+def _self_cosines(spaces: Sequence[VectorSpace], words: Sequence[str], seed: int, report: Report | None) -> Float:
+    """Return the cosine of each word with itself in each pair of spaces, (n, m, m)."""
+    rows = [np.array([space.index[word] for word in words], np.int64) for space in spaces]
+    units = [np.asarray(space.unit_rows(own)) for space, own in zip(spaces, rows, strict=True)]
+    found = np.ones((len(words), len(spaces), len(spaces)), np.float32)
+    pairs = list(combinations(range(len(spaces)), 2))
+    for done, (one, other) in enumerate(pairs):
+        if report is not None:
+            report(done / len(pairs), f"pair {done + 1} of {len(pairs)}")
+        found[:, one, other] = found[:, other, one] = self_cosines((units[one], units[other]), seed)
+    return found
+
+
+def _less_noise(cosines: Float) -> Float:
+    """Return the cosines minus those that the noise of each space explains, (n, m, m).
+
+    A word with independent noise in each space has the cosine a · b in a pair of spaces, with one number for each
+    space. These numbers are fitted to all pairs of spaces, whatever their order.
+    """
+    count = cosines.shape[1]
+    apart = cosines * (1 - np.eye(count, dtype=np.float32))
+    mean = apart.sum(axis=(1, 2)) / (count * (count - 1))
+    fit = np.repeat(np.sqrt(np.clip(mean, 1e-4, None))[:, None], count, axis=1)
+    for _ in range(_FITTED):
+        squares = (fit**2).sum(axis=1, keepdims=True) - fit**2
+        best = np.einsum("nij,nj->ni", apart, fit) / np.maximum(squares, 1e-6)
+        fit = np.clip((fit + best) / 2, 0, 1)
+    return np.asarray(cosines - fit[:, :, None] * fit[:, None, :], np.float32)
+
+
+def _orders(count: int) -> list[list[int]]:
+    """Return the true order of so many spaces, and mixed ones in which early and late are spread over both halves."""
+    places, half = list(range(count)), count // 2
+    if count < 4:
+        return [places]
+    ends = [*places[:half], *places[-half:]]
+    alternate = [*ends[::2], *ends[1::2]]
+    paired = [at for at in ends if ends.index(at) % 4 in (0, 3)]
+    rest = [at for at in ends if at not in paired]
+    paired, rest = (paired + rest)[:half], (paired + rest)[half:]
+    return [ends, alternate, [*paired, *rest]]
+
+
+def _contrast(order: Sequence[int]) -> Float:
+    """Return the weights of the pairs of spaces, symmetric: within halves minus between; of few spaces, by the ends."""
+    size, half = max(order) + 1, len(order) // 2
+    weights = np.zeros((size, size))
+    if len(order) < 4:
+        pairs = {(order[0], order[-1]): -1.0}
+    else:
+        early, late = order[:half], order[half:]
+        within = [*combinations(early, 2), *combinations(late, 2)]
+        pairs = dict.fromkeys(within, 1 / len(within)) | {(one, other): -1 / half**2 for one in early for other in late}
+    for (one, other), weight in pairs.items():
+        weights[one, other] = weights[other, one] = weight / 2
+    return np.asarray(weights, np.float32)
+
+
+def _less_median(values: Float, matched: bool) -> Float:
+    """Return the values less the median of words of about the same place, or of all words."""
+    if not matched or len(values) <= 2 * _NEAR:
+        return np.asarray(values - np.median(values))
+    windows = np.lib.stride_tricks.sliding_window_view(values, 2 * _NEAR + 1)
+    middles = np.median(windows, axis=1)
+    return np.asarray(values - np.pad(middles, _NEAR, mode="edge"))

@@ -1,0 +1,125 @@
+"""Test whether rows have more near neighbors than random data, for spaces without words that a test set knows.
+
+The statistic is the mean cosine of a row with its k nearest rows in a sample. It is compared with random data of four
+kinds, each of which keeps another part of the rows: Gaussian clouds with the mean and covariance of the rows, and with
+those of the rows at length one (`core.stats.copies`); the rows with each column shuffled, and with each principal
+component shuffled. Rows have structure if they exceed all four.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.core.phrases import number
+from embedviz.core.space import Float, VectorSpace, unit_rows
+from embedviz.core.stats.copies import fitted_cloud, next_copy
+
+SAMPLE = 1_000
+"""Rows among which neighbors are searched."""
+K = 10
+FEW = 40
+"""Minimum number of different rows for a comparison with random data."""
+COPIES = 9
+"""Copies of each kind."""
+Kind = Literal["gaussian", "gaussian unit", "columns", "components"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+_EQUAL = 1 - 1e-6  # cosine from which two rows count as one
+
+
+@dataclass(frozen=True)
+class Structure:
+    """How near the nearest rows are, here and in random data.
+
+    Attributes:
+        value: Mean cosine of a row with its k nearest rows of the sample.
+        copies: The same in each copy, by its kind.
+        k: Neighbors of each row.
+        sample: Rows looked at, no two of the same direction.
+        rows: Rows of the space that have a direction.
+    """
+
+    value: float
+    copies: Mapping[Kind, tuple[float, ...]]
+    k: int
+    sample: int
+    rows: int
+
+    @property
+    def chance(self) -> float:
+        """Return the value that random data of each kind exceed in at most 5 % of cases (Student's t)."""
+        return max(float(sum(next_copy(np.asarray(values)))) for values in self.copies.values())
+
+    @property
+    def found(self) -> bool:
+        """Return whether neighbors are nearer than in random data of every kind."""
+        return self.value > self.chance
+
+    @property
+    def meaning(self) -> str:
+        """Say whether the rows have structure."""
+        if self.found:
+            return "The rows have structure: near rows are nearer to each other than in random data."
+        return "No structure found: near rows are no nearer to each other than in random data."
+
+    @property
+    def sentence(self) -> str:
+        """Say the value with its sample and its baseline."""
+        drawn = "" if self.sample == self.rows else " drawn at random"
+        return (
+            f"Mean cosine of a row with its {self.k} nearest, among {self.sample:,} rows{drawn}: "
+            f"{number(self.value)}. Random data: at most {number(self.chance)} in 95\u00a0% of cases (the highest "
+            f"limit of {COPIES} copies of each kind: Gaussian with the mean and covariance of the rows as they are or "
+            "at length one; columns shuffled, as they are or after PCA). Groups that overlap can be missed."
+        )
+
+
+def structure(space: VectorSpace, *, seed: int = 0) -> Structure | None:
+    """Return how near the nearest rows are compared with random data; None for fewer than 40 different rows.
+
+    Rows of the same direction count once, so that repeated rows are no structure.
+
+    Args:
+        seed: Seed of the sample and of the copies.
+    """
+    random = np.random.default_rng(seed)
+    usable = np.flatnonzero(np.isfinite(space.norms) & (space.norms > 0))
+    looked = usable if len(usable) <= SAMPLE else np.sort(random.choice(usable, SAMPLE, replace=False))
+    rows = np.asarray(space.matrix[looked], np.float32)
+    rows = rows[_different(unit_rows(rows))]
+    if len(rows) < FEW or space.dimensions < 2:
+        return None
+    k = min(K, len(rows) // 10)
+    draws = {name: _draws(rows, name) for name in KINDS}
+    copies = {name: tuple(_nearness(draw(random), k) for _ in range(COPIES)) for name, draw in draws.items()}
+    return Structure(_nearness(rows, k), copies, k, len(rows), len(usable))
+
+
+def _draws(rows: Float, kind: Kind) -> Callable[[np.random.Generator], Float]:
+    """Return a function that draws a copy of one kind of these rows, (n, d)."""
+    if kind in ("gaussian", "gaussian unit"):
+        cloud = fitted_cloud(rows if kind == "gaussian" else unit_rows(rows))
+        return lambda random: cloud.draw(len(rows), random)
+    if kind == "columns":
+        return lambda random: random.permuted(rows, axis=0)
+    mean = rows.mean(axis=0)
+    _, axes = np.linalg.eigh(np.cov(rows - mean, rowvar=False))
+    components = (rows - mean) @ axes.astype(np.float32)
+    return lambda random: random.permuted(components, axis=0) @ axes.T.astype(np.float32) + mean
+
+
+def _different(unit: Float) -> NDArray[np.bool_]:
+    """Tell which rows have no earlier row of the same direction, (n,)."""
+    return np.asarray(~np.tril(unit @ unit.T > _EQUAL, -1).any(axis=1))
+
+
+def _nearness(rows: Float, k: int) -> float:
+    """Return the mean cosine of a row with its k nearest others."""
+    unit = unit_rows(rows)
+    cosines = unit @ unit.T
+    np.fill_diagonal(cosines, -np.inf)
+    return float(np.partition(cosines, len(rows) - k, axis=1)[:, -k:].mean(dtype=np.float64))

@@ -1,0 +1,44 @@
+"""How often words occur, as far as a space knows: counts, or the place in a file that is sorted by frequency."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from embedviz.core.space import Ints, VectorSpace
+
+_COUNTED = {
+    "trained": "Occurrences: counted in the training text.",
+    "shelf": "Occurrences: counts published with the vectors.",
+}
+_RANKED = {
+    "frequency": "Frequency rank: the place in the file, which is sorted by frequency.",
+    "assumed": "Assumed rank: the place in the file. It has no counts; we assume that it is sorted by frequency.",
+}
+
+
+class WordFrequency(NamedTuple):
+    """How often some words occur.
+
+    Attributes:
+        title: What a value is: *occurrences*, *frequency rank* or *assumed rank*.
+        values: One for each word; ranks begin at 1.
+        source: Where the values come from, in a sentence.
+    """
+
+    title: str
+    values: tuple[int, ...]
+    source: str
+
+
+def word_frequency(space: VectorSpace, rows: Ints) -> WordFrequency | None:
+    """Return how often the words of these rows occur; None where the space says nothing of it."""
+    if space.noun != "word":
+        return None
+    if space.counts is not None:
+        values = tuple(space.counts[rows].tolist())
+        return WordFrequency("occurrences", values, _COUNTED.get(space.origin.kind, "Occurrences: counts of the file."))
+    source = _RANKED.get(space.origin.order)
+    if source is None:
+        return None
+    title = "frequency rank" if space.origin.order == "frequency" else "assumed rank"
+    return WordFrequency(title, tuple((rows + 1).tolist()), source)

@@ -1,0 +1,87 @@
+"""The parallelogram of an analogy: the plane through its three words, with the places of the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from embedviz.core.options import OptionError
+from embedviz.core.space import Float, VectorSpace
+from embedviz.neighbors.analogy_rules import AnalogyQuestion
+
+
+class PlanePoint(NamedTuple):
+    """A word in the plane of a parallelogram, and its distance from that plane."""
+
+    word: str
+    x: float
+    y: float
+    off: float
+
+
+@dataclass(frozen=True)
+class Parallelogram:
+    """The plane through a, b and c, seen from above, in the units of the unit vectors that the formula adds.
+
+    Attributes:
+        a, b, c: The question's words; a at the origin, c to its right, b above.
+        corner: b − a + c, which is constructed and always closes the figure.
+        answers: The best words by 3CosAdd, in order; at the end the expected word, where it is not among them.
+    """
+
+    a: PlanePoint
+    b: PlanePoint
+    c: PlanePoint
+    corner: PlanePoint
+    answers: tuple[PlanePoint, ...]
+
+    @property
+    def corners(self) -> tuple[PlanePoint, PlanePoint, PlanePoint, PlanePoint]:
+        """Return a, b, c and the constructed corner."""
+        return self.a, self.b, self.c, self.corner
+
+    @property
+    def base(self) -> float:
+        """Return the distance from a to c, the unit for other distances."""
+        return float(np.hypot(self.c.x - self.a.x, self.c.y - self.a.y))
+
+
+def parallelogram(space: VectorSpace, asked: AnalogyQuestion, answers: Sequence[str]) -> Parallelogram | None:
+    """Return the plane through the question's words with the places of the answers; None where they span none."""
+    origin, b, c = (unit_vector(space, word) for word in asked)
+    right = c - origin
+    up = b - origin
+    width = float(np.linalg.norm(right))
+    if width < 1e-3:
+        return None
+    right = right / width
+    up = up - (up @ right) * right
+    height = float(np.linalg.norm(up))
+    if height < 1e-3:
+        return None
+    up = up / height
+
+    def place(word: str, vector: Any) -> PlanePoint:
+        step = vector - origin
+        x, y = float(step @ right), float(step @ up)
+        return PlanePoint(word, x, y, float(np.linalg.norm(step - x * right - y * up)))
+
+    corner = place(f"{asked.c} − {asked.a} + {asked.b}", c - origin + b)
+    drawn = tuple(place(word, unit_vector(space, word)) for word in answers)
+    return Parallelogram(place(asked.a, origin), place(asked.b, b), place(asked.c, c), corner, drawn)
+
+
+def unit_vector(space: VectorSpace, word: str) -> Float:
+    """Return the word's vector at length one, (d,), float64 so that differences keep their digits.
+
+    Raises:
+        OptionError: It is a row of zeros.
+    """
+    vector = space.vector(word).astype(np.float64)
+    length = float(np.linalg.norm(vector))
+    if not length:
+        raise OptionError(f"“{word}” is a row of zeros and has no direction.")
+    return cast(Float, vector / length)

@@ -1,0 +1,88 @@
+"""Exact lists of the nearest on a graphics card: products of tiles by torch, and the best of each tile.
+
+Values equal those of the CPU within 1e-5 of the largest value. Rows whose values are nearer than that may change
+places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from embedviz.core.card import by_parts
+from embedviz.core.space import Float, Ints, VectorSpace
+
+PAYS = 2e10
+"""Queries × rows × dimensions from which a card is worth the copying: a CPU takes half a second (an estimate)."""
+_QUERIES, _ROWS = 2_048, 32_768  # of a tile: 256 MB of scores
+
+
+def _cosine(queries: Any, rows: Any) -> Any:
+    from torch.nn.functional import normalize
+
+    return normalize(queries, eps=1e-38) @ normalize(rows, eps=1e-38).T
+
+
+def _distance(queries: Any, rows: Any) -> Any:
+    import torch
+
+    return -torch.cdist(queries, rows)
+
+
+SCORES: dict[str, Callable[[Any, Any], Any]] = {
+    "cosine": _cosine,
+    "dot": lambda queries, rows: queries @ rows.T,
+    "euclidean": _distance,
+}
+"""Scores (m, n) of queries with rows by the name of the metric: greater is nearer."""
+
+
+def best_rows(
+    space: VectorSpace, rows: Ints, k: int, metric: str, place: str, done: Callable[[int], None] | None = None
+) -> tuple[Ints, Float]:
+    """Return the k best rows of each of these rows, (m, k), and their scores; themselves and rows of zeros left out.
+
+    Args:
+        place: The device, as torch names it.
+        done: As in `by_parts`.
+    """
+    lists, scores = np.empty((len(rows), k), np.int64), np.empty((len(rows), k), np.float32)
+
+    def search(part: slice) -> None:
+        best, found = _best_of(space, rows[part], k, metric, place)
+        lists[part], scores[part] = found.cpu().numpy(), best.cpu().numpy()
+
+    by_parts(len(rows), _QUERIES, search, done)
+    return lists, scores
+
+
+def _best_of(space: VectorSpace, rows: Ints, k: int, metric: str, place: str) -> tuple[Any, Any]:
+    import torch
+
+    queries = torch.tensor(space.matrix[rows], device=place)
+    own = torch.tensor(rows, device=place)
+    best, found = torch.empty((len(rows), 0), device=place), torch.empty((len(rows), 0), dtype=torch.long, device=place)
+    for block in space.blocks(_ROWS):
+        scores = SCORES[metric](queries, torch.tensor(space.matrix[block], device=place))
+        scores[:, torch.tensor(space.norms[block] == 0, device=place)] = -torch.inf
+        inside = torch.nonzero((own >= block.start) & (own < block.stop)).ravel()
+        scores[inside, own[inside] - block.start] = -torch.inf
+        best, found = merged(best, found, scores, block.start, k)
+    return best, found
+
+
+def merged(best: Any, found: Any, scores: Any, start: int, k: int) -> tuple[Any, Any]:
+    """Return the k best scores of each query and their rows, of those known and those of a block of rows.
+
+    Args:
+        best, found: Scores and rows so far, (m, up to k).
+        scores: Of the rows from `start` on, (m, n).
+    """
+    import torch
+
+    near, at = scores.topk(min(k, scores.shape[1]), dim=1)
+    best, found = torch.cat([best, near], dim=1), torch.cat([found, at + start], dim=1)
+    best, at = best.topk(min(k, best.shape[1]), dim=1)
+    return best, found.gather(1, at)

@@ -1,0 +1,41 @@
+"""Computes the map that the built-in space opens with, and its structureless copies, and writes both for shipping.
+
+Run `python -m embedviz.projection.quality.shipping` after a change of t-SNE, of the sample or of the check.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from importlib.resources import files
+from pathlib import Path
+
+from embedviz.core.builtin import builtin_space
+from embedviz.core.options import check as checked_options
+from embedviz.projection import PROJECTIONS, lay_out, quality, shipped
+from embedviz.projection.sampling import sample
+
+
+def ship() -> quality.Checked:
+    """Write the layout and the copies of its check into the program's data, and return the check."""
+    space = builtin_space()
+    rows = sample(space, "groups").rows
+    options = checked_options(PROJECTIONS["tsne"], {}, rows)
+    laid = lay_out(space, rows, "tsne", **options)
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ["EMBEDVIZ_CACHE"] = cache
+        found = quality.check(space, rows, "tsne", options, points=laid.points)
+        folder = Path(str(files("embedviz"))) / shipped.FOLDER
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(Path(cache) / "copies", folder)
+        for file in folder.iterdir():
+            file.chmod(0o644)
+    shipped.write(folder / shipped.file_name(space, rows, "tsne", options), laid)
+    return found
+
+
+if __name__ == "__main__":
+    for name, one in ship().permissions._asdict().items():
+        sys.stdout.write(f"{name}: {one.given} · {one.reason}\n")

@@ -1,0 +1,50 @@
+"""Layouts that ship with the program, so that the first map of the built-in space needs no computing.
+
+`benchmarks/first_map.py` computes them by the same functions as any other map, and writes them anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from embedviz.core.space import Ints, VectorSpace
+from embedviz.projection.layout import Layout
+
+FOLDER = "data/maps"
+MOST = 2_000
+"""Rows of a map that may ship."""
+
+
+def layout(space: VectorSpace, rows: Ints, method: str, options: Mapping[str, Any]) -> Layout | None:
+    """Return the shipped layout of these very vectors by this method with these options, or None."""
+    if len(rows) > MOST:
+        return None
+    with as_file(files("embedviz").joinpath(FOLDER, file_name(space, rows, method, options))) as path:
+        return _read(path) if path.is_file() else None
+
+
+def file_name(space: VectorSpace, rows: Ints, method: str, options: Mapping[str, Any]) -> str:
+    """Return the name of the file of a layout: a hash of the vectors, the method and its options, all given."""
+    described = json.dumps([method, dict(options), [len(rows), space.dimensions]], sort_keys=True)
+    digest = hashlib.blake2b(described.encode(), digest_size=16)
+    digest.update(np.ascontiguousarray(space.matrix[rows]).tobytes())
+    return f"layout-{digest.hexdigest()}.npz"
+
+
+def write(path: Path, laid: Layout) -> None:
+    """Write a layout to a file."""
+    np.savez(path, points=laid.points, axes=np.array(laid.axes, dtype=str), meaning=np.array(laid.meaning))
+
+
+def _read(path: Path) -> Layout:
+    with np.load(path, allow_pickle=False) as held:
+        points = held["points"]
+        points.flags.writeable = False
+        return Layout(points, tuple(map(str, held["axes"])), str(held["meaning"]))

@@ -1,0 +1,100 @@
+"""Words that tell clusters of texts apart.
+
+The score of a word in a cluster is p · log(p / q): p is the share of the cluster's texts that contain it, q that of all
+other texts. This is class-based TF-IDF (Grootendorst 2022) with shares of texts in place of counts, so that one
+text that repeats a word does not decide. Left out are function words, words that are frequent in most clusters, and
+words of e-mail where the texts are messages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.core.space import Ints
+from embedviz.corpus import Terms, count_terms
+from embedviz.corpus.function_words import function_words
+
+TERMS = 8
+"""Words that are listed for a cluster."""
+_LEAST = 2  # texts of a cluster that contain a listed word
+_OFTEN = 0.25  # share of its texts, at least; half the greatest share of a listed word where that is less
+_MESSAGES = 0.1  # share of texts with an e-mail address from which on words of e-mail are left out
+_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+\.\w")
+_EMAIL = """
+please thanks thank hi hello dear regards posted article articles writes wrote com edu net org gov ca uk ac cs
+subject lines nntp posting host reply replies distribution organization newsgroups mail email address fax
+internet www http https ftp usenet fwd
+"""
+Shares = NDArray[np.float64]
+
+
+class ClusterWord(NamedTuple):
+    """A word of a cluster: its share of the cluster's texts, and of all texts."""
+
+    word: str
+    inside: float
+    overall: float
+
+
+def cluster_words(texts: Sequence[str], labels: Ints, sizes: Sequence[int]) -> list[tuple[ClusterWord, ...]]:
+    """Return the words of each cluster, the most telling first.
+
+    Words that score highest in this cluster come before those that score higher in another one.
+
+    Args:
+        labels: The cluster of each text, (n,); −1 for a text in none.
+        sizes: Texts of each cluster, (k,).
+    """
+    terms = count_terms(texts)
+    inside = np.stack(
+        [np.asarray(terms.counts[labels == cluster].count_nonzero(axis=0)).ravel() for cluster in range(len(sizes))]
+        or [np.zeros(len(terms.vocabulary))]
+    ).astype(np.float64)
+    parts = inside / np.maximum(1, np.asarray([*sizes] or [0]))[:, None]
+    scores = _scores(inside, parts, np.asarray([*sizes] or [0]), terms.documents, len(terms))
+    scores[:, _left_out(texts, terms) | _in_most(parts)] = 0.0
+    best = scores.argmax(axis=0)
+    overall = terms.documents / max(1, len(terms))
+    listed = []
+    for cluster, size in enumerate(sizes):
+        score, part = scores[cluster], parts[cluster]
+        score = np.where(inside[cluster] < min(_LEAST, size), 0.0, score)
+        often = part[score > 0].max(initial=0.0)
+        score = np.where(part < min(_OFTEN, often / 2), 0.0, score)
+        order = np.lexsort((-score, best != cluster))
+        chosen = [place for place in order.tolist() if score[place] > 0][:TERMS]
+        listed.append(
+            tuple(ClusterWord(terms.vocabulary[one], float(part[one]), float(overall[one])) for one in chosen)
+        )
+    return listed
+
+
+def _scores(inside: Shares, parts: Shares, sizes: Ints, documents: Any, texts: int) -> Shares:
+    """Return share × log(share / share in all other texts), half a text added to each count, (k, V)."""
+    outside = np.maximum(0.0, documents[None, :] - inside)
+    here = (inside + 0.5) / (sizes[:, None] + 1)
+    there = (outside + 0.5) / (texts - sizes[:, None] + 1)
+    scores: Shares = np.maximum(0.0, parts * np.log(here / there))
+    return scores
+
+
+def _in_most(parts: Shares) -> NDArray[np.bool_]:
+    """Return which words are about as frequent in most clusters: half their greatest share or more, (V,)."""
+    if len(parts) < 2:
+        return np.zeros(parts.shape[1], bool)
+    many: NDArray[np.bool_] = (parts >= parts.max(axis=0) / 2).sum(axis=0) > len(parts) / 2
+    return many
+
+
+def _left_out(texts: Sequence[str], terms: Terms) -> NDArray[np.bool_]:
+    """Return which words name no subject: function words, and words of e-mail in messages, (V,)."""
+    idle = function_words(terms.vocabulary, terms.documents, len(terms))
+    some = texts[:: max(1, len(texts) // 500)]
+    if some and sum(bool(_ADDRESS.search(text)) for text in some) >= _MESSAGES * len(some):
+        idle = idle | frozenset(_EMAIL.split())
+    return np.asarray([word in idle for word in terms.vocabulary], bool)

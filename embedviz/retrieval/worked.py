@@ -1,0 +1,56 @@
+"""A worked example of search: a question about the Lee news and the text that answers it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from embedviz.core.texts import Texts, tokens
+from embedviz.corpus import LEE
+from embedviz.retrieval.indexes import Indexed
+from embedviz.retrieval.ranking import explain
+
+
+class WorkedExample(NamedTuple):
+    """A question whose answer is known.
+
+    Attributes:
+        query: The question.
+        key: Key of the text that answers it.
+        answer: The sentence of that text with the answer.
+        about: Why this question was chosen.
+    """
+
+    query: str
+    key: str
+    answer: str
+    about: str
+
+
+WORKED = {
+    LEE: WorkedExample(
+        "Which illness do cows have?",
+        "news 291",
+        "A third case of mad cow disease has been confirmed in Japan.",
+        "The question was chosen because the answer uses other words: “disease” for “illness”, “cow” for “cows”.",
+    )
+}
+"""Name of texts that come with the program, to their worked example."""
+
+
+def worked_example(source: str, texts: Texts, query: str) -> WorkedExample | None:
+    """Return the worked example of these texts where this is its query."""
+    example = WORKED.get(source)
+    there = example is not None and tokens(query) == tokens(example.query) and example.key in texts.keys
+    return example if there else None
+
+
+def answer_ranks(example: WorkedExample, indexed: Indexed, methods: Sequence[str]) -> dict[str, int]:
+    """Return the rank of the answer among all texts by each method; 0 where its score is not above 0.
+
+    Raises:
+        OptionError: The texts are not indexed for a method.
+    """
+    row = indexed.rows[example.key]
+    hits = {name: explain(example.query, indexed, name, row) for name in methods}
+    return {name: hit.rank if hit.score > 0 else 0 for name, hit in hits.items()}
