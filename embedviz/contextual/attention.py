@@ -1,9 +1,9 @@
-"""What each attention head reads and writes: weights, scores, values, and what is added to the residual stream.
+"""Attention heads: weights, scores, values, and the vectors that they add to the residual stream.
 
 Vaswani et al. 2017: a head has queries q, keys k and values v of a layer's input; the weights of a token are the
-softmax of q·k / √d_h over the tokens it may see, and the head adds W_O Σ_j weight_j v_j to that token's vector. How
-much one token gives is |weight_j W_O v_j| (Kobayashi et al. 2020), which need not follow the weight. Everything is
-computed from the model's own weights; layers and heads are counted from 1.
+softmax of q·k / √d_h over its visible tokens, and the head adds W_O Σ_j weight_j v_j to the vector of that token. The
+part of one key is |weight_j W_O v_j| (Kobayashi et al. 2020); it need not follow the weight. Everything is computed
+from the weights of the model; layers and heads are counted from 1.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ MOST_TOKENS = 512
 """Tokens of a text, special ones included."""
 
 
-class _Parts(NamedTuple):
-    """A layer taken apart.
+class _LayerParts(NamedTuple):
+    """The parts of a layer.
 
     Attributes:
-        before: What the queries, keys and values are made of: the input itself, or the input normalised.
+        before: From the input to the argument of queries, keys and values: the input itself, or normalized.
         query, key, value: From that to (t, heads · d_h).
         output: W_O, (d, heads · d_h), and its bias, (d).
-        scale: What the products of queries and keys are multiplied by.
-        joined: Input and what attention adds, to the vector after the block.
+        scale: Factor of the products of queries and keys.
+        joined: From the input and the attention output to the vector after the block.
         after: The rest of the layer, the feed-forward network.
     """
 
@@ -51,24 +51,23 @@ class _Parts(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
-    """One layer over the t tokens of a text: its H heads, and where the vectors are after each step.
+class AttentionBlock:
+    """One layer on the t tokens of a text: its H heads, and the vectors after each step.
 
     Attributes:
         layer: From 1.
-        scale: What the products of queries and keys are multiplied by, 1 / √d_h.
+        scale: Factor of the products of queries and keys, 1 / √d_h.
         queries, keys, values: (H, t, d_h).
-        scores: What the softmax is taken of, (H, t, t), from a token (row) to a token (column); −∞ where the model
-            lets none be seen.
+        scores: Inputs of the softmax, (H, t, t), from a token (row) to a token (column); −∞ for masked tokens.
         weights: The softmax, (H, t, t).
         sums: The weighted sums of values, (H, t, d_h).
-        adds: What each head adds to each token's vector, (H, t, d); without the bias, which belongs to no head.
-        given: The length of what each token gives to each, |weight · W_O v|, (H, t, t).
-        bias: What the block adds besides its heads, (d).
-        before: What comes in, (t, d).
-        added: What attention adds, all heads and the bias, (t, d).
-        joined: After that, normalised where the model does so here, (t, d).
-        after: What the layer gives, after the feed-forward network, (t, d).
+        adds: The vector that each head adds to each token, (H, t, d), without the bias, which belongs to no head.
+        given: Length of the part of each key, |weight · W_O v|, (H, t, t).
+        bias: The bias of the attention output, (d).
+        before: Input of the layer, (t, d).
+        added: Attention output, all heads and the bias, (t, d).
+        joined: Vectors after attention and its layer norm, if there is one here, (t, d).
+        after: Output of the layer, after the feed-forward network, (t, d).
     """
 
     layer: int
@@ -90,15 +89,15 @@ class Block:
 
 @dataclass(frozen=True, eq=False)
 class Attention:
-    """All heads of a model over one text, or two.
+    """All heads of a model on one text, or two.
 
     Attributes:
         encoder: The model.
         tokens: The t pieces, as its tokenizer writes them.
-        special: Whether the model's own frame put them there, (t,).
+        special: Whether a token is special, such as [CLS], (t,).
         segments: 0 for the first text, 1 for the second, −1 for special tokens, (t,).
-        offsets: The characters of its text that a token stands for, (t, 2).
-        weights: The model's own, (L, heads, t, t), from a token (row) to a token (column).
+        offsets: First and last character of each token in its text, (t, 2).
+        weights: Weights of the model, (L, heads, t, t), from a token (row) to a token (column).
         states: (L + 1, t, d) as the model gives them; layer 0 is the embedding output.
     """
 
@@ -115,11 +114,11 @@ class Attention:
 
     @property
     def causal(self) -> bool:
-        """Whether a token sees only itself and those before it."""
+        """Return whether a token sees only itself and earlier tokens."""
         return self.encoder.kind in CAUSAL
 
-    def block(self, layer: int) -> Block:
-        """Return a layer with all its heads, computed from its input and the model's weights.
+    def block(self, layer: int) -> AttentionBlock:
+        """Return a layer with all its heads, computed from its input and the weights of the model.
 
         Raises:
             OptionError: There is no such layer.
@@ -146,7 +145,7 @@ class Attention:
             joined = parts.joined((x, torch.from_numpy(added)))
             after = parts.after(joined).numpy()
         heads = (q, k, v, scores, weights, sums, adds, given)
-        return Block(layer, scale, *heads, bias, x.numpy(), added, joined.numpy(), after)
+        return AttentionBlock(layer, scale, *heads, bias, x.numpy(), added, joined.numpy(), after)
 
 
 def softmax(scores: Float) -> Float:
@@ -156,47 +155,22 @@ def softmax(scores: Float) -> Float:
 
 
 def attend(model: Encoder | str | Path, text: str, second: str = "", *, most: int = MOST_TOKENS) -> Attention:
-    """Return what all heads of a model do over a text, or over two that it reads together.
+    """Return all heads of a model on a text, or on two texts read together.
 
     Args:
-        model: What `load` gives, or a folder, or `builtin`.
-        second: The other text, which the model's tokenizer joins to the first with its own separator.
-        most: Tokens that are taken, special ones included.
+        model: A result of `load`, a folder, or `builtin`.
+        second: Another text; the tokenizer joins it to the first with its separator.
+        most: Greatest number of tokens, special tokens included.
 
     Raises:
-        EncoderError: The model cannot be loaded, is of a kind whose layers are not known here, or takes no second
-            text; there is no token, or there are too many.
+        EncoderError: The model cannot be loaded, its architecture is not supported, or it takes no second text; there
+            is no token, or there are too many.
     """
     import torch
 
     encoder = load(model)
-    if encoder.kind not in KINDS:
-        raise EncoderError(
-            f"{encoder.name} is of the kind {encoder.kind}, whose layers are not taken apart here. "
-            f"Known are: {', '.join(KINDS)}."
-        )
-    if second.strip() and encoder.kind in CAUSAL:
-        raise EncoderError(
-            f"{encoder.name} ({encoder.kind}) has no separator between two texts. Give it one text that holds both."
-        )
-    backend = encoder.tokenizer.backend_tokenizer
-    texts = [each.encode("utf-8", "replace").decode("utf-8") for each in (text, second) if each.strip()]
-    read = backend.encode(*texts) if texts else None
-    if read is None or all(read.special_tokens_mask):
-        raise EncoderError("There is no word in this text. Type a sentence.")
-    room = min(most, encoder.limit)
-    if len(read.ids) > room:
-        most_of = f"{encoder.name} takes at most {room:,}" if room == encoder.limit else f"at most {room:,} are shown"
-        raise EncoderError(
-            f"The text has {len(read.ids):,} tokens; {most_of} at once, since each of them looks at every other. "
-            "Give a shorter one."
-        )
-    table = encoder.network.get_input_embeddings().num_embeddings
-    if max(read.ids) >= table:
-        raise EncoderError(
-            f"The tokenizer of {encoder.name} gives token {max(read.ids):,}; the model has {table:,} input vectors. "
-            "The two do not belong together."
-        )
+    _supported(encoder, second)
+    read = _tokens(encoder, text, second, most)
     given = {"input_ids": torch.tensor([read.ids])}
     if getattr(encoder.network.config, "type_vocab_size", 0) > 1:
         given["token_type_ids"] = torch.tensor([read.type_ids])
@@ -213,14 +187,55 @@ def attend(model: Encoder | str | Path, text: str, second: str = "", *, most: in
     return Attention(encoder, tuple(read.tokens), special, sequence, offsets, weights, states)
 
 
+def _supported(encoder: Encoder, second: str) -> None:
+    """Check the architecture.
+
+    Raises:
+        EncoderError: It is not supported, or takes no second text.
+    """
+    if encoder.kind not in KINDS:
+        raise EncoderError(
+            f"{encoder.name} has the architecture {encoder.kind}; its heads cannot be shown. "
+            f"Supported are: {', '.join(KINDS)}."
+        )
+    if second.strip() and encoder.kind in CAUSAL:
+        raise EncoderError(
+            f"{encoder.name} ({encoder.kind}) has no separator between two texts. Give it one text that holds both."
+        )
+
+
+def _tokens(encoder: Encoder, text: str, second: str, most: int) -> Any:
+    """Return what the tokenizer gives for the texts.
+
+    Raises:
+        EncoderError: There is no token, there are too many, or the model has no vector for one of them.
+    """
+    texts = [each.encode("utf-8", "replace").decode("utf-8") for each in (text, second) if each.strip()]
+    read = encoder.tokenizer.backend_tokenizer.encode(*texts) if texts else None
+    if read is None or all(read.special_tokens_mask):
+        raise EncoderError("There is no word in this text. Type a sentence.")
+    room = min(most, encoder.limit)
+    if len(read.ids) > room:
+        limit = f"{encoder.name} reads at most {room:,}" if room == encoder.limit else f"at most {room:,} are shown"
+        raise EncoderError(f"The text has {len(read.ids):,} tokens; {limit}. Give a shorter text.")
+    table = encoder.network.get_input_embeddings().num_embeddings
+    if max(read.ids) >= table:
+        raise EncoderError(
+            f"The tokenizer of {encoder.name} gives token {max(read.ids):,}, but the model has {table:,} input "
+            "vectors. "
+            "Tokenizer and model do not belong together."
+        )
+    return read
+
+
 CAUSAL = frozenset({"gpt2"})
-"""Kinds of models in which a token sees only what stands before it."""
+"""Architectures in which a token sees only earlier tokens."""
 
 
-def _bert(network: Any, number: int) -> _Parts:
+def _bert(network: Any, number: int) -> _LayerParts:
     layer = network.encoder.layer[number]
     own, output = layer.attention.self, layer.attention.output
-    return _Parts(
+    return _LayerParts(
         lambda x: x,
         own.query,
         own.key,
@@ -232,10 +247,10 @@ def _bert(network: Any, number: int) -> _Parts:
     )
 
 
-def _distilbert(network: Any, number: int) -> _Parts:
+def _distilbert(network: Any, number: int) -> _LayerParts:
     layer = network.transformer.layer[number]
     own = layer.attention
-    return _Parts(
+    return _LayerParts(
         lambda x: x,
         own.q_lin,
         own.k_lin,
@@ -247,14 +262,14 @@ def _distilbert(network: Any, number: int) -> _Parts:
     )
 
 
-def _gpt2(network: Any, number: int) -> _Parts:
+def _gpt2(network: Any, number: int) -> _LayerParts:
     layer = network.h[number]
     own = layer.attn
 
     def third(place: int) -> Callable[[Any], Any]:
         return lambda x: own.c_attn(x).split(own.split_size, dim=-1)[place]
 
-    return _Parts(
+    return _LayerParts(
         layer.ln_1,
         third(0),
         third(1),
@@ -266,7 +281,7 @@ def _gpt2(network: Any, number: int) -> _Parts:
     )
 
 
-KINDS: dict[str, Callable[[Any, int], _Parts]] = {
+KINDS: dict[str, Callable[[Any, int], _LayerParts]] = {
     "bert": _bert,
     "roberta": _bert,
     "xlm-roberta": _bert,
@@ -275,6 +290,6 @@ KINDS: dict[str, Callable[[Any, int], _Parts]] = {
     "distilbert": _distilbert,
     "gpt2": _gpt2,
 }
-"""Kinds of models whose layers are taken apart, and how."""
+"""Supported architectures, each with the function that returns the parts of a layer."""
 
-__all__ = ["BUILTIN", "CAUSAL", "KINDS", "MOST_TOKENS", "Attention", "Block", "attend", "softmax"]
+__all__ = ["BUILTIN", "CAUSAL", "KINDS", "MOST_TOKENS", "Attention", "AttentionBlock", "attend", "softmax"]

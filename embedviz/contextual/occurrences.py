@@ -1,4 +1,4 @@
-"""Makers: every occurrence of a word in some sentences, found by characters, as a row of a space a layer."""
+"""Occurrences of a word in sentences, found by characters; a space for each layer with one row for each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from embedviz.core.options import Choice, OptionError
 from embedviz.core.space import Float, Ints, Origin, VectorSpace
 
 LONGEST = 200
-"""Characters of a word that is looked for."""
+"""Greatest number of characters of a word."""
 _WITHOUT_BLANKS = re.compile("[぀-ヿ㐀-䶿一-鿿豈-﫿\U00020000-\U0003ffff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 """Scripts that put no blanks between words (Han, kana, Thai, Lao, Burmese, Khmer): a word may begin or end anywhere."""
 
@@ -29,13 +29,13 @@ PIECES_OPTION = Choice(
     "pieces",
     tuple(PIECES),
     "mean",
-    "What stands for a word of several pieces: their mean, the first, or the last.",
+    "Vector of a word of several pieces: their mean, the first, or the last.",
     "Pieces",
 )
 
 
 class Place(NamedTuple):
-    """Where a word stands: in which sentence, from which character to which."""
+    """A place of a word: the number of its sentence, and its first and last character."""
 
     sentence: int
     start: int
@@ -43,10 +43,10 @@ class Place(NamedTuple):
 
 
 def find(word: str, sentences: Sequence[str], *, ignore_case: bool = True) -> list[Place]:
-    """Return every place where a word stands whole.
+    """Return every place of a whole word.
 
-    A whole word has no letter, digit or mark before or after it: “bank's” and “bank-note” hold bank, “banks” does not.
-    In scripts without blanks between words it may stand anywhere. Accents match whether they are composed or not.
+    A whole word has no letter, digit or mark before or after it: “bank's” and “bank-note” contain bank, “banks” does
+    not. In scripts without blanks between words it may be anywhere. Composed and decomposed accents match.
 
     Raises:
         OptionError: The word is empty or far too long.
@@ -81,10 +81,10 @@ class Occurrences:
     """The occurrences of a word among hidden states.
 
     Attributes:
-        places: Those that tokens stand for, n of them.
+        places: Occurrences with tokens, n of them.
         tokens: The tokens of each.
-        without: The sentences that do not have the word.
-        unread: Occurrences that the tokenizer made no token of.
+        without: Numbers of the sentences without the word.
+        unread: Number of occurrences without a token.
     """
 
     word: str
@@ -101,7 +101,7 @@ class Occurrences:
 
     @property
     def positions(self) -> Ints:
-        """How many tokens of the sentence, special ones too, stand before each occurrence: what layer 0 knows, (n,)."""
+        """Return the number of tokens before each occurrence, special tokens included, (n,)."""
         starts = self.hidden.bounds[[place.sentence for place in self.places]]
         return np.asarray([numbers[0] for numbers in self.tokens], np.int64) - starts
 
@@ -138,10 +138,10 @@ class Occurrences:
         return VectorSpace(keys, self.vectors(layer), None, metadata, origin)
 
     def others(self, layer: int = 0) -> tuple[NDArray[np.int64], Float]:
-        """Return the mean vector of the other words of each sentence, and of which occurrences: a bag of words.
+        """Return the mean vector of the other words of each sentence, with the numbers of the occurrences.
 
-        Tokens without a letter or digit, special ones and those of the word itself are left out, wherever in the
-        sentence it stands; an occurrence without another word has no vector.
+        Tokens without a letter or digit, special tokens and all tokens of the word itself are left out. An occurrence
+        without another word has no vector.
 
         Returns:
             Numbers of the occurrences (m,) and their vectors (m, d).
@@ -176,19 +176,19 @@ def occurrences(
     pieces: str = "mean",
     ignore_case: bool = True,
 ) -> Occurrences:
-    """Return every occurrence of a word, each with the tokens that stand for it.
+    """Return every occurrence of a word with its tokens.
 
     Args:
-        senses: One a sentence, where they are known.
-        pieces: What stands for a word of several pieces, a name of `PIECES`.
+        senses: One for each sentence, if labels are known.
+        pieces: The vector of a word of several pieces, a name of `PIECES`.
 
     Raises:
-        OptionError: There is no such word or way, or sentences and senses are not as many.
+        OptionError: The word or `pieces` is not valid, or the numbers of sentences and senses differ.
     """
-    way = PIECES_OPTION.check(pieces, None)
+    pooling = PIECES_OPTION.check(pieces, None)
     if senses is not None and len(senses) != len(hidden.sentences):
         raise OptionError(
-            f"{len(senses):,} senses and {len(hidden.sentences):,} sentences were given; one each is needed."
+            f"{len(senses):,} senses and {len(hidden.sentences):,} sentences were given. Give one for each sentence."
         )
     every = find(word, hidden.sentences, ignore_case=ignore_case)
     found = [(place, hidden.token_numbers(*place)) for place in every]
@@ -201,6 +201,6 @@ def occurrences(
         tuple(numbers for _, numbers in read),
         tuple(number for number in range(len(hidden.sentences)) if number not in having),
         len(found) - len(read),
-        way,
+        pooling,
         None if senses is None else tuple(map(str, senses)),
     )

@@ -1,4 +1,4 @@
-"""Tables of sentence pairs with people's scores, read from files that nobody vouches for."""
+"""Tables of sentence pairs with people's scores, read from untrusted files."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from embedviz.contextual.pooled import LONGEST
 from embedviz.core.phrases import cut, listing
+from embedviz.core.plain_files import read_plain
 from embedviz.files.archives import CorpusError
 from embedviz.files.byte_lines import strict_text
 from embedviz.tables import bare_rows, cell_number
@@ -16,7 +17,7 @@ from embedviz.testsets import datasets
 from embedviz.testsets.datasets import SentencePair
 
 EXAMPLE = "example"
-"""The name of the pairs that come with the program."""
+"""The name of the built-in pairs."""
 MOST_BYTES = 16 * 2**20
 MOST_PAIRS = 10_000
 FEWEST = 6
@@ -30,7 +31,7 @@ _BENCHMARK = (5, 6, 4)  # columns of the sentences and of the score in the STS b
 
 
 class PairsError(ValueError):
-    """A file that holds no sentence pairs with scores; the message is a sentence."""
+    """A file without sentence pairs and scores; the message is a sentence."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class SentencePairs:
     """Sentence pairs with people's scores.
 
     Attributes:
-        source: Where they come from, in a sentence.
+        source: Their source, in a sentence.
     """
 
     name: str
@@ -50,7 +51,7 @@ class SentencePairs:
 
 
 def example() -> SentencePairs:
-    """The pairs that come with the program."""
+    """Return the built-in pairs."""
     return SentencePairs(
         "24 pairs of this program",
         datasets.sentence_pairs(),
@@ -59,27 +60,27 @@ def example() -> SentencePairs:
 
 
 def read_pairs(path: str | Path, name: str = "") -> SentencePairs:
-    """The pairs of a table: CSV with commas or semicolons, or TSV.
+    """Return the pairs of a table: CSV with commas or semicolons, or TSV.
 
-    Columns are found by their names, sentence1, sentence2 and score; others are left aside. Without a header a table
-    has two sentences and a score a row, or the columns of the STS benchmark's own files. In a table with tabs a
-    quotation mark is only itself.
+    Columns are found by their names, sentence1, sentence2 and score; others are ignored. A table without a header has
+    two sentences and a score in each row, or the columns of the files of the STS benchmark. In a table with tabs a
+    quotation mark has no special meaning.
 
     Args:
-        name: What the file is called; the path's own name where it is empty.
+        name: The name of the file; by default that of the path.
 
     Raises:
-        PairsError: It is no such table, too large, or a row has no sentence or score.
+        PairsError: The file is no such table, is too large, or a row has no sentence or score.
     """
     path = Path(path)
     size = path.stat().st_size
     if size > MOST_BYTES:
         raise PairsError(f"The file has {size / 2**20:,.0f} MB; at most {MOST_BYTES >> 20} are read.")
-    return pairs_in(path.read_bytes(), name or path.name)
+    return pairs_in(read_plain(path, MOST_BYTES), name or path.name)
 
 
 def pairs_in(content: bytes, name: str) -> SentencePairs:
-    """The pairs that these bytes are, as `read_pairs` does."""
+    """Return the pairs of a table in bytes, as `read_pairs` does."""
     called = " ".join(PurePosixPath(name.replace("\\", "/")).name.split())[:80] or "file"
     rows = _rows(strict_text(content, PairsError, _SAYS))
     columns = _named(rows[0][1])
@@ -98,7 +99,7 @@ def pairs_in(content: bytes, name: str) -> SentencePairs:
 
 
 def _rows(text: str) -> list[tuple[int, list[str]]]:
-    """The rows that are not empty, each with the number of the line on which it ends."""
+    """Return the nonempty rows, each with the number of its last line."""
     head = text.lstrip("\r\n").partition("\n")[0]
     separator = max("\t,;", key=head.count)
     if not head.count(separator):
@@ -110,10 +111,10 @@ def _rows(text: str) -> list[tuple[int, list[str]]]:
 
 
 def _named(row: Sequence[str]) -> tuple[int, int, int] | None:
-    """Where the sentences and the score stand, by a header; None where the row is none.
+    """Return the columns of the sentences and of the score by a header; None where the row is no header.
 
     Raises:
-        PairsError: It is a header that lacks one of them.
+        PairsError: The header lacks one of them.
     """
     names = [cell.strip().strip('"').lower() for cell in row]
     places = {
@@ -129,10 +130,10 @@ def _named(row: Sequence[str]) -> tuple[int, int, int] | None:
 
 
 def _unnamed(rows: Sequence[tuple[int, list[str]]]) -> tuple[int, int, int]:
-    """Where the sentences and the score stand in a table without a header.
+    """Return the columns of the sentences and of the score in a table without a header.
 
     Raises:
-        PairsError: That cannot be told.
+        PairsError: The columns are not recognized.
     """
     row = rows[0][1]
     if len(row) == 3 and cell_number(row[2]) is not None:

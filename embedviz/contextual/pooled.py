@@ -1,4 +1,4 @@
-"""Sentences pooled in every way at every layer, compared each with each, beside what random sentences give.
+"""Cosines of sentences by every pooling at every layer, with random sentences as the baseline.
 
 Sentences are pooled while they are read: a few thousand tokens have hidden states at a time.
 """
@@ -14,11 +14,19 @@ import numpy as np
 
 from embedviz import corpus
 from embedviz.contextual.encoder import BUILTIN, Encoder, load
+from embedviz.contextual.layer_pooling import (
+    LayerPooling,
+    PooledPortion,
+    in_sentence,
+    layer_poolings,
+    missing_poolings,
+    pool_by_portions,
+    windows_note,
+)
 from embedviz.contextual.pooling import POOLINGS, SPECIAL, scalar_mix
-from embedviz.contextual.ways import Portion, Way, missing_poolings, pooled, read_in_windows, said, ways
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError, Parameter
-from embedviz.core.phrases import joined, share
+from embedviz.core.phrases import joined, number, share
 from embedviz.core.progress import Report, part, tell
 from embedviz.core.space import Float
 from embedviz.core.texts import sentences as sentences_in
@@ -30,30 +38,31 @@ MOST_COMPARED = 200
 LONGEST = 5_000
 """Characters of a sentence."""
 RANDOM = 200
-"""Sentences of the Lee corpus that say what is near by chance, each of another text."""
+"""Number of random sentences of the Lee corpus, each from another text: the chance baseline."""
 MIX = "mix"
 WEIGHT = Parameter(
     "weight",
     -4.0,
     4.0,
     0.0,
-    "Before the softmax: one more multiplies the layer's share by e, against the shares of the others.",
+    "Input of the softmax: +1 multiplies the weight of the layer by e, relative to the others.",
     "w",
 )
 GAMMA = Parameter("gamma", 0.1, 5.0, 1.0, "Scales the whole vector; no cosine depends on it.", "γ")
 _NEAR = 97.5  # percentile of random pairs beyond which a pair is called near
 _WORDS = (6, 40)  # of a sentence of the corpus
 _ROUNDING = 1e-6
+_COUNTS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight")
 
 
 class PoolingCosine(NamedTuple):
-    """A cosine beside those of random pairs, pooled alike.
+    """A cosine with those of random pairs by the same pooling.
 
     Attributes:
         title: Of the pooling.
         layer: None where the pooling takes several.
         mean, low, high: Of random pairs, low and high with 95 % between.
-        below: The share of random pairs that are less alike.
+        below: Share of random pairs with a lower cosine.
     """
 
     title: str
@@ -66,12 +75,12 @@ class PoolingCosine(NamedTuple):
 
     @property
     def near(self) -> bool:
-        """Whether the pair is nearer than 97.5 % of random pairs."""
+        """Return whether the cosine is above those of 97.5 % of random pairs."""
         return self.cosine > self.high
 
     @property
     def constant(self) -> bool:
-        """Whether all pairs have one cosine, as [CLS] at layer 0, where nothing of the sentence has reached it."""
+        """Return whether all random pairs have the same cosine, such as [CLS] at layer 0, before any attention."""
         return self.high - self.low < _ROUNDING
 
 
@@ -84,19 +93,19 @@ class Mixed(NamedTuple):
 
     @property
     def lengths(self) -> list[float]:
-        """The lengths of the vectors."""
+        """Return the Euclidean length of each vector."""
         found: list[float] = np.linalg.norm(self.vectors.astype(np.float64), axis=1).tolist()
         return found
 
 
 @dataclass(frozen=True, eq=False)
 class ComparedSentences:
-    """Some sentences, each with each, in every way of pooling.
+    """Some sentences, each with each, in every pooling.
 
     Attributes:
         sentences: n different ones, in the order given.
         model: Its name.
-        ways: W poolings at their layers.
+        poolings: W poolings at their layers.
         cosines: (W, n, n).
         layers: The means of the tokens at each layer, (L + 1, n, d): what a mix is made of, since a mean of mixed
             layers is the mix of their means.
@@ -108,7 +117,7 @@ class ComparedSentences:
     sentences: tuple[str, ...]
     model: str
     special: str
-    ways: tuple[Way, ...]
+    poolings: tuple[LayerPooling, ...]
     cosines: Float
     layers: Float
     left_out: tuple[str, ...]
@@ -120,23 +129,23 @@ class ComparedSentences:
 
     @property
     def depth(self) -> int:
-        """L, the number of the last layer."""
+        """Return the number of the last layer, L."""
         return len(self.layers) - 1
 
-    def of(self, way: Way) -> Float:
-        """Return the cosines by one way, (n, n).
+    def of(self, pooling: LayerPooling) -> Float:
+        """Return the cosines by one pooling, (n, n).
 
         Raises:
-            OptionError: The model has no such way.
+            OptionError: The model has no such pooling.
         """
-        if way not in self.ways:
-            raise OptionError(f"{self.model} has no vectors by {way.title}.")
-        found: Float = self.cosines[self.ways.index(way)]
+        if pooling not in self.poolings:
+            raise OptionError(f"{self.model} has no vectors by {pooling.title}.")
+        found: Float = self.cosines[self.poolings.index(pooling)]
         return found
 
-    def at(self, layer: int) -> tuple[Way, ...]:
-        """Return the ways of one layer, then those that take several, the scalar mix left out."""
-        return tuple(way for way in self.ways if way.layer in (layer, None) and way.pooling != MIX)
+    def at(self, layer: int) -> tuple[LayerPooling, ...]:
+        """Return the poolings of one layer, then those that take several, the scalar mix left out."""
+        return tuple(pooling for pooling in self.poolings if pooling.layer in (layer, None) and pooling.name != MIX)
 
     def mix(self, weights: Sequence[float], gamma: float = 1.0) -> Mixed:
         """Mix the sentences by γ Σ softmax(w)ⱼ layerⱼ.
@@ -155,10 +164,10 @@ def compared(
     *,
     model: Encoder | str | Path = BUILTIN,
     special: str = SPECIAL.default,
-    device: str = "cpu",
+    device: str = "auto",
     report: Report | None = None,
 ) -> ComparedSentences:
-    """Compare some sentences each with each, in every way of pooling.
+    """Compare some sentences each with each, in every pooling.
 
     Args:
         sentences: Each counts once; the first 200 are read.
@@ -174,28 +183,30 @@ def compared(
     _not_too_long(read)
     tell(report, 0.0, "Opening the model")
     encoder = load(model)
-    every = ways(encoder.depth)
+    every = layer_poolings(encoder.depth)
     kept: list[int] = []
-    parts: list[Portion] = []
-    for portion in pooled(encoder, read, every, special=special, device=device, report=part(report, 0.1, 0.95)):
+    parts: list[PooledPortion] = []
+    for portion in pool_by_portions(
+        encoder, read, every, special=special, device=device, report=part(report, 0.1, 0.95)
+    ):
         kept += portion.rows
         parts.append(portion)
     if len(kept) < 2:
         raise OptionError(_too_few(len(kept), len(asked)))
     order = np.argsort(kept)
-    had = tuple(way for way in every if way in parts[0].vectors)
-    whole = {way: np.concatenate([each.vectors[way] for each in parts])[order] for way in had}
+    had = tuple(pooling for pooling in every if pooling in parts[0].vectors)
+    whole = {pooling: np.concatenate([each.vectors[pooling] for each in parts])[order] for pooling in had}
     windowed = sum(each.windowed for each in parts)
     return ComparedSentences(
         tuple(read[row] for row in sorted(kept)),
         encoder.name,
         special,
         had,
-        np.stack([cosines(whole[way]) for way in had]),
-        np.stack([whole[Way("mean", layer)] for layer in range(encoder.depth + 1)]),
+        np.stack([cosines(whole[pooling]) for pooling in had]),
+        np.stack([whole[LayerPooling("mean", layer)] for layer in range(encoder.depth + 1)]),
         tuple(sentence for row, sentence in enumerate(read) if row not in set(kept)),
         missing_poolings(every, had),
-        " ".join(filter(None, [encoder.note, read_in_windows(windowed)])),
+        " ".join(filter(None, [encoder.note, windows_note(windowed)])),
     )
 
 
@@ -219,7 +230,7 @@ def baseline(
     model: Encoder | str | Path = BUILTIN,
     *,
     special: str = SPECIAL.default,
-    device: str = "cpu",
+    device: str = "auto",
     seed: int = 0,
     report: Report | None = None,
 ) -> ComparedSentences:
@@ -242,7 +253,7 @@ def baseline(
     '    print(each.title, f"{each.cosine:.2f} random {each.mean:.2f} ({each.low:.2f} to {each.high:.2f})")',
     "print(pooled.meaning(found))",
 )
-def beside(
+def compare_poolings(
     pair: ComparedSentences, random: ComparedSentences, layer: int, weights: Sequence[float] = (), gamma: float = 1.0
 ) -> tuple[PoolingCosine, ...]:
     """Compare two sentences by each pooling at a layer, and by the scalar mix, beside random pairs pooled alike.
@@ -255,17 +266,24 @@ def beside(
         OptionError: Weights and layers are not as many.
     """
     given = weights or [0.0] * (pair.depth + 1)
-    found = [_beside(way, pair.of(way), random.of(way)) for way in pair.at(layer) if way in random.ways]
+    found = [
+        _against_random(pooling, pair.of(pooling), random.of(pooling))
+        for pooling in pair.at(layer)
+        if pooling in random.poolings
+    ]
     mixed, drawn = pair.mix(given, gamma), random.mix(given, gamma)
-    return (*found, _beside(Way(MIX, None), mixed.cosines, drawn.cosines))
+    return (*found, _against_random(LayerPooling(MIX, None), mixed.cosines, drawn.cosines))
 
 
-def _beside(way: Way, here: Float, random: Float) -> PoolingCosine:
+def _against_random(pooling: LayerPooling, here: Float, random: Float) -> PoolingCosine:
     drawn = above_diagonal(random)
     cosine = float(here[0, 1])
     low, high = np.percentile(drawn, [100 - _NEAR, _NEAR]).tolist()
     below = float((drawn < cosine).mean())
-    return PoolingCosine(POOLINGS[way.pooling].title, way.layer, cosine, float(drawn.mean()), low, high, below)
+    return PoolingCosine(POOLINGS[pooling.name].title, pooling.layer, cosine, float(drawn.mean()), low, high, below)
+
+
+beside = compare_poolings  # its name in cards and in Python that were exported before
 
 
 def table(found: Sequence[PoolingCosine]) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
@@ -274,25 +292,56 @@ def table(found: Sequence[PoolingCosine]) -> tuple[tuple[str, ...], list[tuple[A
     return header, [tuple("" if cell is None else cell for cell in one) for one in found]
 
 
+def ranked(found: Sequence[PoolingCosine]) -> tuple[PoolingCosine, ...]:
+    """Sort poolings by the cosine minus the mean of random pairs, largest first; constant ones last."""
+    return tuple(sorted(found, key=lambda one: (one.constant, one.mean - one.cosine)))
+
+
+def baseline_note(found: Sequence[PoolingCosine]) -> str:
+    """Say how much the baseline differs between poolings, in a sentence; empty where all are constant."""
+    means = [one.mean for one in found if not one.constant]
+    if not means:
+        return ""
+    return (
+        f"Compare each dot with its own band: the mean cosine of random pairs is {number(min(means))} to "
+        f"{number(max(means))}, depending on the method."
+    )
+
+
 def meaning(found: Sequence[PoolingCosine]) -> str:
-    """Say by which poolings the two sentences are near, beside random pairs, in a sentence."""
+    """Say by which poolings the two sentences are more alike than random pairs, in one or two sentences."""
     told = [one for one in found if not one.constant]
     near, rest = ([one for one in told if one.near is wanted] for wanted in (True, False))
     if not rest:
         least = min(one.below for one in told)
-        return f"By every pooling the two are nearer than {'' if least == 1 else 'at least '}{share_below(least)}."
+        return f"By every pooling the two are more alike than {'' if least == 1 else 'at least '}{share_below(least)}."
     if not near:
         most = max(told, key=lambda one: one.below)
         return (
-            "By no pooling are the two nearer than 97.5 % of random pairs; by "
-            f"{said(most.title)} they are nearer than {share_below(most.below)}, which is the most."
+            "By no pooling are the two more alike than 97.5 % of random pairs. The highest is "
+            f"{in_sentence(most.title)}: more alike than {share_below(most.below)}."
         )
-    each = [f"{said(one.title)} (nearer than {share_below(one.below, short=True)})" for one in rest]
-    return f"Nearer than 97.5 % of random pairs by {joined([said(one.title) for one in near])}; not by {joined(each)}."
+    verb = "finds" if len(near) == 1 else "find"
+    return (
+        f"{_COUNTS[len(near)].capitalize()} of {_COUNTS[len(told)]} methods {verb} the two more alike than 97.5\u00a0% "
+        f"of random pairs. {_rest_in_words(near, rest)}"
+    )
+
+
+def _rest_in_words(near: Sequence[PoolingCosine], rest: Sequence[PoolingCosine]) -> str:
+    """Say by which poolings the two are not more alike, and which of those make random pairs more alike than others."""
+    names = joined([f"{in_sentence(one.title)} (above {share_below(one.below, short=True)})" for one in rest])
+    high = [one for one in rest if one.mean > max(other.mean for other in near)]
+    if not high:
+        return f"By {names} they are not."
+    alike = joined([in_sentence(one.title) for one in high])
+    means = joined([number(one.mean) for one in high])
+    makes, cosines = ("makes", "mean cosine") if len(high) == 1 else ("make", "mean cosines")
+    return f"By {names} they are not: {alike} {makes} random sentences alike too ({cosines} {means})."
 
 
 def share_below(below: float, *, short: bool = False) -> str:
-    """Return the share of random pairs that are less alike, in words; only all of them are 100 %."""
+    """Format the share of random pairs with a lower cosine; only all of them are 100 %."""
     told = share(below) if below < 0.995 or below == 1 else f"{int(1000 * below) / 10:.1f} %"
     if short:
         return told
@@ -300,11 +349,12 @@ def share_below(below: float, *, short: bool = False) -> str:
 
 
 def sample(random: ComparedSentences) -> str:
-    """Say what the random pairs are, in a sentence."""
+    """Describe the random pairs, in sentences."""
     n = len(random)
     return (
-        f"Random pairs: all {n * (n - 1) // 2:,} of {n} sentences of the Lee news, one a text, pooled alike; the band "
-        "holds 95\u00a0% of them."
+        f"Random pairs: all {n * (n - 1) // 2:,} pairs of {n} sentences of the Lee news, one from each text, by "
+        "the same "
+        "pooling. The band holds 95\u00a0% of them."
     )
 
 
@@ -315,19 +365,19 @@ def sample(random: ComparedSentences) -> str:
     "print(matrix.meaning, matrix.baseline)",
 )
 def matrix(
-    found: ComparedSentences, random: ComparedSentences, way: tuple[str, int | None], weights: Sequence[float] = ()
+    found: ComparedSentences, random: ComparedSentences, pooling: tuple[str, int | None], weights: Sequence[float] = ()
 ) -> SimilarityMatrix:
-    """Return the sentences each with each by one way, like beside like, about the mean of random pairs.
+    """Return the sentences each with each by one pooling, like beside like, about the mean of random pairs.
 
     Args:
-        way: A pooling and a layer, as in `Way`.
-        weights: Of the scalar mix, where that is the way.
+        pooling: A pooling and a layer, as in `LayerPooling`.
+        weights: Of the scalar mix, where that is the pooling.
 
     Raises:
-        OptionError: The model has no such way, or weights and layers are not as many.
+        OptionError: The model has no such pooling, or weights and layers are not as many.
     """
-    chosen = Way(*way)
-    mixing = chosen.pooling == MIX and weights
+    chosen = LayerPooling(*pooling)
+    mixing = chosen.name == MIX and weights
     here, drawn = ((one.mix(weights).cosines if mixing else one.of(chosen)) for one in (found, random))
     every = above_diagonal(drawn)
     low, middle, high = np.percentile(every, (5, 50, 95)).tolist()
@@ -362,14 +412,14 @@ def _not_too_long(sentences: Sequence[str]) -> None:
     for place, sentence in enumerate(sentences, 1):
         if len(sentence) > LONGEST:
             raise OptionError(
-                f"Sentence {place:,} has {len(sentence):,} characters; at most {LONGEST:,} are read. Divide it."
+                f"Sentence {place:,} has {len(sentence):,} characters; the limit is {LONGEST:,}. Split it."
             )
 
 
 def _too_few(kept: int, asked: int) -> str:
     if asked < 2:
-        return "Two different sentences are needed to compare any."
-    return f"{kept} of the {asked} sentences have a token; two at least are needed."
+        return "Give at least two different sentences."
+    return f"{kept} of the {asked} sentences have a token. Give at least two such sentences."
 
 
 def words_in_common(one: str, other: str) -> tuple[int, int]:

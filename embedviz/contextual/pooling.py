@@ -1,8 +1,7 @@
-"""Makers: hidden states in, one vector a sentence out. `POOLINGS` is the table.
+"""Poolings: one vector for each sentence from its hidden states. `POOLINGS` is the table.
 
-No padding is ever counted: hidden states keep none. Special tokens, [CLS] and [SEP], are counted unless it is said
-otherwise: models of sentences are trained with them, and sentence-transformers counts them, also where it makes a mean
-of a model whose folder names no pooling.
+Hidden states have no padding. Special tokens, [CLS] and [SEP], count by default: sentence models are trained with
+them, and sentence-transformers counts them, also by default for a model whose folder names no pooling.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from embedviz.core.hidden import HiddenStates
-from embedviz.core.options import Choice, Method, OptionError, Parameter, Text, check, choose, table
+from embedviz.core.options import Choice, Method, OptionError, Parameter, TextOption, check, choose, table
 from embedviz.core.space import Float, Ints, Origin, VectorSpace
 
 _LAYER = Parameter("layer", 0, lambda n: n - 1, 1_000, "0 is the input, the highest the last layer.", "Layer")
@@ -22,20 +21,20 @@ SPECIAL = Choice(
     "special",
     ("with", "without"),
     "with",
-    "Whether [CLS] and [SEP] are counted, by every pooling but CLS. Models of sentences are trained with them.",
+    "Whether poolings other than CLS count [CLS] and [SEP]. Sentence models are trained with them.",
     "Special tokens",
 )
 
 
 def cls(hidden: HiddenStates, sentences: Ints, *, layer: int) -> Float:
-    """Return the vector of the first token, which the model's own frame put there.
+    """Return the vector of the first token, which must be a special token.
 
     Raises:
         OptionError: The model has no such token.
     """
     first = hidden.bounds[sentences]
     if not hidden.special[first].all():
-        raise OptionError(f"{hidden.origin.name} puts no special token before a sentence; take another pooling.")
+        raise OptionError(f"{hidden.origin.name} puts no special token before a sentence. Take another pooling.")
     return np.asarray(hidden.layer(layer)[first], np.float32)
 
 
@@ -82,7 +81,7 @@ def scalar_mix(layers: Sequence[Any], weights: Sequence[float], gamma: float = 1
     """
     if len(layers) != len(weights):
         raise OptionError(
-            f"{len(weights):,} weights and {len(layers):,} layers were given; one weight a layer is needed."
+            f"{len(weights):,} weights and {len(layers):,} layers were given. Give one weight for each layer."
         )
     shifted = np.exp(np.asarray(weights, np.float64) - max(weights))
     shares = gamma * shifted / shifted.sum()
@@ -98,7 +97,7 @@ POOLINGS: dict[str, Method] = table(
         "Mean",
         mean,
         (_LAYER, SPECIAL),
-        "The mean of a sentence's tokens: what many sentence models are trained with.",
+        "The mean of the tokens of a sentence; many sentence models are trained with it.",
         "Reimers and Gurevych 2019",
     ),
     Method(
@@ -106,7 +105,7 @@ POOLINGS: dict[str, Method] = table(
         "CLS",
         cls,
         (_LAYER,),
-        "The vector of the first token, which attends to all others. Untuned, it says little about the sentence.",
+        "The vector of the first token. Without fine-tuning it says little about the sentence.",
         "Devlin et al. 2019",
     ),
     Method(
@@ -140,36 +139,45 @@ POOLINGS: dict[str, Method] = table(
         "Scalar mix",
         mixed,
         (
-            Text(
-                "weights", "0", "A number a layer, from the input on, or one for all; softmax makes them shares.", "w"
+            TextOption(
+                "weights",
+                "0",
+                "One number for each layer, or one for all; softmax gives the weights.",
+                "w",
             ),
             Parameter("gamma", 0.01, 100.0, 1.0, "Scales the whole vector; no cosine depends on it.", "γ"),
             SPECIAL,
         ),
-        "ELMo's mix: all layers, each with its share, softmax(w), and a scale γ.",
+        "The mix of ELMo: all layers, weighted by softmax(w), times a scale γ.",
         "Peters et al. 2018",
     ),
 )
 
 
 def own_pooling(named: str) -> str:
-    """Return the name of the model's own pooling in `POOLINGS`; the mean where there is none.
+    """Return the name in `POOLINGS` of the pooling of a model; mean where there is none.
 
     Args:
-        named: What `encoder.pooling_of` gives.
+        named: A result of `encoder.pooling_of`.
     """
     return named if named in ("mean", "cls", "max") else "mean"
 
 
-def own_said(named: str, special: str = SPECIAL.default) -> str:
-    """Say in a sentence which pooling is the model's own, and whether special tokens are counted."""
+def own_pooling_note(named: str, special: str = SPECIAL.default) -> str:
+    """Say which pooling is the model's own, and whether special tokens count, in sentences."""
     title = POOLINGS[own_pooling(named)].title
+    in_text = title if title == "CLS" else title.lower()
     counted = "" if named == "cls" else f" Special tokens are {'' if special == 'with' else 'not '}counted."
     if own_pooling(named) == named:
-        return f"The model's own pooling: {title}.{counted}"
+        return f"The model's own pooling is {in_text}.{counted}"
     if named:
-        return f"The model's own pooling, {named}, is not offered here; {title.lower()} takes its place.{counted}"
-    return f"The model's files name no pooling; {title.lower()} is used, as sentence-transformers does.{counted}"
+        return (
+            f"This model was trained with {named} pooling, which is not offered here; {in_text} replaces it.{counted}"
+        )
+    return f"The files of the model name no pooling; {in_text} is used, as in sentence-transformers.{counted}"
+
+
+own_said = own_pooling_note  # its name before
 
 
 def pool(hidden: HiddenStates, method: str = "mean", **options: Any) -> VectorSpace:
@@ -217,6 +225,6 @@ def _numbers(text: str, count: int) -> list[float]:
     found = found * count if len(found) == 1 else found
     if len(found) != count or not all(math.isfinite(number) for number in found):
         raise OptionError(
-            f"weights is {text!r}; {count} numbers are needed, one a layer from the input on, or one for all."
+            f"weights is {text!r}; {count} numbers are needed: one for each layer from the input on, or one for all."
         )
     return found

@@ -1,14 +1,14 @@
-"""Trainings from corpus to saved space: what they will take, how they go, what came of them.
+"""Trainings from corpus to saved space: their cost, their measures, their records.
 
 `trainers`: the table, a file and a row for each trainer · `settings`: what suits a corpus and what it will take ·
-`runs`: a run · `watching`: what happens meanwhile, with `evaluating`, `basis` and `snapshots` · `measures`: how it went
+`runs`: a run · `watching`: a running training, with `evaluating`, `basis` and `snapshots` · `measures`: its measures
 · `records`: what is saved · `comparing`: two runs · `repeating`: a run made again · `journal`: what outlives a process
-· `replay` and `curves`: the trajectory as a movie, and the lines beside it.
+· `replay` and `curves`: the recording as a movie, and its charts · `example`: a small training to show.
 """
 
 from embedviz.training.comparing import UNTOLD, alike, compare_analogies, differences, run_names, task
 from embedviz.training.journal import Interrupted, discard, forget, interrupted, keep, tidy
-from embedviz.training.measures import Course, Coverage, MeasureCurve, Moment, measures
+from embedviz.training.measures import Course, Coverage, Moment, TrainingCurve, measures
 from embedviz.training.records import CUT_OFF, STOPPED, WHOLE, Record, matrix_hash, record, trajectory
 from embedviz.training.repeating import corpus_again, corpus_of, recorded, repeat
 from embedviz.training.runs import TrainingResult, finish, train
@@ -22,10 +22,10 @@ __all__ = [
     "Course",
     "Coverage",
     "Interrupted",
-    "MeasureCurve",
     "Moment",
     "Plan",
     "Record",
+    "TrainingCurve",
     "TrainingResult",
     "alike",
     "caution",

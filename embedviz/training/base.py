@@ -2,7 +2,7 @@
 
 A trainer is a function `train(corpus, *, watch=None, **options) -> Trained`. The rows of its space are the first words
 of the corpus, in its order: all that stand in it at least `min_count` times. It calls `watch` before the first pass,
-then as often as it can without slowing down, several times a second, and once after the last pass; each time it goes on
+then several times a second, and once after the last epoch; each time it continues
 only if `watch` returns true. What it returns then is what has been learned so far. It raises `OptionError` where an
 option is not allowed, or fewer than two words are left.
 """
@@ -11,11 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from typing import Any, NamedTuple
 
 from embedviz import __version__
-from embedviz.core.options import Method, OptionError, check
-from embedviz.core.phrases import counted
+from embedviz.core import device as machine
+from embedviz.core.card import LastUse
+from embedviz.core.options import Choice, Method, OptionError, check
 from embedviz.core.space import Float, Ints, Origin, VectorSpace
 from embedviz.corpus.tokenized import Corpus
 
@@ -25,16 +27,15 @@ class TrainingState:
     """State of a training.
 
     Attributes:
-        epoch: Passes over the corpus that are done, with the part of the one that is under way.
-        epochs: Passes in all.
-        tokens: Words that were read so far, over all passes, those that subsampling skips included.
-        seconds: Since the first pass began, without the time that watchers took.
-        loss: The objective per example as it was last measured, as the trainer's row of `TRAINERS` says it; None where
-            it is not known or there is none.
-        vectors: The vectors of the words now, (n, d): a view of what is being trained, or a copy; words may move under
+        epoch: Epochs that are done, with the fraction of the current one.
+        epochs: Epochs in all.
+        tokens: Words read so far, over all epochs, with those that subsampling skips.
+        seconds: Since the first epoch began, without the time of the watchers.
+        loss: The last measured objective per example; None where there is none.
+        vectors: The vectors of the words now, (n, d): a view of the trained array, or a copy; they may change under
             a reader's eyes.
-        some: The vectors of some rows alone, (m, d), where that is less work than all of them.
-        copies: Whether `vectors` gives a copy, which nothing moves.
+        some: The vectors of some rows, (m, d), where that is less work than all of them.
+        copies: Whether `vectors` gives a copy.
     """
 
     epoch: float
@@ -52,19 +53,19 @@ class TrainingState:
 
 
 SMALL = 200_000
-"""Words below which a corpus is read with other settings than are usual."""
-SAME_TEXT = "It is measured on the text that is learned, not on one held out."
+"""Words below which a corpus gets other settings than usual."""
+SAME_TEXT = "It is measured on the training text, not on held-out text."
 Watch = Callable[[TrainingState], bool]
-"""Sees each step; whether the training shall go on. It may raise, to end it at once with nothing kept."""
+"""Gets each step and returns whether to continue. It may raise to end the training without a result."""
 
 
 class Needs(NamedTuple):
-    """Size of the space that comes of a training, and its cost.
+    """Size of the trained space, and the cost of the training.
 
     Attributes:
         rows: Words of the space.
         dimensions: Numbers of a row.
-        bytes: Memory at its peak.
+        bytes: Peak memory.
         seconds: Estimated time on this machine, if nothing else runs.
     """
 
@@ -80,12 +81,12 @@ class Trained:
 
     Attributes:
         space: One row a word, with counts; its origin says how it was made.
-        loss: The objective per example after each whole pass; None where the trainer has none.
-        baseline: What the loss is before anything is learned, where that is known.
-        epochs: Passes that were made; fewer than asked for where a watcher ended it.
-        tokens: Words that were read, over all passes.
-        seconds: What the passes took.
-        more: What else the trainer has to tell, as plain JSON values.
+        loss: The objective per example after each whole epoch; None where the trainer has none.
+        baseline: The loss before learning, where that is known.
+        epochs: Epochs that were done; fewer than planned where a watcher ended it.
+        tokens: Words that were read, over all epochs.
+        seconds: Duration of the epochs.
+        more: Further results of the trainer, as plain JSON values.
         repeats: Whether the trainer promises the same bits for the same corpus, options and versions on this machine.
     """
 
@@ -109,12 +110,13 @@ class Trainer(Method):
     """A row of `TRAINERS`: its function takes a corpus, `watch` and the options, and returns a `Trained`.
 
     Attributes:
-        costs: Gives the `Needs` of a corpus and all options, checked.
-        unit: The loss is the mean over these, such as *guess*; empty where there is no loss.
-        suggests: Gives settings for a corpus of this size, beside those that suit every trainer.
-        explains: Gives sentences about the loss: its options and `Trained.more`, which is empty until the end.
+        costs: Returns the `Needs` of a corpus and all options, checked.
+        unit: The loss is the mean over these, such as *prediction*; empty where there is no loss.
+        suggests: Returns settings for a corpus of this size, besides those for every trainer.
+        explains: Returns sentences about the loss from the options and `Trained.more`, which is empty until the end.
         results: Reads the test at the end out of `Trained.more`: it has a `table()` for people and `scores()` in JSON.
             None where nothing is tested.
+        packages: The Python packages that it computes with.
         variant: The option that names a run before all others; `titles`: names of its values.
     """
 
@@ -123,12 +125,18 @@ class Trainer(Method):
     suggests: Callable[[Corpus], dict[str, Any]] = lambda corpus: {}
     explains: Callable[[Mapping[str, Any], Mapping[str, Any]], str] = lambda options, more: ""
     results: Callable[[Mapping[str, Any]], Any] | None = None
+    packages: tuple[str, ...] = ("numpy",)
     variant: str = ""
     titles: Mapping[str, str] = field(default_factory=dict)
     long: bool = True
 
+    @property
+    def versions(self) -> dict[str, str]:
+        """Return the versions of embedviz and of the packages in use."""
+        return {"embedviz": __version__, **{name: version(name) for name in self.packages}}
+
     def needs(self, corpus: Corpus, **options: Any) -> Needs:
-        """Return what a training will take.
+        """Return the cost of a training.
 
         Raises:
             OptionError: An option is not allowed, or fewer than two words are left.
@@ -136,30 +144,63 @@ class Trainer(Method):
         return self.costs(corpus, check(self, options))
 
 
+DEVICE = Choice(
+    "device",
+    ("cpu", "cuda", "auto"),
+    "cpu",
+    "cuda trains on a graphics card, auto where there is one. The last bits then differ from run to run.",
+    "Device",
+)
+
+
+def with_device(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options in which the device *auto* is the one that trains here: cuda or cpu.
+
+    Raises:
+        DeviceError: `EMBEDVIZ_DEVICE` names no device of this computer.
+    """
+    if options.get("device") != "auto":
+        return dict(options)
+    return {**options, "device": "cuda" if machine.chosen_device().startswith("cuda") else "cpu"}
+
+
+def place_of(device: str) -> str:
+    """Return the device of a training as torch names it, and note its use.
+
+    Raises:
+        DeviceError: There is no such card.
+    """
+    place = machine.chosen_device(device)
+    if place != "cpu":
+        LastUse.name = place
+    return place
+
+
 def rows_of(corpus: Corpus, min_count: int) -> int:
-    """Return how many words stand in the corpus at least so often.
+    """Return the number of words with this count or more.
 
     Raises:
         OptionError: There are fewer than two, which make no space.
     """
     if len(corpus.words) < 2:
         raise OptionError(
-            f"There is only one word in {corpus.name}, “{corpus.words[0]}”; two are needed. Choose a longer text."
+            f"{corpus.name} has only one word, “{corpus.words[0]}”. Training needs two. Choose a longer text."
         )
-    rows = corpus.kept(min_count)
+    rows = corpus.vocabulary_size(min_count)
     if rows < 2:
-        most = counted(int(corpus.counts[1]), "time")
-        cure = f"Its second most frequent stands there {most}: lower the least count, min_count."
-        kept = "No word stands" if not rows else "Only 1 word stands"
-        raise OptionError(f"{kept} in {corpus.name} {counted(min_count, 'time')} or more; two are needed. {cure}")
+        most = int(corpus.counts[1])
+        found = "No word" if not rows else "Only 1 word"
+        raise OptionError(
+            f"{found} of {corpus.name} has a count of {min_count:,} or more. Training needs two. Lower the minimum "
+            f"count (min_count) to {most:,}."
+        )
     return rows
 
 
 def origin_of(
     corpus: Corpus,
-    method: Method,
+    method: Trainer,
     values: Mapping[str, Any],
-    versions: Mapping[str, str],
     note: str = "",
     *,
     title: str = "",
@@ -167,9 +208,9 @@ def origin_of(
     """Return the origin of a trained space: the corpus by its checksum, every option, and the libraries by version.
 
     Args:
-        title: Name of the run beside the corpus; the method's where it is empty.
+        title: Name of the run after that of the corpus; the method's where it is empty.
     """
     parameters = {"method": method.name, "corpus": corpus.name, **values}
     said = " ".join(filter(None, [corpus.note, note]))
-    name, used = f"{corpus.name} · {title or method.title}", {"embedviz": __version__, **versions}
-    return Origin("trained", name, "frequency", parameters, corpus.checksum, used, said)
+    name = f"{corpus.name} · {title or method.title}"
+    return Origin("trained", name, "frequency", parameters, corpus.checksum, method.versions, said)

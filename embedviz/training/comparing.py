@@ -1,4 +1,4 @@
-"""Two runs compared: what they were set to differ in, and whether one answers more."""
+"""Two runs compared: the settings in which they differ, and their analogies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from embedviz.training.trainers import trainer_of
 
 NOT_THERE = "–"
 UNTOLD = ("first run", "second run")
-"""Names of two runs that nothing tells apart."""
+"""Names of two runs without a difference in settings."""
 _HOW = {"vector_size", "epochs", "alpha", "min_alpha", "eta", "seed", "workers", "device", "output"}
 
 
@@ -28,7 +28,7 @@ class SettingDifference(NamedTuple):
 
 
 def differences(one: Record, other: Record) -> tuple[SettingDifference, ...]:
-    """Return all in which two runs differ as they were set: trainer, corpus, options, how they ended, versions.
+    """Return the settings in which two runs differ: trainer, corpus, options, epochs done, versions.
 
     Their results are not compared. An option that one of the trainers does not have is `NOT_THERE` for it.
     """
@@ -37,23 +37,23 @@ def differences(one: Record, other: Record) -> tuple[SettingDifference, ...]:
         ("corpus", _corpus(one, other), _corpus(other, one)),
         *_pairs(one.spoken_options, other.spoken_options),
         *(_pairs(one.corpus.made, other.corpus.made) if one.corpus.checksum != other.corpus.checksum else []),
-        *_pairs({"passes made": one.epochs}, {"passes made": other.epochs}),
+        *_pairs({"epochs done": one.epochs}, {"epochs done": other.epochs}),
         *_pairs(one.versions, other.versions),
     ]
     return tuple(SettingDifference(*each) for each in found if each[1] != each[2])
 
 
 def task(method: str, corpus: str, options: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return what a run learns, without how: the losses of two runs compare where this is equal.
+    """Return the task of a run, without how it is learned: two losses compare where the tasks are equal.
 
     Args:
-        corpus: Its checksum, or whatever else is its own.
+        corpus: Its checksum, or another identifier.
     """
     return method, corpus, *sorted((name, str(value)) for name, value in options.items() if name not in _HOW)
 
 
 def alike(one: Record, other: Record) -> str:
-    """Return what two runs have in common, in a sentence; empty where that is nothing."""
+    """Return the settings that two runs share, in a sentence; empty where there are none."""
     common = [name for name, value in one.options.items() if name in other.options and other.options[name] == value]
     parts = [
         *(["trainer"] if one.method == other.method else []),
@@ -65,7 +65,7 @@ def alike(one: Record, other: Record) -> str:
 
 
 def run_names(records: Sequence[Record | None]) -> tuple[str, str]:
-    """Return two runs by what they were set to differ in: *skip-gram* and *CBOW*, *window 2* and *window 10*.
+    """Return names of two runs by their different settings: *skip-gram* and *CBOW*, *window 2* and *window 10*.
 
     The trainers alone where these differ, else their variants, else two options at most; *first run* and *second run*
     where nothing differs, or there is no record.
@@ -85,7 +85,7 @@ def run_names(records: Sequence[Record | None]) -> tuple[str, str]:
 
 @offered("compared", "print(compared)")
 def compare_analogies(records: Sequence[Record | None], names: Sequence[str]) -> str:
-    """Return how many analogies two runs answered right when last asked, and how far apart they are.
+    """Return the shares of analogies that two runs answer correctly at the end, and the interval of the difference.
 
     Empty where they were not asked the same. Which questions each answered is not kept, so the difference has the
     interval of two shares on their own (Newcombe 1998, method 10), wider than that of the same questions paired. The
@@ -98,14 +98,14 @@ def compare_analogies(records: Sequence[Record | None], names: Sequence[str]) ->
     if len(last) < 2:
         return ""
     first, second = last
-    right = " and ".join(f"{name} has {share(run.analogies or 0.0)}" for name, run in zip(names, last, strict=True))
+    right = " and ".join(f"{name} {share(run.analogies or 0.0)}" for name, run in zip(names, last, strict=True))
     third = " and ".join(dict.fromkeys(share(run.third or 0.0) for run in (first, second)))
     low, high = _apart(first.analogies or 0.0, second.analogies or 0.0, one.asked.draws)
     points = f"{100 * low:.1f} to {100 * high:.1f} points at 95\u00a0%".replace("-", "−")
-    sure = "a difference beyond chance" if low > 0 or high < 0 else "no difference beyond chance"
+    sure = "The difference is beyond chance" if low > 0 or high < 0 else "The difference may be chance"
     return (
-        f"Of {one.asked.drawn:,} questions of {one.asked.analogies} {right} right; the baseline, nearest to the third "
-        f"word, has {third}. That is {sure}: {points}. Each run is measured on its own."
+        f"Analogies correct, of {one.asked.drawn:,} questions of {one.asked.analogies}: {right} (baseline, "
+        f"nearest to the third word: {third}). {sure}: {points}."
     )
 
 
@@ -113,7 +113,7 @@ answered = compare_analogies  # its name in cards and in Python that were export
 
 
 def _analogy_moments(record: Record) -> list[Moment]:
-    """Return the moments at which analogies were asked."""
+    """Return the moments at which analogies were measured."""
     return [each for each in record.moments if each.analogies is not None]
 
 
@@ -143,8 +143,8 @@ def _pairs(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[tuple[str, 
     ]
 
 
-def _corpus(one: Record, beside: Record) -> str:
+def _corpus(one: Record, other: Record) -> str:
     """Return the corpus by its name; of two with one name also by the checksum's first digits, where they differ."""
-    same_name = one.corpus.name == beside.corpus.name
-    doubtful = same_name and one.corpus.checksum != beside.corpus.checksum
+    same_name = one.corpus.name == other.corpus.name
+    doubtful = same_name and one.corpus.checksum != other.corpus.checksum
     return f"{one.corpus.name} ({one.corpus.checksum[:8]})" if doubtful else one.corpus.name

@@ -82,7 +82,7 @@ class LazyRows:
 
     @cached_property
     def table(self) -> Any:
-        """All rows, a scipy CSR matrix."""
+        """Return all rows as a scipy CSR matrix."""
         from scipy.sparse import csr_matrix
 
         return csr_matrix(self._shape) if self._counts is None else self._weigh(self._counts).tocsr()
@@ -115,7 +115,7 @@ def count_in_parts(
     table: Any = None
     read, paused, begun = 0, 0.0, time.perf_counter()
 
-    def goes_on() -> bool:
+    def ask_watcher() -> bool:
         nonlocal paused
         now, seen = time.perf_counter(), show(table)
         step = TrainingState(read / len(corpus.tokens), 1, read, now - begun - paused, None, seen.all, seen.some, True)
@@ -123,7 +123,7 @@ def count_in_parts(
         paused += time.perf_counter() - now
         return answer
 
-    going = goes_on()
+    going = ask_watcher()
     for end, part in parts(corpus, rows, PART):
         if not going:
             break
@@ -131,5 +131,5 @@ def count_in_parts(
         table = found if table is None else join(table, found)
         read = end
         if read < len(corpus.tokens):
-            going = goes_on()
+            going = ask_watcher()
     return CountTable(table, read, read / len(corpus.tokens), time.perf_counter() - begun - paused)

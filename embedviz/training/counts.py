@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -180,12 +179,13 @@ SMOOTHING = Parameter(
     "Context smoothing α",
     formula=r"P_\alpha(c)=\#(c)^\alpha\,/\,\sum_{c'}\#(c')^\alpha",
 )
+_SPARSE = ("numpy", "scipy")
 ONEHOT = Trainer(
     "onehot",
     "One-hot",
     onehot,
     (MIN_COUNT, COLUMNS),
-    "A dimension for each word. All are equally far apart: what the other ways have to beat.",
+    "A dimension for each word, so all words are equally far apart. This is a baseline for the other trainers.",
     costs=_costs,
 )
 TERM_DOCUMENT = Trainer(
@@ -193,9 +193,10 @@ TERM_DOCUMENT = Trainer(
     "Words by lines",
     term_document,
     (MIN_COUNT, COLUMNS),
-    "How often a word stands in each line. Words that share lines are near.",
+    "Counts how often a word occurs in each line. Words in the same lines are near.",
     "Salton, Wong and Yang 1975",
     costs=partial(_costs, lined=True),
+    packages=_SPARSE,
 )
 TFIDF = Trainer(
     "tfidf",
@@ -206,16 +207,17 @@ TFIDF = Trainer(
             "idf",
             ("smooth", "plain"),
             "smooth",
-            "Smooth: a word of all lines keeps the weight 1 (scikit-learn). Plain: it has none (gensim).",
+            "smooth: a word in every line has weight 1 (scikit-learn). plain: it has weight 0 (gensim).",
             "Weight of rare words",
-            formula=r"\ln\frac{1+n}{1+\mathrm{df}}+1\quad\text{or}\quad\ln\frac{n}{\mathrm{df}}",
+            formula=(r"\ln\frac{1+n}{1+\mathrm{df}}+1", r"\ln\frac{n}{\mathrm{df}}"),
         ),
         MIN_COUNT,
         COLUMNS,
     ),
-    "Counts of words in lines, rare words weighted up, each line at length one.",
+    "Counts of words in lines, with more weight for rare words; each line has length 1.",
     "Spärck Jones 1972",
     costs=partial(_costs, lined=True),
+    packages=_SPARSE,
 )
 PMI = Trainer(
     "pmi",
@@ -226,7 +228,7 @@ PMI = Trainer(
             "values",
             ("positive", "all"),
             "positive",
-            "Positive (PPMI): what is below 0 becomes 0. Of pairs that were never seen both say 0.",
+            "positive (PPMI): negative values become 0. Pairs that never occur are 0 in both.",
             "Values",
             formula=r"\ln\frac{P(w,c)}{P(w)\,P_\alpha(c)}-\ln k",
         ),
@@ -237,15 +239,16 @@ PMI = Trainer(
             "weighting",
             ("flat", "distance"),
             "flat",
-            "A pair counts one, or one over its distance as in GloVe.",
+            "flat: a pair counts one. distance: it counts one over its distance, as in GloVe.",
             "Count of a pair",
         ),
         MIN_COUNT,
         COLUMNS,
     ),
-    "Which words stand near a word more often than their counts let expect, in nats. A dimension is a word.",
+    "How much more often two words occur near each other than their counts predict, in nats. A dimension is a word.",
     "Church and Hanks 1990; Levy and Goldberg 2014",
     costs=_costs,
+    packages=_SPARSE,
 )
 LSA = Trainer(
     "lsa",
@@ -256,7 +259,7 @@ LSA = Trainer(
             "counts",
             (*WINDOWS, *LINES),
             "ppmi",
-            "What is decomposed: PPMI, ln(1 + count) or counts of words within a window; counts or TF-IDF of lines.",
+            "The table to decompose: PPMI, ln(1 + count) or counts within a window; counts or TF-IDF of lines.",
             "Of",
         ),
         Parameter(
@@ -264,7 +267,7 @@ LSA = Trainer(
             1,
             1_000,
             100,
-            "More keep more of the table, fewer merge more words that are used alike.",
+            "More dimensions keep more of the table. Fewer merge words with similar use.",
             "Dimensions",
         ),
         Parameter(
@@ -272,7 +275,7 @@ LSA = Trainer(
             0.0,
             1.0,
             0.5,
-            "How much a dimension's singular value counts. For word similarity 0 and ½ did better than 1.",
+            "The weight of the singular values. For word similarity, 0 and ½ did better than 1.",
             "Exponent of Σ",
             formula=r"W=U_d\,\Sigma_d^{\,p}",
         ),
@@ -280,11 +283,12 @@ LSA = Trainer(
         SHIFT,
         SMOOTHING,
         MIN_COUNT,
-        Parameter("seed", 0, 2**31 - 1, 0, "The decomposition begins with it.", "Seed"),
+        Parameter("seed", 0, 2**31 - 1, 0, "The start of the random numbers.", "Seed"),
     ),
-    "A table of counts cut to its first singular vectors, so that words are alike that stand with like words.",
+    "A table of counts, reduced to its first singular vectors, so that words with similar contexts are near.",
     "Deerwester et al. 1990; Levy, Goldberg and Dagan 2015",
     costs=_costs,
+    packages=(*_SPARSE, "scikit-learn"),
 )
 ROWS = (ONEHOT, TERM_DOCUMENT, TFIDF, PMI, LSA)
 
@@ -373,9 +377,7 @@ def _trained(
     said = [note] if note else []
     if found.share < 1:
         said.append(f"Stopped after {share(found.share)} of the corpus.")
-    used = 1 if method is ONEHOT else 3 if method is LSA else 2
-    versions = {name: version(name) for name in ("numpy", "scipy", "scikit-learn")[:used]}
-    origin = origin_of(corpus, method, values, versions, " ".join(said))
+    origin = origin_of(corpus, method, values, " ".join(said))
     rows = len(matrix)
     space = VectorSpace(corpus.words[:rows], matrix, corpus.counts[:rows], origin=origin)
     return Trained(space, None, None, found.share, found.read, found.seconds, more or {}, repeats=True)

@@ -1,4 +1,4 @@
-"""Charts over the passes of a training: its measures, how soon words settle, how much the picture shows."""
+"""Charts over the epochs of a training: its measures, how soon words settle, the variance on the map."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 from embedviz.core.phrases import cut, share
 from embedviz.training.comparing import task
-from embedviz.training.measures import MeasureCurve
+from embedviz.training.measures import TrainingCurve
 from embedviz.training.records import Record
 from embedviz.training.replay import Film
 
 
 class CurveLine(NamedTuple):
-    """One run's values over the passes; `place`: of the run among those shown, which gives it its color."""
+    """One run's values by epoch; `place`: position of the run, which decides its color."""
 
     name: str
     epochs: tuple[float, ...]
@@ -22,10 +22,10 @@ class CurveLine(NamedTuple):
 
 
 class Baseline(NamedTuple):
-    """The value of a measure where nothing was learned, or that of a simpler rule.
+    """The value of a measure before learning, or that of a simpler rule.
 
     Attributes:
-        label: What it is, with its last value.
+        label: Its name, with its last value.
         values: At each of the epochs; one alone holds throughout.
     """
 
@@ -35,14 +35,14 @@ class Baseline(NamedTuple):
 
 
 class CurveChart(NamedTuple):
-    """One measure over the passes, of all runs that were asked the same, with its baseline.
+    """One measure by epoch, for all runs with the same task, with its baseline.
 
     Attributes:
-        title: The measure, with the run where it is of one of several.
-        about: What is measured, on what.
+        title: The measure; of one of several runs, with the run.
+        about: The quantity and its sample.
         unit: *number* or *share*.
         baselines: One for all lines, or one for each.
-        dots: Whether it was measured at few moments, so that nothing is drawn between them.
+        dots: Whether it was measured at few moments, so that no line joins them.
     """
 
     title: str
@@ -62,7 +62,7 @@ class CurveChart(NamedTuple):
 
 
 class _RunCurve(NamedTuple):
-    """A run's line, its baseline, what it is about, and all that must be equal where another stands on its chart."""
+    """A run's line, its baseline, its description, and what must be equal for runs to share a chart."""
 
     line: CurveLine
     baseline: Baseline | None
@@ -71,28 +71,28 @@ class _RunCurve(NamedTuple):
 
 
 def charts(films: Sequence[Film], names: Sequence[str], records: Sequence[Record | None] = ()) -> list[CurveChart]:
-    """Return the charts beside the movie: how the runs learned, where that was recorded, and what the picture shows.
+    """Return the charts of a movie: the measures of the runs that have a record, and the variance on the map.
 
-    Runs that were not asked the same have a chart each, which names the run.
+    Runs that learned different tasks have a chart each, which names the run.
     """
     found: dict[str, list[_RunCurve]] = {title: [] for title in _UNITS}
     for place, (name, record) in enumerate(zip(names, records, strict=False)):
         if record is None:
             continue
         for measure, curve in record.course.curves.items():
-            if told := curve.told:
+            if told := curve.points:
                 title, about, asked = _recorded(measure, record)
                 epochs, values = zip(*told, strict=True)
                 line = _line(name, epochs, values, place)
                 found[title].append(_RunCurve(line, _baseline(curve), about, asked))
     for place, (name, one) in enumerate(zip(names, films, strict=True)):
         line = _line(name, one.moments, one.settled, place)
-        beneath = Baseline(f"by chance {share(one.chance)}", (0.0,), (one.chance,))
-        about = f"Of a word's {one.k} at the end, those it has; {one.looked:,} words"
-        found["Last neighbors there"].append(_RunCurve(line, beneath, about, (one.k, one.looked, one.chance)))
+        beneath = Baseline(f"random words {share(one.chance)}", (0.0,), (one.chance,))
+        about = f"Near already, of the last {one.k}; {one.looked:,} words"
+        found["Final neighbors"].append(_RunCurve(line, beneath, about, (one.k, one.looked, one.chance)))
         line = _line(name, one.moments, one.shares, place)
-        beneath = Baseline(f"at random {share(one.even)}", (0.0,), (one.even,))
-        found["Variance in the picture"].append(_RunCurve(line, beneath, "What lies outside moves unseen", one.even))
+        beneath = Baseline(f"random cloud {share(one.even)}", (0.0,), (one.even,))
+        found["Variance on the map"].append(_RunCurve(line, beneath, "Share of the variance on this map", one.even))
     return [chart for title, drawn in found.items() for chart in _charts(title, drawn, len(names))]
 
 
@@ -100,15 +100,15 @@ _UNITS = {
     "Loss": "number",
     "Analogies": "share",
     "Similarity": "number",
-    "Last neighbors there": "share",
-    "Variance in the picture": "share",
+    "Final neighbors": "share",
+    "Variance on the map": "share",
 }
 _ASKED = {"Analogies", "Similarity"}
-"""Measures that are taken now and then; all others at each moment, or over all words read since the last."""
+"""Measures that are taken at few moments; all others at each moment."""
 
 
 def _charts(title: str, drawn: Sequence[_RunCurve], runs: int) -> Iterator[CurveChart]:
-    """Yield a chart for all runs that were asked the same."""
+    """Yield a chart for each group of runs with the same task."""
     groups: dict[Any, list[_RunCurve]] = {}
     for one in drawn:
         groups.setdefault(one.asked, []).append(one)
@@ -119,7 +119,7 @@ def _charts(title: str, drawn: Sequence[_RunCurve], runs: int) -> Iterator[Curve
 
 
 def _baselines(group: Sequence[_RunCurve]) -> tuple[Baseline, ...]:
-    """Return the one baseline of all, or each run's own by its name."""
+    """Return the common baseline, or each run's own by its name."""
     if len({one.baseline for one in group}) == 1:
         return () if group[0].baseline is None else (group[0].baseline,)
     return tuple(
@@ -133,7 +133,7 @@ def _line(name: str, epochs: Any, values: Any, place: int) -> CurveLine:
     return CurveLine(name, tuple(map(float, epochs)), tuple(map(float, values)), place)
 
 
-def _baseline(curve: MeasureCurve) -> Baseline | None:
+def _baseline(curve: TrainingCurve) -> Baseline | None:
     beneath = curve.beneath(0.0)
     if not beneath:
         return None
@@ -144,25 +144,25 @@ def _baseline(curve: MeasureCurve) -> Baseline | None:
 
 
 def _recorded(measure: str, record: Record) -> tuple[str, str, Any]:
-    """Return the title of a measure, what it is about, and what another run must share to be on the same chart."""
+    """Return the title of a measure, its description, and what another run must share to be on the same chart."""
     asked = record.asked
     if measure == "loss":
         unit = record.trainer.unit
         return "Loss", f"Per {unit}" if unit else "", task(record.method, record.corpus.checksum, record.options)
     if measure == "analogies":
         sizes = (asked.analogies, asked.questions, asked.covered, asked.drawn, asked.compared)
-        return "Analogies", f"{asked.drawn:,} questions of {asked.analogies}, right", sizes
+        return "Analogies", f"{asked.drawn:,} questions of {asked.analogies}, share correct", sizes
     about = f"Spearman's ρ, {asked.pairs_covered:,} pairs of {asked.similarity}"
     return "Similarity", about, (asked.similarity, asked.pairs, asked.pairs_covered)
 
 
 def alone(drawn: Sequence[CurveChart], runs: int) -> bool:
-    """Return whether there are runs that have charts of their own."""
+    """Return whether some runs have charts of their own."""
     return any(len(chart.lines) < runs for chart in drawn)
 
 
 def apart(names: Sequence[str]) -> list[str]:
-    """Return names without the words that all begin with, where something is left of each."""
+    """Return names without the words with which all begin, where something is left of each."""
     split = [name.split() for name in names]
     shared = 0
     while len(names) > 1 and all(len(words) > shared + 1 and words[shared] == split[0][shared] for words in split):
@@ -170,12 +170,12 @@ def apart(names: Sequence[str]) -> list[str]:
     return [" ".join(words[shared:]) for words in split]
 
 
-HEADER = ("run", "pass", "measure", "value")
+HEADER = ("run", "epoch", "measure", "value")
 """Of the table."""
 
 
 def table(drawn: Sequence[CurveChart]) -> Iterator[tuple[str | float, ...]]:
-    """Yield every value that is drawn: the run, the pass, the measure, and the value."""
+    """Yield every value that is drawn: the run, the epoch, the measure, and the value."""
     for chart in drawn:
         for line in chart.lines:
             for epoch, value in zip(line.epochs, line.values, strict=True):

@@ -19,7 +19,7 @@ from embedviz.core.stats.correlation import FEWEST, spearman
 from embedviz.evaluation.similarity import by_chance
 from embedviz.evaluation.spelling import spelled
 from embedviz.neighbors import top
-from embedviz.testsets import Pairs, Question, Questions
+from embedviz.testsets import Question, Questions, RatedPairs
 from embedviz.training.measures import Coverage
 
 COMPARED = 30_000
@@ -28,8 +28,8 @@ DRAWN = 1_000
 """Questions asked, drawn with seed 0 from those covered."""
 NEIGHBORS = 10
 DIVERGED = (
-    "The vectors grew beyond all numbers, so the training was ended and nothing is kept. Take shorter steps: a lower "
-    "learning rate, or fewer passes."
+    "The vectors are no longer finite numbers, so the training ended and nothing is kept. Use a lower learning rate "
+    "or fewer epochs."
 )
 _AT_ONCE = 1_024  # rows whose cosines are held at a time
 
@@ -53,7 +53,7 @@ class Examination:
     """
 
     def __init__(
-        self, words: Sequence[str], watched: Sequence[str], questions: Questions | None, pairs: Pairs | None
+        self, words: Sequence[str], watched: Sequence[str], questions: Questions | None, pairs: RatedPairs | None
     ) -> None:
         self._words = list(words[:COMPARED])
         rows = {word: row for row, word in enumerate(self._words)}
@@ -117,7 +117,7 @@ class Examination:
         self._own: Ints = np.array(sorted(_own(asking, known.groups)), np.int64).reshape(-1, 2)
         return len(covered)
 
-    def _look_up_pairs(self, bare: VectorSpace, pairs: Pairs | None) -> None:
+    def _look_up_pairs(self, bare: VectorSpace, pairs: RatedPairs | None) -> None:
         """Look up the rows and scores of the covered pairs."""
         every = pairs.pairs if pairs is not None else ()
         known = spelled(bare, [word for pair in every for word in pair[:2]])

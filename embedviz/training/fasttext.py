@@ -103,13 +103,13 @@ ROW = Trainer(
     "FastText",
     train,
     (*(ALPHA if option is word2vec.ALPHA else option for option in word2vec.OPTIONS), MIN_N, MAX_N, BUCKET),
-    "Word2Vec whose words are made of their n-grams of letters, so that unseen words have vectors too. The loss is in "
-    "nats per guess.",
+    "Word2Vec in which a word is the sum of its character n-grams, so that out-of-vocabulary words have vectors too.",
     "Bojanowski et al. 2017",
     costs=costs,
-    unit="guess",
+    unit="prediction",
     suggests=suggested,
     explains=word2vec.explained,
+    packages=word2vec.ROW.packages,
     variant="architecture",
     titles=word2vec.ARCHITECTURES,
 )

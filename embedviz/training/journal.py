@@ -1,8 +1,8 @@
-"""A journal of running trainings that outlives their processes, so that a run that was cut off can be kept.
+"""A journal of running trainings that outlives their processes, so that an interrupted run can be recovered.
 
 Each run has a folder in the journal while it goes on: `run.json`, a file that its process holds locked, and its last
-checkpoint, a whole saved space. A run that ends, well or by its owner's will, takes its folder away. What is found
-there later without a process that holds it was cut off.
+checkpoint, a whole saved space. A run that ends or is cancelled deletes its folder. A folder that no process
+holds belongs to an interrupted run.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from embedviz.core import device
 from embedviz.core.space import SpaceError, folder_writer
 
 KEPT_DAYS = 14
-"""Days for which an interrupted run is kept when nobody asks for it."""
+"""Days for which an interrupted run is kept."""
 _ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 _ENTRY, _LOCK, _DISCARDED, _SPACE = "run.json", "lock", "unwanted", "space-"
 
@@ -32,12 +32,12 @@ class Interrupted:
     """A run whose process ended before it did.
 
     Attributes:
-        id: A random token; who knows it may keep or forget what there is.
+        id: A random token; it is the permission to keep or delete the run.
         folder: Where the space was to be written.
-        private: Whether only those may hear of it who know the id: its corpus or its space was an upload.
+        private: Whether it is listed only for visitors with the id: its corpus or its space was an upload.
         began: In UTC, as ISO 8601 writes it.
-        epochs: Passes planned; `epoch`: those of the last checkpoint, 0 where there is none.
-        kept: Whether there is something to be kept; `bytes`: what that takes.
+        epochs: Planned epochs; `epoch`: that of the last checkpoint, 0 where there is none.
+        kept: Whether there is a checkpoint; `bytes`: its size.
     """
 
     id: str
@@ -54,13 +54,11 @@ class Interrupted:
 
     @property
     def sentence(self) -> str:
-        """Its end in a sentence or two."""
-        begun = (
-            f"A training of {self.title} on {self.corpus}, begun {self.began[:16].replace('T', ' ')} UTC, was cut off"
-        )
+        """Say what was interrupted and which checkpoint is kept."""
+        begun = f"{self.title} on {self.corpus}, begun {self.began[:16].replace('T', ' ')} UTC, was interrupted"
         if not self.kept:
-            return f"{begun} before there was anything to keep."
-        return f"{begun}. What it had learned after {self.epoch:.4g} of {self.epochs:.4g} passes is kept."
+            return f"{begun} before its first checkpoint, so nothing is left."
+        return f"{begun}. Its last checkpoint, after {self.epoch:.4g} of {self.epochs:.4g} epochs, is kept."
 
 
 class JournalEntry:
@@ -76,7 +74,7 @@ class JournalEntry:
 
     @property
     def has_checkpoint(self) -> bool:
-        """Whether there is a checkpoint of a run that was not discarded."""
+        """Return whether there is a checkpoint of a run that was not discarded."""
         return self._folder is not None and self._number > 0 and not (self._folder / _DISCARDED).exists()
 
     def checkpoint(self, epoch: float, write: Callable[[Path], None]) -> None:
@@ -129,7 +127,7 @@ def _lock_folder(folder: Path, told: Interrupted) -> IO[bytes]:
     lock = (folder / _LOCK).open("ab")
     try:
         if not _locked(lock):
-            raise SpaceError("A training of this name goes on already; wait for its end, or take another name.")
+            raise SpaceError("A training of this name is running. Wait for its end, or choose another name.")
         for left in folder.glob(f"{_SPACE}*"):
             shutil.rmtree(left, ignore_errors=True)
         (folder / _DISCARDED).unlink(missing_ok=True)
@@ -141,7 +139,7 @@ def _lock_folder(folder: Path, told: Interrupted) -> IO[bytes]:
 
 
 def interrupted(id: str = "") -> list[Interrupted]:
-    """Return the runs that were cut off, the latest first, or the one of an id.
+    """Return the interrupted runs, the latest first, or the one of an id.
 
     Running and discarded ones are left out.
     """
@@ -155,7 +153,7 @@ def interrupted(id: str = "") -> list[Interrupted]:
 
 
 def keep(id: str, folder: str | Path) -> Path:
-    """Move the last checkpoint of a run that was cut off to a folder, and forget the run.
+    """Move the last checkpoint of an interrupted run to a folder, and delete the run.
 
     Raises:
         SpaceError: There is nothing to keep.
@@ -164,7 +162,7 @@ def keep(id: str, folder: str | Path) -> Path:
     folder, held = Path(folder), _folder_of(id)
     space = _last(held)
     if space is None or _held(held):
-        raise SpaceError("There is nothing to keep of this training: it goes on, or it was kept or forgotten before.")
+        raise SpaceError("There is nothing to keep of this training: it is running, or it was kept or deleted before.")
     with folder_writer(folder) as draft:
         for each in space.iterdir():
             shutil.move(each, draft)  # perhaps to another disk
@@ -173,14 +171,14 @@ def keep(id: str, folder: str | Path) -> Path:
 
 
 def forget(id: str) -> None:
-    """Delete what is left of a run that was cut off; leave a running one alone."""
+    """Delete what is left of an interrupted run; leave a running one alone."""
     folder = _folder_of(id)
     if not _held(folder):
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def discard(id: str) -> None:
-    """Mark a run as discarded, whether it is running or was cut off."""
+    """Mark a run as discarded, whether it is running or interrupted."""
     folder = _folder_of(id)
     if not _held(folder):
         forget(id)
@@ -190,7 +188,7 @@ def discard(id: str) -> None:
 
 
 def tidy() -> list[Interrupted]:
-    """Delete discarded and old runs, and return those that were cut off and can still be kept."""
+    """Delete discarded and old runs, and return the interrupted ones that can still be kept."""
     now = time.time()
     for folder in _folders():
         with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""The measures of a training from moment to moment, with their baselines: `Moment`, `MeasureCurve`, `Course`."""
+"""The measures of a training at each moment, with their baselines: `Moment`, `TrainingCurve`, `Course`."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ class Coverage(NamedTuple):
     """Tests of the vectors while they learn, and how much of them the words cover.
 
     Attributes:
-        analogies: The title of the set, empty where none of its questions is covered.
-        questions: All of the set; `covered`: those whose words are all among the words compared; `drawn`: those asked.
-        compared: Among how many of the most frequent words an answer is sought.
+        analogies: The title of the set; empty where none of its questions is covered.
+        questions: All of the set; `covered`: those whose words all have rows; `drawn`: those that are asked.
+        compared: Number of most frequent words from which answers come.
         similarity: The title of the pairs, empty where too few are covered.
         pairs, pairs_covered: All of that set, and those whose words have rows.
-        chance: What |ρ| of pairs in a random order stays below, 95 times of 100; None where none are asked.
-        watched: Words whose neighbors are told, those of them that have a row.
+        chance: The value below which |ρ| is for 95 of 100 random orders; None where no pairs are asked.
+        watched: Words whose neighbors are listed, those of them that have a row.
         word_pairs: Different word pairs that the questions drawn consist of; 0 in older records.
     """
 
@@ -41,7 +41,7 @@ class Coverage(NamedTuple):
 
     @property
     def draws(self) -> int:
-        """Independent draws that the questions amount to: each joins two word pairs, which recur in many questions."""
+        """Return the effective number of independent questions, since word pairs recur in many questions."""
         return max(1, min(self.drawn, self.word_pairs // 2)) if self.word_pairs else self.drawn
 
 
@@ -49,15 +49,15 @@ class Moment(NamedTuple):
     """State of a training at one moment; None where something was not measured then.
 
     Attributes:
-        epoch: Passes done, with the part of the one under way.
+        epoch: Epochs done, with the fraction of the current one.
         tokens: Words read so far.
-        seconds: Since the first pass began, without what was spent on watching.
-        words_per_second: Lately.
+        seconds: Since the first epoch began, without the time of watching.
+        words_per_second: Over the last seconds.
         loss: The objective, of an example as `Trainer.unit` names it, as last measured.
-        analogies: Share of the questions drawn that 3CosAdd answers right; `third`: that the third word alone does.
+        analogies: Share of the questions that 3CosAdd answers correctly; `third`: the same for the third word alone.
         similarity: Spearman's ρ over the covered pairs.
         neighbors: Each watched word's nearest words with their cosines.
-        share: Of the variance of the words shown, the part that the moving picture holds.
+        share: Share of the variance of the words that the moving map shows.
     """
 
     epoch: float
@@ -73,18 +73,18 @@ class Moment(NamedTuple):
 
 
 @dataclass(frozen=True)
-class MeasureCurve:
+class TrainingCurve:
     """A measure at several moments of a training.
 
     Attributes:
         name: What is measured, in a word or two.
-        passes: Passes over the corpus that each value has behind it, ascending.
+        passes: Epochs before each value, ascending.
         values: One for each of `passes`.
-        baseline: What it is where nothing was learned, or what a simpler rule reaches at each moment; None where that
+        baseline: The value before learning, or that of a simpler rule at each moment; None where that
             is not known.
-        against: What the baseline is.
+        against: The name of the baseline.
         unit: Of the values, where they have one.
-        said: How a value is said; `ticks`: the same on the axis, as Plotly writes formats.
+        formatted: Formats a value; `ticks`: the same for the axis, as a Plotly format.
     """
 
     name: str
@@ -93,7 +93,7 @@ class MeasureCurve:
     baseline: float | Sequence[float] | None = None
     against: str = ""
     unit: str = ""
-    said: Callable[[float], str] = number
+    formatted: Callable[[float], str] = number
     ticks: str = ""
 
     def __post_init__(self) -> None:
@@ -102,13 +102,13 @@ class MeasureCurve:
                 raise ValueError(f"A measure needs a value for each moment: {len(self.passes)} and {len(values)}.")
 
     @property
-    def told(self) -> list[tuple[float, float]]:
-        """The moments and their values, without those that are not finite."""
+    def points(self) -> list[tuple[float, float]]:
+        """Return the moments with their finite values."""
         return _finite(self.passes, self.values)
 
     def named(self, value: float) -> str:
         """Return what the baseline is, with its value."""
-        return f"{self.against} {self.said(value)}".strip()
+        return f"{self.against} {self.formatted(value)}".strip()
 
     def beneath(self, last: float) -> list[tuple[float, float]]:
         """Return the baseline from the first moment to the last; empty where it is not known."""
@@ -117,30 +117,30 @@ class MeasureCurve:
         return _finite((0.0, last), (self.baseline, self.baseline)) if self.baseline is not None else []
 
 
-def measures(moments: Sequence[Moment], asked: Coverage, baseline: float | None = None) -> dict[str, MeasureCurve]:
+def measures(moments: Sequence[Moment], asked: Coverage, baseline: float | None = None) -> dict[str, TrainingCurve]:
     """Return the measures of a training that were taken at least once: *loss*, *analogies*, *similarity*.
 
     Args:
         moments: How it stood, in order.
-        asked: What was asked of the words meanwhile.
+        asked: The tests of the words during the training.
         baseline: What the loss is before anything is learned; where that is not known, its first value.
     """
     found = {}
-    if told := _fresh([(one.epoch, one.loss) for one in moments if one.loss is not None]):
-        fine = 3 if abs(told[-1][1]) < 0.1 else 2
-        beneath = told[0][1] if baseline is None and told[0][0] <= 0 else baseline
-        passes, values = zip(*told, strict=True)
+    if measured := _fresh([(one.epoch, one.loss) for one in moments if one.loss is not None]):
+        fine = 3 if abs(measured[-1][1]) < 0.1 else 2
+        beneath = measured[0][1] if baseline is None and measured[0][0] <= 0 else baseline
+        passes, values = zip(*measured, strict=True)
         said = partial(number, digits=fine)
-        found["loss"] = MeasureCurve("loss", passes, values, beneath, "before learning", said=said)
+        found["loss"] = TrainingCurve("loss", passes, values, beneath, "before learning", formatted=said)
     if right := [(one.epoch, one.analogies, one.third or 0.0) for one in moments if one.analogies is not None]:
         passes, values, third = zip(*right, strict=True)
-        found["analogies"] = MeasureCurve(
-            "right", passes, values, third, "nearest to the third word", said=share, ticks=".0%"
+        found["analogies"] = TrainingCurve(
+            "correct", passes, values, third, "nearest to the third word", formatted=share, ticks=".0%"
         )
     if agreed := [(one.epoch, one.similarity) for one in moments if one.similarity is not None]:
         passes, values = zip(*agreed, strict=True)
-        against = "|ρ| by chance stays below" if asked.chance is not None else ""
-        found["similarity"] = MeasureCurve("ρ", passes, values, asked.chance, against)
+        against = "95\u00a0% of random orders: |ρ| below" if asked.chance is not None else ""
+        found["similarity"] = TrainingCurve("ρ", passes, values, asked.chance, against)
     return found
 
 
@@ -150,7 +150,7 @@ class Course:
 
     Attributes:
         moments: Its states, in order.
-        asked: What was asked of the words meanwhile.
+        asked: The tests of the words during the training.
         epochs: Passes that were made; those that are planned while it runs.
         baseline: The loss before anything is learned, where that is known.
         method, options: A name of `TRAINERS`, and its options.
@@ -165,16 +165,16 @@ class Course:
     options: Mapping[str, Any] = field(default_factory=dict)
     more: Mapping[str, Any] = field(default_factory=dict)
 
-    HEADER = ("passes", "words read", "seconds", "loss", "analogies", "nearest to the third word", "similarity")
+    HEADER = ("epochs", "words read", "seconds", "loss", "analogies", "nearest to the third word", "similarity")
 
     @cached_property
-    def curves(self) -> dict[str, MeasureCurve]:
-        """The curves by their measure."""
+    def curves(self) -> dict[str, TrainingCurve]:
+        """Return the curves by their measure."""
         return measures(self.moments, self.asked, self.baseline)
 
     @property
     def rows(self) -> list[tuple[object, ...]]:
-        """A row for each moment, as `HEADER` names the columns."""
+        """Return a row for each moment, with the columns of `HEADER`."""
         listed = [
             (one.epoch, one.tokens, one.seconds, one.loss, one.analogies, one.third, one.similarity)
             for one in self.moments
@@ -183,25 +183,25 @@ class Course:
 
     @property
     def looked(self) -> Moment | None:
-        """The moment at which the nearest of the watched words were last looked for."""
+        """Return the last moment at which the nearest words were computed."""
         return next((one for one in reversed(self.moments) if one.neighbors), None)
 
     @property
     def nearest(self) -> dict[str, list[str]]:
-        """Each watched word with its nearest at that moment."""
+        """Return the nearest words of each watched word at the last measured moment."""
         found = (self.looked.neighbors if self.looked is not None else None) or {}
         return {word: [near for near, _ in listed] for word, listed in found.items()}
 
     @property
     def fresh(self) -> bool:
-        """Whether that is so recent, and after some learning, that they may be marked among words that move."""
+        """Return whether the nearest words are recent enough to be marked on the moving map."""
         if self.looked is None or not self.looked.epoch:
             return False
         return self.moments[-1].epoch - self.looked.epoch <= max(1.0, 0.1 * self.epochs)
 
     @property
     def left(self) -> float | None:
-        """Seconds to the end at the pace so far; None until a twentieth is done."""
+        """Estimate the seconds to the end at the pace so far; None until 5 % is done."""
         last = self.moments[-1] if self.moments else None
         if last is None or not self.epochs or last.epoch < 0.05 * self.epochs:
             return None
@@ -209,14 +209,14 @@ class Course:
 
     @property
     def titles(self) -> dict[str, str]:
-        """The title of each measure."""
-        named = {"loss": f"Loss{self._unit}", "analogies": "Analogies right", "similarity": "Similarity ρ"}
+        """Return the title of each measure."""
+        named = {"loss": f"Loss{self._unit}", "analogies": "Analogies correct", "similarity": "Similarity ρ"}
         return {name: named[name] for name in self.curves}
 
     @property
     def _unit(self) -> str:
         unit = trainer_of(self.method).unit
-        return f" a {unit}" if unit else ""
+        return f" per {unit}" if unit else ""
 
     def table(self, *, at: bool = False) -> list[tuple[str, str, str, str]]:
         """Return what was measured last: its title, its value, its baseline, and what the baseline is.
@@ -227,40 +227,41 @@ class Course:
         rows = []
         for name, title in self.titles.items():
             curve = self.curves[name]
-            title += f", at pass {curve.passes[-1]:.3g}" if at else ""
+            title += f", epoch {curve.passes[-1]:.3g}" if at else ""
             beneath = curve.beneath(0.0)
-            now, against = curve.said(curve.values[-1]), curve.said(beneath[-1][1]) if beneath else ""
+            now, against = curve.formatted(curve.values[-1]), curve.formatted(beneath[-1][1]) if beneath else ""
             rows.append((title, now, against, curve.against if beneath else ""))
         return rows
 
     @property
     def coverage(self) -> str:
-        """The meaning of the loss, and how much of each set is asked, in sentences."""
+        """Explain the loss, and say how much of each set is tested."""
         asked, loss = self.asked, trainer_of(self.method).explains(self.options, self.more)
         parts = [loss] if loss and "loss" in self.curves else []
         if "analogies" in self.curves:
             low, high = (round(each, 6) for each in wilson(self.curves["analogies"].values[-1], asked.draws))
-            drawn = f", {asked.drawn:,} of them drawn" if asked.drawn < asked.covered else ""
+            drawn = f", of which {asked.drawn:,} were drawn" if asked.drawn < asked.covered else ""
             parts.append(
-                f"{asked.analogies}: {asked.covered:,} of {asked.questions:,} questions covered{drawn}; an answer is "
-                f"sought among {asked.compared:,} words; 95\u00a0%, word pairs as draws: {share(low)} to {share(high)}."
+                f"{asked.analogies}: {asked.covered:,} of {asked.questions:,} questions covered{drawn}. Answers come "
+                f"from {asked.compared:,} words. The interval (95\u00a0%) is {share(low)} to {share(high)}; "
+                "it takes word pairs as independent."
             )
         elif asked.questions:
             parts.append(_uncovered(asked))
         if "similarity" in self.curves:
             parts.append(f"{asked.similarity}: {asked.pairs_covered:,} of {asked.pairs:,} pairs covered.")
             if asked.chance is not None:
-                parts.append(f"|ρ| of 95 of 100 random orders stays below {number(asked.chance)}.")
+                parts.append(f"For 95 of 100 random orders, |ρ| is below {number(asked.chance)}.")
         return " ".join(parts)
 
     @property
     def meaning(self) -> str:
-        """The last value of each measure with its baseline, a sentence each."""
+        """Say the last value of each measure with its baseline, a sentence each."""
         parts = []
         if (loss := self.curves.get("loss")) is not None:
             beneath = loss.beneath(0.0)
-            against = f", from {loss.said(beneath[-1][1])} before learning" if beneath else ""
-            parts.append(f"The loss is {loss.said(loss.values[-1])}{self._unit}{against}.")
+            against = f"; before learning it was {loss.formatted(beneath[-1][1])}" if beneath else ""
+            parts.append(f"The loss is {loss.formatted(loss.values[-1])}{self._unit}{against}.")
         return " ".join([*parts, *self.verdicts()])
 
     def verdicts(self) -> list[str]:
@@ -272,33 +273,29 @@ class Course:
         if (right := self.curves.get("analogies")) is not None:
             last, alone = right.values[-1], right.beneath(0.0)[-1][1]
             low, high = (round(each, 6) for each in wilson(last, asked.draws))
-            here = f"{share(last)} of the analogies are right (95\u00a0%: {share(low)} to {share(high)})"
-            beyond = f"; baseline, nearest to the third word: {share(alone)}."
-            parts.append(
-                here
-                + (
-                    beyond
-                    if low > alone
-                    else f": no better than the baseline, nearest to the third word, {share(alone)}."
-                )
-            )
+            from_low = share(low).removesuffix("\u00a0%")
+            interval = f"95\u00a0% interval {from_low} to {share(high)}"
+            here = f"{share(last)} of the analogies are right ({interval})."
+            baseline = f"the word nearest to the third word is right in {share(alone)}."
+            against = f"T{baseline[1:]}" if low > alone else f"That is not clearly better: {baseline}"
+            parts.append(f"{here} {against}")
         elif asked.questions:
             parts.append(_uncovered(asked))
         if (agreed := self.curves.get("similarity")) is not None:
             last, chance = agreed.values[-1], asked.chance
-            here = f"Cosines follow people's scores with ρ = {number(last)}"
+            here = f"Cosines correlate with human similarity scores: ρ = {number(last)}"
             if chance is None:
                 parts.append(f"{here}.")
             elif abs(last) > chance:
-                parts.append(f"{here}; |ρ| by chance stays below {number(chance)}.")
+                parts.append(f"{here} (95\u00a0% of random orders: |ρ| below {number(chance)}).")
             else:
-                band = f"|ρ| of 95 of 100 random orders stays below {number(chance)}"
-                parts.append(f"{here}, no more than chance: {band}.")
+                low_here = f"Cosines do not correlate with human similarity scores: ρ = {number(last)}"
+                parts.append(f"{low_here}; 95\u00a0% of random orders have |ρ| below {number(chance)}.")
         return parts
 
 
 def _uncovered(asked: Coverage) -> str:
-    return f"Analogies: none of the {asked.questions:,} questions is covered."
+    return f"Analogies: the space covers none of the {asked.questions:,} questions."
 
 
 def _fresh(told: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:

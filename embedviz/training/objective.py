@@ -87,7 +87,7 @@ class Examples:
 
     @property
     def baseline(self) -> float:
-        """The loss of a model that knows nothing: ln 2 for each score."""
+        """Return the loss of an untrained model: ln 2 for each score."""
         return float((self.signs != 0).sum(1).mean() * np.log(2))
 
     def loss(self) -> Loss:
@@ -107,7 +107,7 @@ def windows(corpus: Corpus, kept: int, *, window: int, sample: float, count: int
     """Draw places as training draws them: rare words taken out, frequent ones left out at random, a random reach.
 
     Raises:
-        OptionError: No word has another beside it.
+        OptionError: No word has another word near it.
     """
     random = np.random.default_rng(seed)
     for keep in (keeping(corpus, kept, sample), np.ones(kept)):

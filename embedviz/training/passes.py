@@ -86,30 +86,30 @@ def passes(
     loss = _Loss(examples, model.alpha)
     losses: list[float] = []
 
-    def goes_on() -> bool:
+    def ask_watcher() -> bool:
         copies = some is not None  # which are put together
         seen = TrainingState(run.made, model.epochs, run.tokens, run.seconds, loss.last, vectors, some, copies)
         return watch(seen)
 
-    going = goes_on()
+    going = ask_watcher()
     with run.threads():
         while going and len(losses) < model.epochs:
             for _ in run.one_pass():
                 loss.now_and_then()
-                if going and not goes_on():
+                if going and not ask_watcher():
                     going = False
                     run.stop()
             if run.made == len(losses) + 1:
                 losses.append(loss.now())
     if going:
-        goes_on()
+        ask_watcher()
     return PassesMade(tuple(losses), run.made, run.tokens, run.seconds)
 
 
 def beyond_numbers(alpha: float) -> OptionError:
     """Return the error for vectors that are no longer finite."""
     return OptionError(
-        f"The vectors grew beyond all numbers: a learning rate of {alpha:g} is too much here. Choose a smaller alpha."
+        f"The vectors are no longer finite numbers: the learning rate {alpha:g} is too high. Choose a lower alpha."
     )
 
 
@@ -151,7 +151,7 @@ class _Passes:
 
     @property
     def made(self) -> float:
-        """Passes that are done, with the part of the one that is under way."""
+        """Return the number of passes done, with the fraction of the current one."""
         return self.tokens / self._length
 
     @contextmanager

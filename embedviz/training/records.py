@@ -1,4 +1,4 @@
-"""The record of a training beside its space: how it was made, how it went, and the trajectory of its words."""
+"""The record of a training, saved with its space: settings, measures, and the trajectory of its words."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from embedviz.training.measures import Course, Coverage, Moment
 from embedviz.training.trainers import trainer_of
 
 WHOLE, STOPPED, CUT_OFF = "whole", "stopped", "cut off"
-"""The ends of a training: complete, stopped by its owner, or with its process."""
+"""How a training ended: complete, stopped by its owner, or interrupted with its process."""
 TRAJECTORY = "trajectory"
-"""The folder inside the space's own that holds its words on their way."""
+"""The folder of the recording, inside the space's folder."""
 _KEY = "training"
-_SHORT = 0.5  # seconds below which a pace says nothing
+_SHORT = 0.5  # seconds below which a speed is not given
 _FORMAT = 1
 
 
@@ -31,7 +31,7 @@ class CorpusSummary(NamedTuple):
 
     Attributes:
         checksum: SHA-256 of its vocabulary and its tokens.
-        tokens, words, lines: How many: of all words, of different ones, of lines.
+        tokens, words, lines: Number of all words, of different words, of lines.
         made: How it was tokenized, by the names of the options.
     """
 
@@ -51,7 +51,7 @@ class CorpusSummary(NamedTuple):
 
 
 def spoken(row: Trainer, name: str, value: Any) -> str:
-    """Return the value of an option in words: 0 by what it stands for, where it stands for something."""
+    """Return the value of an option in words, with the meaning of 0 where it has one."""
     zero = next((getattr(one, "zero", "") for one in row.options if one.name == name), "")
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -68,15 +68,15 @@ class Record:
         method: A name of `TRAINERS`; `title` is what a page shows.
         options: All options of the method with their values.
         rows, dimensions: Of the space.
-        epochs: Passes made, of those `planned`.
-        tokens: Words read over all passes, in `seconds` without what watching took, which is `watching`.
+        epochs: Epochs done, of those `planned`.
+        tokens: Words read over all epochs, in `seconds`; the time of `watching` comes on top.
         began: When, in UTC, as ISO 8601 writes it.
-        loss: Per example after each whole pass; None where the trainer has none. `baseline`: before anything is
+        loss: Per example after each whole epoch; None where the trainer has none. `baseline`: before
             learned.
         ended: `WHOLE`, `STOPPED` or `CUT_OFF`.
         matrix: SHA-256 of the matrix's bytes; a run that repeats itself to the bit has the same.
-        more: What else the trainer told.
-        repeats: Whether the same run gives the same bits again: its trainer promises so, and it came to its end.
+        more: Further results of the trainer.
+        repeats: Whether the same run gives the same bits again: its trainer promises this, and it was complete.
     """
 
     method: str
@@ -105,91 +105,102 @@ class Record:
 
     @property
     def trainer(self) -> Trainer:
-        """The row of its trainer."""
+        """Return the row of the trainer."""
         return trainer_of(self.method)
 
     @property
     def results(self) -> Any:
-        """The test at the end; None where its trainer tests nothing, or did not come so far."""
+        """Return the final test; None where there is none."""
         row = self.trainer
         return row.results(self.more) if row.results is not None and self.more else None
 
     @property
     def course(self) -> Course:
-        """The measures of the run."""
+        """Return the measures of the run."""
         return Course(self.moments, self.asked, self.epochs, self.baseline, self.method, self.options, self.more)
 
     @property
     def read(self) -> tuple[float, str]:
-        """The number of words, or pairs of words, that all passes went over, and the noun."""
+        """Return the number of words, or pairs of words, read in all epochs, and the noun."""
         return (self.more["pairs"] * self.epochs, "pairs") if "pairs" in self.more else (self.tokens, "words")
 
     @property
     def words_per_second(self) -> float | None:
-        """Over the whole run; None where it was too short to tell, or went over pairs and not over words."""
+        """Return the mean speed of the run; None where it was too short, or read pairs instead of words."""
         count, noun = self.read
         return None if self.seconds < _SHORT or noun != "words" else count / self.seconds
 
     @property
     def pace(self) -> str:
-        """The pace in words; empty where the run was too short to tell."""
+        """Return the speed as text; empty where the run was too short."""
         count, noun = self.read
-        return "" if self.seconds < _SHORT else f"{count / self.seconds:,.0f} {noun} a second"
+        return "" if self.seconds < _SHORT else f"{count / self.seconds:,.0f} {noun} per second"
 
     @property
     def spoken_options(self) -> dict[str, str]:
-        """The options with their values in words."""
+        """Return the options with their values in words."""
         return {name: spoken(self.trainer, name, value) for name, value in self.options.items()}
 
     @property
     def setting(self) -> str:
-        """The options in a sentence."""
-        return f"Set: {', '.join(f'{name} {value}' for name, value in self.spoken_options.items())}."
+        """Return the settings in a sentence."""
+        return f"Settings: {', '.join(f'{name} {value}' for name, value in self.spoken_options.items())}."
 
     @property
     def facts(self) -> list[tuple[str, str]]:
-        """The making and the end of the run, as rows of a table."""
+        """Return the settings and the end of the run, as rows of a table."""
         corpus, pace = self.corpus, self.pace
         ended = "" if self.ended == WHOLE else f", {self.ended}"
         return [
             ("trainer", self.title),
             ("corpus", f"{corpus.name}, {corpus.tokens:,} words"),
-            ("passes", f"{spoken_passes(self.epochs)} of {spoken_passes(self.planned)}{ended}"),
+            ("epochs", f"{spoken_epochs(self.epochs)} of {spoken_epochs(self.planned)}{ended}"),
             ("took", f"{self.seconds:,.1f} s" + (f", {pace}" if pace else "")),
-            ("repeats", "to the bit" if self.repeats else "not to the bit"),
+            ("can be repeated", "exactly" if self.repeats else "not exactly"),
         ]
 
     @property
-    def sentence(self) -> str:
-        """The training in a sentence: on which corpus, in how many passes, and how it ended."""
-        passes = "1 pass" if self.epochs == 1 else f"{self.epochs:.4g} passes"
+    def variation(self) -> str:
+        """Explain why another run gives other numbers, and how to avoid it; empty where it repeats exactly."""
+        if self.repeats:
+            return ""
         if self.ended != WHOLE:
-            passes = f"{self.epochs:.4g} of {self.planned:.4g} passes"
+            return "A run that ended early cannot be repeated exactly. A complete run may be."
+        if self.options.get("workers", 1) != 1:
+            return "Several workers update in any order. With workers = 1 it repeats exactly."
+        return ""
+
+    @property
+    def sentence(self) -> str:
+        """Describe the training in a sentence: corpus, epochs, and how it ended."""
+        epochs = "1 epoch" if self.epochs == 1 else f"{self.epochs:.4g} epochs"
+        if self.ended != WHOLE:
+            epochs = f"{self.epochs:.4g} of {self.planned:.4g} epochs"
         pace = f", {self.pace}" if self.pace else ""
         over = f"{self.corpus.tokens:,} words"
         if "pairs" in self.more:
             over = f"{self.more['pairs']:,} pairs of {over}"
-        ended = {STOPPED: " It was asked to end early.", CUT_OFF: " It was cut off."}.get(self.ended, "")
+        ended = {STOPPED: " It was stopped early.", CUT_OFF: " It was interrupted."}.get(self.ended, "")
         return (
-            f"{self.title} of {self.corpus.name}: {passes} over {over} in {self.seconds:,.1f} s"
+            f"{self.title} of {self.corpus.name}: {epochs} over {over} in {self.seconds:,.1f} s"
             f"{pace}; {self.rows:,} words × {self.dimensions:,} dimensions.{ended}"
         )
 
     def table(self) -> list[tuple[str, str, str, str]]:
-        """Return what was measured at the end, as `HEADER` names the columns."""
+        """Return the final measures, with the columns of `HEADER`."""
         last, asked = self.moments[-1] if self.moments else None, self.asked
         rows = []
         if self.loss:
             before = number(self.baseline, 3) if self.baseline is not None else "–"
             name = f"loss per {self.trainer.unit}" if self.trainer.unit else "loss"
-            rows.append((name, number(self.loss[-1], 3), before, "before anything is learned"))
+            rows.append((name, number(self.loss[-1], 3), before, "before learning"))
         if last is not None and last.analogies is not None:
             here = f"{share(last.analogies)} of {asked.drawn:,}"
-            what = f"the word nearest to the third alone; answers among {asked.compared:,} words"
+            what = f"nearest to the third word; answers among {asked.compared:,} words"
             rows.append((asked.analogies, here, share(last.third or 0.0), what))
         if last is not None and last.similarity is not None and asked.chance is not None:
             here = f"ρ {number(last.similarity)} over {asked.pairs_covered:,} pairs"
-            rows.append((asked.similarity, here, f"below {number(asked.chance)}", "|ρ| of 95 of 100 random orders"))
+            rows.append((asked.similarity, here, f"below {number(asked.chance)}", "|ρ| of 95\u00a0% of random orders"))
         if (tested := self.results) is not None:
             rows += tested.table()
         for word, near in ((last.neighbors if last is not None else None) or {}).items():
@@ -197,7 +208,7 @@ class Record:
         return rows
 
     def summary(self) -> dict[str, Any]:
-        """Return what was set and what came of it as plain JSON values, without the moments between."""
+        """Return the settings and the final measures as plain JSON values."""
         last, asked, tested = self.moments[-1], self.asked, self.results
         return {
             "method": self.method,
@@ -241,7 +252,7 @@ class Record:
         """Return the record of a card.
 
         Raises:
-            SpaceError: It keeps none that this version can read.
+            SpaceError: This version cannot read it.
         """
         try:
             told = {name: value for name, value in card.items() if name != "format"}
@@ -253,12 +264,12 @@ class Record:
                 raise ValueError("it was made by another version")
             return cls(**told)
         except (KeyError, TypeError, ValueError) as error:
-            raise SpaceError(f"What is kept of the training cannot be read: {error}.") from None
+            raise SpaceError(f"The record of this training cannot be read: {error}.") from None
 
 
 @offered("record", "print(record)")
 def record(folder: str | Path) -> Record | None:
-    """Return how the space in a folder was trained; None for a space that was not trained here.
+    """Return the record of the space in a folder; None for a space that was not trained here.
 
     Raises:
         SpaceError: The folder holds no saved space, or what is kept of the training cannot be read.
@@ -267,10 +278,10 @@ def record(folder: str | Path) -> Record | None:
     return None if kept is None else Record.of(kept)
 
 
-def spoken_passes(passes: float) -> str:
-    """Return a number of passes: whole ones without decimals."""
-    digits = 1 if passes >= 10 else 2
-    rounded = round(float(passes), digits)
+def spoken_epochs(epochs: float) -> str:
+    """Return a number of epochs: whole ones without decimals."""
+    digits = 1 if epochs >= 10 else 2
+    rounded = round(float(epochs), digits)
     return f"{rounded:.0f}" if rounded == int(rounded) else f"{rounded:.{digits}f}"
 
 
@@ -294,5 +305,5 @@ def matrix_hash(matrix: Float) -> str:
 
 
 def card_entry(told: Record) -> dict[str, Any]:
-    """Return what the card of a trained space has beside the usual."""
+    """Return the entry of the record in a space's card."""
     return {_KEY: told.card()}

@@ -1,4 +1,4 @@
-"""A run repeated from its record, and whether the same came of it."""
+"""A run repeated from its record, and whether its result is the same."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class RepeatResult(NamedTuple):
 
     Attributes:
         same: Whether the matrix has the bits of the first one.
-        sentence: That in words, with the likely reason.
+        sentence: The comparison in words, with the likely reason.
     """
 
     ran: TrainingResult
@@ -35,11 +35,11 @@ def recorded(folder: str | Path) -> Record:
     """
     told = record(folder)
     if told is None:
-        raise OptionError(f"{Path(folder).name} was not trained here, so nothing is known that could be made again.")
+        raise OptionError(f"{Path(folder).name} was not trained here, so it has no settings to repeat.")
     if told.ended != WHOLE:
         raise OptionError(
-            f"That training was {told.ended} after {told.epochs:.4g} of {told.planned:.4g} passes; when it ended was "
-            "chance, so it cannot be made again. Train with the same settings anew."
+            f"That training was {told.ended} after {told.epochs:.4g} of {told.planned:.4g} epochs, so it cannot be "
+            "repeated exactly. Train again with the same settings."
         )
     return told
 
@@ -58,7 +58,7 @@ def corpus_of(source: str | Path, folder: str | Path, *, report: Report | None =
 
     if str(source) not in SOURCES and is_corpus(source):
         if how:
-            raise OptionError(f"{Path(source).name} is tokenized already; {', '.join(how)} cannot be chosen any more.")
+            raise OptionError(f"{Path(source).name} is tokenized already, so {', '.join(how)} cannot be changed.")
         return open_corpus(source)
     return prepare(source, folder, report=report, **how)
 
@@ -79,13 +79,13 @@ def corpus_again(told: Record, folder: str | Path, source: str | Path = "", *, r
     made = dict(told.corpus.made)
     named = str(made.pop("source", ""))
     if not source and named not in SOURCES:
-        raise OptionError(f"The text of that run, {told.corpus.name}, is not part of the program. Name its file.")
+        raise OptionError(f"The text of that run, {told.corpus.name}, is not part of the program. Give its file.")
     ready = str(source) not in SOURCES and is_corpus(source)
     found = corpus_of(source or named, folder, report=report, **({} if ready else {"name": told.corpus.name, **made}))
     if found.checksum != told.corpus.checksum:
         raise OptionError(
-            f"This is another corpus than that of the run: it has {len(found.tokens):,} words, {len(found.words):,} "
-            f"different, and that had {told.corpus.tokens:,}, {told.corpus.words:,} different."
+            f"This is not the corpus of the run. It has {len(found.tokens):,} words ({len(found.words):,} different); "
+            f"that of the run had {told.corpus.tokens:,} ({told.corpus.words:,} different)."
         )
     return found
 

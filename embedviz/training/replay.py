@@ -1,4 +1,4 @@
-"""The trajectory of a training as a movie: where words are at each moment, and how near they are to their end."""
+"""The recording of a training as a movie: the place of each word at each moment, and how soon words settle."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ from embedviz.core.phrases import counted, share
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float, Ints, SpaceError, UnknownWordError, VectorSpace, unit_rows
 from embedviz.core.trajectory import Trajectory, open_trajectory
-from embedviz.projection.quality import neighbors_looked_at
+from embedviz.projection.quality import neighbors_compared
 from embedviz.training.basis import center, principal_directions, squares
-from embedviz.training.records import TRAJECTORY, spoken_passes
+from embedviz.training.records import TRAJECTORY, spoken_epochs
 
 Doubles = NDArray[np.float64]
 
 K = 10
 """Nearest words that are counted."""
 LISTED = 8
-"""Nearest words that are told of a word."""
+"""Nearest words that are listed for a word."""
 LOOKED = 300
-"""Words whose neighbors are counted; drawn at random where there are more."""
+"""Words whose neighbors are counted; a random sample where there are more."""
 TRAILS = 4
-"""Words that leave trails unasked."""
+"""Words that leave trails by default."""
 ANALOGY = ("king", "queen", "man", "woman")
-"""Words that leave trails unasked where all of them are there."""
+"""Words that leave trails by default where all of them are recorded."""
 MOST_TRAILS = 7
-"""Words that leave trails beside the word in use: there are eight colors."""
+"""Words that leave trails, besides the word in use: there are eight colors."""
 _FEWEST, _SHUFFLES = 3, 20
 _EPSILON = 1e-9  # below what float32 tells apart
 
 
 class Fit(NamedTuple):
-    """Fit of the last picture of one run onto that of another, over the words they share.
+    """Fit of the last map of one run to that of another, over the words they share.
 
     Attributes:
-        words: How many are shared.
-        stretch: What the picture was multiplied by.
-        residual: What is left of the squared distances from the middle: 0 where the pictures are equal.
-        chance: The same with the words of one of them in a random order, the mean of twenty.
+        words: Number of shared words.
+        stretch: Factor by which the map was scaled.
+        residual: Share of the squared distances from the center that remains: 0 where the maps are equal.
+        chance: The same with the words of one map in a random order, the mean of twenty.
     """
 
     words: int
@@ -59,16 +59,16 @@ class Film:
     """Words of a space at every moment of their training, in fixed directions.
 
     Attributes:
-        words: n words, those whose way was kept; `rows`: their rows in the space, (n,).
-        moments: Passes over the corpus at each, ascending, (s,).
-        frames: Where the words are, (s, n, 2 or 3); each moment less its own mean.
-        shares: Of the variance at each moment, what the picture holds, (s,).
-        even: The same of a cloud with no direction.
-        settled: Of a word's last k nearest words, the share that are near already, (s,).
-        k, looked: How many nearest, of how many words.
+        words: The n recorded words; `rows`: their rows in the space, (n,).
+        moments: Epochs at each moment, ascending, (s,).
+        frames: Points of the words, (s, n, 2 or 3), centered at each moment.
+        shares: Share of the variance that the map shows at each moment, (s,).
+        even: The same for a random cloud.
+        settled: Share of a word's final k nearest words that are among its nearest already, (s,).
+        k, looked: Number of nearest words, and of words that were looked at.
         means: Mean cosine of two of the words at each moment, (s,).
         axes: A title for each direction.
-        fit: How it was turned onto another film, and how well they fall together; None where it was not.
+        fit: Fit to another film; None where it was not rotated onto one.
     """
 
     words: Sequence[str]
@@ -88,92 +88,97 @@ class Film:
 
     @property
     def points(self) -> Float:
-        """Where the words come to rest, (n, 2 or 3)."""
+        """Return the points at the last moment, (n, 2 or 3)."""
         return np.asarray(self.frames[-1])
 
     @property
-    def passes(self) -> float:
-        """The passes that the training made."""
+    def epochs(self) -> float:
+        """Return the number of epochs of the training."""
         return float(self.moments[-1])
 
     @property
     def chance(self) -> float:
-        """The share of a word's last neighbors that any k words hold."""
+        """Return the expected share of final neighbors among k random words."""
         return self.k / max(1, len(self.words) - 1)
 
     @property
     def meaning(self) -> str:
-        """The speed at which words come among their last neighbors, in two sentences."""
+        """Say how soon words reach their final neighbors."""
         if len(self.moments) < 2:
-            return "There is one moment only, so nothing moves."
-        first = min(1.0, self.passes / 2)
-        half = np.flatnonzero(self.settled >= 0.5)
-        reached = f"Half are there from pass {spoken_passes(self.moments[half[0]])} on." if len(half) else ""
-        now, last = spoken_passes(self.measured(first)), spoken_passes(self.passes)
+            return "Only one moment was recorded, so nothing moves."
+        first = min(1.0, self.epochs / 2)
+        now, last = spoken_epochs(self.measured(first)), spoken_epochs(self.epochs)
         return (
-            f"At pass {now} of {last} a word has {share(self.settled_at(first))} "
-            f"of its last {counted(self.k, 'neighbor')} about it; {counted(self.k, 'word')} at random: "
-            f"{share(self.chance)}. {reached}"
+            f"After epoch {now} of {last}, a word has {share(self.settled_at(first))} of the "
+            f"{counted(self.k, 'neighbor')} it ends with (random words: {share(self.chance)})."
         )
+
+    @property
+    def half(self) -> str:
+        """Say from when on words have half of their final neighbors; empty where they never have."""
+        reached = np.flatnonzero(self.settled >= 0.5)
+        if not len(reached) or len(self.moments) < 2:
+            return ""
+        return f"From epoch {spoken_epochs(self.moments[reached[0]])} on, a word has at least half of them."
 
     @property
     def sample(self) -> str:
-        """The number of words and of moments."""
-        return f"{len(self.words):,} words at {len(self.moments):,} moments of {spoken_passes(self.passes)} passes."
+        """Say the number of words, moments and epochs."""
+        return f"{len(self.words):,} words at {len(self.moments):,} moments of {spoken_epochs(self.epochs)} epochs."
 
     @property
     def picture(self) -> str:
-        """The directions of the picture, and how much of the vectors it shows at the ends."""
+        """Describe the directions of the map, and their share of the variance at the first and the last moment."""
         count = {2: "two", 3: "three"}[self.frames.shape[2]]
         return (
-            f"The {count} main directions of the last moment, the same at all, each moment about its own middle. They "
-            f"hold {share(float(self.shares[-1]), fine=True)} of the variance at the end, "
-            f"{share(float(self.shares[0]), fine=True)} at the beginning (a cloud with no direction: "
+            f"Every moment is drawn along the {count} main directions of the last moment (PCA), centered. They hold "
+            f"{share(float(self.shares[-1]), fine=True)} of the variance at the end and "
+            f"{share(float(self.shares[0]), fine=True)} at the beginning (random cloud: "
             f"{share(self.even, fine=True)})."
         )
 
-    def settled_at(self, passes: float) -> float:
-        """Return the share of last neighbors that are there at the moment that `measured` returns."""
-        return float(self.settled[self._step(passes)])
+    def settled_at(self, epochs: float) -> float:
+        """Return the share of final neighbors that are near at the moment that `measured` returns."""
+        return float(self.settled[self._step(epochs)])
 
-    def measured(self, passes: float) -> float:
-        """Return the moment after the first one that is nearest to so many passes."""
-        return float(self.moments[self._step(passes)])
+    def measured(self, epochs: float) -> float:
+        """Return the recorded moment nearest to this number of epochs, never the first one."""
+        return float(self.moments[self._step(epochs)])
 
-    def _step(self, passes: float) -> int:
-        return 1 + int(np.abs(self.moments[1:] - passes).argmin()) if len(self.moments) > 1 else 0
+    def _step(self, epochs: float) -> int:
+        return 1 + int(np.abs(self.moments[1:] - epochs).argmin()) if len(self.moments) > 1 else 0
 
 
 @offered(
     "found",
     "for epoch, there, shown in zip(found.moments, found.settled, found.shares):",
-    '    print(f"pass {epoch:.2f}: {there:.0%} of last neighbors, {shown:.0%} of the variance in the picture")',
+    '    print(f"epoch {epoch:.2f}: {there:.0%} of final neighbors, {shown:.0%} of the variance on the map")',
     "print(found.meaning, found.picture)",
 )
 def film(folder: str | Path, components: int = 2, *, onto: str | Path = "", report: Report | None = None) -> Film:
-    """Return the trajectory that a space's folder keeps as a movie.
+    """Return the recording in a space's folder as a movie.
 
     Args:
         folder: Of a saved space.
         components: 2 or 3 directions.
-        onto: The folder of another run: this one is turned, mirrored and stretched as a whole so that its last moment
-            lies as near as can be to that one's, over the words of both (Procrustes; Schönemann 1966).
+        onto: The folder of another run: this one is rotated, mirrored and scaled as a whole so that its last moment
+            is as near as possible to that one's, over the words of both (Procrustes; Schönemann 1966).
 
     Raises:
-        SpaceError: The folder keeps no way.
+        SpaceError: The folder has no recording.
         OptionError: Neither 2 nor 3 components; or there are fewer than three words, they all end in one place, or no
             three are in common.
     """
     if components not in (2, 3):
-        raise OptionError(f"components is {components}; a picture has 2 or 3.")
+        raise OptionError(f"components is {components}. A map has 2 or 3 dimensions.")
     way = trajectory_of(folder)
     if len(way.words) < 3:
-        raise OptionError(f"The way of {len(way.words):,} words was kept; a picture needs three.")
+        raise OptionError(f"Only {counted(len(way.words), 'word')} recorded. A map needs at least three.")
     if not np.isfinite(way.matrices).all():
-        raise OptionError("The way of these words has numbers that are none, so it cannot be drawn.")
+        raise OptionError("The recording has numbers that are not finite, so it cannot be drawn.")
     if not np.ptp(way.at(-1), axis=0).any():
-        raise OptionError(f"All {len(way.words):,} words end in one place: none is nearer to another, nothing moves.")
-    tell(report, 0.0, "Finding the directions")
+        raise OptionError(f"All {len(way.words):,} words end at the same point, so there is nothing to draw.")
+    tell(report, 0.0, "Computing the main directions")
     frames, shares = _pictures(way, _directions(way, components), range(len(way)), components)
     fit = None
     if onto:
@@ -227,7 +232,7 @@ def _turned(frames: Float, words: Sequence[str], onto: Trajectory) -> tuple[Floa
     theirs = np.array([onto.index[words[place]] for place in ours.tolist()], np.int64)
     if len(ours) < _FEWEST:
         raise OptionError(
-            f"The two runs show {len(ours)} words in common; {_FEWEST} are needed to turn one onto the other."
+            f"The two runs share {counted(len(ours), 'word')}. At least {_FEWEST} are needed to align them."
         )
     components = frames.shape[2]
     (other,), _ = _pictures(onto, _directions(onto, components), [len(onto) - 1], components)
@@ -252,26 +257,26 @@ def _procrustes(here: Doubles, there: Doubles) -> tuple[Doubles, float, float]:
 
 
 def trajectory_of(folder: str | Path) -> Trajectory:
-    """Return the trajectory that a space's folder keeps.
+    """Return the recording in a space's folder.
 
     Raises:
-        SpaceError: It keeps none, or it is damaged.
+        SpaceError: There is none, or it is damaged.
     """
     try:
         return open_trajectory(Path(folder) / TRAJECTORY)
     except SpaceError:
-        raise SpaceError("What was kept of these words on their way is not there, or not whole.") from None
+        raise SpaceError("The recording of this training is missing or incomplete.") from None
 
 
 def has_trajectory(folder: str | Path | None) -> bool:
-    """Return whether a space's folder keeps a trajectory."""
+    """Return whether a space's folder has a recording."""
     return folder is not None and (Path(folder) / TRAJECTORY / "trajectory.json").is_file()
 
 
 def _settling(way: Trajectory, report: Report | None) -> tuple[Float, int, int, Float]:
-    """Return the share of last neighbors at each moment, its words, k, and the mean cosine of two words."""
+    """Return the share of final neighbors at each moment, the words looked at, k, and the mean cosine of two words."""
     n = len(way.words)
-    k = neighbors_looked_at(n, K)
+    k = neighbors_compared(n, K)
     looked = np.arange(n) if n <= LOOKED else np.sort(np.random.default_rng(0).choice(n, LOOKED, replace=False))
     last = _nearest(unit_rows(way.at(len(way) - 1)), looked, k)
     settled, means = np.empty(len(way), np.float32), np.empty(len(way), np.float32)
@@ -281,7 +286,7 @@ def _settling(way: Trajectory, report: Report | None) -> tuple[Float, int, int, 
         settled[step] = np.mean([len(np.intersect1d(*pair)) / k for pair in zip(near, last, strict=True)])
         total = rows.sum(axis=0, dtype=np.float64)
         means[step] = (float(total @ total) - float(np.count_nonzero(rows.any(axis=1)))) / (n * (n - 1))
-        tell(report, (step + 1) / len(way), f"{step + 1:,} of {len(way):,} moments looked at")
+        tell(report, (step + 1) / len(way), f"{step + 1:,} of {len(way):,} moments")
     return settled, len(looked), k, means
 
 
@@ -306,7 +311,7 @@ class NeighborHistory(NamedTuple):
 
     @property
     def last(self) -> tuple[str, ...]:
-        """The nearest words at the end."""
+        """Return the nearest words at the end."""
         return tuple(word for word, _ in self.lists[-1])
 
 
@@ -314,10 +319,10 @@ def nearest(way: Trajectory, word: str, k: int = LISTED) -> NeighborHistory:
     """Return the words that were nearest to a word at each moment, among those of the trajectory.
 
     Raises:
-        UnknownWordError: The way of the word was not kept.
+        UnknownWordError: The word was not recorded.
     """
     if word not in way.index:
-        raise UnknownWordError(word, "the words whose way was kept", len(way.words))
+        raise UnknownWordError(word, "the recorded words", len(way.words))
     place, k = way.index[word], max(1, min(k, len(way.words) - 1))
     lists = []
     for step in range(len(way)):
@@ -332,20 +337,20 @@ def nearest(way: Trajectory, word: str, k: int = LISTED) -> NeighborHistory:
 @offered(
     "near",
     "for epoch, listed in zip(near.epochs, near.lists):",
-    '    print(f"pass {epoch:.2f}", *(f"{one} {cosine:.2f}" for one, cosine in listed))',
+    '    print(f"epoch {epoch:.2f}", *(f"{one} {cosine:.2f}" for one, cosine in listed))',
 )
 def on_the_way(space: VectorSpace, word: str, k: int = LISTED) -> NeighborHistory:
     """Return the words that were nearest to a word at each moment while a space learned; see `nearest`.
 
     Raises:
-        SpaceError: The space keeps no way.
-        UnknownWordError: The way of the word was not kept.
+        SpaceError: The space has no recording.
+        UnknownWordError: The word was not recorded.
     """
     return nearest(trajectory_of(space.folder or ""), word, k)
 
 
 def stops(films: Sequence[Film]) -> list[float]:
-    """Return the moments that a slider stops at: those of the first run, and of a longer one those that come after."""
+    """Return the moments of a slider: those of the first run, then the later ones of a longer run."""
     found = [float(moment) for moment in films[0].moments]
     for other in films[1:]:
         found += [float(moment) for moment in other.moments if moment > found[-1] + 1e-4]
@@ -353,19 +358,19 @@ def stops(films: Sequence[Film]) -> list[float]:
 
 
 def default_trails(found: Film, watched: Sequence[str] = (), most: int = TRAILS) -> list[str]:
-    """Return the words of `ANALOGY` where all are there, else those that were watched, else words that went far.
+    """Return the words of `ANALOGY` where all are recorded, else those that were watched, else words that moved far.
 
-    The last end apart from each other, and are among the more frequent half.
+    Words that moved far are among the more frequent half, and end far from each other.
 
     Args:
-        watched: Words whose neighbors were told in the training.
+        watched: Words that were watched in the training.
     """
     known = set(found.words)
     if known.issuperset(ANALOGY):
         return list(ANALOGY)
-    told = [word for word in watched if word in known][:most]
-    if len(told) > 1:
-        return told
+    followed = [word for word in watched if word in known][:most]
+    if len(followed) > 1:
+        return followed
     flat = found.frames[:, :, :2].astype(np.float64)  # the same words in two dimensions and in three
     points = flat[-1, : max(3, len(found.words) // 2)]
     apart = np.linalg.norm(points - flat[0, : len(points)], axis=1)
@@ -378,24 +383,24 @@ def default_trails(found: Film, watched: Sequence[str] = (), most: int = TRAILS)
 
 @offered("settling", "print(settling)")
 def compare_films(films: Sequence[Film], names: Sequence[str]) -> str:
-    """Return how soon the words of two runs settle, and how far their last pictures agree, in two sentences."""
+    """Return how soon the words of two runs settle, and how well their last maps agree, in two sentences."""
     one, other = films
-    early = min(1.0, one.passes / 2, other.passes / 2)
+    early = min(1.0, one.epochs / 2, other.epochs / 2)
     near = [
-        f"{share(each.settled_at(early))} about it in {name} (pass {spoken_passes(each.measured(early))})"
+        f"{share(each.settled_at(early))} in {name} (epoch {spoken_epochs(each.measured(early))})"
         for name, each in zip(names, films, strict=True)
     ]
     chances = list(dict.fromkeys(share(each.chance) for each in films))
     fit = other.fit
     after = (
-        f" Turned onto {names[0]}, the last picture of {names[1]} differs from it by {share(fit.residual)} over "
-        f"{fit.words:,} shared words; with the words shuffled, by {share(fit.chance)}."
+        f" Rotated onto {names[0]}, the last map of {names[1]} differs from it by {share(fit.residual)} over "
+        f"{fit.words:,} shared words (shuffled words: {share(fit.chance)})."
         if fit is not None
         else ""
     )
     return (
-        f"Of its last {one.k} neighbors a word early on has {' and '.join(near)}; by chance "
-        f"{' and '.join(chances)}.{after}"
+        f"Share of a word's final {one.k} neighbors that are near it early on: {' and '.join(near)} (random words: "
+        f"{' and '.join(chances)}).{after}"
     )
 
 

@@ -1,4 +1,4 @@
-"""A run: a corpus and a trainer in, a saved space out, with all that was seen on the way."""
+"""A run: a corpus and a trainer in, a saved space with its record and recording out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,9 +19,9 @@ from embedviz.core.progress import Report, tell
 from embedviz.core.space import Origin, VectorSpace, folder_writer, write_rest
 from embedviz.corpus.preparing import TEACHING
 from embedviz.corpus.tokenized import Corpus, open_corpus
-from embedviz.testsets import Pairs, Questions, TestSetError, datasets
+from embedviz.testsets import Questions, RatedPairs, TestSetError, datasets
 from embedviz.training import journal
-from embedviz.training.base import Trained, Trainer, TrainingState
+from embedviz.training.base import Trained, Trainer, TrainingState, with_device
 from embedviz.training.evaluating import DIVERGED, Examination
 from embedviz.training.records import (
     CUT_OFF,
@@ -35,7 +34,7 @@ from embedviz.training.records import (
     matrix_hash,
 )
 from embedviz.training.settings import Plan, plan
-from embedviz.training.snapshots import Snapshots, rows_kept
+from embedviz.training.snapshots import Snapshots, recorded_rows
 from embedviz.training.trainers import TRAINERS
 from embedviz.training.watching import Watcher
 
@@ -43,13 +42,13 @@ SHOWN = 1_000
 
 
 class TrainingResult(NamedTuple):
-    """Summary of a run; the rest is in the space's folder, see `record` and `trajectory`.
+    """Summary of a run. The rest is in the space's folder; see `record` and `trajectory`.
 
     Attributes:
         folder: Of the space.
-        planned: Passes that were to be made.
-        ended: As `Record.ended` says it.
-        loss: After the last whole pass, None where the trainer has none.
+        planned: Planned epochs.
+        ended: As in `Record.ended`.
+        loss: After the last whole epoch; None where the trainer has none.
     """
 
     folder: str
@@ -65,8 +64,8 @@ class TrainingResult(NamedTuple):
 
     @property
     def early(self) -> str:
-        """A few words where it was ended before its time; empty where it was not."""
-        return "" if self.ended == WHOLE else f"Ended early at pass {self.epochs:,.4g} of {self.planned:,.4g}"
+        """Say at which epoch the run ended early; empty where it did not."""
+        return "" if self.ended == WHOLE else f"Ended early at epoch {self.epochs:,.4g} of {self.planned:,.4g}"
 
 
 def train(
@@ -85,30 +84,30 @@ def train(
 
     While it runs `report` gets points `{epoch, epochs, tokens, seconds, words_per_second, loss, analogies, third,
     similarity, neighbors, share}`, the first of them with `asked` (see `Moment` and `Coverage`), and arrays `points`,
-    (shown, components), of the first words of the corpus, and `scale`, how far they reach from their middle. What
-    ends it by raising leaves nothing behind; `finish` ends it and keeps what there is. What is left of it after the end
-    of its process is told by `interrupted`.
+    (shown, components), of the first words of the corpus, and `scale`, their largest distance from the center. An
+    exception leaves nothing behind; `finish` ends the run and keeps the space. `interrupted` finds what is left of a
+    run whose process ended.
 
     Args:
         corpus: The folder of a `Corpus`.
         method: A name of `TRAINERS`.
         options: Those of the method that are not at their defaults.
-        watched: Words whose neighbors are told and whose ways are kept.
+        watched: Words whose neighbors are listed and whose places are recorded.
         run: Its name in the journal: a token; the upload's where the folder is that of one, else a new one.
 
     Raises:
         FileExistsError: The folder is there already.
         CorpusError: There is no corpus.
-        OptionError: What was asked for cannot be had, see `plan`; or the vectors grew beyond all numbers.
+        OptionError: The settings are not allowed, see `plan`; or the vectors are not finite.
     """
     target = Path(folder)
     if target.exists():
-        raise FileExistsError(f"{target.name} is there already; choose another name or delete it first.")
+        raise FileExistsError(f"{target.name} exists already. Choose another name, or delete it first.")
     marker = _marker(target)
     try:
         row, source = choose(TRAINERS, method, "trainer"), open_corpus(corpus)
-        planned = plan(source, method, options)
-        tell(report, 0.0, "Getting ready")
+        planned = plan(source, method, with_device(options))
+        tell(report, 0.0, "Preparing")
         making = _Making(source, row, planned, watched)
         told = _in_the_journal(making, target, run)
         with journal.recording(told) as entry, _discarded_when_stopped(report, entry):
@@ -122,7 +121,7 @@ def train(
                 report=report,
             )
             trained: Trained = row.function(source, watch=watcher, **planned.options)
-            tell(report, 0.99, "Looking at what came of it")
+            tell(report, 0.99, "Measuring the result")
             kept = making.finished(trained, watcher)
             write(trained.space, target, kept, making.snapshots)
     finally:
@@ -133,17 +132,17 @@ def train(
 
 
 class _Making:
-    """A run from its beginning on, and the records that are made of it."""
+    """A running training, and the records that are made of it."""
 
     def __init__(self, corpus: Corpus, row: Trainer, planned: Plan, watched: Sequence[str]) -> None:
         self.corpus, self.row, self.planned = corpus, row, planned
         self.began = datetime.now(UTC).isoformat(timespec="seconds")
         self.epochs = float(planned.options.get("epochs", 1))
         self.examination = Examination(corpus.words[: planned.rows], watched, *_sets(corpus))
-        self.snapshots = Snapshots(corpus, rows_kept(corpus, planned.rows, watched), self.epochs, watched)
+        self.snapshots = Snapshots(corpus, recorded_rows(corpus, planned.rows, watched), self.epochs, watched)
 
     def finished(self, trained: Trained, watcher: Watcher) -> Record:
-        """Look at the result of a run that has ended, and return its record."""
+        """Measure the result of a run that has ended, and return its record."""
         if not all(np.isfinite(trained.space.matrix[rows]).all() for rows in trained.space.blocks()):
             raise OptionError(DIVERGED)
         loss = trained.loss[-1] if trained.loss else None
@@ -163,7 +162,7 @@ class _Making:
         )
 
     def checkpoint(self, step: TrainingState, watcher: Watcher, folder: Path) -> None:
-        """Write a space of what has been learned so far."""
+        """Write a space of the current vectors."""
         matrix = np.array(step.vectors(), np.float32, copy=None if step.copies else True)
         told = self._record(
             watcher,
@@ -177,10 +176,10 @@ class _Making:
             matrix=matrix_hash(matrix),
             more={},
         )
-        name = f"{self.corpus.name} · {self.row.title}, cut off"
+        name = f"{self.corpus.name} · {self.row.title}, interrupted"
         parameters = {"method": self.row.name, "corpus": self.corpus.name, **self.planned.options}
-        note = f"What had been learned after {step.epoch:.4g} of {step.epochs:,} passes, when the training was cut off."
-        origin = Origin("trained", name, "frequency", parameters, self.corpus.checksum, versions(), note)
+        note = f"The last checkpoint, after {step.epoch:.4g} of {step.epochs:,} epochs. The training was interrupted."
+        origin = Origin("trained", name, "frequency", parameters, self.corpus.checksum, self.row.versions, note)
         words = self.corpus.words[: len(matrix)]
         space = VectorSpace(words, matrix, self.corpus.counts[: len(matrix)], origin=origin, checked=True)
         write(space, folder, told, self.snapshots)
@@ -198,7 +197,7 @@ class _Making:
             began=self.began,
             asked=self.examination.asked,
             moments=tuple(watcher.moments),
-            versions=versions(),
+            versions=self.row.versions,
             **of_now,
         )
 
@@ -219,7 +218,7 @@ def _in_the_journal(making: _Making, target: Path, run: str) -> journal.Interrup
 
 @contextlib.contextmanager
 def _discarded_when_stopped(report: Report | None, entry: journal.JournalEntry) -> Iterator[None]:
-    """Discard the run at once when its job is asked to stop: its process may end before the trainer hears of it."""
+    """Discard the run at once when its job is cancelled: its process may end before the trainer notices."""
     stopping: threading.Event | None = getattr(report, "stopping", None)
     if stopping is None:
         yield
@@ -240,7 +239,7 @@ def _discarded_when_stopped(report: Report | None, entry: journal.JournalEntry) 
 
 
 def finish(folder: str | Path) -> None:
-    """Ask the run that will write this folder to end and to keep what it has learned so far; also one that waits."""
+    """Ask the run of this folder to end and to keep what it has learned so far, also a waiting run."""
     with contextlib.suppress(OSError):
         _marker(Path(folder)).touch()
 
@@ -250,7 +249,7 @@ def _marker(folder: Path) -> Path:
 
 
 def write(space: VectorSpace, folder: Path, told: Record, snapshots: Snapshots) -> None:
-    """Save a space with its record and its trajectory; whole or not at all.
+    """Save a space with its record and its trajectory, atomically.
 
     Raises:
         FileExistsError: The folder is there already.
@@ -261,17 +260,8 @@ def write(space: VectorSpace, folder: Path, told: Record, snapshots: Snapshots) 
         snapshots.trajectory().save(draft / TRAJECTORY)
 
 
-def versions() -> dict[str, str]:
-    """Return the versions of the libraries that have a part in what comes of a training."""
-    found = {}
-    for name in ("embedviz", "numpy", "scipy", "gensim", "numba", "torch"):
-        with contextlib.suppress(PackageNotFoundError):
-            found[name] = version(name)
-    return found
-
-
-def _sets(corpus: Corpus) -> tuple[Questions | None, Pairs | None]:
-    """Return the analogies and the word pairs that are asked of vectors of this corpus."""
+def _sets(corpus: Corpus) -> tuple[Questions | None, RatedPairs | None]:
+    """Return the analogies and the word pairs that test vectors of this corpus."""
     if corpus.made.get("source") == TEACHING:
         from embedviz.corpus import teaching
 

@@ -1,7 +1,8 @@
-"""Settings for a corpus of this size, and what a training with given settings will take."""
+"""Settings for a corpus of this size, and the cost of a training with given settings."""
 
 from __future__ import annotations
 
+import contextlib
 import resource
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,14 +13,15 @@ from embedviz.core.options import OptionError, Parameter, check, choose
 from embedviz.core.phrases import counted, lasting, share
 from embedviz.corpus.preparing import TEACHING
 from embedviz.corpus.tokenized import Corpus
-from embedviz.training.base import SMALL
+from embedviz.training.base import SMALL, Trainer
 from embedviz.training.evaluating import COMPARED
 from embedviz.training.snapshots import MOST_BYTES, SNAPSHOTS, WORDS
 from embedviz.training.trainers import TRAINERS
 
 LITTLE = 20_000
-"""Words below which a text hardly teaches: see `caution`."""
+"""Words below which a text is called short: see `caution`."""
 RARE = 5
+_CARD_FROM = 30.0  # seconds of a CPU from which a card trains (an estimate)
 _GB = 1e9
 
 
@@ -46,13 +48,17 @@ class Plan:
     share: float
 
     @property
+    def size(self) -> str:
+        """Return the size of the space and the number of epochs, in words."""
+        epochs = self.options.get("epochs")
+        read = f", {counted(epochs, 'epoch')}" if epochs else ""
+        return f"{self.rows:,} words × {self.dimensions:,} dimensions{read}"
+
+    @property
     def sentence(self) -> str:
-        """All of it in a sentence."""
-        size = f"{self.rows:,} words × {self.dimensions:,} dimensions"
+        """Say the size, the time and the memory."""
         memory = f"{self.bytes / _GB:.1f} GB" if self.bytes >= 0.1 * _GB else f"{max(1, round(self.bytes / 1e6))} MB"
-        passes = self.options.get("epochs")
-        read = f", {passes:,} pass{'' if passes == 1 else 'es'}" if passes else ""
-        return f"{size}{read}, about {memory} of memory, {lasting(self.seconds)} of training."
+        return f"{self.size}. Training takes {lasting(self.seconds)} and about {memory} of memory."
 
 
 def suggested(corpus: Corpus, method: str) -> dict[str, Any]:
@@ -72,11 +78,23 @@ def suggested(corpus: Corpus, method: str) -> dict[str, Any]:
         **row.suggests(corpus),
     }
     known = {option.name: option for option in row.options}
+    if "device" in known and _card_pays(row, corpus):
+        wished["device"] = "auto"
     return {
         name: _allowed(known[name], value, len(corpus.words))
         for name, value in wished.items()
         if name in known and value != getattr(known[name], "default", None)
     }
+
+
+def _card_pays(row: Trainer, corpus: Corpus) -> bool:
+    """Return whether a training should use a graphics card, where there is one; torch is not asked."""
+    named = device.named_device()
+    if named != "auto":
+        return named.startswith("cuda")
+    with contextlib.suppress(OptionError):  # this text cannot be trained on at all
+        return device.card_possible() and row.costs(corpus, check(row, {"min_count": 1})).seconds >= _CARD_FROM
+    return False
 
 
 def caution(corpus: Corpus, planned: Plan) -> str:
@@ -90,13 +108,13 @@ def caution(corpus: Corpus, planned: Plan) -> str:
     tokens = len(corpus.tokens)
     if tokens >= LITTLE:
         return ""
-    rare = 1 - corpus.kept(RARE) / planned.rows if planned.rows > corpus.kept(RARE) else 0.0
-    passes = planned.options.get("epochs")
-    again = f" {passes:,} passes read the same few lines again and add none." if passes else ""
-    seen = f" {share(rare)} of the words with a row stand in it fewer than {RARE} times." if rare else ""
+    rare = 1 - corpus.vocabulary_size(RARE) / planned.rows if planned.rows > corpus.vocabulary_size(RARE) else 0.0
+    epochs = planned.options.get("epochs")
+    again = " More epochs do not replace more text." if epochs and epochs > 1 else ""
+    seen = f" {share(rare)} of its words occur fewer than {RARE} times." if rare else ""
     return (
-        f"So little text, {counted(tokens, 'word')}, teaches little: what comes out near a word is mostly what stood "
-        f"beside it, and words drawn at random lie near each other as well.{seen}{again}"
+        f"This text is short ({counted(tokens, 'word')}), so near words are mostly words from the same sentences, and "
+        f"random words are near each other too.{seen}{again}"
     )
 
 
@@ -105,7 +123,7 @@ def _allowed(option: Any, value: Any, words: int) -> Any:
 
 
 def plan(corpus: Corpus, method: str, options: Mapping[str, Any], *, room: int = 0) -> Plan:
-    """Return what a training will take, before it begins.
+    """Return the cost of a training before it begins.
 
     Args:
         room: Bytes of memory that it may take; 0 for what this process may: its limit, else what is free.
@@ -122,7 +140,7 @@ def plan(corpus: Corpus, method: str, options: Mapping[str, Any], *, room: int =
     if size > room:
         raise OptionError(
             f"{rows:,} words × {dimensions:,} dimensions need about {size / _GB:,.1f} GB of memory while they are "
-            f"trained, and {room / _GB:.1f} GB may be used here. Take fewer dimensions, or raise the least count so "
+            f"trained, and {room / _GB:.1f} GB may be used here. Use fewer dimensions, or raise the minimum count so "
             "that fewer words are kept."
         )
     counted = int(corpus.counts[:rows].sum())
@@ -132,7 +150,7 @@ def plan(corpus: Corpus, method: str, options: Mapping[str, Any], *, room: int =
 
 
 def _watching(rows: int, dimensions: int) -> int:
-    """Return the bytes that a run takes beside its trainer: a checkpoint, measures, and the trajectory twice."""
+    """Return the bytes that a run needs besides its trainer: a checkpoint, measures, and the trajectory twice."""
     measured, kept = min(rows, COMPARED), min(MOST_BYTES, 2 * SNAPSHOTS * min(rows, WORDS) * dimensions)
     return 4 * dimensions * (rows + 2 * measured) + 2 * kept
 

@@ -12,7 +12,7 @@ from embedviz.core.trajectory import Trajectory
 from embedviz.corpus.tokenized import Corpus
 
 SNAPSHOTS = 40
-"""Over a whole training, the first before anything is learned, the last of what came of it."""
+"""Snapshots of a whole training; the first is before learning, the last is the result."""
 WORDS = 2_000
 """Of the most frequent words, those that are kept, with those that are watched."""
 MOST_BYTES = 2**28
@@ -72,7 +72,7 @@ class Snapshots:
         return Trajectory(self._words, self.rows, np.array(self._epochs, np.float32), np.stack(self._taken))
 
 
-def rows_kept(corpus: Corpus, rows: int, watched: Sequence[str]) -> Ints:
+def recorded_rows(corpus: Corpus, rows: int, watched: Sequence[str]) -> Ints:
     """Return the rows of the most frequent words and of those watched, ascending, of a space of so many rows."""
     first = np.arange(min(rows, WORDS))
     own = [corpus.index[word] for word in watched if word in corpus.index]

@@ -1,4 +1,4 @@
-"""`TRAINERS`: the ways to make a space of words from a corpus, rows as `embedviz.training.base` says."""
+"""`TRAINERS`: the methods that learn word vectors from a corpus; see `embedviz.training.base`."""
 
 from __future__ import annotations
 

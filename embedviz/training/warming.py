@@ -1,4 +1,4 @@
-"""A training before anybody asks for one, so that the first asked for begins at once."""
+"""A small training in advance, so that the first one of a visitor starts quickly."""
 
 from __future__ import annotations
 

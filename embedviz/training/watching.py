@@ -1,4 +1,4 @@
-"""Work beside a running training: points that move, measures, snapshots and checkpoints, each within its share.
+"""Work during a training: moving points, measures, snapshots and checkpoints, each within its share of time.
 
 Each kind of work may take a share of the work of all cores that the training itself has done since its first step; what
 is too dear is done less often. The first moment, before anything is learned, and the last are always looked at.
@@ -51,7 +51,7 @@ class Budget:
         self._share, self._given, self._last = share, given, 0.0
 
     def allows(self, work: float, times: int = 1, done: float = 0.0) -> bool:
-        """Return whether there is room for so many more beside so much other work, in seconds of a core.
+        """Return whether there is time for so many more, given the other work, in seconds of a core.
 
         Args:
             done: The part of the run that is done, of whose root what is given to it may be spent.
@@ -113,7 +113,7 @@ class Watcher:
         self._began = time.process_time()
 
     def __call__(self, step: TrainingState) -> bool:
-        """Look at the vectors as far as there is time for it, and return whether to go on."""
+        """Measure the vectors as far as there is time, and return whether to continue."""
         with self._libraries.limit(limits=1, user_api="blas"):  # the cores are busy: more threads wait for each other
             first = not self.moments
             self._look(step)
@@ -146,11 +146,11 @@ class Watcher:
 
     @property
     def seconds(self) -> float:
-        """Seconds of a core that were spent on watching so far."""
+        """Return the CPU seconds spent on watching so far."""
         return sum(each.spent for each in (self._examined, self._drawn, self._kept, self._took))
 
     def last(self, epoch: float, tokens: int, seconds: float, loss: float | None, matrix: Float) -> None:
-        """Look at what came of the training, whatever it costs."""
+        """Measure the result of the training, whatever it costs."""
         self._took.do(lambda: self._snapshots.take(epoch, matrix[self._snapshots.rows]))
         with self._libraries.limit(limits=1, user_api="blas"):
             found = self._examined.do(lambda: self._examination(matrix))
@@ -163,12 +163,12 @@ class Watcher:
         self.moments.append(Moment(epoch, tokens, seconds, pace, loss, share=share, **found._asdict()))
 
     def _may_examine(self, step: TrainingState) -> bool:
-        """Return whether to measure now: there is time for this and the last one."""
+        """Return whether to measure now: whether there is time for this measure and the last one."""
         moved = step.epoch - self._examined_at >= step.epochs / EXAMINATIONS
         return moved and step.epoch < step.epochs and self._examined.allows(self._work(), 2, step.epoch / step.epochs)
 
     def _points(self, step: TrainingState, look: _Look, always: bool) -> tuple[dict[str, Any], float | None]:
-        """Return the words shown, along directions that follow them, and their reach; nothing where it is too early."""
+        """Return the points of the words, their scale and their share of variance; nothing where it is too early."""
         now = time.monotonic()
         if self._report is None or not (always or (now - self._frame >= _FRAME and self._drawn.allows(self._work()))):
             return {}, None
@@ -189,7 +189,7 @@ class Watcher:
             self._report(_fraction(step), self._message(step), point=point, **points)
 
     def _save(self, step: TrainingState) -> None:
-        """Save a checkpoint after a whole pass, when the last one is long enough ago."""
+        """Save a checkpoint after a whole epoch, when the last one is old enough."""
         whole = int(step.epoch) > int(self._part)
         now = time.monotonic()
         if self._checkpoint is None or not whole or step.epoch >= step.epochs:
@@ -211,12 +211,12 @@ class Watcher:
 
     def _message(self, step: TrainingState) -> str:
         pace = self._per_second()
-        told = f" · {pace:,.0f} words a second" if pace else ""
-        return f"Pass {min(int(step.epoch) + 1, step.epochs)} of {step.epochs}{told}"
+        speed = f" · {pace:,.0f} words per second" if pace else ""
+        return f"Epoch {min(int(step.epoch) + 1, step.epochs)} of {step.epochs}{speed}"
 
 
 class _Look:
-    """The vectors of a step, asked for once; some rows alone where that is less work."""
+    """The vectors of a step, computed once; only some rows where that is less work."""
 
     def __init__(self, step: TrainingState) -> None:
         self._step = step
@@ -232,5 +232,5 @@ class _Look:
 
 
 def _fraction(step: TrainingState) -> float:
-    """Return how much of the run is done; a little is left for what comes after the last pass."""
+    """Return the share of the run that is done; a little is left for the work after the last epoch."""
     return 0.99 * min(1.0, step.epoch / step.epochs) if step.epochs else 0.0

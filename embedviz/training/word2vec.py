@@ -1,9 +1,9 @@
 """Word2Vec (Mikolov et al. 2013), trained by gensim's compiled loops: skip-gram and CBOW.
 
-Every word has two vectors: v, which becomes its row, and u, which scores it where it is to be guessed. Skip-gram
-guesses each word of a window from its middle, CBOW the middle from the mean of the others. Instead of a softmax over
-all words, negative sampling tells the right word from a few drawn ones, and hierarchical softmax goes down a Huffman
-tree of yes-or-no questions. The defaults are gensim's.
+Every word has two vectors: v, which becomes its row, and u, which scores it as a prediction. Skip-gram predicts each
+word of a window from its center, CBOW the center from the mean of the others. Instead of a softmax over all words,
+negative sampling separates the right word from a few random ones, and hierarchical softmax follows a Huffman tree of
+binary decisions. The defaults are gensim's.
 """
 
 from __future__ import annotations
@@ -32,33 +32,39 @@ ARCHITECTURE = Choice(
     "architecture",
     tuple(ARCHITECTURES),
     "cbow",
-    "skipgram guesses the words around a word: slower, better for rare words. cbow guesses a word from those around "
-    "it: faster.",
+    "Skip-gram predicts the words around a word. It is slower, and better for rare words. CBOW predicts a word from "
+    "the words around it. It is faster.",
     "Architecture",
-    r"\text{skipgram: } p(w_{t+j} \mid w_t) \qquad \text{cbow: } p(w_t \mid \tfrac{1}{2b} \textstyle\sum_j v_{t+j})",
+    (r"p(w_{t+j} \mid w_t)", r"p(w_t \mid \tfrac{1}{2b} \textstyle\sum_j v_{t+j})"),
 )
 OBJECTIVE = Choice(
     "objective",
     tuple(OBJECTIVES),
     "negative",
-    "negative: tell the right word from drawn ones. hierarchical: answer the questions of a Huffman tree down to it.",
+    "Negative sampling separates the right word from random words. Hierarchical softmax finds it by the yes-or-no "
+    "steps of a Huffman tree.",
     "Objective",
-    r"\ln\sigma(u_o^\top v_c) + \sum_{i=1}^{k} \ln\sigma(-u_i^\top v_c) \quad\text{or}\quad "
-    r"\sum_{q \in \mathrm{path}(o)} \ln\sigma(\pm u_q^\top v_c)",
+    (
+        r"\ln\sigma(u_o^\top v_c) + \sum_{i=1}^{k} \ln\sigma(-u_i^\top v_c)",
+        r"\sum_{q \in \mathrm{path}(o)} \ln\sigma(\pm u_q^\top v_c)",
+    ),
 )
-VECTOR_SIZE = Parameter("vector_size", 1, 1000, 100, "Numbers of a row.", "Dimensions", formula=r"v_w \in \mathbb{R}^d")
+VECTOR_SIZE = Parameter(
+    "vector_size", 1, 1000, 100, "Numbers in each vector.", "Dimensions", formula=r"v_w \in \mathbb{R}^d"
+)
 WINDOW = Parameter(
     "window",
     1,
     100,
     5,
-    "How far a word's context reaches to each side. Each place draws its own reach from 1 to this, so near words count "
-    "more. Wide: topics; narrow: words that can replace each other.",
+    "The largest distance between a word and its context words. Each position draws its own distance from 1 to this "
+    "value, so near words count more. Wide windows learn topics; narrow windows learn words that can replace each "
+    "other.",
     "Window",
     formula=r"b_t \sim U\{1, \dots, \mathrm{window}\}",
 )
 MIN_COUNT = Parameter(
-    "min_count", 1, 1_000_000, 5, "Words that stand more rarely are taken out of the text.", "Minimum count"
+    "min_count", 1, 1_000_000, 5, "Words with a lower count are removed from the text.", "Minimum count"
 )
 EPOCHS = Parameter("epochs", 1, 1000, 5, "Passes over the corpus.", "Epochs")
 NEGATIVE = Parameter(
@@ -66,9 +72,8 @@ NEGATIVE = Parameter(
     1,
     100,
     5,
-    "Drawn words that each right one is told from, with negative sampling: 5 to 20 for small corpora, 2 to 5 for large "
-    "ones.",
-    "Negative words",
+    "Random words per training example. Use 5 to 20 for small corpora and 2 to 5 for large ones.",
+    "Negative samples",
     formula=r"k",
 )
 NS_EXPONENT = Parameter(
@@ -76,7 +81,7 @@ NS_EXPONENT = Parameter(
     -2.0,
     2.0,
     0.75,
-    "How the drawn words follow the counts: 1 as in the text, 0 all alike.",
+    "How strongly the random words follow the word counts: 1 as in the text, 0 all equally often.",
     "Negative-sampling exponent",
     formula=r"P(i) \propto n_i^{\,\alpha}",
 )
@@ -85,7 +90,7 @@ SAMPLE = Parameter(
     0.0,
     0.1,
     0.001,
-    "Frequent words are left out at random, the more the smaller this is.",
+    "Frequent words are left out at random. A smaller value leaves out more.",
     "Subsampling",
     "off",
     r"P(\text{keep } w) = \sqrt{t / f_w} + t / f_w",
@@ -95,20 +100,27 @@ ALPHA = Parameter(
     0.00001,
     1.0,
     0.025,
-    "The length of the first steps; it falls in a straight line over all words.",
+    "The size of the first steps. It falls linearly during the training.",
     "Learning rate",
-    formula=r"\eta_t = \alpha - (\alpha - \alpha_{\min}) \cdot t / T",
+    formula=r"\eta_t = \eta_0 - (\eta_0 - \eta_{\min}) \cdot t / T",
 )
 MIN_ALPHA = Parameter(
-    "min_alpha", 0.0, 1.0, 0.0001, "The length of the last steps.", "Last learning rate", formula=r"\alpha_{\min}"
+    "min_alpha", 0.0, 1.0, 0.0001, "The size of the last steps.", "Last learning rate", formula=r"\eta_{\min}"
 )
-SEED = Parameter("seed", 0, 2**31 - 1, 1, "Where the random numbers begin; a run repeats only with 1 worker.", "Seed")
+SEED = Parameter(
+    "seed",
+    0,
+    2**31 - 1,
+    1,
+    "The start of the random numbers. Only 1 worker gives the same run again.",
+    "Seed",
+)
 WORKERS = Parameter(
     "workers",
     0,
     256,
     0,
-    "Threads that train at once. With one, the same run gives the same bits; more write over each other now and then.",
+    "Threads that train at the same time. One thread gives the same numbers each time; several do not.",
     "Workers",
     "all cores",
 )
@@ -146,26 +158,26 @@ def train(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
 
 
 def examples(model: Any, corpus: Corpus, guessed: Guesses, chosen: dict[str, Any]) -> Examples:
-    """Return the guesses as this model makes them."""
+    """Return the predictions on which the loss is measured, for this model."""
     given = averaging(guessed, len(model.wv))
     return Examples([given], [model.wv.vectors], *scored(model, corpus, chosen, guessed.targets))
 
 
 def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
-    """Return what `train` will take."""
+    """Return the cost of `train`."""
     kept = row_count(corpus, chosen)
     size = chosen["vector_size"]
     return Needs(kept, size, PLAIN + 2 * 4 * kept * size + kept * PER_WORD, seconds(corpus, kept, chosen))
 
 
 def suggested(corpus: Corpus, words: float = 1.2e6) -> dict[str, Any]:
-    """Return settings for a corpus of this size: a small one is read more often and with longer steps.
+    """Return settings for a corpus of this size: a small one gets more epochs and a higher learning rate.
 
     Trained on the 60 thousand words of the Lee news skip-gram orders the pairs of WordSim-353 with ρ .31 so, and with
-    −.06 to −.11 after the usual five passes. From ten million words on three passes do.
+    −.06 to −.11 after the usual five epochs. From ten million words on, three epochs are enough.
 
     Args:
-        words: To be read of a small corpus, over all passes.
+        words: Words to read of a small corpus, over all epochs.
     """
     tokens = max(1, len(corpus.tokens))
     passes = 3 if tokens >= 1e7 else max(5, min(40, round(words / tokens)))
@@ -173,19 +185,21 @@ def suggested(corpus: Corpus, words: float = 1.2e6) -> dict[str, Any]:
 
 
 def explained(options: Mapping[str, Any], more: Mapping[str, Any]) -> str:
-    """Return what the loss is, where it stands before learning, and what it is measured on, in sentences."""
-    given = "one word near it" if options.get("architecture") == "skipgram" else "the mean of those around it"
+    """Return the definition of the loss, its value before learning, and its sample, in sentences."""
+    given = "one word near it" if options.get("architecture") == "skipgram" else "the mean of the words around it"
     if options.get("objective") == "hierarchical":
-        found = f"A guess finds a word of the text in a tree of all words, given {given}; in nats. {SAME_TEXT}"
+        task = f"Each prediction finds a word of the text in a tree of all words, given {given}. The loss is in nats."
     else:
-        drawn = int(options.get("negative", 5))
-        before = f"({drawn} + 1) ln 2 = {number((drawn + 1) * math.log(2))} where nothing is learned"
-        told = f"A guess tells a word of the text from {counted(drawn, 'drawn word')}, given {given}"
-        found = f"{told}; in nats, {before}. {SAME_TEXT}"
+        negative = int(options.get("negative", 5))
+        before = f"({negative} + 1) ln 2 = {number((negative + 1) * math.log(2))}"
+        task = (
+            f"Each prediction separates a word of the text from {counted(negative, 'random word')}, given {given}. The "
+            f"loss is in nats; before learning it is {before}."
+        )
     if "examples" not in more:
-        return found
+        return f"{task} {SAME_TEXT}"
     error = f"; ±{number(Z * more['loss_error'])}" if "loss_error" in more else ""
-    return f"{found} Loss: mean of {more['examples']:,} guesses, drawn once and always the same{error}."
+    return f"{task} {SAME_TEXT} It is the mean of {more['examples']:,} predictions, the same at each epoch{error}."
 
 
 ROW = Trainer(
@@ -193,12 +207,13 @@ ROW = Trainer(
     "Word2Vec",
     train,
     OPTIONS,
-    "Learns a vector for each word by guessing words from their neighbors in the text. The loss is in nats per guess.",
+    "Learns a vector for each word by predicting words from their neighbors in the text.",
     "Mikolov et al. 2013",
     costs=costs,
-    unit="guess",
+    unit="prediction",
     suggests=suggested,
     explains=explained,
+    packages=("numpy", "gensim"),
     variant="architecture",
     titles=ARCHITECTURES,
 )
@@ -222,8 +237,8 @@ def row_count(corpus: Corpus, chosen: Mapping[str, Any]) -> int:
     """
     if chosen["min_alpha"] > chosen["alpha"]:
         raise OptionError(
-            f"min_alpha is {chosen['min_alpha']:g} and alpha {chosen['alpha']:g}; the learning rate falls from alpha "
-            "to min_alpha, so min_alpha may not be the larger."
+            f"min_alpha is {chosen['min_alpha']:g} and alpha is {chosen['alpha']:g}. The rate falls from alpha "
+            "to min_alpha. Choose a min_alpha that is not above alpha."
         )
     return rows_of(corpus, chosen["min_count"])
 
@@ -253,10 +268,10 @@ _GENSIMS = ("vector_size", "window", "epochs", "ns_exponent", "sample", "alpha",
 
 
 def draw_guesses(corpus: Corpus, kept: int, chosen: dict[str, Any]) -> Guesses:
-    """Return the guesses that the loss is measured on.
+    """Return the predictions on which the loss is measured.
 
     Raises:
-        OptionError: No word has another beside it.
+        OptionError: No word has another word near it.
     """
     count, seed = count_of(corpus), chosen["seed"]
     found = windows(corpus, kept, window=chosen["window"], sample=chosen["sample"], count=count, seed=seed)
@@ -291,26 +306,23 @@ def fit(
     title: str = "",
     **how: Any,
 ) -> Trained:
-    """Make the passes, and return what came of them.
+    """Train for all epochs and return the result.
 
     Args:
         rows: As for `batch_of`.
-        title: Stands before the architecture in the run's name.
-        how: What else `passes` takes.
+        title: Comes before the architecture in the run's name.
+        how: Further arguments of `passes`.
 
     Raises:
-        OptionError: The vectors grew beyond all numbers.
+        OptionError: The vectors are not finite.
     """
-    import gensim
-
     kept = len(model.wv)
     done = passes(model, corpus=corpus, workers=workers_of(chosen), batch=batch_of(kept, chosen, rows), **how)
     matrix = np.asarray(how["vectors"]())
     if not np.isfinite(matrix).all():
         raise beyond_numbers(chosen["alpha"])
-    versions = {"gensim": gensim.__version__, "numpy": np.__version__}
     name = f"{title} {ARCHITECTURES[chosen['architecture']]}".strip()
-    origin = origin_of(corpus, row, chosen, versions, title=name)
+    origin = origin_of(corpus, row, chosen, title=name)
     space = VectorSpace(
         _first(corpus, kept), matrix, corpus.counts[:kept], origin=origin, subwords=subwords, checked=True
     )
@@ -325,7 +337,7 @@ def _first(corpus: Corpus, kept: int) -> list[str]:
 
 
 def batch_of(kept: int, chosen: Mapping[str, Any], rows: float = 1.0) -> int:
-    """Return how many words are trained on between two looks: fewer where each takes long."""
+    """Return the words between two calls of the watcher: fewer where each word takes long."""
     vectors = _vectors(kept, chosen, rows) * (1 + chosen["vector_size"] / _PER_CALL)
     return int(np.clip(BATCH * _USUAL / vectors, BATCH // 20, BATCH))
 
@@ -342,7 +354,7 @@ def _vectors(kept: int, chosen: Mapping[str, Any], rows: float) -> float:
 
 
 def seconds(corpus: Corpus, kept: int, chosen: Mapping[str, Any], rows: float = 1.0) -> float:
-    """Estimate how long the passes take; `rows` as for `batch_of`."""
+    """Estimate the seconds of the training; `rows` as for `batch_of`."""
     learned = float((corpus.counts[:kept] * keeping(corpus, kept, chosen["sample"])).sum())
     touched = learned * _vectors(kept, chosen, rows) * _CALL * (1 + chosen["vector_size"] / _PER_CALL)
     each: float = touched + len(corpus.tokens) * _READ

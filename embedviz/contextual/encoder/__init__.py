@@ -1,7 +1,7 @@
-"""Sentences in, the hidden states of every layer out, by any text model of Hugging Face's transformers.
+"""Hidden states of every layer for sentences, by any text model of Hugging Face's transformers.
 
-A model is a folder with `config.json`, weights in safetensors and a fast tokenizer, which alone tells where a token
-stands in its sentence. Nothing is downloaded, no code of the folder is run, no pickle is opened.
+A model is a folder with `config.json`, weights in safetensors and a fast tokenizer, the only kind that gives the
+characters of each token. Nothing is downloaded, no code of the folder is run, no pickle is opened.
 """
 
 from embedviz.contextual.encoder.loading import (

@@ -1,4 +1,4 @@
-"""Load a text model of Hugging Face's transformers: what a folder holds is looked through before it is opened."""
+"""Load a text model of Hugging Face's transformers, after checks of its configuration and its file formats."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from embedviz.core import builtin
+from embedviz.core.phrases import first_line as first_line
 
 BUILTIN = "builtin"
 _NO_LIMIT = 512  # tokens, where neither model nor tokenizer says how many they take
 
 
 class EncoderError(ValueError):
-    """A folder that holds no model we open, or sentences that a model cannot take; the message is a sentence."""
+    """A folder without a readable model, or sentences that a model cannot read; the message is a sentence."""
 
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -29,15 +30,15 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 @dataclass(frozen=True, eq=False)
 class Encoder:
-    """A model that is loaded.
+    """A loaded model.
 
     Attributes:
         name: Of its folder; the built-in model has its own.
         kind: The architecture, as the configuration names it: bert, roberta, gpt2, …
         depth: L, its layers; the embedding output is layer 0.
-        limit: Tokens that it takes at once, special ones included.
+        limit: Greatest number of tokens in one input, special tokens included.
         checksum: SHA-256 of its weights.
-        pooling: How its makers pool the tokens of a text, as `pooling_of` gives it.
+        pooling: The pooling that its authors use, as `pooling_of` returns it.
     """
 
     name: str
@@ -55,46 +56,43 @@ class Encoder:
 
     @property
     def built_in(self) -> bool:
-        """Whether it is the model that comes with the program."""
+        """Return whether this is the model that comes with the program."""
         return self.checksum == builtin.CHECKSUM
 
     @property
     def note(self) -> str:
-        """What a reader should know of the built-in model; empty for any other."""
+        """Say what the built-in model was trained for; empty for any other model."""
         return BUILTIN_NOTE if self.built_in else ""
 
 
-BUILTIN_NOTE = (
-    "The built-in model (all-MiniLM-L6-v2) was tuned contrastively for the meaning of whole sentences; it is no "
-    "stand-in for raw BERT."
-)
+BUILTIN_NOTE = "all-MiniLM-L6-v2 is a sentence encoder, not raw BERT; BERT may give other results."
 
 
 def cached_per_model(function: _Function) -> _Function:
-    """Cache what a function makes of a model, for the last two of its other arguments, as long as the model lives.
+    """Cache the results of a function of a model, for its last two other arguments, as long as the model lives.
 
-    What it makes must not hold the model itself.
+    A result must not refer to the model.
     """
     held: weakref.WeakKeyDictionary[Any, Callable[..., Any]] = weakref.WeakKeyDictionary()
 
     @wraps(function)
-    def kept(model: Any, *rest: Any) -> Any:
+    def cached(model: Any, *rest: Any) -> Any:
         if model not in held:
             itself = weakref.ref(model)
             held[model] = lru_cache(maxsize=2)(lambda *given: function(itself(), *given))
         return held[model](*rest)
 
-    kept.cache_clear = held.clear  # type: ignore[attr-defined]  # as an lru_cache has it
-    return cast("_Function", kept)
+    cached.cache_clear = held.clear  # type: ignore[attr-defined]  # as an lru_cache has it
+    return cast("_Function", cached)
 
 
 def load(folder: Encoder | str | Path = BUILTIN) -> Encoder:
-    """Return the model of a folder, or the built-in one; the last two stay in memory. A model is returned as it is.
+    """Return the model of a folder, or the built-in one. The last two models stay in memory.
 
     Raises:
-        EncoderError: The folder holds no configuration, no safetensors or no fast tokenizer, or a model of a kind that
+        EncoderError: The folder has no configuration, no safetensors or no fast tokenizer, or the architecture
             cannot be read.
-        SpaceError: The built-in model is missing, or not the one that was published.
+        SpaceError: The built-in model is missing, or its checksum is not the published one.
     """
     if isinstance(folder, Encoder):
         return folder
@@ -135,10 +133,9 @@ def _loaded(folder: str, stamps: tuple[Any, ...], built_in: bool) -> Encoder:
 
 
 def pooling_of(folder: str | Path) -> str:
-    """Return how a model's makers pool: mean, cls, max or another name that sentence-transformers has.
+    """Return the pooling of a model's authors: mean, cls, max or another name of sentence-transformers.
 
-    It stands in the folder as sentence-transformers writes it. Empty where the folder does not say; several that are
-    joined have a plus between them.
+    Read it from the files of sentence-transformers in the folder. Return "" without them; join several by a plus.
     """
     path = builtin.model_folder() if str(folder) == BUILTIN else Path(folder).expanduser()
     place = "1_Pooling"
@@ -157,16 +154,16 @@ def pooling_of(folder: str | Path) -> str:
 
 
 def _kind(path: Path) -> str:
-    """Return the kind of model that the folder holds, its configuration looked through before anything is loaded.
+    """Return the architecture that the configuration names; load nothing.
 
     Raises:
-        EncoderError: It is missing, or of something that is no text model.
+        EncoderError: The configuration is missing, or not that of a text model.
     """
     try:
         config = json.loads((path / "config.json").read_text("utf-8"))
     except FileNotFoundError:
         raise EncoderError(
-            f"{path.name} has no config.json: it is no model of Hugging Face's. Name the folder that holds it."
+            f"{path.name} has no config.json, so it is no Hugging Face model. Name the folder that has the file."
         ) from None
     except (OSError, ValueError):
         raise EncoderError(f"The config.json of {path.name} cannot be read as JSON.") from None
@@ -174,17 +171,16 @@ def _kind(path: Path) -> str:
 
     kind = config.get("model_type") if isinstance(config, dict) else None
     if kind not in CONFIG_MAPPING:
-        own = (
-            " It brings its own code, which is never run." if isinstance(config, dict) and "auto_map" in config else ""
-        )
+        brings_code = isinstance(config, dict) and "auto_map" in config
+        own = " It brings its own code; this program never runs such code." if brings_code else ""
         raise EncoderError(
-            f"{path.name} is of the kind {str(kind)[:80]!r}, which transformers {version('transformers')} does not "
-            f"know.{own} Take BERT, DistilBERT, RoBERTa, GPT-2 or another text model."
+            f"{path.name} has the architecture {str(kind)[:80]!r}. transformers {version('transformers')} does not "
+            f"know it.{own} Take BERT, DistilBERT, RoBERTa, GPT-2 or another text model."
         )
     if config.get("is_encoder_decoder"):
-        raise EncoderError(f"{path.name} ({kind}) is an encoder with a decoder; a model with one stack is needed.")
+        raise EncoderError(f"{path.name} ({kind}) has an encoder and a decoder. Take a model with one stack.")
     if (path / "adapter_config.json").exists():
-        raise EncoderError(f"{path.name} is an adapter, which needs another model's weights; merge the two first.")
+        raise EncoderError(f"{path.name} is an adapter without the weights of its model. Merge the two first.")
     return str(kind)
 
 
@@ -192,7 +188,7 @@ def _weights(path: Path) -> list[Path]:
     """Return the files of the weights.
 
     Raises:
-        EncoderError: There is none in safetensors.
+        EncoderError: No file is in the safetensors format.
     """
     single = path / "model.safetensors"
     if single.is_file():
@@ -202,17 +198,18 @@ def _weights(path: Path) -> list[Path]:
     pickles = sorted(file.name for pattern in ("*.bin", "*.pt", "*.pth", "*.ckpt") for file in path.glob(pattern))
     if pickles:
         raise EncoderError(
-            f"{path.name} has its weights as a pickle ({pickles[0]}), which can run code when it is opened. Save the "
+            f"{path.name} has its weights as a pickle ({pickles[0]}). A pickle can run code when it is opened. "
+            "Save the "
             "model as safetensors: model.save_pretrained(folder)."
         )
-    raise EncoderError(f"{path.name} has no weights: model.safetensors is needed.")
+    raise EncoderError(f"{path.name} has no weights. Add model.safetensors.")
 
 
 def _tokenizer(path: Path) -> Any:
-    """Return the folder's tokenizer.
+    """Return the tokenizer of a folder.
 
     Raises:
-        EncoderError: There is none, or it does not tell where its tokens stand in the text.
+        EncoderError: There is none, or it does not give the characters of its tokens.
     """
     from transformers import AutoTokenizer
 
@@ -222,21 +219,21 @@ def _tokenizer(path: Path) -> Any:
         raise EncoderError(f"The tokenizer of {path.name} cannot be read ({first_line(error)}).") from None
     if not found.is_fast or not (vocabulary := found.backend_tokenizer.get_vocab_size()):
         raise EncoderError(
-            f"{path.name} has no fast tokenizer, which alone tells where a token stands in its sentence: "
-            "tokenizer.json is needed."
+            f"{path.name} has no fast tokenizer. Only a fast tokenizer gives the characters of each token. "
+            "Add tokenizer.json."
         )
     if vocabulary <= len(found.all_special_tokens):
-        raise EncoderError(f"The tokenizer of {path.name} has no vocabulary: tokenizer.json or vocab.txt is needed.")
+        raise EncoderError(f"The tokenizer of {path.name} has no vocabulary. Add tokenizer.json or vocab.txt.")
     found.backend_tokenizer.no_truncation()
     found.backend_tokenizer.no_padding()
     return found
 
 
 def _network(path: Path, kind: str) -> Any:
-    """Return the folder's network, in evaluation mode, in float32.
+    """Return the network of a folder in evaluation mode, in float32.
 
     Raises:
-        EncoderError: It is no text model, or its weights do not fit its configuration.
+        EncoderError: The network is no text model, or its weights do not fit its configuration.
     """
     import torch
     from transformers import AutoModel
@@ -255,20 +252,20 @@ def _network(path: Path, kind: str) -> Any:
     missing = sorted(key for key in loading["missing_keys"] if not key.startswith("pooler."))
     if missing:
         raise EncoderError(
-            f"The weights of {path.name} lack {len(missing):,} tensors of its configuration, the first {missing[0]}: "
-            "the two do not belong together."
+            f"The weights of {path.name} lack {len(missing):,} tensors of its configuration, first {missing[0]}. "
+            "Weights and configuration do not belong together."
         )
     settings = network.config
     text = "input_ids" in inspect.signature(network.forward).parameters
     if not text or not all(
         isinstance(getattr(settings, key, None), int) for key in ("num_hidden_layers", "hidden_size")
     ):
-        raise EncoderError(f"{path.name} ({kind}) is no model of text with layers of one size.")
+        raise EncoderError(f"{path.name} ({kind}) is not a text model with layers of equal size.")
     return network.eval()
 
 
 def _limit(network: Any, tokenizer: Any) -> int:
-    """Return how many tokens the model takes at once; RoBERTa's first positions stand for padding."""
+    """Return the greatest number of tokens in one input; RoBERTa reserves its first positions for padding."""
     found = getattr(network.config, "max_position_embeddings", None)
     limits = [found] if isinstance(found, int) and found > 0 else []
     table = getattr(getattr(network, "embeddings", None), "position_embeddings", None)
@@ -282,7 +279,7 @@ def _limit(network: Any, tokenizer: Any) -> int:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Silence transformers' own bars and reports: errors are raised in our words."""
+    """Silence the progress bars and reports of transformers; errors are raised as `EncoderError`."""
     from transformers.utils import logging as logs
 
     logging: Any = logs  # without types
@@ -298,15 +295,10 @@ def quiet() -> Iterator[None]:
 
 
 def checksum_of(files: Sequence[Path]) -> str:
-    """Return the SHA-256 of some files, one after the other."""
+    """Return one SHA-256 over the content of all files, in their order."""
     digest = hashlib.sha256()
     for file in files:
         with file.open("rb") as stream:
             while block := stream.read(2**20):
                 digest.update(block)
     return digest.hexdigest()
-
-
-def first_line(error: BaseException) -> str:
-    """Return the first line of an error's message, or its kind."""
-    return (str(error).strip().splitlines() or [type(error).__name__])[0][:200].rstrip(".")

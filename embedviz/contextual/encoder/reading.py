@@ -1,4 +1,4 @@
-"""Sentences in, the hidden states of every layer out."""
+"""Encode sentences: the hidden states of every layer."""
 
 from __future__ import annotations
 
@@ -22,18 +22,26 @@ from embedviz.contextual.encoder.loading import (
     load,
     quiet,
 )
-from embedviz.contextual.encoder.windows import TOKENS_AT_ONCE, Pieces, Window, batches, tokenized, windows
-from embedviz.core.device import memory, torch_threads
-from embedviz.core.hidden import LAYERS, HiddenStates, open_states, write_beside
+from embedviz.contextual.encoder.windows import TOKENS_AT_ONCE, TokenTable, Window, batches, tokenized, windows
+from embedviz.core import card
+from embedviz.core.device import device_in_use, memory, torch_threads
+from embedviz.core.hidden import LAYERS, HiddenStates, open_states, write_without_layers
 from embedviz.core.options import OptionError
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import Ints, Origin, folder_writer, refuse_existing
 
-DTYPES = ("float32", "bfloat16", "float16")
+DTYPES = ("auto", "float32", "bfloat16", "float16")
 KEPT_AS = ("float32", "float16")
 LONGEST = 200_000
 """Characters of a sentence."""
 _SHARE_OF_MEMORY = 0.5
+_PAYS = 3e10  # weights × tokens from which a card is worth the copying: a CPU takes half a second (an estimate)
+_MOST_AT_ONCE = 2**16  # tokens of a batch on a card
+_INSIDE = 16  # vectors of a token that a layer holds at a time, besides the states that are kept: generous
+
+
+class OverflowedError(EncoderError):
+    """Vectors that are not finite."""
 
 
 def encode(
@@ -41,96 +49,146 @@ def encode(
     sentences: Sequence[str],
     *,
     layers: str | Sequence[int] = "all",
-    dtype: str = "float32",
+    dtype: str = "auto",
     keep: str = "float32",
-    device: str = "cpu",
+    device: str = "auto",
     out: str | Path | None = None,
     report: Report | None = None,
 ) -> HiddenStates:
     """Return the hidden states of some sentences.
 
-    Sentences of like length are read together; one that is too long for the model is read in windows that overlap by
-    half, and each of its tokens has the vector of the window in which it is most central.
+    Sentences of similar length are read together. A sentence too long for the model is read in windows that overlap by
+    half; each token takes the vector of the window in which it is most central.
 
     Args:
-        model: What `load` gives, or a folder, or `builtin`.
+        model: A result of `load`, a folder, or `builtin`.
         layers: The numbers of the layers to keep, or *all*.
-        dtype: What the network computes in: *float32*; *bfloat16*, faster and good to three digits; or *float16*,
-            finer, for numbers below 65,504.
-        keep: What the layers are kept as: *float32*, or *float16* in half the memory.
-        device: As torch names it: cpu, cuda, …
-        out: A folder to write them to, for a corpus that memory does not hold; they are then mapped from it, and
-            `hidden.open_states` opens it again. It appears whole or not at all.
+        dtype: Number type of the computation: *float32*; *bfloat16*, faster, with three digits; or *float16*, more
+            exact, for numbers below 65,504. *auto* is float32 on the CPU, and on a card float16, or float32 where
+            float16 overflows. Vectors in float16 have a cosine of at least 0.999 with those in float32.
+        keep: Number type of the result: *float32*, or *float16* in half the memory.
+        device: cpu, cuda, cuda:1, mps, or *auto*: what `EMBEDVIZ_DEVICE` names, else a graphics card for long texts.
+            Where the memory of the card is too small, smaller batches are read, and at last the CPU reads all.
+        out: A folder for the result, if it does not fit into memory; it is then mapped from this folder, and
+            `hidden.open_states` opens it again. An unfinished folder is never left.
 
     Raises:
-        EncoderError: The model cannot be loaded, a sentence is far too long, or there is not enough memory, or room on
-            the disk.
+        EncoderError: The model cannot be loaded, a sentence is far too long, or memory or disk space is too small.
         OptionError: An unknown layer, dtype or device.
-        FileExistsError: The folder is there already.
+        FileExistsError: The folder exists.
     """
-    import torch
-
     folder = None if out is None else Path(out)
     if folder is not None:
         refuse_existing(folder)
     encoder = load(model)
     kept = _layers(layers, encoder.depth)
     _checked(sentences, dtype, keep)
-    with quiet():
-        network = _moved(encoder.network, dtype, device)
     pieces = tokenized(encoder, sentences)
     _fits(encoder, pieces, len(kept), keep, folder)
     parts, windowed = windows(encoder, pieces)
     shape = (len(kept), int(pieces.bounds[-1]), encoder.dimensions)
 
-    def read(put: Put) -> None:
-        with torch_threads(), torch.inference_mode():
-            for chosen, found in _batchwise(network, encoder, parts, report):
-                _put(encoder, chosen, found.hidden_states, kept, keep, put)
+    def made(states: Any, kind: str, place: str) -> HiddenStates:
+        origin = _origin(encoder, kind, keep, place)
+        return HiddenStates(tuple(sentences), *pieces[:6], states, kept, encoder.depth, windowed, origin)
 
-    def made(states: Any) -> HiddenStates:
-        return HiddenStates(
-            tuple(sentences),
-            *pieces[:6],
-            states,
-            kept,
-            encoder.depth,
-            windowed,
-            _origin(encoder, dtype, keep),
-        )
+    def fill(place: str, put: Put) -> str:
+        def take(chosen: list[Window], found: Any) -> None:
+            _put(encoder, chosen, found, kept, keep, put)
 
-    if folder is None:
-        states = np.empty(shape, keep)
-        read(lambda at, rows, values: states.__setitem__((at, rows), values))
-        return made(states)
-    with folder_writer(folder) as draft:
-        with _rows_of(draft / LAYERS, shape, keep) as put:
-            read(put)
-        write_beside(draft, made(np.load(draft / LAYERS, mmap_mode="r")))
-    return open_states(folder)
+        return _read(encoder, parts, dtype, place, take, report)
+
+    def read(place: str) -> HiddenStates:
+        if folder is None:
+            states = np.empty(shape, keep)
+            kind = fill(place, lambda at, rows, values: states.__setitem__((at, rows), values))
+            return made(states, kind, place)
+        with folder_writer(folder) as draft:
+            with _rows_of(draft / LAYERS, shape, keep) as put:
+                kind = fill(place, put)
+            write_without_layers(draft, made(np.load(draft / LAYERS, mmap_mode="r"), kind, place))
+        return open_states(folder)
+
+    return card.on_card(read, named=device, pays=_weights(encoder.network) * shape[1] >= _PAYS, report=report)
 
 
 Put = Callable[[int, Ints, Any], None]
-"""Takes the number of a kept layer, some rows, ascending, and their vectors."""
+"""Receives the number of a kept layer, some rows in ascending order, and their vectors."""
+
+
+def _read(
+    encoder: Encoder,
+    parts: Sequence[Window],
+    dtype: str,
+    place: str,
+    take: Callable[[list[Window], Any], None],
+    report: Report | None,
+) -> str:
+    """Read all windows on a device, pass each batch and its states to `take`, and return the number type used."""
+    import torch
+
+    kinds = (dtype,) if dtype != "auto" else ("float32",) if place == "cpu" else ("float16", "float32")
+    for kind in kinds:
+        with quiet():
+            network = _moved(encoder.network, kind, place)
+        try:
+            with torch_threads(), torch.inference_mode():
+                for chosen, found in _batchwise(network, encoder, parts, _tokens_at_once(encoder, kind, place), report):
+                    take(chosen, found.hidden_states)
+        except OverflowedError:
+            if kind == kinds[-1]:
+                raise
+            continue
+        break
+    return kind
+
+
+def _tokens_at_once(encoder: Encoder, kind: str, place: str) -> int:
+    """Return the tokens of a batch: half of what the free memory of a card can hold, by an estimate."""
+    if place == "cpu":
+        return TOKENS_AT_ONCE
+    token: int = encoder.dimensions * (encoder.depth + 1 + _INSIDE) * (4 if kind == "float32" else 2)
+    return max(TOKENS_AT_ONCE, min(device_in_use(place).free // (2 * token), _MOST_AT_ONCE))
+
+
+def _weights(network: Any) -> int:
+    """Return the number of weights that every token is multiplied with: all but the table of input vectors."""
+    return int(sum(each.numel() for each in network.parameters())) - int(network.get_input_embeddings().weight.numel())
 
 
 def _batchwise(
-    network: Any, encoder: Encoder, parts: Sequence[Window], report: Report | None
+    network: Any, encoder: Encoder, parts: Sequence[Window], most: int, report: Report | None
 ) -> Iterator[tuple[list[Window], Any]]:
-    """Yield windows that were read together, and the network's output."""
+    """Yield windows read together, and the output of the network; where memory runs out, halves of that batch.
+
+    Raises:
+        RuntimeError: The memory of the card is too small for one window.
+    """
     done, total = 0, sum(len(window.ids) for window in parts)
-    for batch in batches(parts):
+    left = batches(parts, most)[::-1]
+    while left:
         tell(report, done / total, f"Reading sentences, {done:,} of {total:,} tokens")
-        chosen = [parts[number] for number in batch]
-        yield chosen, _run(network, encoder, chosen)
+        chosen = [parts[number] for number in left[-1]]
+        try:
+            found = _run(network, encoder, chosen)
+        except RuntimeError as error:
+            if len(chosen) == 1 or not card.out_of_memory(error):
+                raise
+            most = len(chosen) // 2 * len(chosen[0].ids)  # the longest comes first
+            numbers = [number for batch in left for number in batch]
+            smaller = batches([parts[number] for number in numbers], most)
+            left = [[numbers[place] for place in batch] for batch in smaller[::-1]]
+            continue
+        yield chosen, found
+        left.pop()
         done += sum(len(window.ids) for window in chosen)
 
 
 def _put(encoder: Encoder, chosen: Sequence[Window], states: Any, kept: Sequence[int], keep: str, put: Put) -> None:
-    """Hand on the kept rows of a batch, layer by layer.
+    """Pass the kept rows of a batch to `put`, layer by layer.
 
     Raises:
-        EncoderError: They are not all numbers.
+        OverflowedError: A vector has values that are not finite.
     """
     import torch
 
@@ -143,15 +201,15 @@ def _put(encoder: Encoder, chosen: Sequence[Window], states: Any, kept: Sequence
             values = flat.float().cpu().numpy().astype(keep, copy=False)
         if not np.isfinite(values).all():
             cure = " Keep them as float32." if keep == "float16" else ""
-            raise EncoderError(f"{encoder.name} gives vectors that are not numbers.{cure}")
+            raise OverflowedError(f"{encoder.name} gives vectors that are not numbers.{cure}")
         put(at, rows, values)
 
 
 @contextlib.contextmanager
 def _rows_of(path: Path, shape: tuple[int, int, int], keep: str) -> Iterator[Put]:
-    """Open a new .npy file of that shape, and give the way to write rows of it in any order.
+    """Open a new .npy file of this shape; yield a function that writes rows in any order.
 
-    Written, not mapped: pages of a map count as memory, and a full disk would end the process.
+    The file is written, not mapped: mapped pages count as memory, and a full disk would end the process.
     """
     _, count, dimensions = shape
     size = dimensions * np.dtype(keep).itemsize
@@ -192,8 +250,8 @@ def _checked(sentences: Sequence[str], dtype: str, keep: str) -> None:
             )
 
 
-def _fits(encoder: Encoder, pieces: Pieces, layers: int, keep: str, folder: Path | None) -> None:
-    """Refuse what would take more than half of the memory, or more than there is on the folder's disk."""
+def _fits(encoder: Encoder, pieces: TokenTable, layers: int, keep: str, folder: Path | None) -> None:
+    """Refuse a result larger than half of the memory, or than the free space on the disk of the folder."""
     count = int(pieces.bounds[-1])
     size = layers * count * encoder.dimensions * (4 if keep == "float32" else 2)
     if folder is not None:
@@ -214,7 +272,7 @@ def _fits(encoder: Encoder, pieces: Pieces, layers: int, keep: str, folder: Path
 
 
 def _run(network: Any, encoder: Encoder, batch: Sequence[Window]) -> Any:
-    """Return the network's output for a batch, padded at the right, where a causal model does not see it either."""
+    """Return the output of the network for a batch, padded at the right, which a causal model does not see."""
     import torch
 
     longest = max(len(window.ids) for window in batch)
@@ -234,17 +292,17 @@ def _run(network: Any, encoder: Encoder, batch: Sequence[Window]) -> Any:
 
 
 def _places(batch: Sequence[Window]) -> Ints:
-    """Return where the kept tokens of a batch lie in its flattened states."""
+    """Return the places of the kept tokens of a batch in its flattened states."""
     longest = max(len(window.ids) for window in batch)
     return np.concatenate([row * longest + window.kept for row, window in enumerate(batch)])
 
 
 @cached_per_model
 def _moved(network: Any, dtype: str, device: str) -> Any:
-    """Return a copy of the network in that type on that device.
+    """Return a copy of the network of this number type on this device.
 
     Raises:
-        OptionError: There is no such device.
+        OptionError: The device does not exist.
     """
     import torch
 
@@ -254,13 +312,15 @@ def _moved(network: Any, dtype: str, device: str) -> Any:
             return _packed(network)
         return copy.deepcopy(network).to(place, getattr(torch, dtype))
     except (RuntimeError, AssertionError) as error:
+        if card.out_of_memory(error):
+            raise
         raise OptionError(f"device is {device!r}, which cannot be used here ({first_line(error)}).") from None
 
 
 def _packed(network: Any) -> Any:
-    """Return a copy whose linear layers have oneDNN's order of the weights and add the bias at once, in float32.
+    """Return a copy whose linear layers use the weight order of oneDNN and add the bias in one step, in float32.
 
-    Other weights are shared. Where torch has no such operation, a copy of the outside alone.
+    Other weights are shared. Without this operation in torch, return a shallow copy.
     """
     import torch
 
@@ -284,7 +344,7 @@ def _product(product: Callable[..., Any], weights: Any, bias: Any, rows: Any) ->
 
 @contextlib.contextmanager
 def attending(network: Any) -> Iterator[None]:
-    """Use the plain form of attention, which alone keeps its weights."""
+    """Use the eager form of attention, the only one that returns its weights."""
     before = network.config._attn_implementation
     network.set_attn_implementation("eager")
     try:
@@ -293,7 +353,9 @@ def attending(network: Any) -> Iterator[None]:
         network.set_attn_implementation(before)
 
 
-def _origin(encoder: Encoder, dtype: str, keep: str) -> Origin:
+def _origin(encoder: Encoder, dtype: str, keep: str, place: str) -> Origin:
     parameters = {"model": encoder.name, "kind": encoder.kind, "dtype": dtype, "kept as": keep}
+    if place != "cpu":
+        parameters["device"] = place
     versions = {name: version(name) for name in ("torch", "transformers", "tokenizers")}
     return Origin("encoder", encoder.name, "none", parameters, encoder.checksum, versions, encoder.note)

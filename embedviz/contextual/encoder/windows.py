@@ -1,4 +1,4 @@
-"""Sentences as tokens, and the windows and batches in which a model reads them."""
+"""Tokens of sentences, and the windows and batches that a model reads."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from embedviz.core.hidden import word_numbers
 from embedviz.core.space import Ints
 
 TOKENS_AT_ONCE = 1_024
-"""Tokens of a batch, padding included: enough to keep two cores busy, few enough to stay in their caches."""
+"""Tokens of a batch, padding included: enough for two cores, few enough for their caches."""
 
 
-class Pieces(NamedTuple):
+class TokenTable(NamedTuple):
     """The tokens of all sentences, as `HiddenStates` has them, and their kinds (segments)."""
 
     bounds: Ints
@@ -28,8 +28,8 @@ class Pieces(NamedTuple):
     kinds: Ints
 
 
-def tokenized(encoder: Encoder, sentences: Sequence[str]) -> Pieces:
-    """Return what the tokenizer makes of the sentences; one without a token has no special ones either."""
+def tokenized(encoder: Encoder, sentences: Sequence[str]) -> TokenTable:
+    """Return the tokens of the sentences; a sentence without text has no special tokens either."""
     backend = encoder.tokenizer.backend_tokenizer
     texts = [sentence.encode("utf-8", "replace").decode("utf-8") for sentence in sentences]  # a lone surrogate
     encoded = backend.encode_batch(texts) if threads() > 1 else [backend.encode(text) for text in texts]
@@ -51,7 +51,7 @@ def tokenized(encoder: Encoder, sentences: Sequence[str]) -> Pieces:
     offsets = np.array([pair for _, one in kept for pair in one.offsets], np.int64).reshape(-1, 2)
     offsets[special] = 0
     words = [_words_of(text, one.offsets, one.special_tokens_mask) for text, one in kept]
-    return Pieces(
+    return TokenTable(
         bounds,
         [token for _, one in kept for token in one.tokens],
         ids,
@@ -63,7 +63,7 @@ def tokenized(encoder: Encoder, sentences: Sequence[str]) -> Pieces:
 
 
 def _words_of(text: str, offsets: Sequence[tuple[int, int]], special: Sequence[int]) -> Ints:
-    """Return the word of each token: that of its first character that is no blank."""
+    """Return the word of each token: the word of its first nonblank character."""
     numbers = word_numbers(text)
     found = np.full(len(offsets), -1, np.int64)
     for place, (start, end) in enumerate(offsets):
@@ -74,11 +74,11 @@ def _words_of(text: str, offsets: Sequence[tuple[int, int]], special: Sequence[i
 
 
 class Window(NamedTuple):
-    """A run of tokens that the model reads at once, and which of them are kept as which rows.
+    """Tokens that the model reads at once, and the rows of those that are kept.
 
     Attributes:
         ids: (t,)
-        kept: Places among the t, (k,).
+        kept: Places of the kept tokens among the t, (k,).
         rows: Their rows of the hidden states, (k,).
     """
 
@@ -88,8 +88,8 @@ class Window(NamedTuple):
     rows: Ints
 
 
-def windows(encoder: Encoder, pieces: Pieces) -> tuple[list[Window], tuple[int, ...]]:
-    """Return what is read at once, and the sentences that were divided for it."""
+def windows(encoder: Encoder, pieces: TokenTable) -> tuple[list[Window], tuple[int, ...]]:
+    """Return the windows, and the numbers of the sentences that were split."""
     found, divided = [], []
     for number in range(len(pieces.bounds) - 1):
         start, end = int(pieces.bounds[number]), int(pieces.bounds[number + 1])
@@ -104,8 +104,8 @@ def windows(encoder: Encoder, pieces: Pieces) -> tuple[list[Window], tuple[int, 
     return found, tuple(divided)
 
 
-def _divided(limit: int, pieces: Pieces, start: int, end: int) -> Iterator[Window]:
-    """Yield the windows of a sentence that is too long, each within the model's frame of special tokens."""
+def _divided(limit: int, pieces: TokenTable, start: int, end: int) -> Iterator[Window]:
+    """Yield the windows of a sentence that is too long, each with the special tokens of the model."""
     special = pieces.special[start:end]
     content = np.flatnonzero(~special)
     before, after = int(content[0]), int(len(special) - 1 - content[-1])
@@ -126,26 +126,30 @@ def _divided(limit: int, pieces: Pieces, start: int, end: int) -> Iterator[Windo
 
 
 def window_starts(count: int, room: int) -> list[int]:
-    """Return where windows of `room` tokens begin so that they cover `count` tokens and overlap by half or more."""
+    """Return the starts of windows of `room` tokens that cover `count` tokens and overlap by half or more."""
     starts = list(range(0, count - room, max(1, room // 2)))
     return [*starts, count - room]
 
 
 def most_central(starts: Sequence[int], room: int, at: int, count: int) -> tuple[int, int]:
-    """Return the token range to keep from a window: to halfway into each overlap."""
+    """Return the range of tokens to keep from a window: up to the middle of each overlap."""
     low = 0 if at == 0 else (starts[at] + starts[at - 1] + room) // 2
     high = count if at == len(starts) - 1 else (starts[at + 1] + starts[at] + room) // 2
     return low, high
 
 
-def batches(windows: Sequence[Window]) -> list[list[int]]:
-    """Return windows that are read together, the longest first; beyond half a batch of one length."""
+def batches(windows: Sequence[Window], most: int = TOKENS_AT_ONCE) -> list[list[int]]:
+    """Return the batches of windows, the longest first; beyond half a batch all have one length.
+
+    Args:
+        most: Tokens of a batch, padding included; a longer window is a batch of its own.
+    """
     lengths = [len(window.ids) for window in windows]
     found: list[list[int]] = []
     for number in sorted(range(len(windows)), key=lambda number: -lengths[number]):
         longest = lengths[found[-1][0]] if found else 0
         size = (len(found[-1]) + 1) * longest if found else 0
-        if found and (size <= TOKENS_AT_ONCE // 2 or (size <= TOKENS_AT_ONCE and lengths[number] == longest)):
+        if found and (size <= most // 2 or (size <= most and lengths[number] == longest)):
             found[-1].append(number)
         else:
             found.append([number])

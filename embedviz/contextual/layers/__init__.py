@@ -1,11 +1,11 @@
-"""The layers of a model over the sentences of some texts: how its tokens lie in each, and how alike the layers are.
+"""The layers of a model over sentences of some texts: measures of each layer, and the similarity of layers.
 
-Tokens are the model's pieces, special ones never counted; a *word* here is a piece with letters or digits, as in the
-papers. A correction is fitted to one half of the sentences and measured on the other.
+Tokens are the pieces of the model without special tokens. A *word* is a piece with letters or digits, as in the papers.
+A correction is fitted to one half of the sentences and measured on the other.
 
-Intervals resample texts, since the sentences of one text are alike (sentences, where there are few texts), and words
-where the number is a mean over words. Layers are compared on the same texts and words, and a difference is said only
-where it holds over all pairs of layers.
+Intervals resample texts, since sentences of one text are similar (sentences, where there are few texts), and words if
+the number is a mean over words. Layers are compared on the same texts and words. A difference counts only if it holds
+over all pairs of layers.
 
 `sample`: sentences, tokens, words · `look`, `measures`: numbers of a layer · `result`: all layers.
 """
@@ -22,7 +22,7 @@ import numpy as np
 
 from embedviz import corpus
 from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
-from embedviz.contextual.layers.look import Doubles, Estimate, LayerLook, Value, difference_errors, space_of
+from embedviz.contextual.layers.look import Doubles, LayerEstimate, LayerLook, Value, difference_errors, space_of
 from embedviz.contextual.layers.measures import MEASURES, LayerMeasure
 from embedviz.contextual.layers.result import Layer, Layers
 from embedviz.contextual.layers.sample import (
@@ -49,21 +49,21 @@ __all__ = [
     "MEASURES",
     "SENTENCES",
     "Layer",
+    "LayerCurve",
     "LayerMeasure",
     "Layers",
-    "MeasureCurve",
     "Value",
     "by_layer",
     "curve",
 ]
 
-SENTENCES = Parameter("sentences", 20, 3_000, 1_200, "How many sentences are drawn from the texts.", "Sentences")
+SENTENCES = Parameter("sentences", 20, 3_000, 1_200, "Number of sentences drawn from the texts.", "Sentences")
 FEWEST = 8
-"""Sentences that are measured."""
+"""Smallest number of measured sentences."""
 COMPARED = 2_000
-"""Tokens by which layers are compared, one a sentence."""
+"""Greatest number of tokens by which layers are compared, one from each sentence."""
 HELD = 2**30
-"""Bytes of hidden states that are kept in memory; more are written to a temporary folder."""
+"""Bytes of hidden states in memory; more are written to a temporary folder."""
 _SIGNS = 4  # characters of a token, about
 
 
@@ -74,7 +74,7 @@ def by_layer(
     *,
     sentences: int = int(SENTENCES.default),
     correction: str = "",
-    device: str = "cpu",
+    device: str = "auto",
     seed: int = 0,
     report: Report | None = None,
     **options: Any,
@@ -83,20 +83,20 @@ def by_layer(
 
     Args:
         texts: Texts, or what `corpus.opened` takes.
-        model: What `contextual.encoder.encode` takes.
-        sentences: How many are drawn.
-        correction: A name of `corrections.MAPS`, or none.
-        options: Of the correction.
+        model: A model, as `contextual.encoder.encode` takes it.
+        sentences: Number of sentences to draw.
+        correction: A name of `corrections.MAPS`, or "".
+        options: Options of the correction.
 
     Raises:
         OptionError: Too few sentences, an unknown correction, or an option out of range.
-        EncoderError: The model cannot be opened, or cannot take these sentences.
-        CorpusError: The texts are not there.
+        EncoderError: The model cannot be opened, or cannot read these sentences.
+        CorpusError: The texts do not exist.
     """
     count = int(SENTENCES.check(sentences, 2**31))
     row = choose(MAPS, correction, "correction") if correction else None
     held = corpus.opened(texts) if isinstance(texts, str) else texts
-    tell(report, 0.0, "Dividing the texts into sentences")
+    tell(report, 0.0, "Splitting the texts into sentences")
     drawn, of, total = drawn_sentences(held, count, seed)
     tell(report, 0.02, "Opening the model")
     encoder = load(model)
@@ -106,7 +106,7 @@ def by_layer(
 
 @contextmanager
 def _encoded(encoder: Encoder, drawn: Sequence[str], device: str, report: Report | None) -> Iterator[HiddenStates]:
-    """Encode sentences; into a temporary folder where their states would take much memory."""
+    """Encode sentences; write the states to a temporary folder if they are larger than `HELD`."""
     size = 4 * (encoder.depth + 1) * encoder.dimensions * sum(map(len, drawn)) // _SIGNS
     with TemporaryDirectory(prefix="embedviz-") as place:
         out = Path(place) / "states" if size > HELD else None
@@ -125,19 +125,12 @@ def _measured(
     report: Report | None,
 ) -> Layers:
     every = tokens_of(hidden, of, seed)
-    short = len(of) - every.sentences
-    needed = FEWEST * (2 if row else 1)
-    if every.sentences < needed:
-        raise OptionError(
-            f"{every.sentences:,} of {total:,} sentences have {SHORTEST} words or more; {needed} are needed to measure "
-            "layers. Take more texts."
-        )
+    _enough(every, total, FEWEST * (2 if row else 1))
     fit, kept = halves(every, seed) if row else (None, every)
     words = frequent_words(hidden, kept)
-    steps = len(hidden.kept)
     layers, before, spaces, parts = [], [], [], []
     for at, layer in enumerate(hidden.kept):
-        tell(report, 0.55 + 0.4 * at / steps, f"Measuring layer {layer}")
+        tell(report, 0.55 + 0.4 * at / len(hidden.kept), f"Measuring layer {layer}")
         rows = np.asarray(hidden.layer(layer)[kept.rows], np.float32)
         if row is not None and fit is not None:
             before.append(measured_layer(layer, rows, kept, words, seed)[0])
@@ -154,7 +147,7 @@ def _measured(
         texts=name,
         sentences=kept.sentences,
         drawn_from=total,
-        short=short,
+        short=len(of) - every.sentences,
         tokens=len(kept.rows),
         words=words.names,
         counts=words.counts,
@@ -174,10 +167,23 @@ def _measured(
     )
 
 
+def _enough(every: Tokens, total: int, needed: int) -> None:
+    """Check the number of sentences.
+
+    Raises:
+        OptionError: There are fewer than needed.
+    """
+    if every.sentences < needed:
+        raise OptionError(
+            f"{every.sentences:,} of {total:,} sentences have {SHORTEST} words or more; {needed} are needed. "
+            "Take more texts."
+        )
+
+
 def measured_layer(
     layer: int, rows: Float, kept: Tokens, words: FrequentWords, seed: int
-) -> tuple[Layer, dict[str, Estimate | None]]:
-    """Return what was measured of a layer, and what stands behind each number."""
+) -> tuple[Layer, dict[str, LayerEstimate | None]]:
+    """Return the measures of a layer, and the estimate behind each number."""
     seen = LayerLook(rows, kept, words, seed)
     found = {name: row.function(seen) for name, row in MEASURES.items()}
     values = {name: value for name, (value, _) in found.items()}
@@ -191,7 +197,7 @@ def _fitted(hidden: HiddenStates, layer: int, fit: Tokens, name: str, options: d
 
 
 def _compared(spaces: Sequence[VectorSpace]) -> tuple[Doubles, Doubles]:
-    """Return CKA of each with each: without bias, and as usual of shuffled rows."""
+    """Return linear CKA of all pairs: without bias, and with bias of shuffled rows."""
     found = np.full((2, len(spaces), len(spaces)), np.nan)
     for row, one in enumerate(spaces):
         for column in range(row, len(spaces)):
@@ -201,8 +207,8 @@ def _compared(spaces: Sequence[VectorSpace]) -> tuple[Doubles, Doubles]:
     return found[0], found[1]
 
 
-class MeasureCurve(NamedTuple):
-    """One measure from layer to layer: the number of each layer, its value, and what they mean."""
+class LayerCurve(NamedTuple):
+    """One measure at every layer: the numbers of the layers, the values and the verdict."""
 
     layers: tuple[int, ...]
     values: tuple[Value, ...]
@@ -215,11 +221,13 @@ class MeasureCurve(NamedTuple):
     "    print(layer, value.value, value.low, value.high, value.against)",
     "print(curve.meaning)",
 )
-def curve(found: Layers, measure: str) -> MeasureCurve:
-    """Return one of `MEASURES` from layer to layer.
+def curve(found: Layers, measure: str) -> LayerCurve:
+    """Return one of `MEASURES` at every layer.
 
     Raises:
         OptionError: There is no such measure.
     """
     numbers = tuple(layer.number for layer in found.layers)
-    return MeasureCurve(numbers, tuple(found.curve(measure)), found.meaning(measure))
+    return LayerCurve(
+        numbers, tuple(found.curve(measure)), f"{found.meaning(measure)} {found.certainty(measure)}".strip()
+    )

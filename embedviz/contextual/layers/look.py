@@ -1,4 +1,4 @@
-"""One layer as the measures see it, and numbers with what each text and each word adds to their intervals."""
+"""The data of one layer for the measures, and estimates with the parts of each text and word."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ from embedviz.geometry.isotropy.tokens import (
 
 Doubles = NDArray[np.float64]
 EQUAL = 10
-"""Occurrences that are drawn of each word for its explainable variance, which depends on how many there are."""
+"""Occurrences drawn of each word for its explainable variance, which depends on their number."""
 PAIRS = 20_000
 GROUPS = 200
-"""Groups of random words."""
+"""Number of groups of random words."""
 _ROGUES = 5
 STRUCK = (1, 3, 5)
-"""Dimensions without which cosines are taken."""
+"""Numbers of dimensions left out of cosines."""
 
 
 class Value(NamedTuple):
-    """A number of one layer; what has no meaning is None.
+    """A number of one layer; None where it has no meaning.
 
     Attributes:
-        low, high: Its 95 % interval, if other texts (and words) were drawn.
-        chance: What the same tokens give without what is measured, as the measure says.
-        isotropic: What independent normal numbers of the same size give.
+        low, high: Its 95 % interval, resampling texts (and words).
+        chance: The value of the same tokens without the measured property, as the measure defines it.
+        isotropic: The value of independent normal numbers of the same size.
     """
 
     value: float | None
@@ -53,15 +53,15 @@ class Value(NamedTuple):
 
     @property
     def against(self) -> float | None:
-        """Its baseline: chance where there is one, else the isotropic value."""
+        """Return the baseline: the chance value if there is one, else the isotropic value."""
         return self.isotropic if self.chance is None else self.chance
 
 
-class Estimate(NamedTuple):
-    """A number, and what each unit adds to its deviation from the mean over all samples.
+class LayerEstimate(NamedTuple):
+    """A number, and the part of each unit in its deviation from the mean over all samples.
 
     Attributes:
-        texts: Of each text or sentence, (u,). `words`: of each word, where words are drawn as well.
+        texts: Part of each text or sentence, (u,). `words`: part of each word, if words are resampled too.
     """
 
     value: float
@@ -70,15 +70,15 @@ class Estimate(NamedTuple):
 
     @property
     def error(self) -> float | None:
-        """The standard error: texts and words each add their squares. None where there are too few."""
+        """Return the standard error, from the squared errors of texts and of words; None where there are too few."""
         parts = [_square(each) for each in (self.texts, self.words) if len(each)]
         return math.sqrt(sum(parts)) if parts and max(len(self.texts), len(self.words)) > 2 else None
 
-    def less(self, other: Estimate) -> Estimate:
-        """Return the difference of two numbers of the same texts."""
+    def less(self, other: LayerEstimate) -> LayerEstimate:
+        """Return the difference of two estimates on the same texts."""
         words = [each for each in (self.words, -other.words) if len(each)]
         texts = self.texts - other.texts if len(self.texts) and len(other.texts) else np.zeros(0)
-        return Estimate(self.value - other.value, texts, np.concatenate(words) if words else np.zeros(0))
+        return LayerEstimate(self.value - other.value, texts, np.concatenate(words) if words else np.zeros(0))
 
 
 def summed(groups: Ints, values: Doubles, least: int = 0) -> Doubles:
@@ -91,16 +91,16 @@ def _square(parts: Doubles) -> float:
     return float((parts**2).sum()) * len(parts) / max(1, len(parts) - 1)
 
 
-def interval(found: Estimate, chance: float | None = None, isotropic: float | None = None) -> Value:
-    """Return a number with its interval and its baselines."""
+def interval(found: LayerEstimate, chance: float | None = None, isotropic: float | None = None) -> Value:
+    """Return an estimate as a value with interval and baselines."""
     error = found.error
     if error is None:
         return Value(found.value, None, None, chance, isotropic)
     return Value(found.value, found.value - Z * error, found.value + Z * error, chance, isotropic)
 
 
-def difference_errors(layers: Sequence[dict[str, Estimate | None]]) -> dict[str, Doubles]:
-    """Return, for each measure with intervals, the standard error of the difference of each two layers, (K, K)."""
+def difference_errors(layers: Sequence[dict[str, LayerEstimate | None]]) -> dict[str, Doubles]:
+    """Return, for each measure with intervals, the standard error of the difference of two layers, (K, K)."""
     found = {}
     for name in layers[0]:
         each = [one for layer in layers if (one := layer[name]) is not None and one.error is not None]
@@ -110,77 +110,77 @@ def difference_errors(layers: Sequence[dict[str, Estimate | None]]) -> dict[str,
     return found
 
 
-def _apart(one: Estimate, other: Estimate) -> float:
+def _apart(one: LayerEstimate, other: LayerEstimate) -> float:
     """Return the standard error of the difference of two layers, on the same texts and words."""
     return math.sqrt(_square(one.texts - other.texts) + _square(one.words - other.words))
 
 
 @dataclass(frozen=True, eq=False)
 class LayerLook:
-    """A layer as the measures see it: rows of its tokens, (t, d), and which of them are words, by sentence and kind."""
+    """The data of a layer: rows of its tokens, (t, d), with their sentences and words."""
 
     rows: Float
-    kept: Tokens
+    tokens: Tokens
     words: FrequentWords
     seed: int
 
     @cached_property
     def norms(self) -> Float:
-        """Lengths of the tokens, (t,)."""
+        """Return the Euclidean length of each token, (t,)."""
         return lengths(self.rows)
 
     @cached_property
     def unit(self) -> Float:
-        """The tokens at length one, (t, d)."""
+        """Return the tokens scaled to length one, (t, d)."""
         return unit_rows(self.rows, self.norms)
 
     @property
     def dimensions(self) -> int:
-        """D."""
+        """Return the number of dimensions, d."""
         return int(self.rows.shape[1])
 
     @cached_property
     def space(self) -> VectorSpace:
-        """The words' tokens as a space."""
-        return space_of(self.rows[self.kept.wordy], "words")
+        """Return the tokens of words as a space."""
+        return space_of(self.rows[self.tokens.wordy], "words")
 
     @cached_property
     def values(self) -> Doubles | None:
-        """Variances of the words along their principal directions, (d,); None where too few have a direction."""
+        """Return the variances of the words along their principal directions, (d,); None with too few nonzero rows."""
         live = np.flatnonzero(self.space.norms > 0)
         return moments(self.space, live).spectrum[0] if len(live) > 3 else None
 
     @cached_property
     def similarity(self) -> Doubles:
-        """Of each word, (w,)."""
+        """Return the self-similarity of each word, (w,)."""
         places, groups = self.words.places, self.words.groups
         return self_similarity(self.unit[places], groups, len(self.words.names))
 
-    def mean(self, values: Doubles) -> Estimate | None:
-        """Return the mean of a number for each sentence, (s,); where it is not a number, the sentence is left out."""
+    def mean(self, values: Doubles) -> LayerEstimate | None:
+        """Return the mean over sentences, (s,); leave out sentences without a number."""
         known = np.isfinite(values)
         if not known.any():
             return None
         middle = float(values[known].mean())
         each = np.where(known, values - middle, 0.0) / known.sum()
-        return Estimate(middle, summed(self.kept.unit, each), np.zeros(0))
+        return LayerEstimate(middle, summed(self.tokens.unit, each), np.zeros(0))
 
-    def pairs(self, chosen: Ints) -> Estimate:
-        """Return the mean cosine of all pairs of these tokens, one a sentence; by the mean of each with the others."""
+    def pairs(self, chosen: Ints) -> LayerEstimate:
+        """Return the mean cosine of all pairs of these tokens, one from each sentence."""
         rows = self.unit[chosen].astype(np.float64)
         live = (rows**2).sum(axis=1) > 0.5
         value, count = _pairs(self.unit[chosen]).value, int(live.sum())
         each = np.where(live, (rows @ rows.sum(axis=0) - 1) / (count - 1) - value, 0.0)
-        return Estimate(value, summed(self.kept.unit, 2 * each / count), np.zeros(0))
+        return LayerEstimate(value, summed(self.tokens.unit, 2 * each / count), np.zeros(0))
 
     @cached_property
-    def base(self) -> Estimate:
-        """The mean cosine of two words from different sentences."""
-        return self.pairs(self.kept.one_each)
+    def base(self) -> LayerEstimate:
+        """Return the mean cosine of two words from different sentences."""
+        return self.pairs(self.tokens.one_each)
 
     @cached_property
-    def mean_similarity(self) -> Estimate | None:
-        """Over words. A word adds by its own similarity, an occurrence by its cosines with the others."""
+    def mean_similarity(self) -> LayerEstimate | None:
+        """Return the mean self-similarity over words, with the errors from words and from texts."""
         known = np.isfinite(self.similarity)
         if not known.any():
             return None
@@ -190,26 +190,27 @@ class LayerLook:
         rows, sizes = self.unit[places], self.words.counts[groups]
         near = (np.einsum("ij,ij->i", rows, group_sums(rows, groups, len(known))[groups]) - 1) / (sizes - 1)
         shift = np.where(known[groups], own[groups] + 2 * (near - self.similarity[groups]) / count, 0.0) / sizes
-        texts = summed(self.kept.unit[self.kept.sentence[places]], shift, int(self.kept.unit.max()) + 1)
-        return Estimate(middle, texts, own)
+        texts = summed(self.tokens.unit[self.tokens.sentence[places]], shift, int(self.tokens.unit.max()) + 1)
+        return LayerEstimate(middle, texts, own)
 
     @cached_property
-    def intra(self) -> Estimate | None:
-        """The mean cosine of a token with the mean of its sentence."""
-        return self.mean(intra_similarity(self.rows, self.unit, self.kept.sentence, self.kept.sentences))
+    def intra(self) -> LayerEstimate | None:
+        """Return the mean cosine of a token with the mean of its sentence."""
+        return self.mean(intra_similarity(self.rows, self.unit, self.tokens.sentence, self.tokens.sentences))
 
     @cached_property
     def dealt(self) -> float | None:
-        """The same when the tokens are dealt to the sentences anew, as many to each."""
+        """Return the intra-sentence similarity after shuffling tokens between sentences; sentence lengths stay."""
         order = np.random.default_rng([self.seed, 3]).permutation(len(self.rows))
-        found = self.mean(intra_similarity(self.rows[order], self.unit[order], self.kept.sentence, self.kept.sentences))
+        of, count = self.tokens.sentence, self.tokens.sentences
+        found = self.mean(intra_similarity(self.rows[order], self.unit[order], of, count))
         return None if found is None else found.value
 
     @cached_property
     def groups(self) -> tuple[Float, Float] | None:
-        """Ten occurrences of each word that has as many, (g, 10, d), and ten words of ten sentences, as often."""
+        """Draw ten occurrences of each word that has ten or more, (g, 10, d), and as many groups of ten words."""
         random = np.random.default_rng([self.seed, 4])
-        if self.kept.sentences < EQUAL:
+        if self.tokens.sentences < EQUAL:
             return None
         order = random.permutation(len(self.words.groups))
         ranked = order[np.argsort(self.words.groups[order], kind="stable")]
@@ -217,12 +218,12 @@ class LayerLook:
         if not len(starts):
             return None
         own = self.words.places[ranked[starts[:, None] + np.arange(EQUAL)]]
-        other = np.stack([random.choice(self.kept.one_each, EQUAL, replace=False) for _ in range(GROUPS)])
+        other = np.stack([random.choice(self.tokens.one_each, EQUAL, replace=False) for _ in range(GROUPS)])
         return self.rows[own], self.rows[other]
 
     @cached_property
     def rogues(self) -> tuple[Rogue, ...]:
-        """The dimensions that add most to the mean cosine of two words, over all pairs."""
+        """Return the dimensions with the largest shares of the mean cosine of two words."""
         live = np.flatnonzero(self.space.norms > 0)
         if len(live) < 2:
             return ()
@@ -234,9 +235,9 @@ class LayerLook:
 
     @cached_property
     def striking(self) -> tuple[Striking, ...]:
-        """What cosines tell without the first of these dimensions; empty where that has no meaning."""
+        """Return the agreement of cosines without the largest rogue dimensions; empty where it has no meaning."""
         random = np.random.default_rng([self.seed, 5])
-        wordy = np.flatnonzero(self.kept.wordy & (self.norms > 0))
+        wordy = np.flatnonzero(self.tokens.wordy & (self.norms > 0))
         pairs = random.integers(0, len(wordy), (2, PAIRS))
         one, other = self.unit[wordy[pairs[:, pairs[0] != pairs[1]]]]
         found = []
@@ -250,17 +251,17 @@ class LayerLook:
 
 
 def _pairs(unit: Float) -> Mean:
-    """Return the mean cosine of all pairs of those that have a direction.
+    """Return the mean cosine of all pairs of nonzero vectors.
 
     Raises:
-        OptionError: There are not two.
+        OptionError: There are fewer than two.
     """
     live = unit[np.einsum("ij,ij->i", unit, unit) > 0.5]
     if len(live) < 2:
-        raise OptionError("The vectors of a layer are all zeros: they have no direction to measure.")
+        raise OptionError("All vectors of a layer are zero, so there is nothing to measure.")
     return baseline(live)
 
 
 def space_of(rows: Float, name: str) -> VectorSpace:
-    """Return rows as a space with numbers for words."""
+    """Return rows as a space whose words are their numbers."""
     return VectorSpace([str(row) for row in range(len(rows))], rows, origin=Origin("selection", name))

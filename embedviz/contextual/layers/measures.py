@@ -1,4 +1,4 @@
-"""What is measured of a layer. `MEASURES` has a row for each number, beside what chance and an isotropic space give."""
+"""The measures of a layer: `MEASURES` has a row for each, with its baselines by chance and of isotropic vectors."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from embedviz.contextual.layers.look import (
     GROUPS,
     PAIRS,
     Doubles,
-    Estimate,
+    LayerEstimate,
     LayerLook,
     Value,
     interval,
     summed,
 )
 from embedviz.contextual.layers.sample import LEAST
-from embedviz.core.phrases import number, share
+from embedviz.core.phrases import value_or_dash
 from embedviz.geometry.isotropy.moments import isoscore, isotropic_spectrum, normal_length_spread
 from embedviz.geometry.isotropy.tokens import explainable
 
@@ -32,10 +32,12 @@ class LayerMeasure:
     """One row of `MEASURES`.
 
     Attributes:
-        summary: What the number is and how not to misread it.
+        summary: The definition, in one or two sentences.
         source: The paper.
-        subject: What the number is of, as a sentence begins; `against`: what its baseline is, in a few words.
-        digits: Decimals that are said; `shares`: whether it is a share, said in percent.
+        subject: The subject of a sentence about the number; `against`: its baseline in a few words.
+        question: The heading of its figure; `axis`: the title of the y axis; `means`: how to read it, in a sentence.
+        advice: What to compare it with, in a sentence.
+        digits: Number of decimals; `shares`: whether it is a share, shown in percent.
     """
 
     name: str
@@ -45,20 +47,24 @@ class LayerMeasure:
     source: str
     subject: str
     against: str
+    question: str
+    axis: str
+    means: str
+    advice: str = ""
     digits: int = 2
     shares: bool = False
 
     def say(self, value: float | None) -> str:
-        """Return the value as people read it."""
-        return "–" if value is None else share(value) if self.shares else number(value, self.digits)
+        """Format a value."""
+        return value_or_dash(value, self.digits, shares=self.shares)
 
 
-Result = tuple[Value, Estimate | None]
-"""What a measure gives: the value, and what is behind its interval."""
+Result = tuple[Value, LayerEstimate | None]
+"""The result of a measure: the value, and the estimate behind its interval."""
 NOTHING: Result = (Value(None), None)
 
 
-def _result(found: Estimate | None, chance: float | None = None, isotropic: float | None = None) -> Result:
+def _result(found: LayerEstimate | None, chance: float | None = None, isotropic: float | None = None) -> Result:
     return NOTHING if found is None else (interval(found, chance, isotropic), found)
 
 
@@ -67,7 +73,7 @@ def _baseline(seen: LayerLook) -> Result:
 
 
 def _baseline_all(seen: LayerLook) -> Result:
-    return _result(seen.pairs(seen.kept.any_each), isotropic=0.0)
+    return _result(seen.pairs(seen.tokens.any_each), isotropic=0.0)
 
 
 def _self(seen: LayerLook) -> Result:
@@ -91,8 +97,8 @@ def _intra_adjusted(seen: LayerLook) -> Result:
 
 
 def _of_unrelated(seen: LayerLook) -> float:
-    """Return what unrelated tokens give: 1 ÷ √n for each sentence of n, on average."""
-    return float(np.mean(1 / np.sqrt(np.bincount(seen.kept.sentence))))
+    """Return the value of unrelated tokens: the mean of 1 ÷ √n over sentences of n tokens."""
+    return float(np.mean(1 / np.sqrt(np.bincount(seen.tokens.sentence))))
 
 
 def _explained(seen: LayerLook, *, centered: bool = False, adjusted: bool = False) -> Result:
@@ -101,19 +107,19 @@ def _explained(seen: LayerLook, *, centered: bool = False, adjusted: bool = Fals
     own, other = (_over_words(explainable(each, centered=centered)) for each in seen.groups)
     if own is None or other is None:
         return NOTHING
-    # the interval is that of other words; layers are not compared by it, since words of one text are alike
+    # the interval resamples words; layers are not compared by it, since words of one text are similar
     if adjusted:
         return interval(own.less(other), 0.0, 0.0), None
     return interval(own, other.value, _isotropic_explained(seen.dimensions, centered)), None
 
 
-def _over_words(values: Doubles) -> Estimate | None:
-    """Return the mean of a number for each word."""
+def _over_words(values: Doubles) -> LayerEstimate | None:
+    """Return the mean over words."""
     known = np.isfinite(values)
     if not known.any():
         return None
     middle = float(values[known].mean())
-    return Estimate(middle, np.zeros(0), np.where(known, values - middle, 0.0) / known.sum())
+    return LayerEstimate(middle, np.zeros(0), np.where(known, values - middle, 0.0) / known.sum())
 
 
 @cache
@@ -123,18 +129,18 @@ def _isotropic_explained(dimensions: int, centered: bool) -> float:
 
 
 def _norm(seen: LayerLook) -> Result:
-    return _result(seen.mean(seen.norms[seen.kept.one_each].astype(np.float64)))
+    return _result(seen.mean(seen.norms[seen.tokens.one_each].astype(np.float64)))
 
 
 def _norm_spread(seen: LayerLook) -> Result:
-    """Return the deviation over the mean; what a sentence adds is its first-order share of both."""
-    norms = seen.norms[seen.kept.one_each].astype(np.float64)
+    """Return standard deviation ÷ mean; the part of a sentence is its first-order share of both."""
+    norms = seen.norms[seen.tokens.one_each].astype(np.float64)
     mean, spread = float(norms.mean()), float(norms.std())
     if not mean > 0:
         return NOTHING
     ratio, shift = spread / mean, norms - mean
     each = ratio * ((shift**2 - spread**2) / max(2 * spread**2, _ROUNDING) - shift / mean) / len(norms)
-    found = Estimate(ratio, summed(seen.kept.unit, each), np.zeros(0))
+    found = LayerEstimate(ratio, summed(seen.tokens.unit, each), np.zeros(0))
     return _result(found, isotropic=normal_length_spread(seen.dimensions))
 
 
@@ -171,140 +177,194 @@ MEASURES: dict[str, LayerMeasure] = {
             "baseline",
             "Anisotropy baseline",
             _baseline,
-            "One word drawn from each sentence, all pairs of them. What is above 0 any two words share on average; "
-            "hold cosines of this layer against it.",
+            "Mean cosine of two words from different sentences. Isotropic vectors give 0. Compare other cosines of the "
+            "layer with this value.",
             _PAPER,
             subject="The mean cosine of two words from different sentences",
             against=_ISOTROPIC,
+            question="How alike are random words at each layer?",
+            axis="mean cosine of two random words (1: same direction)",
+            means="Higher: random words point more in the same direction.",
+            advice="Subtract this baseline before you compare cosines.",
             digits=3,
         ),
         LayerMeasure(
             "baseline_all",
             "Baseline with punctuation",
             _baseline_all,
-            "The same of all tokens but special ones, as the published curves have it.",
+            "The same for all tokens except special tokens, as in the published curves.",
             _PAPER,
-            subject="The mean cosine of two tokens from different sentences, punctuation among them,",
+            subject="The mean cosine of two tokens from different sentences, punctuation included,",
             against=_ISOTROPIC,
+            question="How alike are random tokens at each layer?",
+            axis="mean cosine of two random tokens (1: same direction)",
+            means="Higher: random tokens point more in the same direction.",
+            advice="Subtract this baseline before you compare cosines.",
             digits=3,
         ),
         LayerMeasure(
             "self_similarity",
             "Self-similarity",
             _self,
-            f"Mean over words that occur {LEAST} times or more, all pairs of each. Where positions are added to "
-            "the input, as in BERT, they alone keep it below 1 at layer 0.",
+            f"Mean cosine of two occurrences of a word, over words with {LEAST} occurrences or more. At layer 0 only "
+            "the position differs.",
             _PAPER,
             subject="The mean cosine of two occurrences of a word",
             against="two random words",
+            question="How alike are the occurrences of a word?",
+            axis="mean cosine of two occurrences",
+            means="Lower: the vector of a word depends more on its sentence.",
+            advice="Compare it with two random words.",
         ),
         LayerMeasure(
             "self_similarity_adjusted",
             "Self-similarity, adjusted",
             _self_adjusted,
-            "Self-similarity minus the layer's baseline: how much a word has of its own.",
+            "Self-similarity minus the anisotropy baseline of the layer.",
             _PAPER,
-            subject="The mean cosine of two occurrences of a word, less the baseline,",
+            subject="The mean cosine of two occurrences of a word, minus the baseline,",
             against="two random words",
+            question="How alike are the occurrences of a word?",
+            axis="mean cosine minus baseline",
+            means="Lower: the vector of a word depends more on its sentence.",
+            advice="0: no more alike than random words.",
         ),
         LayerMeasure(
             "intra",
             "Intra-sentence similarity",
             _intra,
-            "Each token is a part of that mean, so that tokens dealt to sentences at random have much of it too.",
+            "Mean cosine of a token with the mean of its sentence. The token is part of that mean, so shuffled tokens "
+            "have a high value too.",
             _PAPER,
             subject="The mean cosine of a token with the mean of its sentence",
-            against="tokens dealt anew",
+            against="shuffled tokens",
+            question="How alike are the words of a sentence?",
+            axis="mean cosine with the sentence mean",
+            means="Higher: the words of a sentence are more alike.",
+            advice="Compare it with shuffled tokens.",
         ),
         LayerMeasure(
             "intra_adjusted",
             "Intra-sentence similarity, adjusted",
             _intra_adjusted,
-            "Minus the layer's baseline, as in the paper. That leaves in what a token adds to its own mean: hold it "
-            "against tokens dealt anew.",
+            "The same minus the anisotropy baseline of the layer, as in the paper. Compare it with shuffled tokens.",
             _PAPER,
-            subject="The mean cosine of a token with the mean of its sentence, less the baseline,",
-            against="tokens dealt anew",
+            subject="The mean cosine of a token with the mean of its sentence, minus the baseline,",
+            against="shuffled tokens",
+            question="How alike are the words of a sentence?",
+            axis="mean cosine minus baseline",
+            means="Higher: the words of a sentence are more alike.",
+            advice="Compare it with shuffled tokens.",
         ),
         LayerMeasure(
             "explained",
             "Explainable variance",
             _explained,
-            f"σ₁² ÷ Σ σᵢ² of the occurrences as they are (MEV), {EQUAL} drawn of each word, since it depends on how "
-            "many. Near the self-similarity; the paper's printed figures are of another quantity.",
+            f"σ₁² ÷ Σ σᵢ² of {EQUAL} occurrences of a word, not centered (MEV). The values "
+            "printed in Ethayarajh (2019) are not comparable: they are of another quantity.",
             _PAPER,
             subject=f"The share of the squared lengths of {EQUAL} occurrences of a word that one direction holds",
             against=f"{EQUAL} random words",
+            question="Can one vector stand for a word?",
+            axis="share of one direction",
+            means="Lower: one fixed vector represents the occurrences of a word less well.",
+            advice="Compare it with random words.",
             shares=True,
         ),
         LayerMeasure(
             "explained_adjusted",
             "Explainable variance, adjusted",
             lambda seen: _explained(seen, adjusted=True),
-            f"Minus the same ratio of {EQUAL} random words.",
+            f"The same minus the ratio of {EQUAL} random words.",
             _PAPER,
             subject=(
-                f"The share of the squared lengths of {EQUAL} occurrences of a word that one direction holds, less "
+                f"The share of the squared lengths of {EQUAL} occurrences of a word that one direction holds, minus "
                 "that of random words,"
             ),
             against="random words",
+            question="Can one vector stand for a word?",
+            axis="share of one direction minus random",
+            means="Lower: one fixed vector represents the occurrences of a word less well.",
+            advice="0: no better than random words.",
         ),
         LayerMeasure(
             "explained_centered",
             "Explainable variance, centered",
             lambda seen: _explained(seen, centered=True),
-            f"The same about the occurrences' mean, as PCA has it: never below 1 ÷ {EQUAL - 1}.",
+            f"The same after centering, as in PCA. It is never below 1 ÷ {EQUAL - 1}.",
             "",
             subject=f"The first component's share of the variance of {EQUAL} occurrences of a word",
             against=f"{EQUAL} random words",
+            question="Do occurrences vary in one direction?",
+            axis="share of the first component",
+            means="Higher: the occurrences of a word vary more in one direction.",
+            advice="Compare it with random words.",
             shares=True,
         ),
         LayerMeasure(
             "norm",
             "Mean length",
             _norm,
-            "Of one word a sentence, as for the baseline. It has no chance value: the scale of a layer is free.",
+            "Mean length of one word from each sentence. It has no baseline, since the scale of a layer is arbitrary.",
             "",
             subject="The mean length of a word's vector",
             against="",
+            question="How long are the vectors at each layer?",
+            axis="mean length",
+            means="Do not compare lengths of two layers: the scale of a layer is arbitrary.",
+            advice="Cosines do not depend on it.",
         ),
         LayerMeasure(
             "norm_spread",
             "Spread of lengths",
             _norm_spread,
-            "Standard deviation ÷ mean of the same lengths.",
+            "Standard deviation ÷ mean of these lengths.",
             "",
             subject="The spread of lengths",
             against=_ISOTROPIC,
+            question="How much do the lengths differ?",
+            axis="standard deviation ÷ mean",
+            means="Higher: the vectors differ more in length.",
+            advice="Cosines do not depend on it.",
             shares=True,
         ),
         LayerMeasure(
             "isoscore",
             "IsoScore",
             _isoscore,
-            "0: all variance in one direction, 1: the same in all. It leaves the mean out, and so cannot see a cone.",
+            "0: all variance in one direction; 1: equal variance in all. It ignores the mean vector.",
             "Rudman et al. 2022",
             subject="IsoScore",
             against=_ISOTROPIC,
+            question="Is the variance equal in all directions?",
+            axis="IsoScore",
+            means="Higher: the variance is spread more evenly over the directions.",
         ),
         LayerMeasure(
             "rogue_share",
             "Top dimension",
             _rogue_share,
-            "The greatest share of a single dimension in the mean cosine; none is given where that is next to nothing.",
+            "Largest share of one dimension in the mean cosine. Not shown where the mean cosine is near 0.",
             "Timkey and van Schijndel 2021",
             subject="The top dimension's share of the mean cosine of two words",
-            against="if all added alike",
+            against="equal shares",
+            question="How much does the top dimension add?",
+            axis="share of the mean cosine",
+            means="Higher: one dimension makes more of the mean cosine.",
             shares=True,
         ),
         LayerMeasure(
             "rogue_agreement",
             "Cosines without it",
             _rogue_agreement,
-            f"r² over {PAIRS:,} random pairs of words: how little one dimension rules the cosines.",
+            f"r² between cosines with and without the top dimension, over {PAIRS:,} random pairs of words. 1: the "
+            "dimension does not matter.",
             "Timkey and van Schijndel 2021",
             subject="The agreement of cosines without the top dimension with those of all",
             against="isotropic, 1 − 1 ÷ d",
+            question="Do cosines need the top dimension?",
+            axis="r² with and without it",
+            means="Lower: one dimension decides more of the cosines.",
         ),
     )
 }

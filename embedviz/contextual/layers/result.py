@@ -1,4 +1,4 @@
-"""What was measured of the layers of a model, in tables and sentences."""
+"""The measures of the layers of a model, in tables and sentences."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ Table = tuple[tuple[str, ...], list[tuple[Any, ...]]]
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """What was measured of one layer.
+    """The measures of one layer.
 
     Attributes:
         number: 0 is the output of the embeddings.
         values: By the names of `MEASURES`, in their order.
         rogues: The dimensions that add most to the mean cosine of two words.
-        striking: What cosines tell without the first 1, 3 and 5 of them; empty where that has no meaning.
+        striking: Agreement of cosines without the first 1, 3 and 5 of them; empty where it has no meaning.
         similarity: The self-similarity of each word of `Layers.words`, (w,).
     """
 
@@ -42,7 +42,7 @@ class Layer:
 
 
 class WordSimilarity(NamedTuple):
-    """A word, how often it occurs, and its self-similarity at a layer."""
+    """A word, its number of occurrences, and its self-similarity at a layer."""
 
     word: str
     times: int
@@ -51,24 +51,24 @@ class WordSimilarity(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Layers:
-    """What was measured of the layers of a model.
+    """The measures of all layers of a model.
 
     Attributes:
-        model: Its name. `texts`: that of the texts.
-        sentences: How many were measured. `drawn_from`: sentences of the texts, repeated ones once. `short`: drawn, but
-            left out, as they have fewer than three words.
-        tokens: Of the measured sentences. `types`: words among them that occur five times or more.
-        words: These, as they are written; a piece that begins no word has a hyphen before it. `counts`: how often.
-            `whole`: whether a piece is a word of its own in nine of ten places or more.
+        model, texts: The names of the model and of the texts.
+        sentences: Number of measured sentences. `drawn_from`: sentences of the texts, repeated ones once. `short`:
+            drawn sentences with fewer than three words, left out.
+        tokens: Number of tokens of the measured sentences.
+        words: Words with five occurrences or more; a piece inside a word has a hyphen before it. `counts`: their
+            numbers of occurrences. `whole`: whether a piece is a whole word in 90 % of its places or more.
         layers: From layer 0 to the last.
-        alike: Linear CKA of each layer with each, without its bias by few rows, (K, K); not a number where a layer
-            does not vary. `shuffled`: what CKA with this bias gives of shuffled tokens.
-        compared: Tokens behind these, one a sentence.
-        correction: The title of the correction, empty where there is none; `fitted`: sentences it was fitted to.
-        before: The same sentences without it; empty where there is none.
-        windowed: Sentences too long for the model, read in windows.
-        unit: What intervals resample: *text* or *sentence*; `units`: how many there are.
-        errors: For each measure that has intervals the standard error of the difference of each two layers, (K, K).
+        alike: Linear CKA of all pairs of layers, without the bias of few rows, (K, K); not a number where a layer does
+            not vary. `shuffled`: CKA with this bias of shuffled tokens.
+        compared: Number of tokens for CKA, one from each sentence.
+        correction: The title of the correction or ""; `fitted`: number of sentences it was fitted to.
+        before: The same sentences without the correction; empty without one.
+        windowed: Number of sentences too long for the model, read in windows.
+        unit: The resampled unit, *text* or *sentence*; `units`: their number.
+        errors: For each measure with intervals the standard error of the difference of two layers, (K, K).
     """
 
     model: str
@@ -95,20 +95,20 @@ class Layers:
 
     @property
     def depth(self) -> int:
-        """The number of the last layer."""
+        """Return the number of the last layer."""
         return self.layers[-1].number
 
     def curve(self, name: str) -> list[Value]:
-        """Return the values of a measure, layer by layer."""
+        """Return the values of a measure at every layer."""
         choose(MEASURES, name, "measure")
         return [layer.values[name] for layer in self.layers]
 
     def lowest(self, layer: int, count: int = 8) -> list[WordSimilarity]:
-        """Return the whole words whose occurrences are least alike at a layer."""
+        """Return the whole words with the lowest self-similarity at a layer."""
         return self._ordered(layer)[:count]
 
     def highest(self, layer: int, count: int = 8) -> list[WordSimilarity]:
-        """Return the whole words whose occurrences are most alike at a layer, the first the most."""
+        """Return the whole words with the highest self-similarity at a layer, highest first."""
         return self._ordered(layer)[::-1][:count]
 
     def _ordered(self, layer: int) -> list[WordSimilarity]:
@@ -117,25 +117,46 @@ class Layers:
         return [WordSimilarity(self.words[row], int(self.counts[row]), float(found[row])) for row in rows]
 
     def meaning(self, name: str) -> str:
-        """Say where a measure is lowest and highest, beside its baseline there, in sentences."""
+        """Say where a measure is lowest and highest, with its baseline, in a sentence."""
         row, values = choose(MEASURES, name, "measure"), self.curve(name)
         known = [(value.value, place) for place, value in enumerate(values) if value.value is not None]
         if not known:
-            return "There are too few words or sentences for this measure: draw more of them, or take other texts."
+            return "There are too few words or sentences for this measure. Draw more of them, or take other texts."
         (low, least), (high, most) = min(known), max(known)
-        ends = [
-            f"{row.say(value)}; {row.against}: {row.say(values[at].against)}"
-            if values[at].against is not None
-            else row.say(value)
-            for value, at in ((low, least), (high, most))
-        ]
-        found = f"{row.subject} is lowest at layer {least} ({ends[0]}) and highest at layer {most} ({ends[1]})."
-        return " ".join(filter(None, [found, self._order_in_words(name, least, most), self._before(row)]))
+        numbers = [row.say(low), row.say(high)]
+        baselines = [row.say(values[at].against) for at in (least, most) if values[at].against is not None]
+        if len({*baselines}) == 1:
+            numbers[1] += f"; {row.against}: {baselines[0]}"
+        elif baselines:
+            numbers = [f"{one}; {row.against}: {base}" for one, base in zip(numbers, baselines, strict=True)]
+        return f"{row.subject} is lowest at layer {least} ({numbers[0]}) and highest at layer {most} ({numbers[1]})."
+
+    def certainty(self, name: str) -> str:
+        """Say how sure the order of the layers is, and the uncorrected values, in sentences."""
+        row = choose(MEASURES, name, "measure")
+        known = [(value.value, at) for at, value in enumerate(self.curve(name)) if value.value is not None]
+        if not known:
+            return ""
+        order = self._order_in_words(name, min(known)[1], max(known)[1])
+        return " ".join(filter(None, [order, self._anisotropic(name), self._before(row)]))
+
+    def _anisotropic(self, name: str) -> str:
+        """Say at which layers the mean cosine is above that of isotropic vectors; empty for other measures."""
+        if not name.startswith("baseline"):
+            return ""
+        values = self.curve(name)
+        above = [at for at, value in enumerate(values) if value.low is not None and value.low > (value.isotropic or 0)]
+        if len(above) == len(values):
+            return "Every layer is anisotropic: its 95\u00a0% interval is above 0."
+        if not above:
+            return "No layer is clearly anisotropic: no 95\u00a0% interval is above 0."
+        layers = layers_in_words([self.layers[at].number for at in above])
+        return f"The 95\u00a0% interval is above 0 at {layers}; these layers are anisotropic."
 
     def beyond(self, name: str) -> NDArray[np.bool_]:
-        """Return which two layers differ in a measure, (K, K): in at most 5 % of samples any two that do not.
+        """Return which pairs of layers differ in a measure, (K, K), with a family-wise error of at most 5 %.
 
-        Bonferroni over all pairs of layers; False everywhere where a measure has no intervals.
+        Bonferroni over all pairs of layers; False everywhere for a measure without intervals.
         """
         from scipy.stats import t
 
@@ -147,28 +168,31 @@ class Layers:
         return np.asarray(np.abs(values[:, None] - values) > reach * self.errors[name] + _ROUNDING)
 
     def _order_in_words(self, name: str, least: int, most: int) -> str:
-        """Say whether the lowest and the highest layer differ beyond chance, and which layers may be as low or high."""
+        """Say whether the lowest and the highest layer differ beyond chance, and from which others they do not."""
         if name not in self.errors:
-            return "How sure the order of the layers is, is not computed."
+            return "There is no interval for the difference of two layers of this measure."
         apart = self.beyond(name)
         if not apart[least, most]:
-            return "That difference may be chance."
-        said = []
-        for end, word in ((least, "low"), (most, "high")):
-            same = [layer.number for at, layer in enumerate(self.layers) if at != end and not apart[at, end]]
-            if same:
-                layers = layers_in_words(same)
-                said.append(f"{layers[:1].upper()}{layers[1:]} may be as {word}.")
-        return " ".join(["The difference is beyond chance, over all pairs of layers.", *said])
+            return "The difference of these two layers may be chance."
+        said = [
+            f"Layers {min(least, most)} and {max(least, most)} differ clearly (95\u00a0%, over all pairs of layers)"
+        ]
+        for end in (least, most):
+            same = [at for at in range(len(self.layers)) if at != end and not apart[at, end]]
+            if len(same) == 1:
+                said.append(f"layers {min(end, *same)} and {max(end, *same)} do not")
+            elif same:
+                said.append(f"layer {end} does not differ clearly from {layers_in_words(same)}")
+        return f"{'; '.join(said)}."
 
     def _before(self, row: LayerMeasure) -> str:
         known = [value for layer in self.before if (value := layer.values[row.name].value) is not None]
         if not known:
             return ""
-        return f"Without the correction, on the same sentences: {row.say(min(known))} to {row.say(max(known))}."
+        return f"Without the correction, the same sentences give {row.say(min(known))} to {row.say(max(known))}."
 
     def table(self) -> Table:
-        """Return header and rows: every number of every layer, with its interval and baselines, and as it was."""
+        """Return header and rows: every number of every layer with interval, baselines, and the uncorrected value."""
         rows = [
             (layer.number, name, *value, self.before[at].values[name].value if self.before else None)
             for at, layer in enumerate(self.layers)
@@ -177,7 +201,7 @@ class Layers:
         return ("layer", "measure", "value", "low", "high", "chance", "isotropic", "uncorrected"), rows
 
     def measure_table(self, name: str) -> Table:
-        """Return header and rows in words: one measure, a row for each layer."""
+        """Return header and rows in words: one measure, one row for each layer."""
         row = choose(MEASURES, name, "measure")
         rows = [
             (
@@ -191,23 +215,23 @@ class Layers:
         return ("layer", "here", "95\u00a0%", row.against or "baseline"), rows
 
     def layer_table(self, layer: int) -> Table:
-        """Return header and rows in words: every measure of one layer, each with its title and what it is."""
+        """Return header and rows in words: every measure of one layer, with its title and its description."""
         rows = []
         for name, row in MEASURES.items():
             value = self.layers[layer].values[name]
             was = [row.say(self.before[layer].values[name].value)] if self.before else []
             numbers = (row.say(value.value), *was, row.say(value.chance), row.say(value.isotropic))
             rows.append((row.title, row.summary, *numbers))
-        return ("here", *(["as it was"] if self.before else []), "chance", "isotropic"), rows
+        return ("here", *(["uncorrected"] if self.before else []), "chance", "isotropic"), rows
 
     def word_table(self, layer: int, count: int, *, least: bool) -> Table:
-        """Return header and rows in words: the whole words whose occurrences are least, or most, alike at a layer."""
+        """Return header and rows in words: the whole words of lowest or highest self-similarity at a layer."""
         listed = self.lowest(layer, count) if least else self.highest(layer, count)
         rows = [(one.word, f"{one.times:,}", number(one.similarity)) for one in listed]
-        return (f"{'least' if least else 'most'} alike", "occurrences", "cosine"), rows
+        return (f"{'lowest' if least else 'highest'} cosine", "occurrences", "cosine"), rows
 
     def dimension_table(self) -> Table:
-        """Return header and rows in words: the dimension that adds most to the mean cosine, a row for each layer."""
+        """Return header and rows in words: the dimension with the largest share of the mean cosine at each layer."""
         rows = []
         for layer in self.layers:
             top = layer.rogues[0] if layer.rogues else None
@@ -217,47 +241,46 @@ class Layers:
         return ("layer", "dimension", "share", "r² without 1", "3", "5"), rows
 
     def resampled(self, name: str) -> str:
-        """Return what the intervals of a measure draw anew, in words."""
+        """Return what the intervals of a measure resample: texts, sentences, words or two of them."""
         if name.startswith("explained"):
             return "words"
         return f"{self.unit}s and words" if name.startswith("self") else f"{self.unit}s"
 
     @property
     def kinship(self) -> str:
-        """Which neighboring layers are most and least alike, in a sentence."""
+        """Say which neighboring layers are most and least similar."""
         steps = [(float(self.alike[at, at + 1]), at) for at in range(len(self.alike) - 1)]
         steps = [step for step in steps if math.isfinite(step[0])]
         if not steps:
-            return "The layers cannot be compared: one of them does not vary."
+            return "The layers cannot be compared, since one of them does not vary."
         (low, least), (high, most) = min(steps), max(steps)
         ends = float(self.alike[0, -1])
-        far = f" First and last: {number(ends)}." if math.isfinite(ends) else ""
+        far = f" The first and the last layer have {number(ends)}." if math.isfinite(ends) else ""
         return (
-            f"From layer to layer the geometry changes most between {least} and {least + 1} ({number(low)}) and least "
-            f"between {most} and {most + 1} ({number(high)}); 1 is the same but for rotation, shift and scale, "
-            f"unrelated layers 0.{far} How sure the order of these steps is, is not computed."
+            f"The geometry changes most between layers {least} and {least + 1} (CKA {number(low)}) and least between "
+            f"layers {most} and {most + 1} ({number(high)}). Unrelated layers have 0.{far}"
         )
 
     @property
     def sample(self) -> str:
-        """What was drawn and what was left out, in sentences."""
+        """Describe the sample and what was left out, in sentences."""
         said = [
-            f"{self.sentences + self.fitted + self.short:,} of {self.drawn_from:,} sentences of {self.texts}, drawn at "
-            f"random with a fixed seed."
+            f"{self.sentences + self.fitted + self.short:,} of {self.drawn_from:,} sentences of {self.texts}, "
+            "drawn at random with a fixed seed."
             if self.sentences + self.fitted + self.short < self.drawn_from
             else f"All {self.drawn_from:,} sentences of {self.texts}."
         ]
         if self.short:
-            said.append(f"{self.short:,} with fewer than {SHORTEST} words {_are(self.short)} left out.")
+            said.append(f"{self.short:,} {_are(self.short)} left out, with fewer than {SHORTEST} words.")
         if self.correction:
             said.append(f"The correction is fitted to {self.fitted:,} of them and measured on the others.")
         said.append(
-            f"Measured: {self.sentences:,} sentences, {self.tokens:,} tokens without special ones; {len(self.words):,} "
-            f"words (pieces with letters or digits) occur {LEAST} times or more."
+            f"Measured: {self.sentences:,} sentences with {self.tokens:,} tokens, special tokens left out. "
+            f"{len(self.words):,} words (pieces with letters or digits) occur {LEAST} times or more."
         )
         said.append(
-            f"Intervals: 95\u00a0%, if other {self.unit}s were drawn ({self.units:,} here)"
-            + (", as sentences of one text are alike." if self.unit == "text" else ".")
+            f"The 95\u00a0% intervals resample the {self.units:,} {self.unit}s"
+            + (", since sentences of one text are similar." if self.unit == "text" else ".")
         )
         if self.windowed:
             are = _are(self.windowed)
@@ -266,7 +289,7 @@ class Layers:
 
     @property
     def note(self) -> str:
-        """The sample, and what to know of the model."""
+        """Return the sample and the remark on the model."""
         return " ".join(filter(None, [self.sample, self.about]))
 
 

@@ -1,4 +1,4 @@
-"""The sentences that are drawn from some texts, their tokens, and the words that occur often enough."""
+"""Sentences drawn from some texts, their tokens, and the frequent words among them."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from embedviz.core.space import Ints
 from embedviz.core.texts import Texts, sentences
 
 LEAST = 5
-"""Occurrences that a word needs for its self-similarity, as in the paper."""
+"""Minimum count of a word for its self-similarity, as in the paper."""
 SHORTEST = 3
-"""Words of a sentence."""
+"""Minimum number of words of a sentence."""
 _WHOLE = 0.9  # of its occurrences, in which a piece is a word of its own
 _SHARE = 0.5  # of the sentences, to fit a correction to
 _TEXTS = 20  # below which sentences are resampled, not texts
 
 
 def drawn_sentences(texts: Texts, count: int, seed: int) -> tuple[list[str], Ints, int]:
-    """Return sentences drawn from all texts, in their order, the text of each, and how many sentences there are.
+    """Return sentences drawn from all texts in order, the text of each, and the number of all sentences.
 
-    Repeated ones count once, in the first text that has them.
+    A repeated sentence counts once, in its first text.
     """
     every: dict[str, int] = {}
     for place, text in enumerate(texts.texts):
@@ -38,13 +38,13 @@ def drawn_sentences(texts: Texts, count: int, seed: int) -> tuple[list[str], Int
 
 @dataclass(frozen=True, eq=False)
 class Tokens:
-    """Tokens of the sentences that are measured, special ones not among them.
+    """Tokens of the measured sentences without special tokens.
 
     Attributes:
-        rows: Of the hidden states, ascending, (t,).
-        sentence: Of each, 0 to `sentences` − 1, (t,).
-        wordy: Whether it is of letters or digits, (t,).
-        one_each: A word of each sentence, drawn; places among the t, (s,). `any_each`: the same of all tokens.
+        rows: Rows of the hidden states, ascending, (t,).
+        sentence: Sentence of each token, 0 to `sentences` − 1, (t,).
+        wordy: Whether a token has letters or digits, (t,).
+        one_each: A word drawn from each sentence; places among the t, (s,). `any_each`: the same for all tokens.
         text: The text of each sentence, (s,).
     """
 
@@ -57,17 +57,17 @@ class Tokens:
 
     @property
     def sentences(self) -> int:
-        """How many sentences are measured."""
+        """Return the number of measured sentences."""
         return len(self.one_each)
 
     @property
     def by_text(self) -> bool:
-        """Whether there are texts enough to resample them."""
+        """Return whether there are enough texts to resample them."""
         return len(np.unique(self.text)) >= _TEXTS
 
     @cached_property
     def unit(self) -> Ints:
-        """What is resampled of each sentence: its text, or itself, (s,)."""
+        """Return the resampled unit of each sentence, its text or itself, (s,)."""
         found = np.unique(self.text, return_inverse=True)[1] if self.by_text else np.arange(self.sentences)
         return np.asarray(found.reshape(self.sentences), np.int64)
 
@@ -106,14 +106,14 @@ def tokens_of(hidden: HiddenStates, of: Ints, seed: int) -> Tokens:
 
 
 def halves(every: Tokens, seed: int) -> tuple[Tokens, Tokens]:
-    """Return the tokens of one half of the sentences, drawn, and of the other."""
+    """Return the tokens of a random half of the sentences, and of the other half."""
     order = np.random.default_rng([seed, 2]).permutation(every.sentences)
     cut = int(_SHARE * len(order))
     return every.only(np.sort(order[:cut])), every.only(np.sort(order[cut:]))
 
 
 class FrequentWords(NamedTuple):
-    """The words that occur often enough: which of the t tokens are of one (places), and of which."""
+    """The frequent words: names, counts, and the places of their tokens among the t with the word of each."""
 
     names: tuple[str, ...]
     counts: Ints
@@ -123,7 +123,7 @@ class FrequentWords(NamedTuple):
 
 
 def frequent_words(hidden: HiddenStates, kept: Tokens) -> FrequentWords:
-    """Return the words that occur often enough for their self-similarity."""
+    """Return the words with at least `LEAST` occurrences."""
     wordy = np.flatnonzero(kept.wordy)
     ids, first, groups, counts = np.unique(
         hidden.ids[kept.rows[wordy]], return_index=True, return_inverse=True, return_counts=True
@@ -138,14 +138,14 @@ def frequent_words(hidden: HiddenStates, kept: Tokens) -> FrequentWords:
 
 
 def _alone(hidden: HiddenStates) -> NDArray[np.bool_]:
-    """Return whether each token is a word of its own, not a piece of one, (T,)."""
+    """Return whether each token is a whole word, (T,)."""
     sentence = np.repeat(np.arange(len(hidden.sentences)), np.diff(hidden.bounds))
     same = (np.diff(hidden.words) == 0) & (np.diff(sentence) == 0)  # as the token before
     return np.asarray(~np.concatenate([[False], same]) & ~np.concatenate([same, [False]]))
 
 
 def _written(hidden: HiddenStates, row: int) -> str:
-    """Return a token as its sentence writes it, in the case that the tokenizer keeps."""
+    """Return a token as written in its sentence, in the case of the tokenizer."""
     sentence = int(np.searchsorted(hidden.bounds, row, "right")) - 1
     start, end = hidden.offsets[row]
     text = hidden.sentences[sentence][start:end].strip()

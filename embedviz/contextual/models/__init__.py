@@ -1,7 +1,7 @@
 """Encoders: the built-in one, those in the folder `encoders` beside the saved spaces, and how more get there."""
 
 from embedviz.contextual.encoder import BUILTIN
-from embedviz.contextual.models.cards import CARD, FOLDER, Card, at_hand, card, delete, root
+from embedviz.contextual.models.cards import CARD, FOLDER, ModelCard, at_hand, card, delete, root
 from embedviz.contextual.models.downloads import Download, Unfinished, discard, download, source, unfinished
 from embedviz.contextual.models.known import Known, known, local_name, resolve
 
@@ -9,9 +9,9 @@ __all__ = [
     "BUILTIN",
     "CARD",
     "FOLDER",
-    "Card",
     "Download",
     "Known",
+    "ModelCard",
     "Unfinished",
     "at_hand",
     "card",

@@ -1,4 +1,4 @@
-"""Which encoders are at hand, and what is known of each before it is loaded."""
+"""The installed encoders, and their properties before loading."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from embedviz.core.space import folder_size
 
 FOLDER = "encoders"
 CARD = "download.json"
-"""Where a downloaded encoder comes from, beside its files."""
+"""The file with the source of a downloaded encoder."""
 NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}")
 _NUMBERS = (
     ("num_hidden_layers", "n_layers", "n_layer"),
@@ -33,21 +33,21 @@ _DELETED = ".deleted-"
 
 
 @dataclass(frozen=True)
-class Card:
-    """What is known of an encoder before it is loaded.
+class ModelCard:
+    """The properties of an encoder before loading.
 
     Attributes:
-        name: What addresses call it.
-        folder: What `contextual.encoder.load` takes.
-        title: What pages call it.
+        name: Its name in addresses.
+        folder: The argument of `contextual.encoder.load`.
+        title: Its name on pages.
         kind: The architecture, as its configuration names it.
         depth: L, its layers; the embedding output is layer 0.
         dimensions: d, the length of a vector.
         heads: Attention heads of a layer.
-        stamp: Changes when a file of the folder does; part of the key of what is computed with it.
-        bytes: Of its files.
+        stamp: Changes with every file of the folder; part of the keys of its results.
+        bytes: Size of its files.
         license: Empty where it is not known.
-        pooling: How its makers pool, as `contextual.encoder.pooling_of` gives it.
+        pooling: The pooling of its authors, as `contextual.encoder.pooling_of` returns it.
     """
 
     name: str
@@ -64,17 +64,17 @@ class Card:
 
     @property
     def size(self) -> str:
-        """The model in a few words."""
+        """Return the title of the model, its number of layers and its dimensions."""
         return f"{self.title}, {self.depth} layers × {self.dimensions:,}"
 
 
 def root() -> Path:
-    """Return where downloaded encoders lie."""
+    """Return the folder of downloaded encoders."""
     return saved_root() / FOLDER
 
 
-def at_hand() -> list[Card]:
-    """Return the built-in encoder, then those that lie in the folder, by name; what cannot be read is left out."""
+def at_hand() -> list[ModelCard]:
+    """Return the built-in encoder, then those of the folder by name; skip what cannot be read."""
     found = [card(BUILTIN)]
     if root().is_dir():
         for path in sorted(root().iterdir()):
@@ -87,15 +87,15 @@ def at_hand() -> list[Card]:
 
 
 @offered("card", "print(card)")
-def card(name: str) -> Card:
-    """Return the encoder of a name.
+def card(name: str) -> ModelCard:
+    """Return the encoder with this name.
 
     Raises:
-        OptionError: There is none of this name, or its configuration tells no layers.
+        OptionError: There is none, or its configuration has no number of layers.
         SpaceError: The built-in model is not installed.
     """
     if name == BUILTIN:
-        return _read(BUILTIN, builtin.model_folder(), BUILTIN, "MiniLM", builtin.CHECKSUM[:12], "Apache-2.0")
+        return _read(BUILTIN, builtin.model_folder(), BUILTIN, "all-MiniLM-L6-v2", builtin.CHECKSUM[:12], "Apache-2.0")
     path = root() / name
     if not NAME.fullmatch(name) or not (path / "config.json").is_file():
         known = ", ".join(one.name for one in at_hand()) if NAME.fullmatch(name) else BUILTIN
@@ -103,11 +103,11 @@ def card(name: str) -> Card:
     return _read(name, path, str(path), name, "", str(card_of(path).get("license", "")))
 
 
-def _read(name: str, path: Path, folder: str, title: str, stamp: str, terms: str) -> Card:
+def _read(name: str, path: Path, folder: str, title: str, stamp: str, terms: str) -> ModelCard:
     config, numbers = configuration(name, path / "config.json")
     kind = str(config.get("model_type", ""))
     try:
-        return Card(
+        return ModelCard(
             name, folder, title, kind, *numbers, stamp or _stamp(path), folder_size(path), terms, pooling_of(path)
         )
     except OSError:
@@ -120,10 +120,10 @@ def _stamp(path: Path) -> str:
 
 
 def configuration(name: str, file: Path) -> tuple[dict[str, Any], tuple[int, int, int]]:
-    """Return a configuration, and its layers, dimensions and heads.
+    """Return a configuration, and its numbers of layers, dimensions and heads.
 
     Raises:
-        OptionError: It does not tell them.
+        OptionError: The configuration lacks one of them.
     """
     try:
         config: dict[str, Any] = _parsed(file)
@@ -134,7 +134,7 @@ def configuration(name: str, file: Path) -> tuple[dict[str, Any], tuple[int, int
 
 
 def card_of(folder: Path) -> dict[str, Any]:
-    """Return what a downloaded encoder's folder says of where it comes from; empty where it says nothing."""
+    """Return the source of a downloaded encoder from its folder; empty where there is none."""
     try:
         found = _parsed(folder / CARD)
     except (OSError, ValueError, RecursionError):
@@ -143,10 +143,10 @@ def card_of(folder: Path) -> dict[str, Any]:
 
 
 def _parsed(file: Path) -> Any:
-    """Return what a small file of JSON holds.
+    """Return the content of a small JSON file.
 
     Raises:
-        ValueError: It is too large, or no JSON.
+        ValueError: The file is too large, or not JSON.
     """
     with file.open("rb") as stream:
         content = stream.read(MOST_CONFIGURED + 1)
@@ -156,10 +156,10 @@ def _parsed(file: Path) -> Any:
 
 
 def _first(config: dict[str, Any], keys: tuple[str, ...]) -> int:
-    """Return the number under the first of these names that is there.
+    """Return the number under the first of these names in a configuration.
 
     Raises:
-        ValueError: It is none that a model can have.
+        ValueError: The number is out of range.
     """
     found = int(config[next((key for key in keys if key in config), keys[0])])
     if not 0 < found <= _MOST:
@@ -168,10 +168,10 @@ def _first(config: dict[str, Any], keys: tuple[str, ...]) -> int:
 
 
 def delete(name: str) -> None:
-    """Delete an encoder's folder; who has it loaded keeps it.
+    """Delete the folder of an encoder; processes that have loaded it keep it.
 
     Raises:
-        OptionError: There is none of this name, it is the built-in one, or the disk does not let go of it.
+        OptionError: There is none with this name, it is the built-in one, or the disk refuses.
     """
     sweep()
     path = root() / name
@@ -190,6 +190,6 @@ def delete(name: str) -> None:
 
 
 def sweep() -> None:
-    """Delete what is left of encoders that were deleted."""
+    """Delete the remains of deleted encoders."""
     for left in root().glob(f"{_DELETED}*"):
         shutil.rmtree(left, ignore_errors=True)

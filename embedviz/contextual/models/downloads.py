@@ -1,4 +1,4 @@
-"""Encoders from the hub: a download gathers in a hidden folder and gets its name when it is whole."""
+"""Download encoders from the hub: a download collects in a hidden folder and gets its name when it is complete."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ _PATIENCE = 0.5  # seconds in which those who only look let go of a folder
 
 @dataclass(frozen=True)
 class Download:
-    """An encoder that came from the hub.
+    """A downloaded encoder.
 
     Attributes:
-        name: What it is called here.
-        bytes: Of its files.
+        name: Its local name.
+        bytes: Size of its files.
         checksum: SHA-256 of its weights.
         path: Its folder.
-        resumed: Whether a part of it was there from an earlier try.
-        kept: Bytes that were.
+        resumed: Whether an earlier try had downloaded a part of it.
+        kept: Bytes of that part.
     """
 
     name: str
@@ -49,17 +49,17 @@ class Download:
 
     @property
     def sentence(self) -> str:
-        """What came, and from where."""
+        """Return the repository, the size, the license and the checksum, in sentences."""
         terms = f", license {self.license}" if self.license else ""
         return f"{self.repository}, {self.bytes / 1e6:,.1f} MB{terms}. SHA-256 of its weights: {self.checksum[:16]}…."
 
 
 def download(name: str, *, report: Report | None = None) -> Download:
-    """Fetch a model of the hub into `encoders`, or goes on where an earlier try ended; one at hand is only told of.
+    """Download a model of the hub into `encoders`, or resume an earlier try; return an installed model as it is.
 
     Raises:
-        HubError: The hub does not give it, or it cannot be taken.
-        OptionError: It is no text model, something else has its name, or it is being fetched or thrown away.
+        HubError: The hub does not have the model, or the download fails.
+        OptionError: It is no text model, its name is taken, or another process downloads or deletes it now.
     """
     sweep()
     local = local_name(name)
@@ -113,7 +113,7 @@ def download(name: str, *, report: Report | None = None) -> Download:
 
 @contextlib.contextmanager
 def _by_hand() -> Iterator[None]:
-    """Say where a model belongs that only another program can fetch."""
+    """Add to an error of a restricted model the folder for a manual download."""
     try:
         yield
     except hub.AccountError as error:
@@ -124,10 +124,10 @@ def _by_hand() -> Iterator[None]:
 
 
 def _there(local: str, target: Path) -> Download:
-    """Return what was downloaded before.
+    """Return an encoder that was downloaded before.
 
     Raises:
-        OptionError: What lies there was not.
+        OptionError: The folder was not downloaded by this program.
     """
     said = card_of(target)
     try:
@@ -139,10 +139,10 @@ def _there(local: str, target: Path) -> Download:
 
 
 def _accept(file: hub.File, path: Path) -> None:
-    """Refuse a model by its configuration, before its weights are fetched.
+    """Refuse an unsupported model by its configuration, before its weights are downloaded.
 
     Raises:
-        OptionError: It is of a kind that `contextual.encoder` does not read.
+        OptionError: `contextual.encoder` does not support the architecture.
     """
     if file.name != "config.json":
         return
@@ -159,10 +159,10 @@ def _accept(file: hub.File, path: Path) -> None:
 
 @contextlib.contextmanager
 def _alone(draft: Path) -> Iterator[None]:
-    """Hold the folder of a download, also against other processes; release it when the process ends.
+    """Lock the folder of a download, also against other processes; the lock ends with the process.
 
     Raises:
-        OptionError: Another holds it, or it went meanwhile.
+        OptionError: Another process has the lock, or the folder was removed meanwhile.
     """
     name = draft.name.removeprefix(_PART)
     went = f"{name} became whole or was thrown away just now. Ask again."
@@ -184,7 +184,7 @@ def _alone(draft: Path) -> Iterator[None]:
 
 
 def _locked(descriptor: int, kind: int) -> bool:
-    """Return whether the folder is held now; a shared hold keeps out who wants it alone, and nobody else."""
+    """Return whether the folder could be locked; a shared lock excludes only exclusive locks."""
     try:
         fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -193,7 +193,7 @@ def _locked(descriptor: int, kind: int) -> bool:
 
 
 def _same(descriptor: int, draft: Path) -> bool:
-    """Return whether the folder that was opened is still the one of this name."""
+    """Return whether the opened folder is still the one with this name."""
     try:
         return os.path.samestat(os.fstat(descriptor), draft.stat())
     except FileNotFoundError:
@@ -206,11 +206,11 @@ def _fetched_already(name: str) -> str:
 
 @dataclass(frozen=True)
 class Unfinished:
-    """A download that was cut off or stopped: what came of it is kept.
+    """An interrupted download; its part is kept.
 
     Attributes:
-        bytes: What there is, of `total`.
-        busy: Whether somebody is fetching the rest now.
+        bytes: Downloaded bytes, of `total`.
+        busy: Whether the download is running now.
     """
 
     name: str
@@ -220,7 +220,7 @@ class Unfinished:
 
 
 def unfinished() -> list[Unfinished]:
-    """Return the downloads that are not whole, by name."""
+    """Return the incomplete downloads, by name."""
     found = []
     for draft in sorted(root().glob(f"{_PART}*")) if root().is_dir() else []:
         said = card_of(draft)
@@ -242,7 +242,7 @@ def _busy(draft: Path) -> bool:
 
 
 def _gathered(draft: Path) -> int:
-    """Return how many bytes of a download came."""
+    """Return the number of downloaded bytes."""
     try:
         return folder_size(draft) - ((draft / CARD).stat().st_size if (draft / CARD).exists() else 0)
     except OSError:  # it became whole meanwhile
@@ -250,15 +250,15 @@ def _gathered(draft: Path) -> int:
 
 
 def source(name: str) -> str:
-    """Return the hub's name of what `unfinished` lists."""
+    """Return the repository of an incomplete download."""
     return str(card_of(root() / f"{_PART}{name}").get("repository", name))
 
 
 def discard(name: str) -> None:
-    """Delete what came of a download that is not whole.
+    """Delete an incomplete download.
 
     Raises:
-        OptionError: There is none of this name, or it is being fetched now.
+        OptionError: There is none with this name, or it is running now.
     """
     draft = root() / f"{_PART}{name}"
     if not NAME.fullmatch(name) or not draft.is_dir():

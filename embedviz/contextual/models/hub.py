@@ -1,8 +1,8 @@
-"""Files of a model from the Hugging Face hub, or from the mirror that `HF_ENDPOINT` names, taken without an account.
+"""Download files of a model from the Hugging Face hub, or from the mirror in `HF_ENDPOINT`, without an account.
 
-What there is, is asked through huggingface_hub. The files are then fetched one after the other: a break is mended by
-asking for the rest (HTTP Range), what came stays on disk for the next time, and a file counts only when its checksum is
-the one that the hub told. Only configuration, tokenizer and safetensors are ever fetched: no code, no pickles.
+huggingface_hub lists the files. They are downloaded one after the other: an interrupted file is resumed (HTTP Range),
+its part stays on disk for the next try, and a file counts only if it has the checksum of the hub. Only configuration,
+tokenizer and safetensors are downloaded: no code, no pickles.
 """
 
 from __future__ import annotations
@@ -64,16 +64,16 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,95}(/[A-Za-z0-9][A-Za-z0-9_.-]{
 
 
 class HubError(OptionError):
-    """What the hub does not give, or what cannot be taken from it; the message is a sentence."""
+    """A model that the hub does not have, or a failed download; the message is a sentence."""
 
 
 class AccountError(HubError):
-    """A model that the hub gives only to those with an account; another program can fetch it."""
+    """A model that needs an account at the hub; another program can download it."""
 
 
 @dataclass(frozen=True)
 class File:
-    """A file as the hub tells of it.
+    """A file of the hub.
 
     Attributes:
         checksum: SHA-256 of a large file; of a small one git's own: SHA-1 of `blob SIZE`, a zero byte and the content.
@@ -85,22 +85,22 @@ class File:
 
     @property
     def weights(self) -> bool:
-        """Whether it holds tensors."""
+        """Return whether the file holds tensors."""
         return self.name.endswith(".safetensors")
 
     def digest(self) -> Any:
-        """Return what its bytes are put into, to have its checksum in the end."""
+        """Return a new hash object for its checksum."""
         return hashlib.sha256() if len(self.checksum) == 64 else hashlib.sha1(b"blob %d\0" % self.bytes)  # noqa: S324
 
 
 @dataclass(frozen=True)
 class Listing:
-    """What is fetched of a model: small files first.
+    """The files to download of a model, small ones first.
 
     Attributes:
-        repository: As the hub calls it; an old name leads to a new one.
+        repository: The present name at the hub.
         revision: The commit, so that all files are of one version.
-        license: As the repository says it; empty where it does not.
+        license: As the repository names it; empty without one.
     """
 
     repository: str
@@ -110,20 +110,20 @@ class Listing:
 
     @property
     def bytes(self) -> int:
-        """Bytes of all files."""
+        """Return the size of all files in bytes."""
         return sum(file.bytes for file in self.files)
 
 
 def endpoint() -> str:
-    """Say where the hub is: `$HF_ENDPOINT`, else the public one."""
+    """Return the address of the hub: `$HF_ENDPOINT`, else the public one."""
     return (os.environ.get("HF_ENDPOINT") or HUB).rstrip("/")
 
 
 def valid_name(name: str) -> str:
-    """Return a model's name as the hub has it, `name` or `owner/name`; its pasted address is one too.
+    """Return a valid name of a model, `name` or `owner/name`, also from a pasted address.
 
     Raises:
-        HubError: It cannot be one.
+        HubError: The name is not valid.
     """
     tidy = name.strip()
     for front in (endpoint(), HUB):
@@ -136,15 +136,15 @@ def valid_name(name: str) -> str:
 
 
 def listing(name: str) -> Listing:
-    """Return what is to be fetched of a model, asked of the hub.
+    """Ask the hub for the files to download of a model.
 
     Raises:
-        HubError: The hub cannot be reached, has no such model, or gives it to members only; the model has no
-            safetensors, no tokenizer, or is too large.
+        HubError: The hub cannot be reached, has no such model, or restricts it; the model has no safetensors, no
+            tokenizer, or is too large.
     """
     from huggingface_hub import HfApi
 
-    with _told_plainly(name):
+    with _hub_errors(name):
         try:
             found = HfApi(endpoint=endpoint(), token=False).model_info(name, files_metadata=True, timeout=_WAIT)
         except (json.JSONDecodeError, UnicodeDecodeError, LookupError, TypeError, AttributeError):
@@ -160,10 +160,10 @@ def listing(name: str) -> Listing:
 
 
 def _wanted(name: str, there: Sequence[str]) -> list[str]:
-    """Return the files to fetch, small ones first.
+    """Return the names of the files to download, small ones first.
 
     Raises:
-        HubError: What a model needs is missing.
+        HubError: A necessary file is missing.
     """
     weights = [_WEIGHTS] if _WEIGHTS in there else sorted(filter(_SHARD.fullmatch, there)) if _INDEX in there else []
     pickles = sorted(each for each in there if each.endswith(_PICKLES))
@@ -183,10 +183,10 @@ def _wanted(name: str, there: Sequence[str]) -> list[str]:
 
 
 def _file(sibling: Any) -> File:
-    """Return a file as we know it.
+    """Return a file from the data of the hub.
 
     Raises:
-        HubError: The hub tells no size or checksum, or the file is too large for one without tensors.
+        HubError: Size or checksum is missing, or a file without tensors is too large.
     """
     size = sibling.lfs.size if sibling.lfs else sibling.size
     checksum = str(sibling.lfs.sha256 if sibling.lfs else sibling.blob_id)
@@ -208,16 +208,16 @@ def _license(found: Any) -> str:
 def fetch(
     listed: Listing, draft: Path, *, accept: Callable[[File, Path], None], report: Report | None = None
 ) -> tuple[dict[str, Path], int]:
-    """Fetch the files of a listing into a folder that keeps what came before.
+    """Download the files of a listing into a folder; resume files that are in it.
 
     Args:
-        accept: Called with each file that is whole; raises to refuse the model before the rest is fetched.
+        accept: Called with each complete file; raises an error to refuse the model.
 
     Returns:
-        The files by name, and how many bytes were there already.
+        The files by name, and the number of bytes from earlier tries.
 
     Raises:
-        HubError: The disk is too small, the connection breaks for good, or a file is not what the hub told.
+        HubError: The disk is too small, the connection fails, or a checksum is wrong.
     """
     parts = {file.name: draft / f"{file.name}.{file.checksum[:20]}" for file in listed.files}
     for stray in draft.iterdir():
@@ -228,13 +228,13 @@ def fetch(
     done = 0
     for file in listed.files:
 
-        def told(held: int, done: int = done) -> None:
+        def report_bytes(held: int, done: int = done) -> None:
             if report is not None:
                 so_far = done + held
                 report(so_far / max(1, listed.bytes), f"{so_far / 1e6:,.1f} of {listed.bytes / 1e6:,.1f} MB")
 
-        with _told_plainly(listed.repository):
-            _transfer(_address(listed, file), file, parts[file.name], told)
+        with _hub_errors(listed.repository):
+            _transfer(_address(listed, file), file, parts[file.name], report_bytes)
         accept(file, parts[file.name])
         done += file.bytes
     return parts, before
@@ -256,7 +256,7 @@ def _room(folder: Path, needed: int) -> None:
 
 
 def _transfer(address: str, file: File, path: Path, told: Callable[[int], None]) -> None:
-    """Fetch what a file still lacks, and checks it."""
+    """Download the missing part of a file, and check it."""
     with path.open("a+b") as target:
         digest, held = _held(file, target, told)
         broken = 0
@@ -292,7 +292,7 @@ def _transfer(address: str, file: File, path: Path, told: Callable[[int], None])
 
 
 def _held(file: File, target: IO[bytes], told: Callable[[int], None]) -> tuple[Any, int]:
-    """Return the digest of what there is of a file, and how much it is; more than there should be is none."""
+    """Return the digest and the size of the part on disk; discard a part larger than the file."""
     digest, held = file.digest(), 0
     target.seek(0)
     while block := target.read(_BLOCK):
@@ -306,14 +306,14 @@ def _held(file: File, target: IO[bytes], told: Callable[[int], None]) -> tuple[A
 
 
 class _Broken(Exception):
-    """A connection that broke, or a server that asks to come again; the message says why."""
+    """An interrupted connection, or a server that asks to retry; the message is the reason."""
 
 
 def _blocks(address: str, start: int) -> Iterator[tuple[bytes, int]]:
-    """Yield the bytes of a file from a place on, each block with the place where it belongs.
+    """Yield the bytes of a file from a position on, each block with its position.
 
     Raises:
-        _Broken: The rest may come another time.
+        _Broken: The download may be resumed.
     """
     import httpx2
     from huggingface_hub import get_session
@@ -342,10 +342,10 @@ def _blocks(address: str, start: int) -> Iterator[tuple[bytes, int]]:
 
 
 def _wait_a_little(broken: int, why: str, told: Callable[[int], None], held: int) -> None:
-    """Wait before the next try, longer each time; hears a cancellation meanwhile.
+    """Wait before the next try, longer each time; stay open to cancellation.
 
     Raises:
-        HubError: Enough was tried.
+        HubError: The connection failed `TRIES` times in a row.
     """
     if broken >= TRIES:
         raise HubError(f"The connection broke {broken} times in a row ({why}). What came is kept; go on later.")
@@ -356,8 +356,8 @@ def _wait_a_little(broken: int, why: str, told: Callable[[int], None], held: int
 
 
 @contextmanager
-def _told_plainly(name: str) -> Iterator[None]:
-    """Turn what goes wrong on the way to the hub into one sentence."""
+def _hub_errors(name: str) -> Iterator[None]:
+    """Turn errors of the connection to the hub into sentences."""
     import httpx2
     from huggingface_hub import errors
 

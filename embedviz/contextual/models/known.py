@@ -1,4 +1,4 @@
-"""Models that the program knows how to get, and what a model of the hub is called here."""
+"""The catalog of downloadable models, and the local names of models of the hub."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Known:
     """A model that the program offers to download.
 
     Attributes:
-        megabytes: Of its weights, rounded.
-        about: What it is for, in a sentence.
+        megabytes: Size of its weights, rounded.
+        about: Its purpose, in a sentence.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Known:
 
 @cache
 def known() -> tuple[Known, ...]:
-    """Return the models of `models/catalog.toml`, which lies in the checkout, or inside the installed package."""
+    """Return the models of `models/catalog.toml`, from the checkout or the installed package."""
     package = Path(embedviz.__file__).resolve().parent
     places = (package / "_app" / "models" / "catalog.toml", package.parent / "models" / "catalog.toml")
     for place in places:
@@ -42,10 +42,10 @@ def known() -> tuple[Known, ...]:
 
 
 def local_name(name: str) -> str:
-    """Say what a model of the hub is called here: as in the catalogue, else its own name, its owner before it.
+    """Return the local name of a model of the hub: as in the catalog, else owner and name.
 
     Raises:
-        HubError: It is no name of a model.
+        HubError: The name is not valid.
     """
     tidy = hub.valid_name(name)
     listed = next((one.name for one in known() if tidy in (one.name, one.repository)), "")
@@ -56,10 +56,10 @@ def local_name(name: str) -> str:
 
 
 def resolve(name: str) -> str:
-    """Return what `contextual.encoder.load` takes for a folder, or for the name of an encoder at hand.
+    """Return the argument of `contextual.encoder.load` for a folder or the name of an installed encoder.
 
     Raises:
-        OptionError: It is neither.
+        OptionError: The name is neither.
     """
     if name != BUILTIN and not Path(name).expanduser().is_dir():
         try:

@@ -1,10 +1,10 @@
-"""One word in many sentences, layer by layer: how well its senses separate, and what that looks like.
+"""The senses of one word in many sentences, layer by layer: their separation and their picture.
 
-`sentences`: where they come from · `study`, `result`: each layer beside the control · `chart`: what is drawn.
+`sentences`: sources of sentences · `study`, `result`: scores of each layer and of a control · `chart`: the picture.
 """
 
 from embedviz.contextual.senses.chart import CLUSTER_NAMES, Chart, Clustered, chart, warm
-from embedviz.contextual.senses.result import ABOUT, Senses, usual_score
+from embedviz.contextual.senses.result import ABOUT, ALMOST_NOTE, Senses, usual_score
 from embedviz.contextual.senses.sentences import (
     Sentences,
     SentencesError,
@@ -18,6 +18,7 @@ from embedviz.contextual.senses.study import senses
 
 __all__ = [
     "ABOUT",
+    "ALMOST_NOTE",
     "CLUSTER_NAMES",
     "Chart",
     "Clustered",

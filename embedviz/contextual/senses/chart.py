@@ -1,4 +1,4 @@
-"""The senses of a word, to be drawn: where its occurrences lie at each layer, and how alike each two of them are."""
+"""The picture of the senses of a word: places of its occurrences at each layer, and the cosines of all pairs."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ from embedviz.geometry.comparison.procrustes import rotation
 from embedviz.geometry.separation import PERMUTATIONS
 
 DRAWN = 400
-"""Occurrences that are read for a chart."""
+"""Default for the number of occurrences of a chart."""
 COMPARED = 80
-"""Occurrences that are compared each with each."""
+"""Greatest number of occurrences in the matrix of pairs."""
 CLUSTER_NAMES = tuple(f"cluster {number}" for number in range(1, MOST_CLUSTERS + 1))
 _TINY = 1e-6
 
@@ -45,11 +45,11 @@ Doubles = NDArray[np.float64]
 
 
 class Lead(NamedTuple):
-    """To which sense the word alone is nearest at a layer: by mean cosine, and by how much before the next sense.
+    """The sense nearest to the word alone at a layer, by mean cosine, and its lead over the next sense.
 
     Attributes:
-        cosine: With the occurrences of that sense, on average.
-        high: In 95 % of shuffles of the senses the lead of every layer stays below its own.
+        cosine: Mean cosine with the occurrences of that sense.
+        high: Upper limit of the lead in shuffles; in 95 % of them every layer stays below its own.
         p: Adjusted for all layers.
     """
 
@@ -62,46 +62,45 @@ class Lead(NamedTuple):
 
     @property
     def beyond(self) -> bool:
-        """Whether the lead is more than chance; in at most 5 % of shuffles that of any layer is."""
+        """Return whether the lead is above chance; in at most 5 % of shuffles it is so at any layer."""
         return self.p <= LEVEL and self.lead > self.high
 
 
 @dataclass(frozen=True, eq=False)
 class Alone:
-    """The word encoded by itself, as a sentence of one word.
+    """The word as a sentence of its own.
 
     Attributes:
-        points: Where it lies on the map of each layer, (K, 2).
-        cosines: Its mean cosine with the occurrences, at each layer, (K,).
-        leads: A layer each; none where senses are not scored.
+        word: The word as it was given.
+        points: Its place on the map of each layer, (K, 2).
+        cosines: Its mean cosine with the occurrences at each layer, (K,).
+        leads: One for each layer; empty where nothing is scored.
     """
 
+    word: str
     points: Float
     cosines: Float
     leads: tuple[Lead, ...]
 
     @property
     def meaning(self) -> str:
-        """Which sense it is nearest to, in a sentence; empty where no senses are scored."""
+        """Say which sense is nearest to the word without a sentence; empty where nothing is scored."""
         if not self.leads:
             return ""
         beyond = [lead for lead in self.leads if lead.beyond]
         if not beyond:
-            return (
-                "By itself, without a sentence, the word is at no layer nearer to one sense than it may be to shuffled "
-                "senses."
-            )
+            return f"Without a sentence, “{self.word}” is nearer to no sense than random labels allow."
         senses = list(dict.fromkeys(lead.sense for lead in beyond))
-        said = "; ".join(
-            f"to {sense} at {layers_in_words(layers)}"
+        said = " and ".join(
+            f"{sense} ({layers_in_words(layers)}; more than by chance)"
             for sense in senses
             for layers in [[lead.layer for lead in beyond if lead.sense == sense]]
         )
-        return f"By itself, without a sentence, the word is nearer {said}, beyond the best layer of shuffled senses."
+        return f"Without a sentence, “{self.word}” is nearer to {said}."
 
 
 class Cluster(NamedTuple):
-    """Some occurrences: how many, and the rows of those nearest to their center, at most three."""
+    """A cluster of occurrences: its size, and the rows nearest to its center, at most three."""
 
     size: int
     central: tuple[int, ...]
@@ -109,12 +108,12 @@ class Cluster(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Clustered:
-    """The occurrences of a layer in clusters, found without knowing senses.
+    """The occurrences of a layer in clusters, found without labels.
 
     Attributes:
-        labels: The cluster of each occurrence, (n,); the same number means much the same occurrences at every layer.
-        silhouette: Mean, by Euclidean distance of unit vectors; None where there is none.
-        chance: What one structureless copy in twenty exceeds; None where there is none.
+        labels: The cluster of each occurrence, (n,); numbers are matched from layer to layer.
+        silhouette: Mean silhouette, by Euclidean distance of unit vectors; None where there is none.
+        chance: 95th percentile of structureless copies; None where there is none.
     """
 
     layer: int
@@ -127,19 +126,19 @@ class Clustered:
 
 @dataclass(frozen=True, eq=False)
 class Chart:
-    """What a page draws of a word's occurrences; K layers, n occurrences.
+    """The occurrences of a word as a page draws them; K layers, n occurrences.
 
     Attributes:
-        found: The scores; its layers have no vectors here.
+        found: The scores; its layers have no vectors.
         points: Two principal directions of the unit vectors of each layer, turned onto those of the next, (K, n, 2).
-            One scale for all layers.
-        held: The share of the variance of each layer that they hold, (K,).
-        alone: The word encoded by itself; None where the tokenizer makes nothing of it.
-        order: The occurrences that are compared each with each, sense after sense, (m,).
-        differences: Their cosines minus the layer's mean over all pairs, in that order, (K, m, m).
-        means: Those means, (K,).
-        clusters: A layer each where no senses are known; else empty.
-        given: What was read, in a few words.
+            All layers have one scale.
+        held: Share of the variance in these two directions at each layer, (K,).
+        alone: The word as a sentence of its own; None where the tokenizer gives no token.
+        order: Occurrences of the matrix of pairs, sense after sense, (m,).
+        differences: Cosines of these pairs minus the mean over all pairs of the layer, (K, m, m).
+        means: Mean cosine over all pairs, (K,).
+        clusters: One for each layer without labels; else empty.
+        given: The source of the sentences in a few words.
     """
 
     found: Senses
@@ -154,27 +153,29 @@ class Chart:
 
     @property
     def layers(self) -> tuple[int, ...]:
-        """The number of each layer."""
+        """Return the number of each layer."""
         return tuple(each.layer for each in self.found.layers)
 
     @property
     def meaning(self) -> str:
-        """At which layers the senses stand apart, and what the other words alone reach; or why nobody can say."""
+        """Return the verdict in two sentences, or why there is none."""
         found = self.found
         if found.scored:
             return found.headline
         if self.clusters and not found.senses:
-            return "The senses are not known here: the colors are clusters, and nothing says that these are senses."
+            return "These sentences have no sense labels. The colors are clusters; a cluster need not be a sense."
         return found.meaning
 
     @property
     def best(self) -> int:
-        """The layer to begin with: the highest silhouette of known senses, else the last."""
+        """Return the layer to open first: the best by the verdict, else by the silhouette, else the last."""
+        if (best := self.found.best) is not None:
+            return best
         scored = [(found.silhouette.value, layer) for layer, found in self.found.scored if found.silhouette]
         return max(scored, key=lambda one: one[0])[1] if scored else self.layers[-1]
 
     def table(self, layer: int) -> tuple[tuple[str, ...], Sequence[tuple[str | float, ...]]]:
-        """Return header and rows: the scores of each layer and the control; the occurrences where nothing is scored."""
+        """Return header and rows: scores of each layer and of the control; the occurrences where nothing is scored."""
         found = self.found
         if not found.scored:
             groups = self.groups(layer) or [""] * len(found)
@@ -192,7 +193,7 @@ class Chart:
         return header, rows
 
     def groups(self, layer: int) -> list[str] | None:
-        """Return the sense of each occurrence; where none are known its cluster at that layer."""
+        """Return the sense of each occurrence; without labels its cluster at that layer."""
         if self.found.senses:
             return [each.sense for each in self.found.occurrences]
         if not self.clusters:
@@ -224,15 +225,15 @@ def chart(
     seed: int = 0,
     report: Report | None = None,
 ) -> Chart:
-    """Return the occurrences of a word at every layer as they are drawn; without sentences, those of the program.
+    """Return the occurrences of a word at every layer, ready to draw; without sentences, those of the program.
 
     Args:
         given: The sentences.
-        text: Pasted ones, as `sentences_in` reads them.
-        file: A file of them, as `read_sentences` reads it; `name` is what it is called.
-        texts: Texts to look for them in, as `corpus.opened` takes them.
-        k: Clusters, 2 to 8, where no senses are known.
-        model, pieces, ignore_case, most, permutations, seed, report: As `senses` takes them.
+        text: Pasted sentences, as `sentences_in` reads them.
+        file: A file of sentences, as `read_sentences` reads it; `name` is its title.
+        texts: Texts to search for sentences, as `corpus.opened` takes them.
+        k: Number of clusters, 2 to 8, without labels.
+        model, pieces, ignore_case, most, permutations, seed, report: As in `senses`.
 
     Raises:
         SentencesError: There are no sentences.
@@ -240,7 +241,7 @@ def chart(
     """
     if not 2 <= k <= MOST_CLUSTERS:
         raise OptionError(f"k is {k}; it may be from 2 to {MOST_CLUSTERS}.")
-    rows, said = _sentences(word, given, text, file, name, texts, ignore_case, part(report, 0.0, 0.1))
+    rows, source = _sentences(word, given, text, file, name, texts, ignore_case, part(report, 0.0, 0.1))
     encoder = load(model)
     found = senses(
         word,
@@ -253,6 +254,13 @@ def chart(
         seed=seed,
         report=part(report, 0.1, 0.8),
     )
+    return _drawn(found, encoder, k, permutations, seed, source, report)
+
+
+def _drawn(
+    found: Senses, encoder: Encoder, k: int, permutations: int, seed: int, source: str, report: Report | None
+) -> Chart:
+    """Return the chart of scored occurrences: maps, clusters and the matrix of pairs."""
     spaces = [each.space for each in found.layers if each.space is not None]
     units = [_unit(space.matrix) for space in spaces]
     tell(report, 0.8, "Placing the occurrences")
@@ -275,12 +283,12 @@ def chart(
         np.asarray(differences, np.float32),
         means,
         clusters,
-        said,
+        source,
     )
 
 
 def warm(*, report: Report | None = None) -> None:
-    """Load the built-in model and what scoring needs, by a chart: some seconds in a new process."""
+    """Load the built-in model and all that scoring needs, by drawing one chart."""
     chart("bank", permutations=100, report=report)
 
 
@@ -294,7 +302,7 @@ def _sentences(
     ignore_case: bool,
     report: Report | None,
 ) -> tuple[Sentences, str]:
-    """Return the sentences, and where they come from."""
+    """Return the sentences and their source."""
     if given is not None:
         return given, "given"
     if text:
@@ -307,8 +315,8 @@ def _sentences(
     return known_sentences(word), "built in"
 
 
-class _Frame(NamedTuple):
-    """How the vectors of a layer are drawn: (vector − middle) @ directions."""
+class _LayerFrame(NamedTuple):
+    """The projection of a layer: (vector − middle) @ directions."""
 
     middle: Doubles
     directions: Doubles
@@ -320,33 +328,33 @@ def _unit(matrix: Float) -> Doubles:
     return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.finfo(np.float64).tiny))
 
 
-def _maps(units: Sequence[Doubles]) -> tuple[Float, list[_Frame]]:
-    """Return the map of each layer, (K, n, 2), and its frame: each before the last turned onto the next."""
+def _maps(units: Sequence[Doubles]) -> tuple[Float, list[_LayerFrame]]:
+    """Return the map of each layer, (K, n, 2), and its projection; each is rotated onto the next layer."""
     points: list[Doubles] = []
-    frames: list[_Frame] = []
+    frames: list[_LayerFrame] = []
     for unit in reversed(units):
         middle = unit.mean(axis=0)
         _, lengths, directions = np.linalg.svd(unit - middle, full_matrices=False)
         two = np.zeros((unit.shape[1], 2))
         count = min(2, len(directions))
         two[:, :count] = directions[:count].T
-        shadow = (unit - middle) @ two
-        turn = rotation(_single(shadow), _single(points[-1])) if points else _upright(shadow)
+        flat = (unit - middle) @ two
+        turn = rotation(_single(flat), _single(points[-1])) if points else _upright(flat)
         variance = float((lengths**2).sum())
         held = float((lengths[:2] ** 2).sum()) / variance if variance > _TINY**2 else 0.0
-        points.append(shadow @ turn)
-        frames.append(_Frame(middle, np.asarray(two @ turn), held))
+        points.append(flat @ turn)
+        frames.append(_LayerFrame(middle, np.asarray(two @ turn), held))
     return np.asarray(points[::-1], np.float32), frames[::-1]
 
 
-def _upright(shadow: Doubles) -> Doubles:
-    """Return which way the last map lies: its first occurrence at the left, and above the middle."""
-    left, above = shadow[0]
+def _upright(flat: Doubles) -> Doubles:
+    """Return the reflection that puts the first occurrence of the last map at the upper left."""
+    left, above = flat[0]
     return np.diag([-1.0 if left > 0 else 1.0, -1.0 if above < 0 else 1.0])
 
 
 def _labels(found: Senses) -> Ints | None:
-    """Return the number of each occurrence's sense, by first appearance; None where no senses are known."""
+    """Return the number of the sense of each occurrence, by first appearance; None without labels."""
     places = {sense: place for place, sense in enumerate(found.senses)}
     return np.array([places[each.sense] for each in found.occurrences], np.int64) if places else None
 
@@ -355,7 +363,7 @@ def _alone(
     found: Senses,
     encoder: Encoder,
     units: Sequence[Doubles],
-    frames: Sequence[_Frame],
+    frames: Sequence[_LayerFrame],
     labels: Ints | None,
     permutations: int,
     seed: int,
@@ -384,20 +392,20 @@ def _alone(
             first, second = np.sort(ranked, axis=0)[[-1, -2]]
             nearest.append((names[int(ranked[:, 0].argmax())], float(first[0])))
             leads.append(first - second)
-    told: tuple[Lead, ...] = ()
+    ranked_leads: tuple[Lead, ...] = ()
     if leads:
         whole = family(np.stack(leads)[:, 0], np.stack(leads)[:, 1:])
-        told = tuple(
+        ranked_leads = tuple(
             Lead(each.layer, *near, float(lead[0]), float(high), float(p))
             for each, near, lead, high, p in zip(found.layers, nearest, leads, whole.high, whole.p, strict=True)
         )
-    return Alone(np.asarray(points, np.float32), np.asarray(means, np.float32), told)
+    return Alone(found.word, np.asarray(points, np.float32), np.asarray(means, np.float32), ranked_leads)
 
 
 def _clusters(
     found: Senses, spaces: Sequence[VectorSpace], units: Sequence[Doubles], k: int, seed: int, report: Report | None
 ) -> tuple[Clustered, ...]:
-    """Return the clusters of each layer, numbered so that they keep their occurrences from the last layer down."""
+    """Return the clusters of each layer; numbers are matched from the last layer down."""
     from scipy.optimize import linear_sum_assignment
 
     made: list[Clustered] = []
@@ -423,7 +431,7 @@ def _clusters(
 
 
 def _order(labels: Ints | None, n: int, seed: int) -> Ints:
-    """Return the occurrences to compare, group after group; where they are many, as many of each group."""
+    """Return the occurrences of the matrix, group after group; of many occurrences an equal number of each group."""
     groups = np.zeros(n, np.int64) if labels is None else labels
     random, numbers = np.random.default_rng(seed), np.unique(groups)
     room = max(1, COMPARED // len(numbers))
@@ -439,6 +447,6 @@ def _single(rows: Doubles) -> Float:
 
 
 def _mean(cosines: Doubles) -> float:
-    """Return the mean over all pairs of two."""
+    """Return the mean over all pairs of different rows."""
     n = len(cosines)
     return float((cosines.sum() - np.trace(cosines)) / (n * (n - 1))) if n > 1 else 1.0

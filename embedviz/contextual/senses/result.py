@@ -1,4 +1,4 @@
-"""The senses of a word in every layer of a model, in numbers, tables and sentences."""
+"""How well the senses of a word separate in every layer of a model: numbers, tables and sentences."""
 
 from __future__ import annotations
 
@@ -15,15 +15,21 @@ from embedviz.core.stats.permutation import Exchange, exchange
 from embedviz.geometry.separation import LEAST, Score, Separation
 
 WIDTH = 140
-"""Characters of a sentence that are shown about the word, where it has more."""
+"""Greatest number of characters of a snippet."""
+ALMOST = 0.1
+"""Lead over the other words alone below which the headline says *almost as well*."""
+ALMOST_NOTE = (
+    f"“Almost as well” means a lead of less than {100 * ALMOST:.0f} percentage points. This limit is a choice of the "
+    "program; the p-value does not use it."
+)
 
 
 class SenseLayer(NamedTuple):
     """One layer.
 
     Attributes:
-        space: The occurrences there; None where their vectors were left behind.
-        separation: How well the senses separate; None where no senses are known.
+        space: The occurrences at this layer; None where only the scores are kept.
+        separation: How well the senses separate; None without labels.
     """
 
     layer: int
@@ -32,11 +38,11 @@ class SenseLayer(NamedTuple):
 
 
 class Against(NamedTuple):
-    """A layer against the control, by held-out centroids, over the occurrences that both have.
+    """The difference between a layer and the control, by held-out centroids, over occurrences that both have.
 
     Attributes:
-        more: Share of occurrences that are right at the layer, less the share that is right by the other words alone.
-        p: Adjusted for all layers; by sign flips of frames, or of sentences.
+        more: Share of right occurrences at the layer minus the share by the other words alone.
+        p: By sign flips of frames or of sentences, adjusted for all layers.
     """
 
     layer: int
@@ -45,12 +51,12 @@ class Against(NamedTuple):
 
     @property
     def beyond(self) -> bool:
-        """Whether the layer is better than the other words alone, over all layers that were compared."""
+        """Return whether the layer is better than the other words alone, corrected for all compared layers."""
         return self.p <= LEVEL and self.more > 0
 
 
 class Occurrence(NamedTuple):
-    """A place where the word stands: in which of the sentences given, from which character to which."""
+    """A place of the word: the number of its sentence, and its first and last character."""
 
     sentence: int
     start: int
@@ -60,7 +66,7 @@ class Occurrence(NamedTuple):
 
     @property
     def snippet(self) -> str:
-        """The sentence, or what stands about the word where it is long."""
+        """Return the sentence, shortened on both sides of the word if it is long."""
         whole = " ".join(self.text.split())
         if len(whole) <= WIDTH:
             return whole
@@ -76,24 +82,24 @@ class Occurrence(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Senses:
-    """What became of the senses of a word in every layer of a model.
+    """The occurrences of a word in every layer of a model, and how well its senses separate there.
 
     Attributes:
-        word: As it was looked for.
-        model: Its name.
-        sentences: How many have the word and were read.
+        word: The word as it was given.
+        model: The name of the model.
+        sentences: Number of sentences read, all with the word.
         occurrences: In the order of the rows of each layer.
-        tokens: The pieces that stand for the word where it first occurs; `pieces` says how several become one vector.
+        tokens: The pieces of the word where it first occurs; `pieces` is how several become one vector.
         layers: From the input, layer 0, to the last.
-        control: The bag of words: for each occurrence the mean layer-0 vector of the other words of its sentence. How
-            well these separate is what the sentence tells without the word. None where no senses are known.
-        against: Each scored layer against the control; empty where one of them has no scores.
+        control: Scores of a bag of words: for each occurrence the mean layer-0 vector of the other words of its
+            sentence. None without labels.
+        against: Difference of each scored layer to the control; empty where one of them has no scores.
         frames: The frame of each occurrence, where every sense was written into the same frames; else None.
-        without: Sentences that do not have the word; they are left out.
-        unread: Occurrences that the tokenizer made no token of, left out.
-        alone: Occurrences in sentences without another word, which the control has to leave out.
-        drawn_from: Occurrences of which some were drawn, where there were more than can be compared; else 0.
-        note: What a reader should know of the model and of how sentences were read.
+        without: Number of sentences without the word, left out.
+        unread: Number of occurrences without a token, left out.
+        alone: Number of occurrences in sentences without another word; the control leaves them out.
+        drawn_from: Number of occurrences before sampling; 0 where all were read.
+        note: Remarks on the model and on how sentences were read.
     """
 
     word: str
@@ -113,59 +119,59 @@ class Senses:
     note: str
 
     def __len__(self) -> int:
-        """Return how many occurrences there are."""
+        """Return the number of occurrences."""
         return len(self.occurrences)
 
     @property
     def scored(self) -> tuple[tuple[int, Separation], ...]:
-        """The layers that have scores."""
+        """Return the layers that have scores."""
         every = ((each.layer, each.separation) for each in self.layers)
         return tuple((layer, found) for layer, found in every if found is not None and found.scores)
 
     @property
     def senses(self) -> dict[str, int]:
-        """Occurrences of each sense; empty where no senses are known."""
+        """Count the occurrences of each sense; empty where no senses are known."""
         found = self.layers[-1].separation
         return {} if found is None else dict(zip(found.senses, found.sizes, strict=True))
 
     @property
     def beyond(self) -> tuple[int, ...]:
-        """The layers at which centroids, nearest neighbor or silhouette are above their chance band."""
+        """Return the layers at which centroids, nearest neighbor or silhouette are above their chance band."""
         return tuple(layer for layer, found in self.scored if any(score.beyond for score in _judged(found).values()))
 
     @property
     def better(self) -> tuple[int, ...]:
-        """The layers that tell the senses better than the other words alone, beyond chance."""
+        """Return the layers that separate the senses better than the other words alone, beyond chance."""
         return tuple(one.layer for one in self.against if one.beyond)
 
     @property
     def exchange(self) -> Exchange:
-        """Which senses may be exchanged for which: those of whole sentences, within a frame where there are frames."""
+        """Return the allowed exchanges of labels: between whole sentences, and within frames if there are frames."""
         sentences = np.array([one.sentence for one in self.occurrences], np.int64)
         return exchange(len(self), sentences, None if self.frames is None else np.array(self.frames, np.int64))
 
     @property
     def sample(self) -> str:
-        """What was looked at and what was left out, in sentences."""
+        """Describe the sample and what was left out, in sentences."""
         occurrences, sentences = counted(len(self), "occurrence"), counted(self.sentences, "sentence")
         said = [f"{occurrences} of “{self.word}” in {sentences}, {self.model}."]
         if self.without:
             which = counted(self.without, "sentence")
             said.append(f"{which} without the word {'was' if self.without == 1 else 'were'} left out.")
         if self.drawn_from:
-            said.append(f"They were drawn at random from {self.drawn_from:,}.")
+            said.append(f"They are a random sample of {self.drawn_from:,}.")
         if len(self.tokens) > 1:
-            stands = "their mean stands" if self.pieces == "mean" else f"the {self.pieces} of them stands"
-            said.append(f"The tokenizer divides it into {' '.join(self.tokens[:12])}; {stands} for it.")
+            one = "their mean" if self.pieces == "mean" else f"the {self.pieces} piece"
+            said.append(f"The tokenizer splits the word into {' '.join(self.tokens[:12])}; its vector is {one}.")
         if self.unread:
-            said.append(f"The tokenizer made nothing of {counted(self.unread, 'occurrence')}.")
+            said.append(f"The tokenizer gives no token for {counted(self.unread, 'occurrence')}.")
         if self.scored:
             said.append(self.scored[0][1].shuffles)
         return " ".join(said)
 
     @property
     def meaning(self) -> str:
-        """Which layers separate the senses beyond chance, and how the control does, in sentences."""
+        """Say which layers separate the senses beyond chance by any score, and what the control shows."""
         if not self.scored:
             last = self.layers[-1].separation
             return _UNLABELLED if last is None else last.left_out or _UNLABELLED
@@ -173,63 +179,89 @@ class Senses:
 
     @property
     def headline(self) -> str:
-        """The same by one score, the held-out centroids, in a sentence or two; empty where nothing is scored."""
+        """Give the verdict by held-out centroids in two sentences; empty where nothing is scored."""
         named = [(layer, found.nearest_centroid) for layer, found in self.scored if found.nearest_centroid]
         if not named:
             return ""
-        above = [layer for layer, score in named if score.beyond]
-        ceiling = share(max(score.high for _, score in named))
+        above = [(layer, score.value) for layer, score in named if score.beyond]
+        where = _where([layer for layer, _ in above], [layer for layer, _ in named]) if above else ""
+        values = _span([value for _, value in above] or [score.value for _, score in named])
+        random = f"random labels up to {share(max(score.high for _, score in named))}"
         if not above:
-            said = f"Held-out centroids tell the senses apart at no layer (shuffled senses reach {ceiling})"
+            said = f"No layer beats random labels: {values} of occurrences are nearest to their own sense ({random})."
+        elif min(value for _, value in above) > 0.5:
+            said = f"{where}, most occurrences are nearest to their own sense ({values}; {random})."
         else:
-            values = [score.value for _, score in named if score.beyond]
-            ends = " to ".join(dict.fromkeys([share(min(values)), share(max(values))]))
-            where = (
-                f"at {layers_in_words(above)}: {ends} lie nearest to their own sense (shuffled senses reach {ceiling})"
-            )
-            said = f"Held-out centroids tell the senses of “{self.word}” apart {where}"
+            said = f"{where}, {values} of occurrences are nearest to their own sense ({random})."
+        return f"{said} {self._lead_in_words()}".strip()
+
+    @property
+    def best(self) -> int | None:
+        """Return the layer with the largest lead over the other words alone, else the best one by centroids."""
+        ranked = [(one.beyond, one.more, -one.layer) for one in self.against]
+        ranked = ranked or [(True, f.nearest_centroid.value, -at) for at, f in self.scored if f.nearest_centroid]
+        return -max(ranked)[2] if ranked else None
+
+    def _lead_in_words(self) -> str:
+        """Compare the best layer with the other words alone, in a sentence; empty without a control."""
         control = self.control.nearest_centroid if self.control is not None else None
         if control is None:
-            return f"{said}."
-        said = f"{said}. The other words of the sentences alone give {share(control.value)}."
-        return f"{said} {self._against_in_words()}".strip()
+            return ""
+        reached = share(control.value)
+        best = next((one for one in self.against if one.layer == self.best), None)
+        if best is None or not self.beyond:
+            return f"The other words of the sentence alone reach {reached}."
+        if best.more <= 0:
+            return f"The other words of the sentence separate them as well ({reached})."
+        if best.beyond:
+            return (
+                f"Layer {best.layer} is better than the other words of the sentence alone ({reached}; "
+                f"p = {number(best.p)})."
+            )
+        almost = "separate them almost as well" if best.more < ALMOST else "alone separate them less well"
+        return (
+            f"The other words of the sentence {almost} ({reached}): the lead of layer {best.layer} may be chance "
+            f"(p = {number(best.p)})."
+        )
 
-    def _against_in_words(self) -> str:
-        """Return whether a layer tells the senses better than the other words alone, in a sentence."""
+    @property
+    def comparison(self) -> str:
+        """Say whether a layer beats the other words alone; empty where that is not tested."""
         if not self.against or not self.beyond:
             return ""
         if self.better:
-            which = "Layer" if len(self.better) == 1 else "Layers"
-            layers = layers_in_words(self.better).partition(" ")[2]
-            return f"{which} {layers} give{'s' if len(self.better) == 1 else ''} more, beyond chance."
+            one = len(self.better) == 1
+            layers = layers_in_words(self.better)
+            return (
+                f"{layers[:1].upper()}{layers[1:]} {'is' if one else 'are'} better than the other words alone, "
+                "beyond chance."
+            )
         best = max(self.against, key=lambda one: one.more)
         if best.more <= 0:
-            return "No layer gives more."
+            return "No layer is better than the other words alone."
         return (
-            f"Layer {best.layer} is right for {100 * best.more:.0f} points more at best, which may be chance "
-            f"(p = {number(best.p)} over {len(self.against)} layers)."
+            f"The best layer, {best.layer}, is {100 * best.more:.0f} percentage points above the other words alone. "
+            f"That may be chance (p = {number(best.p)}, adjusted for {len(self.against)} layers)."
         )
 
     def _control_in_words(self) -> str:
         if self.control is None or not self.control.scores:
-            return f"There is no control: {self.control.left_out}" if self.control is not None else ""
+            return f"There is no control. {self.control.left_out}" if self.control is not None else ""
         reached = " and ".join(
-            f"{share(each.value)} {way} (chance up to {share(each.high)})"
-            for way, each in _shares(self.control).items()
+            f"{share(each.value)} {score} (shuffled labels up to {share(each.high)})"
+            for score, each in _shares(self.control).items()
         )
-        said = f"Control, the other words alone (mean of their input vectors): {reached}."
-        against = self._against_in_words()
-        return f"{said} By held-out centroids: {against[:1].lower()}{against[1:]}" if against else said
+        return f"Control, the mean input vector of the other words: {reached}. {self.comparison}".strip()
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """Return header and rows of the scores, a layer a row and the control last; those above chance have a star."""
+        """Return header and rows of the scores: one row for each layer, then the control; a star is above chance."""
         named = [(str(layer), scores) for layer, scores in self.scored]
         if self.control is not None and self.control.scores:
             named.append(("other words", self.control))
         return _HEADER, [(name, *_row(scores)) for name, scores in named]
 
     def score_table(self, layer: int) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """Return header and rows in words: the scores of one layer beside shuffled senses and the control."""
+        """Return header and rows in words: the scores of one layer, of shuffled labels and of the control."""
         control = {one.name: one for one in (self.control.scores if self.control is not None else ())}
         rows: list[tuple[str, ...]] = [
             (
@@ -241,10 +273,10 @@ class Senses:
             )
             for one in dict(self.scored)[layer].scores
         ]
-        return ("here", "shuffled", "other words"), rows
+        return ("here", "random labels", "other words"), rows
 
     def card(self) -> dict[str, Any]:
-        """Return the numbers as plain JSON values; a layer's `control` is the same for all, since it is of layer 0."""
+        """Return the numbers as plain JSON values; `control` is the same for all layers, since it is of layer 0."""
         control = None if self.control is None else _scores(self.control)
         return {
             "word": self.word,
@@ -276,47 +308,62 @@ class Senses:
 _FIELDS = ("within", "between", "difference", "silhouette", "ari", "nearest_neighbor", "nearest_centroid")
 _NO_SCORES: dict[str, Any] = {**dict.fromkeys(_FIELDS), "chance": None}
 ABOUT = {
-    "difference": "Mean cosine within a sense minus between senses. 0: none.",
-    "silhouette": "By cosine, all dimensions. 1 is apart, 0 is mixed.",
-    "ari": "Clusters found without the senses, adjusted Rand index. 1: the senses, 0: chance.",
-    "nearest_neighbor": "Share of occurrences whose nearest other has their sense.",
-    "nearest_centroid": "Share of occurrences nearest to their own sense's mean, taken without them.",
+    "difference": "Mean cosine of two occurrences of one sense minus that of two senses. 0: no difference.",
+    "silhouette": "1: the senses are far apart. 0: they are mixed. By cosine, over all dimensions.",
+    "ari": "Agreement of k-means clusters with the senses (adjusted Rand index). 1: equal, 0: chance.",
+    "nearest_neighbor": "Occurrences whose nearest other occurrence has the same sense.",
+    "nearest_centroid": "Occurrences nearer to the middle of their own sense (computed without that occurrence).",
 }
-"""What each score says, and its scale."""
+"""The meaning and the scale of each score."""
 _UNLABELLED = (
-    "The senses of these sentences are not known, so nothing is scored. Give two columns, sense and sentence, with "
-    f"{LEAST} sentences of each sense or more."
+    "The sentences have no sense labels, so nothing is scored. Give two columns, sense and sentence, with at least "
+    f"{LEAST} sentences of each sense."
 )
 
 
 def _shares(found: Separation) -> dict[str, Score]:
-    """Return the two shares that can be compared between layers and control, by what they are called."""
-    named = (("by held-out centroids", found.nearest_centroid), ("by the nearest other", found.nearest_neighbor))
-    return {way: score for way, score in named if score is not None}
+    """Return the two shares that layers and control have in common, by name."""
+    named = (("by held-out centroids", found.nearest_centroid), ("by nearest neighbor", found.nearest_neighbor))
+    return {name: score for name, score in named if score is not None}
 
 
 def _judged(found: Separation) -> dict[str, Score]:
-    """Return the scores that a layer is judged by: the two shares and the silhouette."""
+    """Return the scores that decide about a layer: the two shares and the silhouette."""
     return _shares(found) | ({} if found.silhouette is None else {"by silhouette": found.silhouette})
 
 
 def _layers_in_words(scored: Sequence[tuple[int, Separation]], beyond: Sequence[int]) -> str:
-    """Say by each score which layers are beyond chance, what they reach, and what shuffled senses reach."""
+    """Return for each score the layers above chance, their values and the limit of shuffled labels, in sentences."""
     said = []
-    for way in _judged(scored[0][1]):
-        above = [(layer, score) for layer, found in scored if (score := _judged(found)[way]).beyond]
+    for name in _judged(scored[0][1]):
+        above = [(layer, score) for layer, found in scored if (score := _judged(found)[name]).beyond]
         if above:
-            shown = number if way == "by silhouette" else share
+            shown = number if name == "by silhouette" else share
             values = [score.value for _, score in above]
             ends = list(dict.fromkeys([shown(min(values)), shown(max(values))]))
             ceiling = shown(max(score.high for _, score in above))
             named = f"at {layers_in_words([layer for layer, _ in above])}"
-            said.append(f"{way} {named} ({' to '.join(ends)}; shuffled senses up to {ceiling})")
+            said.append(f"{name} {named} ({' to '.join(ends)}; shuffled labels up to {ceiling})")
     if not said:
-        return f"No layer separates the senses beyond chance, {', '.join(_judged(scored[0][1]))}."
+        return f"The senses separate beyond chance at no layer ({', '.join(_judged(scored[0][1]))})."
     others = [layer for layer, _ in scored if layer not in beyond]
-    rest = f"; by none of these at {layers_in_words(others)}" if others else ""
-    return f"The senses separate beyond chance {', '.join(said)}{rest}."
+    rest = f" By none of these at {layers_in_words(others)}." if others else ""
+    return f"The senses separate beyond chance {', '.join(said)}.{rest}"
+
+
+def _where(above: Sequence[int], layers: Sequence[int]) -> str:
+    """Return the layers above chance as the beginning of a sentence."""
+    if list(above) == list(layers):
+        return "At every layer"
+    if above and list(above) == [layer for layer in layers if layer >= above[0]] and len(above) > 1:
+        return f"From layer {above[0]} on"
+    return f"At {layers_in_words(above)}"
+
+
+def _span(values: Sequence[float]) -> str:
+    """Return the least and the greatest share: 89 to 100 %, or one share where both are equal."""
+    low, high = share(min(values)), share(max(values))
+    return low if low == high else f"{low.removesuffix(chr(160) + '%')} to {high}"
 
 
 def _scores(found: Separation) -> dict[str, Any]:
@@ -331,12 +378,12 @@ _HEADER = (
 
 
 def usual_score(names: Collection[str]) -> str:
-    """Return, of the scores that there are, the one that `Senses.headline` tells, else the silhouette."""
+    """Return the score of `Senses.headline` where it is among these, else the silhouette."""
     return "nearest_centroid" if "nearest_centroid" in names else "silhouette"
 
 
 def score_in_words(score: str, value: float) -> str:
-    """Format a score for people: percent for shares, three decimals for a difference of cosines, else two."""
+    """Format a score: percent for shares, three decimals for a difference of cosines, else two."""
     return share(value) if score.startswith("nearest") else number(value, 3 if score == "difference" else 2)
 
 

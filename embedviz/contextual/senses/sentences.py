@@ -1,4 +1,4 @@
-"""Sentences with a word: those that come with the program, a file's, pasted ones, and those of any texts."""
+"""Sentences with a word: from the program, a file, pasted text, or a collection of texts."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import NamedTuple
 from embedviz.contextual.occurrences import find
 from embedviz.core.call import offered
 from embedviz.core.phrases import listing
+from embedviz.core.plain_files import read_plain
 from embedviz.core.progress import Report, tell
 from embedviz.core.texts import sentence_places
 from embedviz.files.archives import CorpusError
@@ -31,15 +32,15 @@ _COMMON = frozenset(
         "where which while will with would your"
     )
 )
-_TOLD = 500  # texts between two reports
+_REPORTED = 500  # texts between two reports
 
 
 class SentencesError(ValueError):
-    """A file that holds no sentences, or a word that none is at hand of; the message is a sentence."""
+    """A file without sentences, or a word without sentences; the message is a sentence."""
 
 
 class Sentences(NamedTuple):
-    """Sentences, and the sense of each where they are known.
+    """Sentences, and the sense of each where labels are known.
 
     Attributes:
         frames: A number for each sentence, where every sense was written into the same frames: the word at the same
@@ -52,17 +53,17 @@ class Sentences(NamedTuple):
 
 
 def known_sentences(word: str) -> Sentences:
-    """The sentences of a word that come with the program, with their senses.
+    """Return the sentences of a word that come with the program, with their senses.
 
     Raises:
-        SentencesError: There are none of this word.
+        SentencesError: The program has none with this word.
     """
     held = datasets.sense_sentences()
     rows = held.get(word.strip().lower())
     if rows is None:
         raise SentencesError(
-            f"No sentences with “{word.strip()}” come with the program; there are some with {listing([*held])}. "
-            "Give a file of your own."
+            f"The program has no sentences with “{word.strip()}”. It has sentences with {listing([*held])}. "
+            "Take one of these words, or give your own sentences."
         )
     senses = tuple(row.sense for row in rows)
     frames = tuple(senses[:place].count(sense) for place, sense in enumerate(senses))
@@ -70,14 +71,14 @@ def known_sentences(word: str) -> Sentences:
 
 
 def read_sentences(path: str | Path, name: str = "") -> Sentences:
-    """The sentences of a file: a line a sentence, or two columns, sense and sentence.
+    """Return the sentences of a file: one in each line, or two columns, sense and sentence.
 
-    Columns are told by a header (sense and sentence, in either order, with a tab, comma or semicolon between), or by
-    one tab in every line, the sense before it; or by a short label and a colon that begin every line, where there are
+    Columns are recognized by a header (sense and sentence, in either order, with a tab, comma or semicolon between),
+    by one tab in every line after the sense, or by a short label and a colon at the start of every line, if there are
     two to eight different labels. Empty lines are skipped.
 
     Args:
-        name: What the file is called where it is refused, if not by its own name.
+        name: The name in error messages; the name of the file where it is empty.
 
     Raises:
         SentencesError: It cannot be read as text in UTF-8 or UTF-16, is too large, or a line has no sense or sentence.
@@ -86,17 +87,19 @@ def read_sentences(path: str | Path, name: str = "") -> Sentences:
     name, size = name or path.name, path.stat().st_size
     if size > MOST_BYTES:
         raise SentencesError(f"{name} has {size / 2**20:,.0f} MB; at most {MOST_BYTES >> 20} are read.")
-    return sentences_in(strict_text(path.read_bytes(), SentencesError, "Sentences are text in UTF-8.", name), name)
+    return sentences_in(
+        strict_text(read_plain(path, MOST_BYTES), SentencesError, "Sentences must be text in UTF-8.", name), name
+    )
 
 
 def sentences_in(text: str, name: str = "The text") -> Sentences:
-    """The sentences of a text, as `read_sentences` reads those of a file.
+    """Return the sentences of a text, in the formats of `read_sentences`.
 
     Args:
-        name: What the text is called where it is refused.
+        name: The name in error messages.
 
     Raises:
-        SentencesError: It has none or too many, or a line has no sense or sentence.
+        SentencesError: The text has none or too many, or a line has no sense or sentence.
     """
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
@@ -116,7 +119,7 @@ def sentences_in(text: str, name: str = "The text") -> Sentences:
 
 
 def common_words(text: str, most: int = 5) -> list[str]:
-    """The words of four letters or more that stand in most lines of a text, two at least, in that order."""
+    """Return the words of four letters or more that are in most lines of a text, at least two, most frequent first."""
     lines: Counter[str] = Counter()
     for line in text.splitlines():
         lines.update(list(dict.fromkeys(word for word in _WORD.findall(line.lower()) if word not in _COMMON)))
@@ -124,7 +127,7 @@ def common_words(text: str, most: int = 5) -> list[str]:
 
 
 def _columns(name: str, text: str, separator: str, sense: int) -> Sentences:
-    """The two columns below a header; a quotation mark in a table with tabs is only itself."""
+    """Return the two columns below a header; in a table with tabs quotation marks have no special meaning."""
     try:
         rows = [row for row, _ in bare_rows(text, separator)]
     except CorpusError as error:
@@ -136,11 +139,11 @@ def _of(rows: Sequence[tuple[str, ...]], name: str, sense: int, first: int) -> S
     for place, row in enumerate(rows, first):
         if len(row) != 2 or not row[0].strip() or not row[1].strip():
             raise SentencesError(
-                f"Row {place:,} of {name} has not just a sense and a sentence. Put quotation marks around a "
-                "sentence that holds a separator."
+                f"Row {place:,} of {name} does not consist of a sense and a sentence. Put quotation marks around a "
+                "sentence with a separator."
             )
     if not rows:
-        raise SentencesError(f"{name} has a header and no sentence.")
+        raise SentencesError(f"{name} has a header but no sentence.")
     return Sentences(tuple(row[1 - sense].strip() for row in rows), tuple(row[sense].strip() for row in rows))
 
 
@@ -148,18 +151,18 @@ def _of(rows: Sequence[tuple[str, ...]], name: str, sense: int, first: int) -> S
 def sentences_with(
     word: str, texts: Sequence[str], *, ignore_case: bool = True, report: Report | None = None
 ) -> Sentences:
-    """The sentences of these texts that have the word, each once, in order; their senses are not known.
+    """Return the sentences of these texts with the word, each once, in order, without labels.
 
-    Sentences are those of `texts.sentence_places`; an empty line ends one, a line break does not.
+    Sentences are those of `texts.sentence_places`: an empty line ends a sentence, a line break does not.
 
     Raises:
-        SentencesError: None has it.
+        SentencesError: No text has the word.
         OptionError: The word is empty or far too long.
     """
     found: dict[str, None] = {}
     for number, text in enumerate(texts):
-        if number % _TOLD == 0:
-            tell(report, number / len(texts), f"Looking through {len(texts):,} texts")
+        if number % _REPORTED == 0:
+            tell(report, number / len(texts), f"Searching {len(texts):,} texts")
         if not find(word, [text], ignore_case=ignore_case):
             continue
         parts = [" ".join(text[start:end].split()) for start, end in sentence_places(text, wrapped=True)]
@@ -167,5 +170,7 @@ def sentences_with(
         if len(found) > MOST_SENTENCES:
             break
     if not found:
-        raise SentencesError(f"None of the {len(texts):,} texts has the word “{word.strip()}”.")
+        raise SentencesError(
+            f"None of the {len(texts):,} texts has the word “{word.strip()}”. Take another word or other texts."
+        )
     return Sentences(tuple(found)[:MOST_SENTENCES], None)

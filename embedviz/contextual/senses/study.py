@@ -1,4 +1,4 @@
-"""One word in many sentences, layer by layer: how well its senses separate, and how well the other words alone do."""
+"""Scores of the senses of one word at each layer, and of the other words of its sentences as a control."""
 
 from __future__ import annotations
 
@@ -26,33 +26,33 @@ def senses(
     model: Encoder | str | Path = BUILTIN,
     pieces: str = "mean",
     ignore_case: bool = True,
-    dtype: str = "float32",
-    device: str = "cpu",
+    dtype: str = "auto",
+    device: str = "auto",
     most: int = MOST,
     permutations: int = PERMUTATIONS,
     seed: int = 0,
     report: Report | None = None,
 ) -> Senses:
-    """Return the occurrences of a word at every layer, and how well its senses separate there.
+    """Return the occurrences of a word at every layer, and the scores of its senses.
 
     Args:
-        senses: The sense of the word in each sentence, where they are known.
+        senses: The sense of the word in each sentence, where labels are known.
         frames: A number for each sentence, where every sense was written into the same frames, as in `Sentences`.
-        model: A folder, `builtin`, or what `load` gives.
-        pieces: What stands for a word of several pieces: mean, first or last.
-        dtype, device: As `encode` takes them.
-        most: Occurrences that are read, 2 to 2,000; where there are more, sentences are drawn at random.
-        seed: Of shuffles, folds, k-means, and of the sentences drawn.
+        model: A folder, `builtin`, or a result of `load`.
+        pieces: The vector of a word of several pieces: mean, first or last.
+        dtype, device: As in `encode`.
+        most: Greatest number of occurrences, 2 to 2,000; of more, sentences are drawn at random.
+        seed: Of shuffles, folds, k-means, and of the drawn sentences.
 
     Raises:
-        OptionError: No sentence has the word, senses and sentences are not as many, or `most` is out of range.
-        EncoderError: The model cannot be opened, or cannot take these sentences.
+        OptionError: No sentence has the word, the numbers of senses and sentences differ, or `most` is out of range.
+        EncoderError: The model cannot be opened, or cannot read these sentences.
     """
     _check(sentences, senses, frames, pieces, most)
     places = find(word, sentences, ignore_case=ignore_case)
     if not places:
         raise OptionError(
-            f"None of the {len(sentences):,} sentences has the word “{word.strip()}”; give some that have it."
+            f"None of the {len(sentences):,} sentences has the word “{word.strip()}”. Give sentences with this word."
         )
     without = len(sentences) - len({place.sentence for place in places})
     chosen = _drawn(places, most, seed)
@@ -63,7 +63,9 @@ def senses(
     labels = None if senses is None else [str(senses[row]) for row in chosen]
     found = occurrences(hidden, word, senses=labels, pieces=pieces, ignore_case=ignore_case)
     if not len(found):
-        raise OptionError(f"{encoder.name} makes no token of “{word.strip()}”; take another word or model.")
+        raise OptionError(
+            f"The tokenizer of {encoder.name} gives no token for “{word.strip()}”. Take another word or model."
+        )
 
     tell(report, 0.7, "Scoring the layers and the control")
     framed = _framed(found, [frames[row] for row in chosen] if frames is not None else None)
@@ -101,14 +103,16 @@ def _check(
 ) -> None:
     for what, given in (("senses", senses), ("frames", frames)):
         if given is not None and len(given) != len(sentences):
-            raise OptionError(f"{len(given):,} {what} and {len(sentences):,} sentences were given; one each is needed.")
+            raise OptionError(
+                f"{len(given):,} {what} and {len(sentences):,} sentences were given. Give one for each sentence."
+            )
     PIECES_OPTION.check(pieces, None)
     if not 2 <= most <= MOST:
         raise OptionError(f"most is {most:,}; it may be from 2 to {MOST:,}.")
 
 
 def _framed(found: Occurrences, frames: Sequence[int] | None) -> tuple[int, ...] | None:
-    """Return the frame of each occurrence; None where there are none, too few, or one of them lacks a sense."""
+    """Return the frame of each occurrence; None without frames, with too few, or where a frame lacks a sense."""
     if frames is None or found.senses is None:
         return None
     each = [frames[place.sentence] for place in found.places]
@@ -122,7 +126,7 @@ def _framed(found: Occurrences, frames: Sequence[int] | None) -> tuple[int, ...]
 def _scored(
     found: Occurrences, frames: tuple[int, ...] | None, permutations: int, seed: int
 ) -> tuple[tuple[SenseLayer, ...], Separation | None, tuple[Against, ...]]:
-    """Score the layers and the control as one family, and each layer against the control."""
+    """Score layers and control as one family of tests, and compare each layer with the control."""
     kept = found.hidden.kept
     spaces = [found.space(layer) for layer in kept]
     if found.senses is None:
@@ -146,7 +150,7 @@ def _scored(
 def _against(
     layers: Sequence[SenseLayer], control: Separation, which: Ints, units: Ints, permutations: int, seed: int
 ) -> tuple[Against, ...]:
-    """Compare the layers that have scores with the control, over the occurrences that both have, unit by unit."""
+    """Compare each scored layer with the control, over the occurrences that both have, unit by unit."""
     named = [(each.layer, each.separation.right) for each in layers if each.separation and each.separation.right]
     if not named or not control.right:
         return ()
@@ -160,7 +164,7 @@ def _against(
 
 
 def _drawn(places: Sequence[Place], most: int, seed: int) -> list[int]:
-    """Return the sentences to read, in order: all that have the word, or some drawn at random."""
+    """Return the numbers of the sentences to read: all with the word, or a random sample, in order."""
     counts: dict[int, int] = {}
     for place in places:
         counts[place.sentence] = counts.get(place.sentence, 0) + 1

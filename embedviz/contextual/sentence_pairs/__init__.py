@@ -11,6 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from embedviz.contextual.encoder import BUILTIN, Encoder, load
+from embedviz.contextual.layer_pooling import (
+    in_sentence,
+    layer_poolings,
+    missing_note,
+    missing_poolings,
+    pool_by_portions,
+    windows_note,
+)
 from embedviz.contextual.pair_tables import EXAMPLE, PairsError, SentencePairs, example, read_pairs
 from embedviz.contextual.pooling import SPECIAL
 from embedviz.contextual.sentence_pairs.result import NONE, PairRow, PairScores, RankAgreement
@@ -21,7 +29,6 @@ from embedviz.contextual.sentence_pairs.scoring import (
     shuffled_bounds,
     with_gain_intervals,
 )
-from embedviz.contextual.ways import lacks, missing_poolings, pooled, read_in_windows, said, ways
 from embedviz.core.call import offered
 from embedviz.core.options import choose
 from embedviz.core.progress import Report, part, tell
@@ -34,7 +41,7 @@ __all__ = ["NONE", "PairRow", "PairScores", "PairsError", "RankAgreement", "pair
     "scores",
     "for row in scores.table_in_words()[1]:",
     '    print(*row, sep="  ")',
-    "print(scores.meaning(), scores.corrections_said(), scores.baselines, scores.setting)",
+    "print(scores.meaning(), scores.corrections_note(), scores.baselines, scores.setting)",
     command="pairs {given} --special {special} --seed {seed}",
 )
 def pairs(
@@ -44,7 +51,7 @@ def pairs(
     poolings: Sequence[str] = (),
     corrections: Sequence[str] = (),
     special: str = SPECIAL.default,
-    device: str = "cpu",
+    device: str = "auto",
     name: str = "",
     seed: int = 0,
     report: Report | None = None,
@@ -73,12 +80,14 @@ def pairs(
         given = example() if str(given) == EXAMPLE else read_pairs(given, name)
     tell(report, 0.0, "Opening the model")
     encoder = load(model)
-    wanted = ways(encoder.depth, poolings)
+    wanted = layer_poolings(encoder.depth, poolings)
     fits = tuple(corrections) or tuple(each for each in MAPS if each not in KEEPS_COSINES)
     texts = list(dict.fromkeys(text for pair in given.pairs for text in pair[:2]))
     with VectorStore(len(texts), encoder.dimensions, wanted) as store:
         windowed = 0
-        for portion in pooled(encoder, texts, wanted, special=special, device=device, report=part(report, 0.02, 0.6)):
+        for portion in pool_by_portions(
+            encoder, texts, wanted, special=special, device=device, report=part(report, 0.02, 0.6)
+        ):
             windowed += portion.windowed
             store.put(portion.rows, portion.vectors)
         test = PairTest.of(given.pairs, texts, store.live, seed)
@@ -86,12 +95,12 @@ def pairs(
         ranked: list[Reals] = []
         drawn: list[dict[str, Reals]] = []
         with threadpool_limits(1):  # many small products: threads would only wait for each other
-            for at, way in enumerate(store.ways):
-                tell(report, 0.6 + 0.38 * at / len(store.ways), f"Scoring {said(way.title)}")
-                rows += test.scored(way, store.get(way), fits, ranked, drawn)
+            for at, pooling in enumerate(store.poolings):
+                tell(report, 0.6 + 0.38 * at / len(store.poolings), f"Scoring {in_sentence(pooling.title)}")
+                rows += test.scored(pooling, store.get(pooling), fits, ranked, drawn)
     tell(report, 0.98, "Shuffling the scores")
     chance, best = shuffled_bounds(test.people, ranked, seed)
-    missing = missing_poolings(wanted, store.ways)
+    missing = missing_poolings(wanted, store.poolings)
     return PairScores(
         given.name,
         given.source,
@@ -107,7 +116,7 @@ def pairs(
         best,
         test.overlap(),
         missing,
-        " ".join(filter(None, [lacks(missing, encoder.name), read_in_windows(windowed), encoder.note])),
+        " ".join(filter(None, [missing_note(missing, encoder.name), windows_note(windowed), encoder.note])),
     )
 
 

@@ -1,14 +1,14 @@
-"""How well cosines order sentence pairs: by layer, pooling and correction, in tables and sentences."""
+"""Rank correlation of cosines with people's scores: by layer, pooling and correction, in tables and sentences."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from embedviz.contextual.pooling import POOLINGS, own_pooling, own_said
-from embedviz.contextual.ways import Way, said
+from embedviz.contextual.layer_pooling import LayerPooling, in_sentence
+from embedviz.contextual.pooling import POOLINGS, own_pooling, own_pooling_note
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import counted, number, signed
+from embedviz.core.phrases import counted, listing, number, signed
 from embedviz.geometry.corrections import MAPS
 
 NONE = "none"
@@ -36,7 +36,7 @@ class RankAgreement(NamedTuple):
 
     @property
     def gains(self) -> int:
-        """1 or −1 where the difference to no correction is beyond chance over all ways and corrections, else 0."""
+        """Return 1 or −1 if the correction raises or lowers ρ beyond chance over all rows, else 0."""
         return (self.gain_low > 0) - (self.gain_high < 0)
 
 
@@ -60,15 +60,15 @@ class PairRow(NamedTuple):
     left_out: str = ""
 
     @property
-    def way(self) -> Way:
-        """The pooling and its layer."""
-        return Way(self.pooling, self.layer)
+    def layer_pooling(self) -> LayerPooling:
+        """Return the pooling with its layer."""
+        return LayerPooling(self.pooling, self.layer)
 
     @property
     def title(self) -> str:
-        """The row in words."""
+        """Return the pooling, the layer and the correction as text."""
         fit = "" if self.correction == NONE else f", {MAPS[self.correction].title.lower()}"
-        return f"{self.way.title}{fit}"
+        return f"{self.layer_pooling.title}{fit}"
 
     def setting(self, held_out: bool) -> RankAgreement | None:
         """Return the figure of one of the two settings."""
@@ -123,7 +123,7 @@ class PairScores:
 
     @property
     def plain(self) -> PairRow:
-        """The model's own pooling of the last layer without a correction, or what there is in its place."""
+        """Return the row of the model's own pooling, last layer, uncorrected; else the last uncorrected row."""
         usual = [one for one in self.rows if one[:3] == (self.depth, own_pooling(self.own), NONE)]
         return usual[0] if usual else [one for one in self.rows if one.correction == NONE][-1]
 
@@ -142,67 +142,77 @@ class PairScores:
 
     @property
     def sample(self) -> str:
-        """What was looked at, in sentences."""
+        """Describe the sample in sentences."""
         told = [f"{self.pairs:,} pairs of {self.sentences:,} different sentences, {self.model}."]
         if self.left_out:
-            have, are = ("has", "is") if self.left_out == 1 else ("have", "are")
-            told.append(f"{counted(self.left_out, 'pair')} {have} a sentence without a token, and {are} left out.")
-        return " ".join(filter(None, [*told, own_said(self.own, self.special), self.source]))
+            are = "is" if self.left_out == 1 else "are"
+            told.append(f"{counted(self.left_out, 'pair')} {are} left out: a sentence has no token.")
+        return " ".join(filter(None, [*told, own_pooling_note(self.own, self.special), self.source]))
 
     @property
     def baselines(self) -> str:
-        """What chance and words in common give, in sentences."""
+        """Say the baselines: words in common and shuffled scores."""
         shared = (
-            "The share of words in common is the same for all pairs."
+            "All pairs have the same share of words in common."
             if self.overlap is None
-            else f"Words in common alone: ρ {number(self.overlap[0])} (95\u00a0%: {number(self.overlap[1])} to "
+            else f"Share of words in common: ρ {number(self.overlap[0])} (95\u00a0%: {number(self.overlap[1])} to "
             f"{number(self.overlap[2])})."
         )
         return (
-            f"{shared} Shuffled scores: |ρ| of one row stays below {number(self.chance)}, and the best ρ of the "
-            f"{self.scored:,} rows below {number(self.best_chance)}, in 95 of 100 shuffles."
+            f"{shared} In 95\u00a0% of shuffles of the scores, |ρ| of one row is below {number(self.chance)} and "
+            "the best of "
+            f"{self.scored:,} rows is below {number(self.best_chance)}."
         )
 
     @property
     def scored(self) -> int:
-        """Rows that have a figure in the target setting."""
+        """Count the rows that have a value in the target setting."""
         return sum(one.target is not None for one in self.rows)
 
     @property
     def setting(self) -> str:
-        """How corrections were fitted, in sentences."""
+        """Explain the two ways of fitting corrections."""
         return (
-            "Target: a correction is fitted to the sentences that are compared, as published tables often do. Held "
-            "out: it is fitted to the sentences of one half of the pairs and measured on the other; the mean of both."
+            "These sentences: a correction is fitted to the compared sentences, as often in published tables. "
+            "Other half: it is fitted to one half of the pairs and measured on the other; the value is the mean of "
+            "both."
         )
 
     def meaning(self, held_out: bool = False) -> str:
-        """Say what the figures say, in sentences."""
+        """Say ρ of the model's own pooling and of the best one, in sentences."""
         usual, best = self.plain, self.best(held_out)
         one, top = usual.setting(held_out), best.setting(held_out)
         if one is None or top is None:
-            return "No row could be scored."
-        told = f"{usual.title}: ρ {number(one.spearman)} ({number(one.low)} to {number(one.high)})"
+            return "No pooling could be scored."
+        told = (
+            f"{usual.title}: the order of the cosines agrees with people’s scores by Spearman’s ρ = "
+            f"{number(one.spearman)} (95\u00a0%: {number(one.low)} to {number(one.high)})"
+        )
         if self.overlap is not None:
-            told += f"; words in common alone {number(self.overlap[0])}"
+            told += f"; the share of words in common reaches {number(self.overlap[0])}"
         count = sum(row.setting(held_out) is not None for row in self.rows)
         if best != usual:
-            told += f". The highest of {count:,}, chosen after the fact: {number(top.spearman)} ({said(best.title)})"
+            told += (
+                f". The highest of {count:,}, selected as the best: {number(top.spearman)} ({in_sentence(best.title)})"
+            )
         return f"{told}."
 
-    def corrections_said(self, held_out: bool = False) -> str:
-        """Say what each correction does to how many ways of pooling, in a sentence."""
+    def corrections_note(self, held_out: bool = False) -> str:
+        """Say for how many poolings each correction raises or lowers ρ, in a sentence."""
         told = [
-            f"{MAPS[name].title.lower()} raises ρ of {up} and lowers it of {down} of {count} ways"
+            f"{MAPS[name].title.lower()} raises ρ for {up} and lowers it for {down} of {count} poolings"
             for name, (up, down, count) in self.effects(held_out).items()
             if count
         ]
+        effects = self.effects(held_out).values()
         if not told:
             return ""
-        return (
-            f"Beyond chance, {'; '.join(told)}. The intervals of all these differences hold together, in 95\u00a0% of "
-            "samples of pairs."
-        )
+        if not any(up or down for up, down, _ in effects):
+            names = listing([MAPS[name].title.lower() for name, (*_, count) in self.effects(held_out).items() if count])
+            return f"No correction changes ρ beyond chance ({names}; 95\u00a0%, for all differences together)."
+        return f"Beyond chance, {'; '.join(told)} (95\u00a0%, for all differences together)."
+
+    corrections_said = corrections_note  # its name in notebooks that were exported before
 
     def card(self) -> dict[str, Any]:
         """Return the figures as plain JSON values; `spearman` is that of the target setting."""
@@ -219,7 +229,7 @@ class PairScores:
             "best_chance": self.best_chance,
             "overlap": None if self.overlap is None else dict(zip(_INTERVAL, self.overlap, strict=True)),
             "missing": list(self.missing),
-            "meaning": f"{self.meaning()} {self.corrections_said()}".strip(),
+            "meaning": f"{self.meaning()} {self.corrections_note()}".strip(),
             "note": self.note,
         }
 
@@ -251,19 +261,23 @@ class PairScores:
         return header, rows
 
     def baseline_table(self, held_out: bool = False) -> Table:
-        """Return header and rows in words: the model's own pooling, the best row, words in common and chance."""
-        rows = []
-        for title, row in (("", self.plain), ("highest: ", self.best(held_out))):
+        """Return header and rows in words, highest first: best row, own pooling, words in common, shuffled scores."""
+        rows: list[tuple[float, tuple[str, ...]]] = []
+        usual, best = self.plain, self.best(held_out)
+        for title, row in [("", usual)] if usual == best else [("highest: ", best), ("", usual)]:
             one = row.setting(held_out)
             if one is not None:
-                rows.append((f"{title}{row.title}", *_cells(one, NONE)[:2]))
+                rows.append((one.spearman, (f"{title}{row.title}", *_cells(one, NONE)[:2])))
         if self.overlap is not None:
             value, low, high = self.overlap
-            rows.append(("words in common alone", number(value), f"{number(low)} to {number(high)}"))
-        rows.append(("shuffled scores, one row", f"|ρ| below {number(self.chance)}", ""))
-        best = f"shuffled scores, best of {self.scored} target rows"
-        rows.append((best, f"below {number(self.best_chance)}", ""))
-        return ("", "ρ", "95\u00a0%"), rows
+            rows.append(
+                (value, ("baseline: share of words in common", number(value), f"{number(low)} to {number(high)}"))
+            )
+        several = f"chance: shuffled scores, best of {self.scored} rows"
+        rows.append((self.best_chance, (several, f"below {number(self.best_chance)}", "")))
+        rows.append((self.chance, ("chance: shuffled scores, one row", f"below {number(self.chance)}", "")))
+        ordered = sorted(rows, key=lambda row: -row[0])
+        return ("", "ρ", "95\u00a0%"), [cells for _, cells in ordered]
 
 
 _FIELDS = RankAgreement._fields

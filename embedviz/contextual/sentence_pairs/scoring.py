@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz.contextual.layer_pooling import LayerPooling
 from embedviz.contextual.pair_tables import FEWEST, PairsError
 from embedviz.contextual.pooled import words_in_common
 from embedviz.contextual.sentence_pairs.result import NONE, PairRow, RankAgreement
-from embedviz.contextual.ways import Way
 from embedviz.core.options import OptionError
 from embedviz.core.space import Float, Ints, Origin, VectorSpace
 from embedviz.core.stats.correlation import ranks, resampled, spearman
@@ -29,16 +29,16 @@ SHUFFLES = 1_000
 
 
 class VectorStore:
-    """The vectors of all sentences by each way, in a file that goes with it: one way's are in memory at a time."""
+    """Vectors of all sentences by each pooling, in a temporary file; one pooling at a time is in memory."""
 
-    def __init__(self, count: int, dimensions: int, wanted: Sequence[Way]) -> None:
+    def __init__(self, count: int, dimensions: int, wanted: Sequence[LayerPooling]) -> None:
         self.shape, self.wanted = (count, dimensions), list(wanted)
-        self.ways: list[Way] = list(wanted)
+        self.poolings: list[LayerPooling] = list(wanted)
         self.live = np.zeros(count, np.bool_)
         size, free = len(wanted) * count * dimensions * 4, shutil.disk_usage(tempfile.gettempdir()).free
         if size > free / 2:
             raise PairsError(
-                f"The vectors of {count:,} sentences in {len(wanted)} ways take {size / 2**30:.1f} GB on disk; "
+                f"The vectors of {count:,} sentences by {len(wanted)} poolings take {size / 2**30:.1f} GB on disk; "
                 f"{free / 2**30:.1f} GB are free. Take fewer pairs or poolings."
             )
         self.file = tempfile.TemporaryFile()  # noqa: SIM115 (it is closed with the store)
@@ -49,32 +49,32 @@ class VectorStore:
     def __exit__(self, *_: object) -> None:
         self.file.close()
 
-    def put(self, rows: Sequence[int], found: dict[Way, Float]) -> None:
+    def put(self, rows: Sequence[int], found: dict[LayerPooling, Float]) -> None:
         """Write the vectors of some sentences, each run of neighboring rows at once."""
         if not len(rows):
             return
         self.live[list(rows)] = True
-        self.ways = [way for way in self.wanted if way in found]
+        self.poolings = [pooling for pooling in self.wanted if pooling in found]
         order = np.argsort(rows)
         placed = np.asarray(rows, np.int64)[order]
         starts = np.flatnonzero(np.diff(placed, prepend=-2) != 1)
-        for way, matrix in found.items():
+        for pooling, matrix in found.items():
             sorted_rows = np.ascontiguousarray(matrix[order], np.float32)
             for first, last in zip(starts.tolist(), [*starts[1:].tolist(), len(placed)], strict=True):
-                self.file.seek(self._offset(way, int(placed[first])))
+                self.file.seek(self._offset(pooling, int(placed[first])))
                 self.file.write(sorted_rows[first:last].tobytes())
 
-    def get(self, way: Way) -> Float:
-        """Return the vectors of all sentences by a way, (n, d); zeros for those without a token."""
-        self.file.seek(self._offset(way, 0))
+    def get(self, pooling: LayerPooling) -> Float:
+        """Return the vectors of all sentences by a pooling, (n, d); zeros for those without a token."""
+        self.file.seek(self._offset(pooling, 0))
         content = self.file.read(self.shape[0] * self.shape[1] * 4)
         found = np.zeros(self.shape, np.float32)
         flat = np.frombuffer(content, np.float32)
         found.ravel()[: len(flat)] = flat  # the file ends with the last sentence that has a token
         return found
 
-    def _offset(self, way: Way, row: int) -> int:
-        return (self.wanted.index(way) * self.shape[0] + row) * self.shape[1] * 4
+    def _offset(self, pooling: LayerPooling, row: int) -> int:
+        return (self.wanted.index(pooling) * self.shape[0] + row) * self.shape[1] * 4
 
 
 class _Half(NamedTuple):
@@ -124,17 +124,22 @@ class PairTest:
         return cls(words, np.unique([one, other]), one, other, people, halves, tuple(kept), seed)
 
     def scored(
-        self, way: Way, matrix: Float, fits: Sequence[str], ranked: list[Reals], drawn: list[dict[str, Reals]]
+        self,
+        pooling: LayerPooling,
+        matrix: Float,
+        fits: Sequence[str],
+        ranked: list[Reals],
+        drawn: list[dict[str, Reals]],
     ) -> list[PairRow]:
-        """Return the rows of a way, without a correction and with each.
+        """Return the rows of a pooling, without a correction and with each.
 
         The ranks of their cosines join `ranked`, and for each row the gains of pairs drawn anew join `drawn`.
         """
         columns: dict[str, Reals] = {NONE: self._cosines(matrix)}
         if np.ptp(columns[NONE]) < _ALIKE:
             drawn += [{} for _ in (NONE, *fits)]
-            return [PairRow(way.layer, way.pooling, name, None, None, _NO_ORDER) for name in (NONE, *fits)]
-        space = VectorSpace(self.words, matrix, origin=Origin("sentences", way.title))
+            return [PairRow(pooling.layer, pooling.name, name, None, None, _NO_ORDER) for name in (NONE, *fits)]
+        space = VectorSpace(self.words, matrix, origin=Origin("sentences", pooling.title))
         halves: dict[str, list[Reals]] = {NONE: [self._cosines(matrix, half.pairs) for half in self.halves]}
         why: dict[str, str] = {}
         for name in fits:
@@ -158,7 +163,8 @@ class PairTest:
         drawn += [{place: one[name] for place, one in both.items() if name in one} for name in (NONE, *fits)]
         return [
             PairRow(
-                *way[::-1],
+                pooling.layer,
+                pooling.name,
                 name,
                 target.get(name),
                 held_out.get(name),
@@ -187,11 +193,11 @@ class PairTest:
         return value, float(low), float(high)
 
 
-_NO_ORDER = "All cosines are equal: there is no order."
+_NO_ORDER = "All cosines are equal, so there is no order."
 _ALIKE = 1e-7
 _TOO_FEW_TO_WHITEN = (
-    "Whitening fitted to {:,} sentences in {:,} dimensions makes all of them equally far from each other: there is no "
-    "order. More sentences than dimensions are needed."
+    "Whitening fitted to {:,} sentences in {:,} dimensions makes all distances equal, so there is no order. Give more "
+    "sentences than dimensions."
 )
 
 
@@ -200,7 +206,7 @@ def _agreements(
 ) -> tuple[dict[str, RankAgreement], dict[str, Reals]]:
     """Return the agreement of each column, a mean over its parts, and its gain in pairs drawn anew, (r,).
 
-    The same pairs are drawn for all columns and all ways.
+    The same pairs are drawn for all columns and all poolings.
     """
     values: dict[str, float] = {}
     drawn: dict[str, Reals] = {}

@@ -1,4 +1,4 @@
-"""One word of a sentence through the layers: how far it turns, what it is near to, and what its position does.
+"""One word of a sentence through the layers: its change, its nearest input vectors, and the effect of its position.
 
 `sentence` · `comparison`: the input table and other words · `arrangements` · `result`: tables and sentences.
 """
@@ -25,7 +25,7 @@ from embedviz.contextual.word_path.result import COPIES, HEADER, Arrangement, Pl
 from embedviz.contextual.word_path.sentence import (
     EXAMPLES,
     LONGEST,
-    Example,
+    PathExample,
     TokenizedSentence,
     Word,
     check_length,
@@ -46,7 +46,7 @@ __all__ = [
     "PATHS",
     "WALKS",
     "Arrangement",
-    "Example",
+    "PathExample",
     "Plane",
     "TokenizedSentence",
     "Word",
@@ -67,7 +67,8 @@ WALKS = 200
     "    print(*row, sep='  ')",
     "for one in found.nearest:",
     "    print(one.layer, *(f'{row.text} {row.cosine:.2f}' for row in one.rows), sep='  ')",
-    "print(found.meaning, found.nearest_meaning, found.plane_meaning, found.arranged_meaning, sep='\\n')",
+    "print(found.plane_meaning, found.plane_note, found.meaning, sep='\\n')",
+    "print(found.nearest_meaning, found.arranged_meaning, sep='\\n')",
 )
 def path(
     sentence: str,
@@ -79,14 +80,14 @@ def path(
     seed: int = 0,
     report: Report | None = None,
 ) -> WordPath:
-    """Follow a word of a sentence through the layers, all its pieces pooled by their mean.
+    """Follow a word of a sentence through the layers; its vector is the mean of its pieces.
 
     Args:
         sentence: At most `LONGEST` characters.
-        word: Its number, from 1, or as it is written; without it `TokenizedSentence.usual`.
-        model: A folder, `builtin`, or what `load` gives.
-        k: How many rows of the input table are listed at each layer.
-        orders: How often the word is moved, the others are shuffled, the others are replaced.
+        word: Its number, from 1, or the word itself; by default `TokenizedSentence.usual`.
+        model: A folder, `builtin`, or a result of `load`.
+        k: Number of listed rows of the input table at each layer.
+        orders: Number of changed sentences of each kind: word moved, others shuffled, others replaced.
         seed: Of these and of the random walks.
 
     Raises:
@@ -110,17 +111,11 @@ def path(
     others = other_words(encoder).without(sentence, chosen.text)
     random = np.random.default_rng(values["seed"])
     nearest = nearest_rows(encoder, others, mine, hidden.ids[numbers[chosen.at]], values["k"])
-    tell(report, 0.8, "Reading the sentence in other arrangements")
+    tell(report, 0.8, "Reading changed sentences")
     arranged = arrangements(encoder, sentence, chosen, mine, pieces[chosen.at], values["orders"], random, report)
     again = [at for at in pieces if at != chosen.at and pieces[at] == pieces[chosen.at]]
     different = [at for at in pieces if pieces[at] != pieces[chosen.at]]
-    unread = ""
-    if chosen.unknown:
-        part = "" if set(pieces[chosen.at]) == {encoder.tokenizer.unk_token_id} else "all of "
-        unread = (
-            f"The tokenizer of {encoder.name} does not know {part}“{chosen.text}”; whatever it does not know has the "
-            f"same input vector, {encoder.tokenizer.unk_token}."
-        )
+    unread = _unknown(encoder, chosen, pieces[chosen.at])
     return WordPath(
         read,
         chosen,
@@ -136,8 +131,19 @@ def path(
     )
 
 
+def _unknown(encoder: Encoder, chosen: Word, pieces: list[int]) -> str:
+    """Return a remark on a word that the tokenizer does not know; empty for other words."""
+    if not chosen.unknown:
+        return ""
+    part = "" if set(pieces) == {encoder.tokenizer.unk_token_id} else "all of "
+    return (
+        f"The tokenizer of {encoder.name} does not know {part}“{chosen.text}”. All unknown text has the same input "
+        f"vector, {encoder.tokenizer.unk_token}."
+    )
+
+
 def warm(*, report: Report | None = None) -> None:
-    """Load the built-in model and read the words that others are compared with, by a path."""
+    """Load the built-in model and read the words for comparison, by drawing one path."""
     path(*EXAMPLES[0], orders=5, report=report)
 
 
@@ -147,11 +153,11 @@ PATHS: dict[str, Method] = table(
         "Path",
         path,
         (
-            Parameter("k", 1, MOST_NEAR, 5, "How many rows of the input table are listed at each layer.", "Nearest"),
-            Parameter("orders", 5, 50, 20, "How often the sentence is arranged anew, each way.", "Arrangements"),
-            Parameter("seed", 0, 9_999, 0, "Another seed draws other arrangements.", "Seed"),
+            Parameter("k", 1, MOST_NEAR, 5, "Number of nearest input vectors at each layer.", "Nearest"),
+            Parameter("orders", 5, 50, 20, "Number of changed sentences of each kind.", "Changed sentences"),
+            Parameter("seed", 0, 9_999, 0, "Another seed draws other changed sentences.", "Seed"),
         ),
-        "A word of a sentence at every layer, all its pieces pooled by their mean.",
+        "A word of a sentence at every layer: the mean of its pieces.",
         long=True,
     )
 )

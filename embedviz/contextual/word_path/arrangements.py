@@ -1,4 +1,4 @@
-"""The word in other arrangements of its sentence: moved, the other words shuffled or replaced."""
+"""The word in changed sentences: the word moved, the other words shuffled, or the other words replaced."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float
 
 
-class _Sentence(NamedTuple):
-    """A sentence in another arrangement, and where the word stands in it."""
+class _ArrangedSentence(NamedTuple):
+    """A changed sentence, and the place of the word in it."""
 
     text: str
     start: int
@@ -25,8 +25,8 @@ class _Sentence(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Spans:
-    """A sentence in the parts that are moved as one, and which of them holds the word, `target`."""
+class _SentenceSpans:
+    """A sentence as spans that move as one; span `target` has the word."""
 
     sentence: str
     spans: tuple[tuple[int, int], ...]
@@ -34,8 +34,8 @@ class _Spans:
     word: Word
 
     @classmethod
-    def of(cls, sentence: str, word: Word) -> _Spans:
-        """Return the spans of a sentence; a sign that is in none is one of its own."""
+    def of(cls, sentence: str, word: Word) -> _SentenceSpans:
+        """Return the spans of a sentence; a word outside all spans becomes a span of its own."""
 
         def holding(spans: list[tuple[int, int]]) -> int | None:
             return next((row for row, (a, b) in enumerate(spans) if a <= word.start and word.end <= b), None)
@@ -50,16 +50,16 @@ class _Spans:
 
     @property
     def own(self) -> str:
-        """The text of the span that holds the word."""
+        """Return the text of the span that contains the word."""
         return self.sentence[slice(*self.spans[self.target])]
 
     @property
     def rest(self) -> list[str]:
-        """The texts of the other spans, in order."""
+        """Return the texts of the other spans, in order."""
         return [self.sentence[slice(*span)] for row, span in enumerate(self.spans) if row != self.target]
 
-    def with_own(self, others: Sequence[str], place: int) -> _Sentence:
-        """Return the sentence with these texts in the other spans, and the word's own text in this one."""
+    def with_own(self, others: Sequence[str], place: int) -> _ArrangedSentence:
+        """Return the sentence with these texts in the other spans, and the text of the word in span `place`."""
         texts = [*others[:place], self.own, *others[place:]]
         made, at, start = "", 0, 0
         for row, ((low, high), text) in enumerate(zip(self.spans, texts, strict=True)):
@@ -67,19 +67,19 @@ class _Spans:
             if row == place:
                 start = len(made) + self.word.start - self.spans[self.target][0]
             made, at = made + text, high
-        return _Sentence(made + self.sentence[at:], start, start + self.word.end - self.word.start)
+        return _ArrangedSentence(made + self.sentence[at:], start, start + self.word.end - self.word.start)
 
-    def moved(self, orders: int, random: np.random.Generator) -> list[_Sentence]:
-        """Return the sentences with the word in other places, at most so many."""
+    def moved(self, orders: int, random: np.random.Generator) -> list[_ArrangedSentence]:
+        """Return the sentences with the word in other places, at most `orders`."""
         places = [place for place in range(len(self)) if place != self.target]
         if len(places) > orders:
             places = sorted(random.choice(places, orders, replace=False).tolist())
         made = [self.with_own(self.rest, place) for place in places]
         return [one for one in made if one.text != self.sentence]
 
-    def shuffled(self, orders: int, random: np.random.Generator) -> list[_Sentence]:
-        """Return as many different orders of the other words as there are, the sentence's own not among them."""
-        found: dict[str, _Sentence] = {}
+    def shuffled(self, orders: int, random: np.random.Generator) -> list[_ArrangedSentence]:
+        """Return sentences with the other words in different new orders, at most `orders`."""
+        found: dict[str, _ArrangedSentence] = {}
         for _ in range(4 * orders):
             mixed = [self.rest[row] for row in random.permutation(len(self) - 1).tolist()]
             one = self.with_own(mixed, self.target)
@@ -87,8 +87,8 @@ class _Spans:
                 found.setdefault(one.text, one)
         return [*found.values()]
 
-    def replaced(self, orders: int, random: np.random.Generator, words: Sequence[str]) -> list[_Sentence]:
-        """Return the sentence with other words in the other spans, as often."""
+    def replaced(self, orders: int, random: np.random.Generator, words: Sequence[str]) -> list[_ArrangedSentence]:
+        """Return `orders` sentences with random words in the other spans."""
         made = []
         for _ in range(orders if len(self) > 1 else 0):
             texts = [words[row] for row in random.integers(len(words), size=len(self)).tolist()]
@@ -109,15 +109,15 @@ def arrangements(
     """Return the word moved, with the others shuffled, and with the others replaced.
 
     Args:
-        mine: The word's vectors in the sentence as it is, (L + 1, d).
-        pieces: Its tokens; an arrangement in which it has others is left out.
-        orders: How many arrangements there are of each kind, at most.
+        mine: The vectors of the word in the original sentence, (L + 1, d).
+        pieces: Its tokens; a changed sentence in which it has other tokens is left out.
+        orders: Greatest number of changed sentences of each kind.
     """
-    spans = _Spans.of(sentence, word)
+    spans = _SentenceSpans.of(sentence, word)
     made = (
-        ("moved", "moved", spans.moved(orders, random)),
-        ("shuffled", "the others shuffled", spans.shuffled(orders, random)),
-        ("replaced", "the others replaced", spans.replaced(orders, random, other_words(encoder).words)),
+        ("moved", "word moved", spans.moved(orders, random)),
+        ("shuffled", "others shuffled", spans.shuffled(orders, random)),
+        ("replaced", "others replaced", spans.replaced(orders, random, other_words(encoder).words)),
     )
     vectors = iter(_vectors(encoder, [one for _, _, found in made for one in found], pieces, report))
     arranged = []
@@ -131,18 +131,20 @@ def arrangements(
 
 def _why_none(name: str, units: int) -> str:
     if units < 2:
-        return "There is no other word in the sentence: nothing can be moved, shuffled or replaced."
+        return "The sentence has no other word, so nothing can be moved, shuffled or replaced."
     if name == "shuffled" and units == 2:
-        return "With one other word there is no other order to shuffle it into."
-    done = {"moved": "Wherever the word is moved", "shuffled": "However the others are shuffled"}.get(name, "Replaced")
-    return f"{done}, the sentence reads the same or the tokenizer cuts the word another way."
+        return "With one other word there is nothing to shuffle."
+    done = {"moved": "Moving the word", "shuffled": "Shuffling the others"}.get(name, "Replacing the others")
+    return f"{done} gives the same sentence, or the tokenizer splits the word differently."
 
 
-def _vectors(encoder: Encoder, sentences: Sequence[_Sentence], pieces: list[int], report: Report | None) -> list[Float]:
-    """Return the word's vectors in each, (L + 1, d); none where the tokenizer makes other pieces of it there."""
+def _vectors(
+    encoder: Encoder, sentences: Sequence[_ArrangedSentence], pieces: list[int], report: Report | None
+) -> list[Float]:
+    """Return the vectors of the word in each sentence, (L + 1, d); empty where its tokens differ."""
     found = []
     for start in range(0, len(sentences), AT_ONCE):
-        tell(report, 0.8 + 0.2 * start / len(sentences), "Reading the sentence in other arrangements")
+        tell(report, 0.8 + 0.2 * start / len(sentences), "Reading changed sentences")
         chosen = sentences[start : start + AT_ONCE]
         hidden = encode(encoder, [one.text for one in chosen])
         for row, one in enumerate(chosen):

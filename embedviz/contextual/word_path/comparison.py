@@ -1,4 +1,4 @@
-"""Words of other sentences, beside which a word is shown, and the rows of the input table near to it and to them."""
+"""Words of other sentences for comparison, and the nearest rows of the input table."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from embedviz.core.stats.permutation import family
 from embedviz.testsets import datasets
 
 OTHERS = 150
-"""Other words, one of each of as many sentences, beside which a word is shown."""
+"""Number of other words for comparison, each from another sentence."""
 MOST_NEAR = 10
 AT_ONCE = 16
-"""Sentences of which all layers are held."""
+"""Sentences read at once with all layers."""
 
 
 class OtherWords(NamedTuple):
@@ -36,12 +36,12 @@ class OtherWords(NamedTuple):
 
     Attributes:
         vectors: (L + 1, o, d).
-        near: Rows of the input table nearest to each, (L + 1, o, MOST_NEAR), or None.
-        own: Whether the nearest is a piece of their own, (L + 1, o).
-        copies: The best cosine of each structureless copy with a row of the input table, (L + 1, COPIES).
+        near: Nearest rows of the input table, (L + 1, o, MOST_NEAR), or None.
+        own: Whether the nearest row is a piece of the word itself, (L + 1, o).
+        copies: Highest cosine of each structureless copy with a row of the input table, (L + 1, COPIES).
         texts: The words.
-        sentences: Of which they are.
-        words: What replaces the words of a sentence.
+        sentences: The sentence of each word.
+        words: Random words that replace the words of a sentence.
     """
 
     vectors: Float
@@ -53,7 +53,7 @@ class OtherWords(NamedTuple):
     words: tuple[str, ...]
 
     def without(self, sentence: str, word: str) -> OtherWords:
-        """Return those that are another word and of another sentence."""
+        """Return the words other than this one and from other sentences."""
         each = zip(self.texts, self.sentences, strict=True)
         rows = [row for row, (text, said) in enumerate(each) if text.casefold() != word.casefold() and said != sentence]
         return self._replace(
@@ -65,8 +65,8 @@ class OtherWords(NamedTuple):
         )
 
 
-class _Measured(NamedTuple):
-    """What of `OtherWords` a model gives."""
+class _MeasuredWords(NamedTuple):
+    """The fields of `OtherWords` that depend on the model."""
 
     vectors: Float
     near: Ints | None
@@ -76,26 +76,26 @@ class _Measured(NamedTuple):
 
 @cached_per_model
 def other_words(encoder: Encoder) -> OtherWords:
-    """Return one word drawn from each of some sentences of the program, seed 0; a model reads them once."""
+    """Return one word from each of `OTHERS` sentences of the program (seed 0); cached on disk."""
     random = np.random.default_rng(0)
     every = [row.sentence for rows in datasets.sense_sentences().values() for row in rows]
     sentences = tuple(every[row] for row in random.permutation(len(every))[:OTHERS].tolist())
     units = [word_spans(sentence) for sentence in sentences]
     drawn = [each[int(random.integers(len(each)))] for each in units]
     file = cache_folder() / f"path-words-{_fingerprint(encoder, sentences, drawn)}.npz"
-    measured = _kept(file, (encoder.depth + 1, len(sentences), encoder.dimensions))
+    measured = _cached(file, (encoder.depth + 1, len(sentences), encoder.dimensions))
     if measured is None:
         measured = _measured(encoder, sentences, drawn)
-        _keep(file, measured)
+        _write(file, measured)
     texts = tuple(text[slice(*unit)] for text, unit in zip(sentences, drawn, strict=True))
     words = tuple(text[slice(*unit)] for text, each in zip(sentences, units, strict=True) for unit in each)
     return OtherWords(*measured, texts, sentences, words)
 
 
-def _measured(encoder: Encoder, sentences: Sequence[str], drawn: Sequence[tuple[int, int]]) -> _Measured:
+def _measured(encoder: Encoder, sentences: Sequence[str], drawn: Sequence[tuple[int, int]]) -> _MeasuredWords:
     vectors, pieces = [], []
     for start in range(0, len(sentences), AT_ONCE):
-        hidden = encode(encoder, sentences[start : start + AT_ONCE])
+        hidden = encode(encoder, sentences[start : start + AT_ONCE], dtype="float32")  # cached for every device
         for row, unit in enumerate(drawn[start : start + AT_ONCE]):
             numbers = hidden.token_numbers(row, *unit)
             vectors.append(np.asarray(hidden.layers[:, numbers], np.float32).mean(axis=1))
@@ -109,18 +109,18 @@ def _measured(encoder: Encoder, sentences: Sequence[str], drawn: Sequence[tuple[
         )
         cloud = _copies(stacked, COPIES, np.random.default_rng(0))
         copies = np.stack([similarities(encoder, rows).max(axis=1) for rows in cloud])
-    return _Measured(stacked, near, own, copies)
+    return _MeasuredWords(stacked, near, own, copies)
 
 
 def _copies(vectors: Float, count: int, random: np.random.Generator) -> Float:
-    """Draw structureless copies of words through the layers, (L + 1, count, d); one cloud for all layers of a word."""
+    """Draw structureless copies of words at all layers, (L + 1, count, d), from one Gaussian cloud."""
     layers, words, d = vectors.shape
     cloud = fitted_cloud(vectors.transpose(1, 0, 2).reshape(words, layers * d))
     return cloud.draw(count, random).reshape(count, layers, d).transpose(1, 0, 2)
 
 
 def _fingerprint(encoder: Encoder, *asked: Any) -> str:
-    """Return the hash of whatever the numbers come from: weights, configuration, tokenizer, the words asked for."""
+    """Return a hash of the weights, the configuration, the tokenizer and the words."""
     parts = (
         encoder.checksum,
         encoder.network.config.to_json_string(),
@@ -133,19 +133,19 @@ def _fingerprint(encoder: Encoder, *asked: Any) -> str:
     return hashlib.sha256(repr(parts).encode("utf-8", "replace")).hexdigest()[:32]
 
 
-def _kept(file: Path, shape: tuple[int, ...]) -> _Measured | None:
-    """Return what `_keep` wrote; None where it is not there or is something else."""
+def _cached(file: Path, shape: tuple[int, ...]) -> _MeasuredWords | None:
+    """Return the cached words; None where the file is missing or does not fit."""
     try:
         with file.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
-            found = _Measured(arrays["vectors"], arrays.get("near"), arrays["own"], arrays["copies"])
+            found = _MeasuredWords(arrays["vectors"], arrays.get("near"), arrays["own"], arrays["copies"])
     except (OSError, ValueError, TypeError, KeyError, EOFError, zipfile.BadZipFile):
         return None
     whole = found.vectors.shape == shape and found.own.shape == shape[:2] and found.copies.shape == (shape[0], COPIES)
     return found if whole and (found.near is None or found.near.shape[:2] == shape[:2]) else None
 
 
-def _keep(file: Path, measured: _Measured) -> None:
-    """Write it whole or, where the folder cannot be written, not at all."""
+def _write(file: Path, measured: _MeasuredWords) -> None:
+    """Write the cache as a whole; do nothing where the folder cannot be written."""
     arrays = {name: array for name, array in measured._asdict().items() if array is not None}
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -155,10 +155,10 @@ def _keep(file: Path, measured: _Measured) -> None:
 
 
 def nearest_rows(encoder: Encoder, others: OtherWords, mine: Float, own: Ints, k: int) -> tuple[NearestRows, ...]:
-    """Return the k rows of the input table nearest to a word at each layer; none where they have another length.
+    """Return the k rows of the input table nearest to a word at each layer; empty where their length differs.
 
     Args:
-        mine: The word's vectors, (L + 1, d). `own`: its tokens.
+        mine: The vectors of the word, (L + 1, d). `own`: its tokens.
     """
     if others.near is None:
         return ()
@@ -180,13 +180,13 @@ def nearest_rows(encoder: Encoder, others: OtherWords, mine: Float, own: Ints, k
 
 
 def input_vectors(encoder: Encoder) -> Float:
-    """Return the model's input vectors, one a token of its vocabulary, (V, e)."""
+    """Return the input table of the model: one vector for each token of its vocabulary, (V, e)."""
     return np.asarray(encoder.network.get_input_embeddings().weight.detach().numpy())
 
 
 @cached_per_model
 def _lengths(encoder: Encoder) -> Float:
-    """Return of the rows of the input table, (V,)."""
+    """Return the lengths of the rows of the input table, (V,)."""
     return np.asarray(np.maximum(np.linalg.norm(input_vectors(encoder), axis=1), 1e-12))
 
 
@@ -205,7 +205,7 @@ def ranked(encoder: Encoder, vectors: Float, k: int) -> tuple[Ints, Float]:
 
 
 def described(encoder: Encoder, row: int, cosine: float) -> tuple[str, float, bool]:
-    """Return how a row of the input table is called, its cosine, and whether it is a whole word."""
+    """Return the name of a row of the input table, its cosine, and whether it is a whole word."""
     tokenizer = encoder.tokenizer
     token = str(tokenizer.convert_ids_to_tokens(row))
     marked = _marks_beginnings(encoder)
@@ -217,7 +217,7 @@ def described(encoder: Encoder, row: int, cosine: float) -> tuple[str, float, bo
 
 @cached_per_model
 def _marks_beginnings(encoder: Encoder) -> bool:
-    """Return whether the tokenizer marks where a word begins (Ġ, ▁), and not where it goes on (##)."""
+    """Return whether the tokenizer marks the beginning of a word (Ġ, ▁) and not its continuation (##)."""
     return any(token.startswith(("Ġ", "▁")) and len(token) > 2 for token in encoder.tokenizer.get_vocab())
 
 

@@ -1,4 +1,4 @@
-"""What a word does through the layers, in curves, tables and sentences."""
+"""A word through the layers, in curves, tables and sentences."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from embedviz.contextual.word_path.sentence import TokenizedSentence, Word
-from embedviz.core.phrases import counted, cut, layers_in_words, number, share
+from embedviz.core.phrases import cut, layers_in_words, number, share
 from embedviz.core.space import Float, Ints
 
 COPIES = 200
-"""Structureless copies of other words, by which rows of the input table are near by chance."""
+"""Number of structureless copies of other words: the chance baseline for nearest input vectors."""
 _SHOWN = 80  # characters of a sentence given as an example
 
 HEADER = (
@@ -32,13 +32,13 @@ HEADER = (
 
 @dataclass(frozen=True, eq=False)
 class WordCurve:
-    """One number of a word at each layer, beside the same of other words.
+    """A number of a word at each layer, with the same number of other words.
 
     Attributes:
-        layers: Where it is measured, (m,); a step is counted at the layer that it leads to.
+        layers: Layer of each value, (m,); a step has the number of the layer that it leads to.
         values: (m,)
-        low, high: Between which 95 % of the other words lie, (m,).
-        chance: What an unrelated word gives in its place, (m,), or None.
+        low, high: 95 % range of the other words, (m,).
+        chance: Value with an unrelated word, (m,), or None.
     """
 
     title: str
@@ -50,12 +50,12 @@ class WordCurve:
 
 
 class NearRow(NamedTuple):
-    """A row of the model's input table near to the word's vector.
+    """A row of the input table of the model near to the vector of the word.
 
     Attributes:
-        whole: Whether it is a whole word; else it is a piece, a sign or a special token.
+        whole: Whether it is a whole word, not a piece, a sign or a special token.
         own: Whether it is a piece of the word itself.
-        others: For how many of the other words it is listed as well: one that many have says nothing.
+        others: Number of other words whose list has this row too.
     """
 
     text: str
@@ -69,10 +69,9 @@ class NearestRows(NamedTuple):
     """The rows of the input table nearest to the word at a layer.
 
     Attributes:
-        chance: What the nearest row of a structureless copy reaches: a vector that belongs to no word, drawn from a
-            Gaussian cloud with the mean and covariance of other words' vectors. 95 % of copies stay below it at every
-            layer.
-        others_own: The share of the other words whose own row is the nearest at this layer.
+        chance: Limit of the nearest row of structureless copies, drawn from a Gaussian cloud with the mean and
+            covariance of the vectors of other words. 95 % of copies stay below it at every layer.
+        others_own: Share of the other words whose own row is the nearest at this layer.
     """
 
     layer: int
@@ -82,12 +81,12 @@ class NearestRows(NamedTuple):
 
     @property
     def own(self) -> bool:
-        """Whether nothing is nearer than a piece of the word itself."""
+        """Return whether the nearest row is a piece of the word itself."""
         return self.rows[0].own
 
     @property
     def beyond(self) -> tuple[NearRow, ...]:
-        """The listed rows that are nearer than chance; at most 5 % of copies have such a row at any layer."""
+        """Return the listed rows above chance; at most 5 % of copies have such a row at any layer."""
         return tuple(row for row in self.rows if row.cosine > self.chance)
 
 
@@ -96,11 +95,11 @@ class Plane:
     """The two directions in which the word's layers differ most, and the other words of the sentence on them.
 
     Attributes:
-        points: (L + 1, 2)
+        points: Of the word, (L + 1, 2).
         context: Of the other words, (L + 1, w, 2).
         names: Of the other words.
-        shares: Of the variance of the word's own layers, that the two directions hold.
-        walk: What two directions hold of random walks with steps of the same lengths: low, mean, high.
+        shares: Share of the variance of the layers of the word in each of the two directions.
+        walk: The sum of these shares for random walks with steps of the same lengths: low, mean, high.
     """
 
     points: Float
@@ -112,12 +111,12 @@ class Plane:
 
 @dataclass(frozen=True, eq=False)
 class Arrangement:
-    """The word in other arrangements of the sentence.
+    """The word in changed sentences of one kind.
 
     Attributes:
-        cosines: Of the word's vector there with that in the sentence as it is, (n, L + 1).
+        cosines: Cosine of its vector there with its vector in the original sentence, (n, L + 1).
         first: The first of these sentences, as an example.
-        why: Why there are none.
+        why: The reason why there are none.
     """
 
     name: str
@@ -131,12 +130,12 @@ class Arrangement:
 
     @property
     def mean(self) -> Float:
-        """Over the arrangements, (L + 1,)."""
+        """Return the mean over the changed sentences, (L + 1,)."""
         return np.asarray(self.cosines.mean(axis=0))
 
     @property
     def band(self) -> tuple[Float, Float]:
-        """Between which 95 % of the arrangements lie, (L + 1,) each."""
+        """Return the range that holds 95 % of the changed sentences, (L + 1,) each."""
         low, high = np.percentile(self.cosines, [2.5, 97.5], axis=0)
         return low, high
 
@@ -146,17 +145,17 @@ class WordPath:
     """A word through the layers of a model.
 
     Attributes:
-        word: Which of the sentence.
-        own: Cosine with the word's own layer 0.
+        word: The word.
+        own: Cosine with layer 0 of the word.
         steps: Cosine with the layer before.
         norms: Length of the vector.
-        nearest: For each layer; empty where rows of the input table have another length than hidden states.
-        input_rows: Rows of the input table.
-        arranged: Moved, shuffled, replaced.
-        others: How many other words it is shown beside.
+        nearest: For each layer; empty where rows of the input table and hidden states have different lengths.
+        input_rows: Number of rows of the input table.
+        arranged: The word moved, the others shuffled, the others replaced.
+        others: Number of other words for comparison.
         again: Cosines with the same word elsewhere in the sentence, (a, L + 1).
-        inside: Mean cosine with the different words of the sentence, (L + 1,), or None where there are none.
-        note: What a reader should know of the model and of the word.
+        inside: Mean cosine with the different words of the sentence, (L + 1,), or None.
+        note: Remarks on the model and on the word.
     """
 
     reading: TokenizedSentence
@@ -175,64 +174,75 @@ class WordPath:
 
     @property
     def depth(self) -> int:
-        """L, the last layer."""
+        """Return the number of the last layer, L."""
         return len(self.own.values) - 1
 
     @property
     def meaning(self) -> str:
-        """How far the word turns, beside other words, in two sentences."""
-        step, end = int(np.argmin(self.steps.values)), self.own.values[-1]
-        unrelated = _chance(self.own)[-1]
-        layers = counted(self.depth, "layer")
+        """Say how much of its input vector the word keeps, in two sentences."""
+        low, end, high = self.own.low[-1], self.own.values[-1], self.own.high[-1]
+        than = "less than" if end < low else "more than" if end > high else "as much as"
         return (
-            f"After {layers} “{self.word.text}” has a cosine of {number(end)} with its own input vector; "
-            f"other words' inputs give {number(unrelated)}. That is {self._beside_others()}. It turns most at the step "
-            f"to layer {self.steps.layers[step]}, with a cosine of {number(self.steps.values[step])}."
+            f"At layer {self.depth}, “{self.word.text}” has cosine {number(end)} with its own input vector; an "
+            f"unrelated word has {number(_chance(self.own)[-1])}. It keeps {than} other words "
+            f"(95\u00a0% of {self.others}: {number(low)} to {number(high)})."
         )
 
-    def _beside_others(self) -> str:
-        low, end, high = self.own.low[-1], self.own.values[-1], self.own.high[-1]
-        said = "farther than" if end < low else "less far than" if end > high else "as far as"
-        return f"{said} other words turn (cosines {number(low)} to {number(high)})"
+    @property
+    def largest_step(self) -> str:
+        """Say at which layer the direction changes most."""
+        step = int(np.argmin(self.steps.values))
+        return (
+            f"The largest change is at layer {self.steps.layers[step]}: cosine {number(self.steps.values[step])} "
+            "with the layer before."
+        )
 
     @property
     def baseline(self) -> str:
-        """What the bands and dotted lines are."""
+        """Explain the bands and the dotted lines."""
         return (
-            f"Band: 95\u00a0% of {self.others} other words, one from each of as many sentences of the program. Dotted: "
-            "mean cosine of this word with those, at layer 0 or at the layer before."
+            "The input vector (layer 0) is the word's own vector plus its position, after a layer norm. "
+            f"Band: 95\u00a0% of {self.others} other words, each from another sentence of the program, and each "
+            "compared with its own input vector. Dotted: the mean cosine of this word with the input vectors of those "
+            "words."
         )
 
     @property
     def nearest_meaning(self) -> str:
-        """Where the word's own row stops being the nearest, in two sentences."""
+        """Say whether the input vector of the word itself stays the nearest, in two sentences."""
         if not self.nearest:
-            return "The rows of this model's input table have another length than its hidden states: none is nearest."
+            return "This model has input vectors of another length than its hidden states, so none can be the nearest."
         left = [one.layer for one in self.nearest if not one.own]
-        kept = self.nearest[-1].others_own
         said = (
-            f"At {layers_in_words(left)} a row other than the word's own is the nearest of {self.input_rows:,}."
+            f"At {layers_in_words(left)} the nearest of {self.input_rows:,} input vectors is not that of the word "
+            "itself."
             if left
-            else f"At every layer the word's own row is the nearest of {self.input_rows:,}."
+            else f"At every layer the nearest of {self.input_rows:,} input vectors is that of the word itself."
         )
-        return f"{said} At the last layer their own row is the nearest for {share(kept)} of {self.others} other words."
+        kept = share(self.nearest[-1].others_own)
+        return f"{said} At the last layer the same holds for {kept} of {self.others} other words."
+
+    @property
+    def nearest_note(self) -> str:
+        """Say at which layers no listed row is above chance; empty where there is none."""
+        weak = [one.layer for one in self.nearest if not one.beyond]
+        return f"No row is above chance at {layers_in_words(weak)}." if weak else ""
 
     @property
     def nearest_caption(self) -> str:
-        """When not to believe the list."""
-        weak = [one.layer for one in self.nearest if not one.beyond]
+        """Explain how the nearest input vectors are found and compared with chance."""
         return (
-            "Cosines with the rows as the table has them. The residual stream carries the input along, but later "
-            "layers need not keep its directions: believe a row only above chance. Where the table is also the output "
-            "table, as in GPT-2, the last layer points to guesses of the next token. Chance: the nearest row of "
-            f"vectors that belong to no word, {COPIES} draws from a Gaussian cloud with the mean and covariance of "
-            "other words' vectors; 95\u00a0% of them stay below it at every layer."
-            + (f" At {layers_in_words(weak)} no row is above it." if weak else "")
+            "Compared are the rows of the input table without position and layer norm, so their cosines differ from "
+            "the figure above; the exported table has them. Later layers need not keep the directions of the input "
+            "table: only words above chance are listed. Chance is the nearest row of "
+            f"{COPIES} random vectors from a Gaussian cloud with the mean and covariance of the vectors of other "
+            "words; 95\u00a0% of them stay below it at every layer. In GPT-2 the input table is also the output "
+            "table, so the last layer is near to guesses of the next token."
         )
 
     @property
     def shared(self) -> str:
-        """Which of the listed rows other words have most; empty where none has any."""
+        """Name the row that is also listed for most other words; empty where there is none."""
         most = max(
             ((row.others, one.layer, row.text) for one in self.nearest for row in one.rows if not row.own),
             default=(0, 0, ""),
@@ -240,76 +250,74 @@ class WordPath:
         if not most[0]:
             return ""
         count, layer, text = most
-        return (
-            f"Most shared: {text}, listed at layer {layer} for {count} of {self.others} other words too; a row that "
-            "many have says little."
-        )
+        return f"“{text}” (layer {layer}) is also listed for {count} of {self.others} other words."
 
     @property
     def plane_meaning(self) -> str:
-        """What the plane keeps, and what random walks give."""
+        """Say whether the shape of the path on the plane differs from random walks."""
         low, mean, high = self.plane.walk
         kept = sum(self.plane.shares)
-        than = "more than" if kept > high else "less than" if kept < low else "about as much as"
-        walks = f"random walks with steps as long hold ({share(mean)}; 95\u00a0%: {share(low)} to {share(high)})"
+        if low <= kept <= high:
+            return f"Do not interpret the shape: random paths look the same ({share(mean)} of the variance)."
         return (
-            f"The plane holds {share(kept)} of the variance of the word's layers, {than} {walks}. A random walk "
-            "looks like a bend too. Other words are only projected on it: read no distance between words here."
+            f"The path is {'flatter' if kept > high else 'less flat'} than random paths ({share(mean)} of the "
+            "variance). Do not interpret its bend: random paths are bent too."
+        )
+
+    @property
+    def plane_note(self) -> str:
+        """Say the variance that the plane shows, compared with random walks."""
+        low, mean, high = self.plane.walk
+        return (
+            f"This plane shows {share(sum(self.plane.shares))} of the variance of the layers; for random walks with "
+            f"equal steps {share(mean)} (95\u00a0%: {share(low)} to {share(high)})."
         )
 
     @property
     def arranged_meaning(self) -> str:
-        """How much of the last layer is the place, the order, and the other words."""
+        """Say how position, order and choice of the other words change the vector at the last layer."""
         made = {one.name: one for one in self.arranged if len(one)}
         if not made:
             return self.arranged[0].why
-        parts = []
-        for one in made.values():
-            low, high = one.band
-            parts.append(f"{one.title} {number(one.mean[-1])} ({number(low[-1])} to {number(high[-1])})")
-        said = f"Cosine with the vector as it was, at the last layer: {', '.join(parts)}."
+        said = ""
         if {"shuffled", "replaced"} <= {*made}:
             (order, orders), (word, words) = ([end[-1] for end in made[name].band] for name in ("shuffled", "replaced"))
-            said += (
-                " Which words stand beside it changes it more than their order."
+            said = (
+                "The choice of the other words changes the vector more than their order. "
                 if order > words
-                else " The order of the others changes it more than which words they are."
+                else "The order of the other words changes the vector more than their choice. "
                 if orders < word
-                else " The bands overlap: order and choice of the other words cannot be told apart here."
+                else "The bands overlap: order and choice of the other words cannot be separated here. "
             )
-        return said
+        parts = [f"{one.title} {number(one.mean[-1])}" for one in made.values()]
+        return f"{said}Mean cosine with the original at the last layer: {', '.join(parts)}."
 
     @property
     def arranged_caption(self) -> str:
-        """What was done to the sentence, and how often."""
+        """List the changed sentences and their numbers."""
         made = [one for one in self.arranged if len(one)]
-        done = "; ".join(f"{one.title} {_times(len(one))}, as in “{_cut(one.first)}”" for one in made)
-        return " ".join(
-            [
-                *(
-                    [f"{done[0].upper()}{done[1:]}. Bands: 95\u00a0% of them. At layer 0 only the position differs."]
-                    if made
-                    else []
-                ),
-                *(one.why for one in self.arranged if not len(one) and made),
-            ]
+        done = "; ".join(f"{one.title} {_times(len(one))}, for example “{_cut(one.first)}”" for one in made)
+        whole = (
+            f"{done[0].upper()}{done[1:]}. Bands: 95\u00a0% of them. At layer 0 only the position differs."
+            if made
+            else ""
         )
+        return " ".join(filter(None, [whole, *(one.why for one in self.arranged if not len(one) and made)]))
 
     @property
     def again_meaning(self) -> str:
-        """Whether the word stands in the sentence again, and how alike the vectors are; empty where it does not."""
+        """Compare the word with its other occurrences in the sentence; empty where it occurs once."""
         if not len(self.again):
             return ""
-        times = _times(len(self.again))
         first, last = (_range(self.again[:, layer]) for layer in (0, -1))
-        beside = f"; different words of the sentence: {number(self.inside[-1])}" if self.inside is not None else ""
+        others = f" Different words of the sentence have {number(self.inside[-1])}." if self.inside is not None else ""
         return (
-            f"“{self.word.text}” stands here {times} more: cosine {first} at layer 0, where only the positions differ, "
-            f"{last} at the last{beside}."
+            f"“{self.word.text}” occurs {_times(len(self.again))} more in the sentence: cosine {first} at layer 0, "
+            f"where only the position differs, and {last} at the last layer.{others}"
         )
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """Return header and rows: a row for each layer."""
+        """Return header and rows: one row for each layer."""
         rows: list[tuple[Any, ...]] = []
         for layer in range(self.depth + 1):
             step = None if layer == 0 else self.steps.values[layer - 1]
@@ -321,23 +329,16 @@ class WordPath:
         return HEADER, rows
 
     def rows(self) -> list[tuple[Any, ...]]:
-        """Return the rows of the table, as exported Python asks for them."""
+        """Return the rows of the table; exported Python calls this."""
         return self.table()[1]
 
-    def nearest_table(self, *, brief: bool = False) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """Return header and rows: the rows of the input table that are nearest at each layer, none below chance.
-
-        Args:
-            brief: Whether the first alone is listed.
-        """
-        rows = []
+    def nearest_table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """Return header and rows in words: the rows of the input table above chance at each layer, nearest first."""
+        rows: list[tuple[str, ...]] = []
         for one in self.nearest:
-            first, *others = one.rows
-            name = f"{cut(first.text, 24)}{' (own)' if first.own else ''}"
-            shown = name if first in one.beyond else f"none ({name})"
-            then = ", ".join(f"{cut(row.text, 24)} {number(row.cosine)}" for row in others if row in one.beyond) or "–"
-            rows.append((str(one.layer), shown, number(first.cosine), number(one.chance), then)[: 4 if brief else 5])
-        return ("layer", "nearest", "cosine", "chance", "then, above chance")[: 4 if brief else 5], rows
+            words = [f"{cut(row.text, 24)}{' (the word itself)' if row.own else ''}" for row in one.beyond]
+            rows.append((str(one.layer), words[0] if words else "none above chance", ", ".join(words[1:]) or "–"))
+        return ("layer", "nearest", "next"), rows
 
 
 def _rounded(value: Any) -> Any:

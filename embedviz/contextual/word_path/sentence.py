@@ -1,4 +1,4 @@
-"""One sentence as a model's tokenizer reads it, and the word of it that is followed through the layers."""
+"""A sentence as the tokenizer of a model splits it, and its words to choose from."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from embedviz.core.progress import Report, tell
 from embedviz.testsets import datasets
 
 LONGEST = 500
-"""Characters of a sentence."""
+"""Greatest number of characters of a sentence."""
 
 
-class Example(NamedTuple):
-    """A sentence to begin with, and which of its words; they are counted from 1."""
+class PathExample(NamedTuple):
+    """An example sentence and the number of its word, from 1."""
 
     sentence: str
     at: int
 
 
 EXAMPLES = (
-    Example("I sat on the bank of the river.", 5),
-    Example("The bank raised its interest rates again.", 2),
-    Example("She plays an unforgettable tune on the guitar.", 4),
-    Example("The bank on the river bank was robbed at night.", 6),
+    PathExample("I sat on the bank of the river.", 5),
+    PathExample("The bank raised its interest rates again.", 2),
+    PathExample("She plays an unforgettable tune on the guitar.", 4),
+    PathExample("The bank on the river bank was robbed at night.", 6),
 )
 
 
 class Word(NamedTuple):
-    """What the tokenizer made of a word of the sentence, or a special token.
+    """A word of the sentence as the tokenizer splits it, or a special token.
 
     Attributes:
-        at: Its number among the words, from 1; 0 for a special token, which no path is drawn of.
-        start, end: Its characters in the sentence.
+        at: Its number among the words, from 1; 0 for a special token.
+        start, end: Its first and last character in the sentence.
         pieces: As the tokenizer writes them.
-        unknown: Whether one of them stands for whatever the tokenizer does not know.
+        unknown: Whether one of them is the token for unknown text.
     """
 
     text: str
@@ -53,7 +53,7 @@ class Word(NamedTuple):
 
     @property
     def cut(self) -> str:
-        """The word with a dot wherever the tokenizer cut it."""
+        """Return the word with a dot between its pieces."""
         if len(self.pieces) < 2:
             return self.text
         bare = [piece.removeprefix("##").lstrip("Ġ▁") for piece in self.pieces]
@@ -63,7 +63,7 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True)
 class TokenizedSentence:
-    """A sentence as a model's tokenizer reads it, special tokens among the words."""
+    """A sentence as words and special tokens."""
 
     sentence: str
     model: str
@@ -71,12 +71,12 @@ class TokenizedSentence:
 
     @property
     def choices(self) -> tuple[Word, ...]:
-        """The words that a path can be drawn of."""
+        """Return the words without special tokens."""
         return tuple(word for word in self.words if word.at)
 
     @property
     def usual(self) -> Word:
-        """What is shown until another is chosen: the first word known to have senses, else the longest."""
+        """Return the default word: the first with built-in senses, else the longest."""
         known = datasets.sense_sentences()
         return next(
             (word for word in self.choices if word.text.casefold() in known),
@@ -84,10 +84,10 @@ class TokenizedSentence:
         )
 
     def find(self, word: int | str | None) -> Word:
-        """Return the word of this number, or the first that is written so.
+        """Return the word with this number, or the first with this spelling.
 
         Raises:
-            OptionError: There is none.
+            OptionError: There is no such word.
         """
         if word is None:
             return self.usual
@@ -95,10 +95,10 @@ class TokenizedSentence:
             places = find(word, [self.sentence])
             inside = [one for one in self.choices for place in places if place.start <= one.start < place.end]
             if not inside:
-                raise OptionError(f"The sentence has no word “{word.strip()}”. It has: {self._listed()}.")
+                raise OptionError(f"The sentence has no word “{word.strip()}”. Its words are: {self._listed()}.")
             return inside[0]
         if not 1 <= word <= len(self.choices):
-            raise OptionError(f"There is no word {word:,} in the sentence. It has: {self._listed()}.")
+            raise OptionError(f"The sentence has no word {word:,}. Its words are: {self._listed()}.")
         return self.choices[word - 1]
 
     def _listed(self) -> str:
@@ -106,10 +106,10 @@ class TokenizedSentence:
 
 
 def reading(sentence: str, *, model: Encoder | str | Path = BUILTIN, report: Report | None = None) -> TokenizedSentence:
-    """Return what the model's tokenizer makes of a sentence.
+    """Return a sentence as the tokenizer of a model splits it.
 
     Raises:
-        OptionError: The sentence is empty, too long, or no token is made of it.
+        OptionError: The sentence is empty, too long, or has no token.
         EncoderError: The model cannot be opened.
     """
     check_length(sentence)
@@ -119,24 +119,22 @@ def reading(sentence: str, *, model: Encoder | str | Path = BUILTIN, report: Rep
 
 
 def check_length(sentence: str) -> None:
-    """Pass if the sentence has characters, and no more than are read.
+    """Check the length of a sentence.
 
     Raises:
-        OptionError: It has none, or too many.
+        OptionError: The sentence is empty or too long.
     """
     if not sentence.strip():
-        raise OptionError("The sentence is empty; a word of it is followed through the layers.")
+        raise OptionError("The sentence is empty. Type a sentence.")
     if len(sentence) > LONGEST:
-        raise OptionError(
-            f"The sentence has {len(sentence):,} characters; at most {LONGEST} are read. Take a part of it."
-        )
+        raise OptionError(f"The sentence has {len(sentence):,} characters. Give at most {LONGEST}.")
 
 
 def tokenized(encoder: Encoder, hidden: HiddenStates) -> TokenizedSentence:
-    """Return the words of a sentence that was read, with its special tokens.
+    """Return the words and special tokens of an encoded sentence.
 
     Raises:
-        OptionError: No token is made of it.
+        OptionError: The sentence has no token.
     """
     sentence = hidden.sentences[0]
     unknown = encoder.tokenizer.unk_token_id
@@ -162,12 +160,12 @@ def tokenized(encoder: Encoder, hidden: HiddenStates) -> TokenizedSentence:
             words.append(Word(sentence[start + blank : end], at, start + blank, end, (piece,), strange))
         before = belongs
     if not any(word.at for word in words):
-        raise OptionError(f"{encoder.name} makes no token of this sentence. Write one with words.")
+        raise OptionError(f"The tokenizer of {encoder.name} gives no token for this sentence. Type one with words.")
     return TokenizedSentence(sentence, encoder.name, tuple(words))
 
 
 def word_spans(sentence: str) -> list[tuple[int, int]]:
-    """Return what is moved as one: whatever stands between blanks, without the signs at its ends."""
+    """Return the spans that move as one: text between blanks, without punctuation at its ends."""
     found = []
     for run in re.finditer(r"\S+", sentence):
         start, end = run.span()

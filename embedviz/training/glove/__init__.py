@@ -25,11 +25,23 @@ from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.corpus.cooccurrence import WEIGHTINGS, Counts, cooccurrences
 from embedviz.corpus.tokenized import Corpus
 from embedviz.training import word2vec
-from embedviz.training.base import SAME_TEXT, Needs, Trained, Trainer, TrainingState, Watch, go_on, origin_of, rows_of
+from embedviz.training.base import (
+    DEVICE,
+    SAME_TEXT,
+    Needs,
+    Trained,
+    Trainer,
+    TrainingState,
+    Watch,
+    go_on,
+    origin_of,
+    place_of,
+    rows_of,
+    with_device,
+)
 from embedviz.training.glove import tiles
 from embedviz.training.glove.parameters import OUTPUTS, Parameters, beginning, line_of
 
-DEVICES = ("cpu", "cuda")
 SIDES_OF_WORD = ("both", "before")
 _LOOK = 0.1  # seconds between two looks of a watcher, at least
 
@@ -49,14 +61,9 @@ def train(corpus: Corpus, *, watch: Watch | None = None, memory: int | None = No
         OptionError: An option is not allowed, fewer than two words are left, no two of them stand near each other, or
             there is no graphics card.
     """
-    import numba
-
-    chosen = check(ROW, options)
+    chosen = with_device(check(ROW, options))
     words = rows_of(corpus, chosen["min_count"])
-    if chosen["device"] != "cpu":
-        from embedviz.training.glove.graphics import check_card
-
-        check_card(chosen["device"])
+    place_of(chosen["device"])  # refused before the counting
     parameters = beginning(words, chosen["vector_size"], chosen["seed"])
     run = _GloveRun(corpus, watch or go_on, chosen, parameters)
     memory = _limit() if memory is None else memory
@@ -65,26 +72,28 @@ def train(corpus: Corpus, *, watch: Watch | None = None, memory: int | None = No
         counts = _counted(corpus, run, memory)
         if counts is not None:
             if not counts.entries:
-                raise OptionError(f"No two words of {corpus.name} stand in one line. Choose a text with longer lines.")
+                raise OptionError(f"No line of {corpus.name} has two words. Choose a text with longer lines.")
             run.more = {"pairs": counts.entries, "counting": round(time.perf_counter() - begun, 3)}
             with _descent(counts, run, memory) as descent:
                 del counts
                 run.learn(descent)
     vectors = run.vectors()
     if not np.isfinite(vectors).all():
-        raise OptionError(f"The vectors grew beyond all bounds. Take a smaller learning rate than {chosen['eta']:g}.")
+        raise OptionError(
+            f"The vectors are no longer finite numbers. Use a lower learning rate than {chosen['eta']:g}."
+        )
     space = VectorSpace(
         corpus.words[:words],
         vectors,
         corpus.counts[:words],
-        origin=origin_of(corpus, ROW, chosen, {"numpy": np.__version__, "numba": numba.__version__}),
+        origin=origin_of(corpus, ROW, chosen),
     )
     alike = chosen["device"] == "cpu"  # whatever the number of workers
     return Trained(space, tuple(run.losses), run.baseline, run.epoch, run.tokens, run.seconds, run.more, repeats=alike)
 
 
 def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
-    """Return what `train` will take."""
+    """Return the cost of `train`."""
     words = rows_of(corpus, chosen["min_count"])
     size = chosen["vector_size"]
     pairs = likely_pairs(corpus, words, chosen["window"], symmetric=chosen["sides"] == "both")
@@ -152,7 +161,7 @@ class _GloveRun:
 
     @property
     def tokens(self) -> int:
-        """Words that were read, a pass over the counts taken for a pass over the corpus."""
+        """Return the number of words read; a pass over the counts stands for a pass over the corpus."""
         return round(self.epoch * self._words)
 
     def vectors(self, rows: Ints | slice = slice(None)) -> Float:
@@ -233,7 +242,7 @@ def _descent(counts: Counts, run: _GloveRun, memory: int) -> Iterator[_Descent]:
         else:
             from embedviz.training.glove.graphics import GraphicsDescent
 
-            yield GraphicsDescent(laid, parameters, device=chosen["device"], **weight)
+            yield GraphicsDescent(laid, parameters, device=place_of(chosen["device"]), **weight)
 
 
 WINDOW = Parameter(
@@ -253,7 +262,7 @@ X_MAX = Parameter(
     0.1,
     1_000_000.0,
     10.0,
-    "Counts from here on weigh alike, smaller ones less. The paper has 100, for billions of words; less text, less.",
+    "Counts from this value on have full weight, smaller ones less. The paper has 100, for billions of words.",
     "Full weight from",
     formula=r"f(x) = \min\left(1, (x / x_{\max})^\alpha\right)",
 )
@@ -262,7 +271,7 @@ ALPHA = Parameter(
     0.0,
     2.0,
     0.75,
-    "How much less small counts weigh: 0 all alike, 1 in proportion.",
+    "How much less small counts weigh: 0 for equal weights, 1 for proportional weights.",
     "Exponent of the weight",
     formula=r"f(x) = \min\left(1, (x / x_{\max})^\alpha\right)",
 )
@@ -271,7 +280,7 @@ ETA = Parameter(
     0.0001,
     1.0,
     0.05,
-    "The length of the first steps; each number's own steps shorten as they add up.",
+    "The size of the first steps. AdaGrad makes later steps smaller.",
     "Learning rate",
     formula=r"w \leftarrow w - \eta g / \sqrt{1 + \textstyle\sum (\eta g)^2}",
 )
@@ -279,9 +288,9 @@ WEIGHTING = Choice(
     "weighting",
     WEIGHTINGS,
     "distance",
-    "distance: a pair counts one over how far apart its words stand. flat: it counts one.",
+    "distance: a pair counts one over the distance of its words. flat: it counts one.",
     "Pairs count",
-    r"X_{ij} = \sum 1 / |i - j| \quad\text{or}\quad \sum 1",
+    (r"X_{ij} = \sum 1 / |i - j|", r"X_{ij} = \sum 1"),
 )
 SIDES = Choice(
     "sides", SIDES_OF_WORD, "both", "Whether words on both sides of a word count, or those before it alone.", "Sides"
@@ -290,20 +299,17 @@ OUTPUT = Choice(
     "output",
     OUTPUTS,
     "sum",
-    "A word has a vector as a word and one as a context. sum: the two added, as the paper does; word: the first; both: "
-    "one behind the other.",
+    "A word has a vector as a word and one as a context. sum: their sum, as in the paper; word: the first; both: one "
+    "after the other.",
     "Row of a word",
-    r"w_i + \tilde w_i \quad\text{or}\quad w_i \quad\text{or}\quad [w_i; \tilde w_i]",
-)
-DEVICE = Choice(
-    "device", DEVICES, "cpu", "cuda trains on a graphics card; the last bits then differ from run to run.", "Trained on"
+    (r"w_i + \tilde w_i", r"w_i", r"[w_i; \tilde w_i]"),
 )
 
 
 def explained(options: Mapping[str, Any], more: Mapping[str, Any]) -> str:
     """Return what the loss is and what it is measured on, in sentences."""
-    found = f"Half the weighted squared error of ln X, a mean over all pairs of words that met. {SAME_TEXT}"
-    return f"{found} Loss: mean over {more['pairs']:,} pairs of words." if "pairs" in more else found
+    found = f"The loss is half the weighted squared error of ln X, the mean over all pairs that occur. {SAME_TEXT}"
+    return f"{found} These are {more['pairs']:,} pairs of words." if "pairs" in more else found
 
 
 ROW = Trainer(
@@ -322,15 +328,18 @@ ROW = Trainer(
         SIDES,
         OUTPUT,
         DEVICE,
-        replace(word2vec.SEED, help="Where the random numbers begin."),
-        replace(word2vec.WORKERS, help="Threads that train at once; any number of them gives the same bits."),
+        replace(word2vec.SEED, help="The start of the random numbers."),
+        replace(
+            word2vec.WORKERS, help="Threads that train at the same time. Any number of them gives the same result."
+        ),
     ),
-    "Counts which words stand near each other. Learns vectors and biases: the product of a word's vector with a "
-    "context's, plus the biases of both, comes close to the logarithm of their count. The loss is half the weighted "
+    "Counts which words occur near each other. Learns vectors and biases: the product of a word's vector with a "
+    "context's, plus both biases, approximates the logarithm of their count. The loss is half the weighted "
     "squared error of a pair.",
     "Pennington, Socher and Manning 2014",
     costs=costs,
     unit="pair",
+    packages=("numpy", "numba"),
     explains=explained,
 )
 

@@ -17,7 +17,7 @@ _PIECES = 4  # parts of a stratum for each thread, so that a slow one holds nobo
 _SPAN = 2**20  # entries that are added up at a time
 
 
-class Portion(NamedTuple):
+class DescentStep(NamedTuple):
     """Some entries that steps were made for, and their part of J with the vectors as they were before each step."""
 
     entries: int
@@ -47,7 +47,7 @@ class Descent:
 
     @property
     def entries(self) -> int:
-        """The number of entries."""
+        """Return the number of entries."""
         return len(self.tiles)
 
     def baseline(self) -> float:
@@ -56,7 +56,7 @@ class Descent:
         costs = self.pool.map(lambda span: kernels.cost_at_zero(self.tiles.logs, *span, *self._weight), spans)
         return float(sum(costs)) / self.entries
 
-    def one_pass(self, number: int) -> Iterator[Portion]:
+    def one_pass(self, number: int) -> Iterator[DescentStep]:
         """Make one pass over all entries, the strata in another order each time, and yield what was done."""
         side, edges = self.tiles.side, self.tiles.edges
         costs = np.zeros(side * side)
@@ -65,7 +65,7 @@ class Descent:
             first, last = stratum * side, (stratum + 1) * side
             pieces = self.tiles.pieces(stratum, _PIECES * self.threads if self.threads > 1 else 1)
             list(self.pool.map(lambda piece: self._descend(piece, costs), pieces))
-            yield Portion(int(edges[last] - edges[first]), float(costs[first:last].sum()))
+            yield DescentStep(int(edges[last] - edges[first]), float(costs[first:last].sum()))
 
     def fetch(self) -> None:
         """Do nothing: the parameters are what is being learned."""

@@ -8,11 +8,13 @@ the step of `kernels.descend`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from embedviz.core.card import out_of_memory, turn
 from embedviz.core.options import OptionError
 from embedviz.training.glove.parameters import Parameters
 from embedviz.training.glove.tiles import Tiles
@@ -31,7 +33,7 @@ class GraphicsDescent:
         device: As torch names it; *cpu* does the same without a card.
 
     Raises:
-        OptionError: There is no such card.
+        OptionError: The card has too little free memory.
     """
 
     def __init__(
@@ -46,8 +48,6 @@ class GraphicsDescent:
         device: str = "cuda",
         batch: int = 0,
     ) -> None:
-        check_card(device)
-        import torch
 
         self._tiles, self._parameters, self._device = tiles, parameters, device
         self._limit, self._alpha, self._eta, self._seed = float(np.log(x_max)), alpha, eta, seed
@@ -55,13 +55,13 @@ class GraphicsDescent:
         self._learned = []
         for lines in parameters[:2]:
             columns = (lines[:, :size], lines[:, width : width + size], lines[:, 2 * width], lines[:, 2 * width + 1])
-            self._learned.append([torch.from_numpy(np.array(part)).to(device) for part in columns])
+            self._learned.append([self._moved(part) for part in columns])
         repeated = max(int(np.bincount(each).max()) for each in (tiles.rows, tiles.columns))
         self.batch = batch or max(1, REPEATS * len(tiles) // repeated)
 
     @property
     def entries(self) -> int:
-        """The number of entries."""
+        """Return the number of entries."""
         return len(self._tiles)
 
     def baseline(self) -> float:
@@ -89,11 +89,25 @@ class GraphicsDescent:
             )
             for first in range(0, len(logs), _TOLD):
                 last = min(first + _TOLD, len(logs))
-                cost = torch.zeros((), dtype=torch.float64, device=self._device)
-                for begin in range(first, last, self.batch):
-                    some = slice(begin, min(begin + self.batch, last))
-                    cost += self._descend(rows[some], columns[some], logs[some])
-                yield last - first, float(cost)
+                with turn(self._device, wait=math.inf, keep=True):
+                    cost = torch.zeros((), dtype=torch.float64, device=self._device)
+                    for begin in range(first, last, self.batch):
+                        some = slice(begin, min(begin + self.batch, last))
+                        cost += self._descend(rows[some], columns[some], logs[some])
+                    whole = float(cost)
+                yield last - first, whole
+
+    def _moved(self, part: Any) -> Any:
+        """Return a copy of an array on the device."""
+        import torch
+
+        try:
+            return torch.from_numpy(np.array(part)).to(self._device)
+        except RuntimeError as error:
+            if not out_of_memory(error):
+                raise
+            size = f"{len(self._parameters.main):,} words × {self._parameters.size:,} dimensions"
+            raise OptionError(f"The graphics card has too little free memory for {size}. Choose device cpu.") from None
 
     def fetch(self) -> None:
         """Write what was learned so far to the parameters."""
@@ -119,20 +133,6 @@ class GraphicsDescent:
             _add(vectors, squares, words, step)
             _add(biases, bias_squares, words, weighted)
         return (weighted * difference).sum(dtype=logs.double().dtype) / 2
-
-
-def check_card(device: str) -> None:
-    """Check that torch can compute on that device.
-
-    Raises:
-        OptionError: It cannot.
-    """
-    try:
-        import torch
-    except ImportError:
-        raise OptionError("A graphics card needs torch, which is not installed. Choose device cpu.") from None
-    if device.startswith("cuda") and not torch.cuda.is_available():
-        raise OptionError("torch finds no graphics card here. Choose device cpu.")
 
 
 def _add(learned: Any, squares: Any, words: Any, step: Any) -> None:

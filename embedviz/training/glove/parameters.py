@@ -28,7 +28,7 @@ class Parameters(NamedTuple):
 
     @property
     def width(self) -> int:
-        """Numbers of a vector with its padding."""
+        """Return the length of a padded vector."""
         return width_of(self.size)
 
     def vectors(self, output: str, rows: Ints | slice = slice(None)) -> Float:

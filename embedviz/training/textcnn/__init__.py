@@ -6,21 +6,34 @@ make no difference between them, which is another nearness than that of Word2Vec
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from importlib.metadata import version
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from embedviz.core import device
+from embedviz.core.card import turn
 from embedviz.core.options import OptionError, Parameter, check
 from embedviz.core.phrases import counted, cut
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.core.stats.intervals import Share
 from embedviz.corpus.tokenized import Corpus
-from embedviz.training.base import Needs, Trained, Trainer, TrainingState, Watch, go_on, origin_of, rows_of
+from embedviz.training.base import (
+    DEVICE,
+    Needs,
+    Trained,
+    Trainer,
+    TrainingState,
+    Watch,
+    go_on,
+    origin_of,
+    place_of,
+    rows_of,
+    with_device,
+)
 from embedviz.training.textcnn.filters import LineClassifier, Told, filters_of
 from embedviz.training.textcnn.network import Lines, Network, maxima_of, new_network
 from embedviz.training.word2vec import MIN_COUNT, SEED, VECTOR_SIZE, WORKERS
@@ -39,7 +52,7 @@ _PLAIN = 400 * 2**20  # bytes of a process with torch
 _THREADS = "Threads of a step. Most networks learn fastest with one, which also repeats itself to the bit."
 
 
-class _Parts(NamedTuple):
+class _LabelledLines(NamedTuple):
     """Labelled lines, those to learn from and those held out."""
 
     labels: list[str]
@@ -60,27 +73,33 @@ def textcnn(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     """
     import torch
 
-    chosen = check(ROW, options)
+    chosen = with_device(check(ROW, options))
+    place = place_of(chosen["device"])
     rows, parts = rows_of(corpus, chosen["min_count"]), _parts(corpus, chosen)
-    with device.torch_threads(chosen["workers"]), torch.random.fork_rng(devices=[]):
+    cards = [place] if place.startswith("cuda") else []
+    with device.torch_threads(chosen["workers"]), torch.random.fork_rng(devices=cards):
         torch.manual_seed(chosen["seed"])
         shares = np.bincount(parts.trained.labels, minlength=len(parts.labels)) / len(parts.trained.labels)
         network = new_network(rows, chosen["vector_size"], chosen["filters"], chosen["widest"], shares)
-        run = _NetworkRun(network, parts, chosen, watch, rows)
+        run = _NetworkRun(network.to(place), parts, chosen, watch, rows)
         run.train()
+        network.to("cpu")
         found = run.classifier()
-    matrix = np.array(network.embedding.weight.detach().numpy()[:rows])
-    origin = origin_of(corpus, ROW, chosen, {name: version(name) for name in ("numpy", "torch")}, _note(found))
+    matrix = np.array(run.vectors())
+    origin = origin_of(corpus, ROW, chosen, _note(found))
     space = VectorSpace(corpus.words[:rows], matrix, corpus.counts[:rows], origin=origin, checked=True)
     baseline = float(-(shares * np.log(shares)).sum())
     made = (run.epoch, run.tokens, run.seconds())
-    return Trained(space, tuple(run.losses), baseline, *made, found.card(), repeats=chosen["workers"] == 1)
+    alike = chosen["workers"] == 1 and place == "cpu"
+    return Trained(space, tuple(run.losses), baseline, *made, found.card(), repeats=alike)
 
 
 class _NetworkRun:
     """A training under way."""
 
-    def __init__(self, network: Network, parts: _Parts, chosen: dict[str, Any], watch: Watch, rows: int) -> None:
+    def __init__(
+        self, network: Network, parts: _LabelledLines, chosen: dict[str, Any], watch: Watch, rows: int
+    ) -> None:
         self.network, self.parts, self.chosen, self.watch, self.rows = network, parts, chosen, watch, rows
         self.losses: list[float] = []
         self.held_out_losses: list[float] = []
@@ -110,7 +129,8 @@ class _NetworkRun:
         for epoch in range(self.chosen["epochs"]):
             done = 0
             for some in _batches(self.parts.trained.lengths, size, int(torch.randint(2**31, (1,)))):
-                self._step(optimizers, some)
+                with turn(self.network.place, wait=math.inf, keep=True):
+                    self._step(optimizers, some)
                 self.tokens += int(self.parts.trained.lengths[some].sum())
                 done += len(some)
                 self.epoch = epoch + done / count
@@ -126,7 +146,7 @@ class _NetworkRun:
             looked = time.perf_counter()
 
     def classifier(self) -> LineClassifier:
-        """Return what the network has learned, tested on the lines that were held out."""
+        """Return what the network has learned, tested on the lines that were held out; it lies on the CPU."""
         parts, network = self.parts, self.network
         seen, places, _ = maxima_of(network, parts.trained, _AT_ONCE)
         tested, _, _ = maxima_of(network, parts.held_out, _AT_ONCE)
@@ -147,9 +167,10 @@ class _NetworkRun:
     def _step(self, optimizers: tuple[Any, Any], some: Ints) -> None:
         import torch
 
-        words, lengths, labels = self.parts.trained.tensors(some, len(self.network.filters))
-        maxima, _ = self.network.fired(words, lengths)
-        scores = self.network.output(torch.dropout(maxima, self.chosen["dropout"], True))
+        network = self.network
+        words, lengths, labels = self.parts.trained.tensors(some, len(network.filters), network.place)
+        maxima, _ = network.fired(words, lengths)
+        scores = network.output(torch.dropout(maxima, self.chosen["dropout"], True))
         for optimizer in optimizers:
             optimizer.zero_grad()
         loss: Any = torch.nn.functional.cross_entropy(scores, labels)
@@ -158,15 +179,17 @@ class _NetworkRun:
             optimizer.step()
 
     def _measure(self, lines: Lines) -> float:
-        return maxima_of(self.network, lines, _AT_ONCE)[2]
+        with turn(self.network.place, wait=math.inf, keep=True):
+            return maxima_of(self.network, lines, _AT_ONCE)[2]
 
-    def _vectors(self) -> Float:
-        matrix: Float = self.network.embedding.weight.detach().numpy()[: self.rows]
+    def vectors(self) -> Float:
+        """Return the word vectors now; on the CPU not a copy."""
+        matrix: Float = self.network.embedding.weight.detach().cpu().numpy()[: self.rows]
         return matrix
 
     def _look(self) -> bool:
         now = time.perf_counter()
-        step = TrainingState(self.epoch, self.chosen["epochs"], self.tokens, self.seconds(), self._last, self._vectors)
+        step = TrainingState(self.epoch, self.chosen["epochs"], self.tokens, self.seconds(), self._last, self.vectors)
         goes_on = self.watch(step)
         self._paused += time.perf_counter() - now
         return goes_on
@@ -195,30 +218,41 @@ ROW = Trainer(
     textcnn,
     (
         replace(VECTOR_SIZE, default=50),
-        Parameter("epochs", 1, 1000, 10, "Passes over the lines.", "Epochs"),
-        replace(MIN_COUNT, default=2, help="Rarer words share one vector, which has no row."),
-        Parameter("widest", 1, 7, 3, "Filters look at one word, at two together, up to so many.", "Widest filter"),
+        Parameter("epochs", 1, 1000, 10, "Epochs over the lines.", "Epochs"),
+        replace(MIN_COUNT, default=2, help="Words with a lower count share one vector, which has no row."),
+        Parameter(
+            "widest",
+            1,
+            7,
+            3,
+            "Filters read one word, two words together, and so on up to this number.",
+            "Widest filter",
+        ),
         Parameter(
             "filters",
             1,
             200,
             16,
-            "Filters of each width. Each learns n-grams that tell labels apart.",
+            "Filters of each width. Each learns n-grams that separate the labels.",
             "Filters",
             formula=r"\max_t\,\mathrm{ReLU}\bigl(F\cdot x_{t:t+w}+b\bigr)",
         ),
-        Parameter("dropout", 0.0, 0.9, 0.5, "Part of the filters that is left out at each step, at random.", "Dropout"),
-        Parameter("rate", 1e-5, 0.1, 0.003, "The length of the steps (Adam).", "Learning rate"),
-        Parameter("batch", 1, 1000, 32, "Lines of a step.", "Batch"),
-        Parameter("longest", 5, 2000, 300, "Words of a line that are read.", "Longest line"),
-        Parameter("held_out", 0.05, 0.5, 0.2, "Part of the lines that it does not learn from, to test it.", "Held out"),
+        Parameter("dropout", 0.0, 0.9, 0.5, "Share of the filters that is left out at random in each step.", "Dropout"),
+        Parameter("rate", 1e-5, 0.1, 0.003, "The size of the steps (Adam).", "Learning rate"),
+        Parameter("batch", 1, 1000, 32, "Lines per step.", "Batch size"),
+        Parameter("longest", 5, 2000, 300, "Words read per line.", "Longest line"),
+        Parameter(
+            "held_out", 0.05, 0.5, 0.2, "Share of the lines that are not learned from, for the test.", "Held-out share"
+        ),
+        DEVICE,
         SEED,
         replace(WORKERS, default=1, help=_THREADS),
     ),
-    "Learns the vectors that tell the labels of lines apart. The corpus needs labels.",
+    "Learns vectors that separate the labels of lines. The corpus needs labels.",
     "Kim 2014",
     costs=costs,
     unit="line",
+    packages=("numpy", "torch"),
     results=LineClassifier.of,
 )
 
@@ -234,7 +268,7 @@ def _batches(lengths: Ints, size: int, seed: int) -> Iterator[Ints]:
 
 
 def _labelled(corpus: Corpus) -> tuple[list[str], Ints]:
-    """Return the labels that are told apart, the most frequent first, and the number of each line's, −1 for others.
+    """Return the labels that are learned, the most frequent first, and the number of each line's, −1 for others.
 
     Raises:
         OptionError: There are no labels, fewer than two that have lines enough, or too many.
@@ -252,7 +286,7 @@ def _labelled(corpus: Corpus) -> tuple[list[str], Ints]:
         has = f"“{cut(labels[0], 40)}” alone" if labels else "none"
         raise OptionError(f"Two labels of {FEWEST} lines each are needed to tell apart; {corpus.name} has {has}.")
     if len(labels) > MOST_LABELS:
-        raise OptionError(f"{corpus.name} has {len(labels):,} labels; at most {MOST_LABELS:,} are told apart.")
+        raise OptionError(f"{corpus.name} has {len(labels):,} labels. At most {MOST_LABELS:,} are allowed.")
     number_of = np.full(len(names), -1, np.int64)
     number_of[order] = np.arange(len(order))
     return labels, number_of[numbers]
@@ -263,7 +297,7 @@ def _tested(lines: int, held_out: float) -> int:
     return max(1, round(held_out * lines))
 
 
-def _parts(corpus: Corpus, chosen: dict[str, Any]) -> _Parts:
+def _parts(corpus: Corpus, chosen: dict[str, Any]) -> _LabelledLines:
     """Return the labelled lines, some of each label held out.
 
     Raises:
@@ -273,13 +307,15 @@ def _parts(corpus: Corpus, chosen: dict[str, Any]) -> _Parts:
     numbers = np.random.default_rng(chosen["seed"]).permutation(np.flatnonzero(own >= 0))
     whole = np.diff(corpus.ends, prepend=0)[numbers]
     read = np.minimum(whole, chosen["longest"])
-    lines = Lines(corpus, corpus.kept(chosen["min_count"]), numbers, corpus.starts()[numbers], read, own[numbers])
+    lines = Lines(
+        corpus, corpus.vocabulary_size(chosen["min_count"]), numbers, corpus.starts()[numbers], read, own[numbers]
+    )
     tested = np.zeros(len(numbers), bool)
     for label in range(len(labels)):
         places = np.flatnonzero(lines.labels == label)
         tested[places[: _tested(len(places), chosen["held_out"])]] = True
     left = len(own) - len(numbers)
-    return _Parts(labels, lines.take(~tested), lines.take(tested), int((whole > read).sum()), left)
+    return _LabelledLines(labels, lines.take(~tested), lines.take(tested), int((whole > read).sum()), left)
 
 
 def _note(found: LineClassifier) -> str:

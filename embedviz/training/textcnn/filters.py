@@ -15,7 +15,7 @@ from embedviz.core.stats.intervals import Share
 from embedviz.training.textcnn.network import Lines, Network
 
 FIRED = 5
-"""N-grams that are told of each filter."""
+"""N-grams that are listed for each filter."""
 _SOUGHT = 5_000  # lines in which they are looked for
 HEADER = ("filter", "width", "label", "held-out lines", "with the label", "share of the label", "n-gram", "activation")
 """Of `LineClassifier.rows`."""
@@ -57,21 +57,21 @@ class Filter:
 
     @property
     def speaks_for(self) -> int:
-        """The number of the label that it adds to most."""
+        """Return the number of the label with the largest weight."""
         return int(np.argmax(self.weights))
 
 
 @dataclass(frozen=True)
 class LineClassifier:
-    """A trained network that tells the labels of lines apart, tested on lines that were held out.
+    """A trained network that predicts the labels of lines, tested on held-out lines.
 
     Attributes:
         labels: Their names, the most frequent first.
-        trained: Lines that were learned from.
-        shares: Of each label among the held-out lines.
-        right: How many held-out lines get the right label.
-        majority: How many have the label that is most frequent among those learned from.
-        held_out_loss: The mean cross-entropy of the held-out lines after each pass, in nats.
+        trained: Number of training lines.
+        shares: Share of each label among the held-out lines.
+        right: Held-out lines with the correct label.
+        majority: Held-out lines with the most frequent label of the training lines.
+        held_out_loss: The mean cross-entropy of the held-out lines after each epoch, in nats.
         cut: Lines that were not read to their end.
         left_out: Lines without a label, or with one of fewer than five lines.
         filters: All of them.
@@ -89,35 +89,35 @@ class LineClassifier:
 
     @property
     def meaning(self) -> str:
-        """The share of unseen lines that it labels right, beside the most frequent label."""
+        """Say the accuracy on held-out lines, with the baseline of the most frequent label."""
         low, high = self.right.interval
         beats = low > self.majority.value
-        said = (
-            f"Of {self.right.of:,} lines that it has not seen it labels {share(self.right.value)} right "
-            f"(95\u00a0%: {share(low)} to {share(high)}); “{self.labels[0]}” for every line would be "
-            f"{share(self.majority.value)}."
-        )
-        return said if beats else f"{said} That is no more than the most frequent label gives: do not read the filters."
+        interval = f"95\u00a0%: {share(low)} to {share(high)}"
+        baseline = f"baseline, “{self.labels[0]}” for every line: {share(self.majority.value)}"
+        accuracy = f"{share(self.right.value)} of {self.right.of:,} held-out lines get the correct label"
+        said = f"{accuracy} ({interval}; {baseline})."
+        return said if beats else f"{said} This is not beyond the baseline, so do not read the filters."
 
     def clearest(self, label: str = "") -> list[Filter]:
-        """Return the filters that fire on something, the one whose label holds most above its share first.
+        """Return the filters that fire, those whose label is most above its share first.
 
         Args:
-            label: That they speak for; any where it is empty.
+            label: The label to which they add; any where it is empty.
         """
         kept = [one for one in self.filters if one.fired and label in ("", self.labels[one.speaks_for])]
         return sorted(kept, key=lambda one: self.shares[one.speaks_for] - one.tested.value)
 
     @property
     def found(self) -> str:
-        """The n-gram that fires the clearest filter, and how its label holds, in a sentence."""
+        """Say the n-gram of the clearest filter and its test."""
         first = next(iter(self.clearest()), None)
         if first is None:
-            return "No filter fires on anything."
+            return "No filter reacts to any n-gram."
         label = self.labels[first.speaks_for]
         return (
-            f"The clearest filter fires most on “{first.fired[0].ngram}”: of the {first.tested.of:,} unseen lines that "
-            f"fire it most, {share(first.tested.value)} are “{label}”; of all, {share(self.shares[first.speaks_for])}."
+            f"The clearest filter reacts most to “{first.fired[0].ngram}”. Of the {first.tested.of:,} held-out lines "
+            f"with the strongest reaction, {share(first.tested.value)} are “{label}” (all lines: "
+            f"{share(self.shares[first.speaks_for])})."
         )
 
     def rows(self) -> list[tuple[object, ...]]:
@@ -142,7 +142,7 @@ class LineClassifier:
         low, high = (share(end) for end in self.right.interval)
         here = f"{share(self.right.value)} of {self.right.of:,} (95\u00a0%: {low} to {high})"
         baseline = share(self.majority.value)
-        return [("labels of unseen lines", here, baseline, "the most frequent label for every line")]
+        return [("labels of held-out lines", here, baseline, "the most frequent label for every line")]
 
     def scores(self) -> dict[str, Any]:
         """Return the test on held-out lines as plain JSON values."""

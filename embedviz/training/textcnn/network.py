@@ -41,13 +41,14 @@ class Lines(NamedTuple):
         each = (array[places] for array in (self.numbers, self.starts, self.lengths, self.labels))
         return Lines(self.corpus, self.rows, *each)
 
-    def tensors(self, places: Any, least: int) -> tuple[Any, Any, Any]:
+    def tensors(self, places: Any, least: int, device: Any = "cpu") -> tuple[Any, Any, Any]:
         """Return words (b, t) as numbers, lengths (b,) and labels (b,) of some of them, as torch has them.
 
         A word without a vector of its own is `rows`, and what follows a line's end is `rows` + 1.
 
         Args:
             least: Columns that there are at least.
+            device: Where they lie.
         """
         import torch
 
@@ -56,7 +57,8 @@ class Lines(NamedTuple):
         at = self.starts[places][:, None] + steps
         words = np.asarray(self.corpus.tokens)[np.minimum(at, len(self.corpus.tokens) - 1)]
         words = np.where(steps < lengths[:, None], np.minimum(words, self.rows), self.rows + 1)
-        return torch.from_numpy(words.astype(np.int64)), torch.from_numpy(lengths), torch.from_numpy(labels)
+        arrays = (words.astype(np.int64), lengths, labels)
+        return tuple(torch.from_numpy(each).to(device) for each in arrays)  # type: ignore[return-value]
 
 
 class Network(NamedTuple):
@@ -74,9 +76,19 @@ class Network(NamedTuple):
 
     @property
     def parameters(self) -> tuple[list[Any], list[Any]]:
-        """The table of vectors, of which a step moves few rows, and all other weights."""
+        """Return the embedding table, of which a step moves few rows, and all other weights."""
         rest = [weight for part in (*self.filters, self.output) for weight in part.parameters()]
         return [self.embedding.weight], rest
+
+    @property
+    def place(self) -> str:
+        """Return the device of the weights, as torch names it."""
+        return str(self.embedding.weight.device)
+
+    def to(self, place: str) -> Network:
+        """Return the network on a device; its modules are moved."""
+        filters = tuple(each.to(place) for each in self.filters)
+        return Network(self.embedding.to(place), filters, self.output.to(place))
 
     def fired(self, words: Any, lengths: Any) -> tuple[Any, Any]:
         """Return the maximum of each filter over each line, (b, filters), and the place where it lies.
@@ -90,7 +102,7 @@ class Network(NamedTuple):
         for width, convolution in enumerate(self.filters, 1):
             active = torch.relu(convolution(seen))  # (b, filters, t − width + 1)
             last = (lengths - width).clamp(min=0)
-            beyond = torch.arange(active.shape[2])[None, :] > last[:, None]
+            beyond = torch.arange(active.shape[2], device=words.device)[None, :] > last[:, None]
             highest = active.masked_fill(beyond[:, None, :], -1.0).max(dim=2)
             maxima.append(highest.values)
             places.append(highest.indices)
@@ -126,10 +138,10 @@ def maxima_of(network: Network, lines: Lines, batch: int) -> tuple[Any, Any, flo
     maxima, places, loss = [], [], 0.0
     with torch.no_grad():
         for first in range(0, len(lines.numbers), batch):
-            words, lengths, labels = lines.tensors(slice(first, first + batch), widest)
+            words, lengths, labels = lines.tensors(slice(first, first + batch), widest, network.place)
             highest, where = network.fired(words, lengths)
             scores = network.output(highest)
             loss += float(torch.nn.functional.cross_entropy(scores, labels, reduction="sum"))
-            maxima.append(highest.numpy())
-            places.append(where.numpy())
+            maxima.append(highest.cpu().numpy())
+            places.append(where.cpu().numpy())
     return np.concatenate(maxima), np.concatenate(places), loss / len(lines.numbers)

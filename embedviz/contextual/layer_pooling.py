@@ -1,4 +1,4 @@
-"""Every way of pooling at every layer, and sentences pooled by all of them while they are read.
+"""A pooling at a layer, and sentences pooled by all poolings at all layers while they are read.
 
 A few thousand tokens have hidden states at a time.
 """
@@ -21,20 +21,24 @@ from embedviz.core.space import Float
 LETTERS_AT_ONCE = 16_000
 
 
-class Way(NamedTuple):
-    """A pooling, and its layer; None where it takes several."""
+class LayerPooling(NamedTuple):
+    """A pooling and its layer; None where it takes several layers.
 
-    pooling: str
+    Attributes:
+        name: In `POOLINGS`.
+    """
+
+    name: str
     layer: int | None
 
     @property
     def title(self) -> str:
-        """The way in words."""
-        name = POOLINGS[self.pooling].title
+        """Return the title of the pooling, with the layer."""
+        name = POOLINGS[self.name].title
         return name if self.layer is None else f"{name}, layer {self.layer}"
 
 
-def ways(depth: int, poolings: Sequence[str] = ()) -> tuple[Way, ...]:
+def layer_poolings(depth: int, poolings: Sequence[str] = ()) -> tuple[LayerPooling, ...]:
     """Return every pooling of `POOLINGS`, or these, at each layer from 0 to `depth`, or once where it takes several.
 
     Raises:
@@ -42,52 +46,54 @@ def ways(depth: int, poolings: Sequence[str] = ()) -> tuple[Way, ...]:
     """
     for name in poolings:
         choose(POOLINGS, name, "pooling")
-    found: list[Way] = []
+    found: list[LayerPooling] = []
     for name, row in POOLINGS.items():
         if not poolings or name in poolings:
             layered = any(option.name == "layer" for option in row.options)
-            found += [Way(name, layer) for layer in range(depth + 1)] if layered else [Way(name, None)]
+            found += (
+                [LayerPooling(name, layer) for layer in range(depth + 1)] if layered else [LayerPooling(name, None)]
+            )
     return tuple(found)
 
 
-def vectors(hidden: HiddenStates, way: Way, special: str = SPECIAL.default) -> Float:
+def vectors(hidden: HiddenStates, pooling: LayerPooling, special: str = SPECIAL.default) -> Float:
     """Return the vectors of all sentences that have a token, (m, d).
 
     Raises:
         OptionError: The model has no such vector, as GPT-2 has no [CLS].
     """
-    row = POOLINGS[way.pooling]
-    asked = {"layer": way.layer, "special": special}
+    row = POOLINGS[pooling.name]
+    asked = {"layer": pooling.layer, "special": special}
     given = {option.name: asked.get(option.name, option.default) for option in row.options}
     found: Float = row.function(hidden, np.flatnonzero(hidden.counts > 0), **given)
     return found
 
 
-class Portion(NamedTuple):
-    """Some of the sentences, read: which have a token, and their vectors by each way that the model has.
+class PooledPortion(NamedTuple):
+    """Some pooled sentences: the numbers of those with a token, and their vectors by each pooling of the model.
 
     Attributes:
-        windowed: How many were too long for the model.
+        windowed: Number of sentences that were too long for the model.
     """
 
     rows: list[int]
-    vectors: dict[Way, Float]
+    vectors: dict[LayerPooling, Float]
     windowed: int
 
 
-def pooled(
+def pool_by_portions(
     encoder: Encoder,
     sentences: Sequence[str],
-    wanted: Sequence[Way],
+    wanted: Sequence[LayerPooling],
     *,
     special: str = SPECIAL.default,
-    device: str = "cpu",
+    device: str = "auto",
     report: Report | None = None,
-) -> Iterator[Portion]:
-    """Yield the sentences portion by portion, those of like length together, each pooled and its states let go.
+) -> Iterator[PooledPortion]:
+    """Yield the pooled sentences portion by portion, sentences of similar length together.
 
     Raises:
-        OptionError: The model has none of the ways.
+        OptionError: The model has none of the poolings.
         EncoderError: It cannot take a sentence.
     """
     SPECIAL.check(special, None)
@@ -103,22 +109,22 @@ def pooled(
         )
         done += here
         tell(report, done / letters, f"Pooling sentences, {done / letters:.0%}")
-        made: dict[Way, Float] = {}
+        made: dict[LayerPooling, Float] = {}
         reasons: dict[str, str] = {}
-        for way in wanted:
-            if way.pooling not in reasons:
+        for pooling in wanted:
+            if pooling.name not in reasons:
                 try:
-                    made[way] = vectors(hidden, way, special)
+                    made[pooling] = vectors(hidden, pooling, special)
                 except OptionError as error:
-                    reasons[way.pooling] = str(error)
+                    reasons[pooling.name] = str(error)
         if not made and reasons:
             raise OptionError(" ".join(reasons.values()))
         kept = np.flatnonzero(hidden.counts > 0).tolist()
-        yield Portion([rows[at] for at in kept], made, len(hidden.windowed))
+        yield PooledPortion([rows[at] for at in kept], made, len(hidden.windowed))
 
 
 def portions(order: Sequence[int], sentences: Sequence[str], most: int) -> Iterator[list[int]]:
-    """Yield the numbers of sentences that are read together: of so many letters, one sentence at least."""
+    """Yield the numbers of sentences to read together, at most `most` characters or one sentence."""
     rows: list[int] = []
     letters = 0
     for row in order:
@@ -131,24 +137,24 @@ def portions(order: Sequence[int], sentences: Sequence[str], most: int) -> Itera
         yield rows
 
 
-def said(title: str) -> str:
-    """Return a way's title within a sentence; CLS stays as it is."""
+def in_sentence(title: str) -> str:
+    """Return a title with a small first letter; CLS stays as it is."""
     return title if title.startswith("CLS") else title[:1].lower() + title[1:]
 
 
-def read_in_windows(count: int) -> str:
-    """Say that sentences were too long for the model, where some were."""
+def windows_note(count: int) -> str:
+    """Return how many sentences were longer than the model takes; empty for none."""
     if not count:
         return ""
     which = "1 sentence is" if count == 1 else f"{count:,} sentences are"
-    return f"{which} longer than the model takes at once, and read in overlapping windows."
+    return f"{which} longer than the model takes at once. The model reads overlapping windows of such a sentence."
 
 
-def missing_poolings(wanted: Sequence[Way], had: Sequence[Way]) -> tuple[str, ...]:
-    """Return the titles of the poolings that a model has not, each once."""
-    return tuple(dict.fromkeys(POOLINGS[way.pooling].title for way in wanted if way not in had))
+def missing_poolings(wanted: Sequence[LayerPooling], found: Sequence[LayerPooling]) -> tuple[str, ...]:
+    """Return the titles of the poolings that a model does not have, each once."""
+    return tuple(dict.fromkeys(POOLINGS[pooling.name].title for pooling in wanted if pooling not in found))
 
 
-def lacks(missing: Sequence[str], model: str) -> str:
-    """Say which poolings the model has not, in a sentence."""
-    return f"{model} puts no special token before a sentence: it has no {listing(missing)}." if missing else ""
+def missing_note(missing: Sequence[str], model: str) -> str:
+    """Return which poolings the model does not have; empty for none."""
+    return f"{model} puts no special token before a sentence, so {listing(missing)} is missing." if missing else ""

@@ -1,0 +1,138 @@
+"""All attention heads of a model on one sentence: weights, what they add, and how far the vectors move."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from embedviz.contextual.attention import attend
+from embedviz.contextual.encoder import BUILTIN, Encoder, EncoderError, load
+from embedviz.contextual.heads.result import AttentionRow, AttentionShare, Heads, Step, token_text
+from embedviz.core.call import offered
+from embedviz.core.progress import Report, tell
+
+if TYPE_CHECKING:
+    from embedviz.core.space import Float
+
+__all__ = [
+    "LONGEST",
+    "MOST_TOKENS",
+    "NOT_AN_EXPLANATION",
+    "STEPS",
+    "AttentionRow",
+    "AttentionShare",
+    "Heads",
+    "Opened",
+    "Step",
+    "heads",
+    "opened",
+    "shown",
+    "token_text",
+]
+
+shown = token_text  # its name before
+MOST_TOKENS = 64
+LONGEST = 500
+"""Characters of a sentence."""
+NOT_AN_EXPLANATION = (
+    "A weight is no explanation of the output: it shows which token a head reads, not what the model does with it."
+)
+STEPS = (
+    "q · k is scaled; the softmax over all keys gives weights that sum to 1. “adds” is the length of weight · W_O · "
+    "value, the part of this key in the new vector. A high weight on a short value adds little. "
+    "It is not softmax × |value|, because W_O changes the length."
+)
+
+
+@offered("found", "print(*found.tokens)")
+def heads(
+    sentence: str, second: str = "", *, model: Encoder | str | Path = BUILTIN, report: Report | None = None
+) -> Heads:
+    """Return all heads of a model on a sentence, or on two sentences read together.
+
+    Raises:
+        EncoderError: The model cannot be opened, or its architecture is not supported; the text has no token, more
+            than 500 characters, or too many tokens.
+    """
+    for text in (sentence, second):
+        if len(text) > LONGEST:
+            raise EncoderError(f"The sentence has {len(text):,} characters; at most {LONGEST:,} are read.")
+    tell(report, 0.0, "Opening the model")
+    encoder = load(model)
+    tell(report, 0.3, "Reading the sentence")
+    found = attend(encoder, sentence, second, most=MOST_TOKENS)
+    blocks = []
+    for layer in range(1, encoder.depth + 1):
+        tell(report, 0.4 + 0.6 * layer / encoder.depth, f"Computing layer {layer}")
+        blocks.append(found.block(layer))
+
+    def stacked(name: str) -> Float:
+        return np.stack([getattr(block, name) for block in blocks])
+
+    adds = stacked("adds")
+    before, *steps = map(stacked, ("before", "added", "joined", "after"))
+    queries, keys, values = (stacked(name) for name in ("queries", "keys", "values"))
+    return Heads(
+        encoder.name,
+        found.causal,
+        found.tokens,
+        found.special,
+        found.segments,
+        found.weights,
+        stacked("scores"),
+        tuple(block.scale for block in blocks),
+        queries.astype(np.float16),
+        keys.astype(np.float16),
+        values.astype(np.float16),
+        np.linalg.norm(values, axis=-1),
+        stacked("given").astype(np.float16),
+        np.linalg.norm(adds, axis=-1),
+        _cosine(before[:, None], before[:, None] + adds),
+        np.stack([np.linalg.norm(each, axis=-1) for each in (before, *steps)], axis=1),
+        np.stack([_cosine(before, each) for each in (before + steps[0], *steps[1:])], axis=1),
+        encoder.note,
+        "" if (unknown := encoder.tokenizer.unk_token) in (encoder.tokenizer.bos_token, None) else unknown,
+    )
+
+
+def _cosine(one: Float, other: Float) -> Float:
+    """Return the cosine of each row with its counterpart; 0 where one is zero."""
+    lengths = np.linalg.norm(one, axis=-1) * np.linalg.norm(other, axis=-1)
+    products = (one * other).sum(axis=-1)
+    return np.asarray(np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0), np.float32)
+
+
+class Opened(NamedTuple):
+    """One head for one token.
+
+    Attributes:
+        tokens: All tokens.
+        rows: One for each key.
+        steps: The changes of the vector of the token in the layer.
+        meaning: The weight on a key, in sentences.
+    """
+
+    tokens: tuple[str, ...]
+    rows: tuple[AttentionRow, ...]
+    steps: tuple[Step, ...]
+    meaning: str
+
+
+@offered(
+    "one",
+    "for row in one.rows:",
+    "    print(one.tokens[row.token], row.product, row.score, row.weight, row.value, row.given)",
+    "for step in one.steps:",
+    "    print(*step, sep='  ')",
+    "print(one.meaning)",
+)
+def opened(found: Heads, layer: int, head: int, token: int, key: int | None = None) -> Opened:
+    """Return one head of a layer for one token, and its weight on a key.
+
+    Raises:
+        OptionError: There is no such layer, head or token.
+    """
+    meaning = found.meaning(layer, head, token, key)
+    return Opened(found.tokens, found.rows(layer, head, token), found.moved(layer, head, token), meaning)

@@ -1,0 +1,414 @@
+"""Attention heads of a text: weights, what each adds and how far vectors move, as numbers, tables and sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from embedviz.contextual.heads.patterns import POSITIONS, HeadPatterns, head_patterns, highest_by_chance
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import cut, number, share
+from embedviz.core.stats.intervals import LEVEL
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from embedviz.core.space import Float, Ints
+
+Table = tuple[tuple[str, ...], Sequence[tuple[str, ...]]]
+
+
+class AttentionRow(NamedTuple):
+    """One key as one token reads it through one head.
+
+    Attributes:
+        token: The number of the key.
+        product: q · k.
+        score: Input of the softmax; None where the model masks the key.
+        weight: Output of the softmax.
+        value: The length of the value, |v|.
+        given: Length of the added part, |weight · W_O v|.
+    """
+
+    token: int
+    product: float
+    score: float | None
+    weight: float
+    value: float
+    given: float
+
+
+class AttentionShare(NamedTuple):
+    """A formatted share of attention: of this head, of uniform attention, and the mean of all heads."""
+
+    where: str
+    here: str
+    even: str
+    every: str
+
+
+class Step(NamedTuple):
+    """The change of a vector after one step of a layer, formatted.
+
+    Attributes:
+        length: Of the vector, or of the added vector.
+        cosine: With the vector before the layer.
+    """
+
+    name: str
+    length: str
+    cosine: str
+    about: str
+
+
+@dataclass(frozen=True, eq=False)
+class Heads:
+    """All H heads of all L layers on the t tokens of a text.
+
+    Layers and heads are counted from 1; arrays begin with layer 1 and head 1.
+
+    Attributes:
+        model: The name of the model.
+        causal: Whether a token sees only itself and earlier tokens.
+        tokens: As the tokenizer writes them.
+        special: Whether a token is special, such as [CLS], (t,).
+        segments: 0 for the first text, 1 for the second, −1 for special tokens, (t,).
+        weights: (L, H, t, t) float32, from a token (row) to a token (column).
+        scores: Inputs of the softmax, (L, H, t, t) float32; −∞ for masked tokens.
+        scales: Factors of the products of queries and keys, (L,).
+        queries, keys, values: (L, H, t, d_h) float16.
+        lengths: Of the values, (L, H, t).
+        given: Length of the part of each key, |weight · W_O v|, (L, H, t, t) float16.
+        adds: Length of the vector that a head adds, (L, H, t).
+        turns: Cosine of the vector of a token before and after adding this head alone, (L, H, t).
+        norms: Lengths in a layer: before it, of the attention output, after attention, after the layer, (L, 4, t).
+        cosines: Cosine of the vector before the layer with the vector plus attention output, with the vector after
+            attention, and with that after the layer, (L, 3, t).
+        note: A remark on the model.
+        unknown: The token for unknown text; empty where the tokenizer has none.
+    """
+
+    model: str
+    causal: bool
+    tokens: tuple[str, ...]
+    special: NDArray[np.bool_]
+    segments: Ints
+    weights: Float
+    scores: Float
+    scales: tuple[float, ...]
+    queries: NDArray[np.float16]
+    keys: NDArray[np.float16]
+    values: NDArray[np.float16]
+    lengths: Float
+    given: NDArray[np.float16]
+    adds: Float
+    turns: Float
+    norms: Float
+    cosines: Float
+    note: str
+    unknown: str = ""
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    @property
+    def layers(self) -> int:
+        """Return the number of layers, L."""
+        return int(self.weights.shape[0])
+
+    @property
+    def heads(self) -> int:
+        """Return the number of heads in a layer, H."""
+        return int(self.weights.shape[1])
+
+    @property
+    def uniform(self) -> Float:
+        """Return the weights of uniform attention over all visible tokens, (t, t)."""
+        t = len(self)
+        seen = np.tril(np.ones((t, t))) if self.causal else np.ones((t, t))
+        return np.asarray(seen / seen.sum(axis=1, keepdims=True), np.float32)
+
+    @property
+    def uniform_note(self) -> str:
+        """Say the weight of uniform attention in a sentence."""
+        least = number(float(self.uniform[-1, 0]))
+        count = "visible tokens" if self.causal else "tokens"
+        last = " for the last token" if self.causal else ""
+        return f"Uniform attention gives each of them the same weight: 1 ÷ the number of {count}, {least}{last}."
+
+    even_said = uniform_note  # its name before
+
+    def check(self, layer: int, head: int, token: int = 0) -> None:
+        """Check a layer, a head and a token.
+
+        Raises:
+            OptionError: There is no such layer, head or token.
+        """
+        for name, value, low, high in (
+            ("layer", layer, 1, self.layers),
+            ("head", head, 1, self.heads),
+            ("token", token, 0, len(self) - 1),
+        ):
+            if not low <= value <= high:
+                raise OptionError(f"{name} is {value}; it may be from {low} to {high}.")
+
+    def rows(self, layer: int, head: int, token: int) -> tuple[AttentionRow, ...]:
+        """Return the keys of a token in a head, one row for each token, in their order."""
+        self.check(layer, head, token)
+        at = (layer - 1, head - 1)
+        scores = self.scores[at][token]
+        return tuple(
+            AttentionRow(
+                place,
+                float(self.queries[at][token].astype(np.float64) @ self.keys[at][place].astype(np.float64)),
+                float(score) if np.isfinite(score) else None,
+                float(self.weights[at][token, place]),
+                float(self.lengths[at][place]),
+                float(self.given[at][token, place]),
+            )
+            for place, score in enumerate(scores.tolist())
+        )
+
+    @cached_property
+    def patterns(self) -> HeadPatterns | None:
+        """Return the positions that each head reads; None for a sentence with too few words."""
+        return head_patterns(self.weights, ~self.special, causal=self.causal)
+
+    def opening(self, token: int) -> tuple[int, int, int]:
+        """Return the first head to show and the key that it reads from a token: layer, head and key.
+
+        It is the head with the largest advantage over shuffled words; for too few words that of the highest weight.
+        """
+        if self.patterns is None:
+            row = self.weights[:, :, token, :]
+            layer, head, key = (int(place) for place in np.unravel_index(int(np.argmax(row)), row.shape))
+            return layer + 1, head + 1, key
+        best = self.patterns.best
+        key = token + POSITIONS[best.position]
+        inside = 0 <= key < len(self) and not self.special[key]
+        return best.layer, best.head, key if inside else self.key(best.layer, best.head, token)
+
+    def key(self, layer: int, head: int, token: int) -> int:
+        """Return the key of highest weight for a token in a head; special tokens and itself only without others."""
+        self.check(layer, head, token)
+        others = ~self.special & (np.arange(len(self)) != token)
+        if self.causal:
+            others &= np.arange(len(self)) < token
+        row = self.weights[layer - 1, head - 1, token] * (others if others.any() else 1)
+        return int(np.argmax(row))
+
+    def where(self, layer: int, head: int) -> tuple[AttentionShare, ...]:
+        """Return the shares of attention of a head on some tokens, with uniform attention and the mean of all heads.
+
+        The mean is over the words of the text. A special token next to a word counts as its neighbor too.
+        """
+        self.check(layer, head)
+        t, words = len(self), ~self.special
+        place = np.arange(t)
+        kinds = {
+            "special tokens": np.broadcast_to(self.special, (t, t)),
+            "itself": np.eye(t, dtype=bool),
+            "the token before": place[None, :] == place[:, None] - 1,
+            "the token after": place[None, :] == place[:, None] + 1,
+        }
+        if self.causal:
+            kinds = {"the first token": np.broadcast_to(place == 0, (t, t)), **kinds}
+            del kinds["the token after"], kinds["special tokens"]
+        if (self.segments == 1).any():
+            kinds["the other sentence"] = (
+                (self.segments[:, None] == 1 - self.segments[None, :]) & words[:, None] & words
+            )
+        found = []
+        for name, mask in kinds.items():
+            here, every, even = (
+                float((weights * mask)[..., words, :].sum(axis=-1).mean())
+                for weights in (self.weights[layer - 1, head - 1], self.weights, self.uniform)
+            )
+            found.append(AttentionShare(name, _share(here), _share(even), _share(every)))
+        return tuple(found)
+
+    def moved(self, layer: int, head: int, token: int) -> tuple[Step, ...]:
+        """Return the changes of the vector of a token in a layer, step by step.
+
+        The norm after the last layer of GPT-2 is not part of that layer.
+        """
+        self.check(layer, head, token)
+        before, added, joined, after = self.norms[layer - 1, :, token].tolist()
+        block, normal, done = self.cosines[layer - 1, :, token].tolist()
+        mine = float(self.adds[layer - 1, head - 1, token])
+        turned = float(self.turns[layer - 1, head - 1, token])
+        return (
+            Step("before the layer", number(before), number(1), "the input of the layer"),
+            Step(f"+ head {head}", number(mine), number(turned, 3), "plus this head alone"),
+            Step(f"+ all {self.heads} heads", number(added), number(block, 3), "plus all heads and the bias"),
+            Step("after attention", number(joined), number(normal, 3), "after the layer norm, if there is one here"),
+            Step("after the layer", number(after), number(done, 3), "after the feed-forward network"),
+        )
+
+    @property
+    def first(self) -> int:
+        """Return the default token: the one in the middle of the text."""
+        words = np.flatnonzero(~self.special)
+        return int(words[len(words) // 2])
+
+    def highest_note(self, token: int, key: int) -> str:
+        """Say how high the highest weight of a pair in all heads is by chance; empty with too few words."""
+        chosen = np.arange(len(self)) == key
+        return self._by_chance(token, chosen) if chosen[self._words(token)].any() else ""
+
+    def _by_chance(self, token: int, keys: NDArray[np.bool_]) -> str:
+        """Say how high the highest weight on these keys is with shuffled words; empty with fewer than three words."""
+        words = self._words(token)
+        if words.sum() < 3:
+            return ""
+        rows = self.weights[:, :, token][:, :, words].reshape(-1, int(words.sum()))
+        reached = float(self.weights[:, :, token][:, :, keys].max())
+        mean, p = highest_by_chance(rows, int(keys[words].sum()), reached)
+        verdict = "this may be chance" if p > LEVEL else "this is more than by chance"
+        return f"With shuffled words, the best head reaches {number(mean)} on average: {verdict} (p = {number(p)})."
+
+    def _words(self, token: int) -> NDArray[np.bool_]:
+        """Return the visible tokens of the text other than this one, (t,)."""
+        places = np.arange(len(self))
+        found: NDArray[np.bool_] = ~self.special & (places != token)
+        return found & (places < token) if self.causal else found
+
+    def meaning(self, layer: int, head: int, token: int, key: int | None = None) -> str:
+        """Say the weight of a token on a key (by default the highest), and what the head reads on average."""
+        key = self.key(layer, head, token) if key is None else key
+        self.check(layer, head, key)
+        weight = float(self.weights[layer - 1, head - 1, token, key])
+        return (
+            f"Layer {layer}, head {head}: {self.name(token)} gives {self.name(key)} {number(weight)} of its attention "
+            f"(uniform attention: {number(float(self.uniform[token, key]))}). {self.habit(layer, head)}"
+        ).strip()
+
+    def habit(self, layer: int, head: int) -> str:
+        """Say what a head reads on average over the words of the sentence, with its baseline."""
+        pattern = None if self.patterns is None else self.patterns.of(layer, head)
+        if pattern is not None and pattern.p <= LEVEL:
+            return pattern.sentence
+        words = ~self.special
+        special, even = (
+            float(weights[words][:, self.special].sum(axis=-1).mean()) if words.any() and self.special.any() else 0.0
+            for weights in (self.weights[layer - 1, head - 1], self.uniform)
+        )
+        if special > max(0.5, even):
+            return (
+                f"On average, a word gives {number(special)} to {self._special_names} (uniform attention: "
+                f"{number(even)})."
+            )
+        positions = "the token before, after or itself"
+        return "" if pattern is None else f"On average, it does not read {positions} more than with shuffled words."
+
+    @property
+    def _special_names(self) -> str:
+        """Name the special tokens of the text."""
+        return " and ".join(dict.fromkeys(self.tokens[place] for place in np.flatnonzero(self.special)))
+
+    def special_note(self, layer: int, token: int) -> str:
+        """Say which share of the attention of a token goes to special tokens in a layer."""
+        if not self.special.any():
+            return ""
+        names = self._special_names
+        named = f"{names} {'get' if ' and ' in names else 'gets'}"
+        here = float(self.weights[layer - 1, :, token][:, self.special].sum(axis=-1).mean())
+        return (
+            f"{named} {share(here)} of the attention of {self.name(token)} in layer {layer}, on average over "
+            f"{self.heads} heads (uniform attention: {share(float(self.uniform[token, self.special].sum()))})."
+        )
+
+    def name(self, token: int) -> str:
+        """Return a token in quotation marks."""
+        return f"“{token_text(self.tokens[token])}”"
+
+    def by_layer(self, token: int, key: int) -> tuple[tuple[float, float], ...]:
+        """Return the weight of a token on a key in each layer: the mean and the highest of the heads."""
+        self.check(1, 1, token)
+        self.check(1, 1, key)
+        pair = self.weights[:, :, token, key]
+        return tuple(zip(pair.mean(axis=1).tolist(), pair.max(axis=1).tolist(), strict=True))
+
+    def highest(self, token: int, key: int) -> tuple[int, int]:
+        """Return the layer and the head with the highest weight of a token on a key."""
+        self.check(1, 1, token)
+        self.check(1, 1, key)
+        pair = self.weights[:, :, token, key]
+        layer, head = np.unravel_index(int(np.argmax(pair)), pair.shape)
+        return int(layer) + 1, int(head) + 1
+
+    @property
+    def unknown_note(self) -> str:
+        """Explain the token for unknown text if the sentence contains it; else return an empty text."""
+        if not self.unknown or self.unknown not in self.tokens:
+            return ""
+        return (
+            f"{self.unknown} replaces text that the tokenizer of {self.model} does not know, such as an emoji. All "
+            "such pieces have the same input vector."
+        )
+
+    def table(self, layer: int, head: int) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+        """Return header and rows: one row for each pair of tokens, query and key."""
+        even = self.uniform
+        rows: list[tuple[object, ...]] = []
+        for token in range(len(self)):
+            for row in self.rows(layer, head, token):
+                names = (token_text(self.tokens[token]), token_text(self.tokens[row.token]))
+                score = "" if row.score is None else round(row.score, 4)
+                weights = (round(row.weight, 5), round(float(even[token, row.token]), 5))
+                given = round(row.given, 4)
+                rows.append((layer, head, token, names[0], row.token, names[1], score, *weights, given))
+        header = ("layer", "head", "query", "query token", "key", "key token", "score", "weight", "uniform", "given")
+        return header, rows
+
+    def step_table(self, layer: int, head: int, token: int, *, hide: bool = False) -> Table:
+        """Return header and rows in words: the attention of a token in a head, step by step.
+
+        Args:
+            hide: Whether to leave out special tokens.
+        """
+        header = ("key", "q · k", f"× {number(self.scales[layer - 1], 3)}", "softmax", "uniform", "|value|", "adds")
+        rows = [
+            (
+                cut(token_text(self.tokens[row.token]), 24),
+                number(row.product, 1),
+                "masked" if row.score is None else number(row.score),
+                number(row.weight),
+                number(float(self.uniform[token, row.token])),
+                number(row.value),
+                number(row.given),
+            )
+            for row in self.rows(layer, head, token)
+            if not (hide and self.special[row.token])
+        ]
+        return header, rows
+
+    def layer_table(self, token: int, key: int) -> Table:
+        """Return header and rows in words: the weight of a token on a key, one row for each layer."""
+        even = number(float(self.uniform[token, key]), 3)
+        rows = [
+            (str(at), number(mean, 3), number(high, 3), even)
+            for at, (mean, high) in enumerate(self.by_layer(token, key), 1)
+        ]
+        return ("layer", "mean of heads", "highest", "uniform"), rows
+
+    def moved_table(self, layer: int, head: int, token: int) -> Table:
+        """Return header and rows in words: the changes of the vector of a token in a layer."""
+        return ("step", "length", "cosine", "description"), [*self.moved(layer, head, token)]
+
+    def where_table(self, layer: int, head: int) -> Table:
+        """Return header and rows in words: shares of attention, with uniform attention and all heads."""
+        return ("", "this head", "uniform", f"mean of {self.heads * self.layers}"), [*self.where(layer, head)]
+
+
+def token_text(token: str) -> str:
+    """Return a piece without the sign of its tokenizer for a blank."""
+    return token.replace("Ġ", " ").replace("▁", " ").strip() or "␣"
+
+
+def _share(value: float) -> str:
+    return "0\u00a0%" if value < 5e-6 else share(value)

@@ -1,0 +1,23 @@
+"""A small training that the program runs itself, so that a recording is there before anybody has trained."""
+
+from __future__ import annotations
+
+from embedviz.core import device
+from embedviz.core.progress import Report
+from embedviz.corpus.preparing import TEACHING, prepare
+from embedviz.corpus.teaching import SETTINGS
+from embedviz.training.runs import TrainingResult, train
+
+WATCHED = ("king", "queen", "bank", "paris")
+
+
+def train_example(folder: str, *, report: Report | None = None) -> TrainingResult:
+    """Train Word2Vec on the teaching corpus with one worker and save the space with its recording: about 2 seconds.
+
+    Raises:
+        FileExistsError: The folder is there already.
+    """
+    with device.scratch() as scratch:
+        corpus = prepare(TEACHING, scratch / "corpus")
+        options = {**SETTINGS, "vector_size": 30, "epochs": 8, "workers": 1}
+        return train(str(corpus.folder), "word2vec", folder, options=options, watched=WATCHED, report=report)
