@@ -152,9 +152,16 @@ def _stored(recipe: Recipe) -> VectorSpace:
 
 
 def _keep_newest(root: Path, most: int = 6) -> None:
-    folders = sorted((path for path in root.glob("?" * 24) if path.is_dir()), key=lambda path: path.stat().st_mtime)
-    for folder in folders[:-most]:
-        shutil.rmtree(folder, ignore_errors=True)  # whoever has it open keeps it
+    """Delete all but the latest used folders; an open memory map outlives its folder."""
+    for folder in sorted(root.glob("?" * 24), key=_last_use)[:-most]:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _last_use(folder: Path) -> float:
+    try:
+        return folder.stat().st_mtime
+    except OSError:
+        return 0.0  # another process deleted it meanwhile
 
 
 def _open_source(recipe: Recipe) -> VectorSpace:
@@ -235,7 +242,7 @@ def opened_folder() -> Path | None:
     return Path(path) if path else None
 
 
-class Entry(NamedTuple):
+class SpaceEntry(NamedTuple):
     """One space that there is: its recipe, title, size, bytes on disk (0 where the program makes it) and its card."""
 
     recipe: Recipe
@@ -246,7 +253,7 @@ class Entry(NamedTuple):
     card: Mapping[str, Any]
 
 
-def entry(recipe: Recipe) -> Entry:
+def entry(recipe: Recipe) -> SpaceEntry:
     """Return what there is to say of a space without reading its vectors.
 
     Raises:
@@ -259,18 +266,18 @@ def entry(recipe: Recipe) -> Entry:
     folder = folder_of(recipe) if recipe.in_folder else None
     title = recipe.name if recipe.kind in ("saved", "opened") and not recipe.corrections else space.origin.name
     card = read_card(folder) if folder else {"origin": space.origin.card()}
-    return Entry(recipe, title, len(space), space.dimensions, folder_size(folder) if folder else 0, card)
+    return SpaceEntry(recipe, title, len(space), space.dimensions, folder_size(folder) if folder else 0, card)
 
 
-def _on_shelf(recipe: Recipe) -> Entry:
+def _on_shelf(recipe: Recipe) -> SpaceEntry:
     row = shelf()[recipe.name]
-    card: dict[str, Any] = {"about": row.about, "source": row.source, "license": row.license, "good_for": row.good_for}
+    card: dict[str, Any] = {name: getattr(row, name) for name in ("about", "source", "url", "license", "good_for")}
     if row.subwords:
         card["subwords"] = True
-    return Entry(recipe, row.title, row.rows, row.dimensions, row.bytes, card)
+    return SpaceEntry(recipe, row.title, row.rows, row.dimensions, row.bytes, card)
 
 
-def entries() -> list[Entry]:
+def entries() -> list[SpaceEntry]:
     """Return the spaces anybody may open: the built-in one, that of the server's start, the saved ones, the shelf."""
     recipes = [Recipe()]
     opened = opened_folder()

@@ -27,6 +27,7 @@ MOVED = {
     "comparison.similarity": "geometry.comparison.similarity",
     "comparison.timeline": "geometry.comparison.timeline",
     "compiled": "core.compiled",
+    "contextual.ways": "contextual.layer_pooling",
     "copies": "core.stats.copies",
     "corpus.archives": "files.archives",
     "corpus.byte_lines": "files.byte_lines",
@@ -179,7 +180,7 @@ class _OldNames(MetaPathFinder, Loader):
 
 
 def _is_package(old: str) -> bool:
-    """Whether other old names lie in it."""
+    """Return whether other old names lie below this one."""
     return any(each.startswith(f"{old}.") for each in MOVED)
 
 

@@ -36,7 +36,7 @@ class ShippedSpace:
         rows: Number of words.
         dimensions: Length of a vector.
         order: What the order of its rows says; see `Origin.order`.
-        source: Authors, year and where it was published.
+        source: Authors, year and where it was published; `url`: the page of its publication.
         license: License of the vectors.
         about: What it was trained on and which part of it this is.
         good_for: What to look at first.
@@ -51,18 +51,19 @@ class ShippedSpace:
     dimensions: int
     order: Order
     source: str
+    url: str
     license: str
     about: str
     good_for: str
 
     @property
     def subwords(self) -> bool:
-        """Whether it holds the vectors of n-grams."""
+        """Return whether the file holds the vectors of n-grams."""
         return self.file.endswith(".bin")
 
     @property
     def bytes(self) -> int:
-        """Size of its file."""
+        """Return the size of the file in bytes."""
         with as_file(files("embedviz").joinpath(_FOLDER, self.file)) as path:
             return path.stat().st_size
 

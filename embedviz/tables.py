@@ -1,4 +1,4 @@
-"""Tables of texts: rows of cells from lines of CSV, TSV or JSON Lines, one at a time."""
+"""Tables of texts: rows of cells from CSV, TSV, JSON Lines, Parquet or Arrow, one at a time."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, islice
+from pathlib import Path
+from typing import Any
 
 from embedviz.core.phrases import unique_names
-from embedviz.files.archives import CorpusError
+from embedviz.files.archives import CorpusError, opened
 
 MOST_COLUMNS = 100
 LONGEST_ROW = 2**24
@@ -129,6 +131,76 @@ def object_rows(lines: Iterable[str], leave: Leave) -> Iterator[Row]:
     yield columns, 0
     for one, place in chain(first, every):
         yield tuple(_json_cell(one.get(name)) for name in columns), place
+
+
+def arrow_format(path: Path) -> str:
+    """Return *parquet* or *arrow* for a file of that format, told by its first bytes; else an empty text."""
+    with opened(path) as file:
+        start = file.read(6)
+    return "parquet" if start.startswith(b"PAR1") else "arrow" if start == b"ARROW1" else ""
+
+
+def arrow_rows(path: Path, most: int) -> Iterator[Row]:
+    """Yield the names of the columns of a Parquet or Arrow file, then its rows; nested columns are left out.
+
+    Args:
+        most: Bytes that the cells may have together.
+
+    Raises:
+        CorpusError: pyarrow is not installed, the file is damaged, or it has no rows or too much text.
+    """
+    try:
+        import pyarrow
+    except ImportError:
+        raise CorpusError("Parquet and Arrow files need pyarrow: pip install pyarrow.") from None
+    place = size = 0
+    try:
+        for batch in _batches(path, most):
+            columns = [name for name, field in zip(batch.schema.names, batch.schema, strict=True) if _is_flat(field)]
+            if place == 0:
+                if not columns or len(columns) > MOST_COLUMNS:
+                    raise CorpusError(f"The table has {len(columns):,} plain columns; 1 to {MOST_COLUMNS} are read.")
+                yield distinct(columns), 0
+            cells = [batch.column(batch.schema.get_field_index(name)).to_pylist() for name in columns]
+            for row in zip(*cells, strict=True):
+                place += 1
+                texts = tuple("" if cell is None else str(cell) for cell in row)
+                size += sum(map(len, texts))
+                if size > most:
+                    raise CorpusError(_too_long(most))
+                yield texts, place
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError, MemoryError) as error:
+        raise CorpusError(f"{path.name} is damaged ({str(error)[:200]}). Copy or download it again.") from None
+    if place == 0:
+        raise CorpusError("The table has no rows. Choose another file.")
+
+
+def _batches(path: Path, most: int) -> Iterator[Any]:
+    """Yield the record batches of a Parquet or Arrow file, at most `_LOOKED_AT` rows at a time from Parquet."""
+    if arrow_format(path) == "parquet":
+        from pyarrow import parquet
+
+        with parquet.ParquetFile(path) as file:
+            groups = file.metadata.num_row_groups
+            if sum(file.metadata.row_group(number).total_byte_size for number in range(groups)) > most:
+                raise CorpusError(_too_long(most))
+            yield from file.iter_batches(batch_size=_LOOKED_AT)
+    else:
+        from pyarrow import ipc
+
+        with ipc.open_file(str(path)) as reader:
+            for number in range(reader.num_record_batches):
+                yield reader.get_batch(number)
+
+
+def _is_flat(field: Any) -> bool:
+    from pyarrow import types
+
+    return not types.is_nested(field.type) and not types.is_binary(field.type)
+
+
+def _too_long(most: int) -> str:
+    return f"The texts take more than {most // 2**20:,} MB, the most that is read. Make the file smaller."
 
 
 def is_json_lines(text: str) -> bool:

@@ -6,7 +6,7 @@ from embedviz.core.progress import Report
 
 
 def warm(*, report: Report | None = None) -> None:
-    """Gets a new process ready for what is asked first: maps by the slow methods, a training, the encoder, a path."""
+    """Import in a new process what its first jobs need: slow map methods, training, the encoder."""
     from embedviz import projection
     from embedviz.contextual import senses, word_path
     from embedviz.training import warming

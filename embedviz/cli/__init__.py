@@ -1,4 +1,7 @@
-"""The command line: the library without the app. Tables for people, one JSON object with `--json` for programs."""
+"""Commands that compute what the app shows.
+
+Without a command, the app opens. Each command prints a table; with --json it prints one JSON object.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ import typer
 from embedviz import __version__
 from embedviz.cli import context, files, maps, quality, repeating, serving, training, words
 from embedviz.cli.arguments import Refused
-from embedviz.cli.output import Printout, printed
+from embedviz.cli.output import Printout, printed, visible
 from embedviz.cli.serving import serve
 
 app = typer.Typer(
@@ -37,14 +40,16 @@ COMMANDS: dict[str, Callable[..., Printout]] = {
     "pairs": context.pairs,
     "catalog": context.catalog_of_models,
 }
-"""Each command with an answer, in the order in which `--help` lists them."""
+"""Each command that prints a result, in the order in which `--help` lists them."""
+COMPUTING = {"info", "isotropy", "evaluate", "repeat", "train", "senses", "pairs"}
+"""The commands that can use a graphics card."""
 app.command("open")(serving.open_app)
 for _name, _function in COMMANDS.items():
-    app.command(_name)(printed(_function))
+    app.command(_name)(printed(_function, computes=_name in COMPUTING))
 
 
 def main() -> None:
-    """Run a command; refused input is one sentence and status 2, an interruption is 130, nothing is a traceback."""
+    """Run a command. Refused input gives one sentence and status 2, an interruption status 130; never a traceback."""
     try:
         status = app(standalone_mode=False)
     except (KeyboardInterrupt, typer.Abort):
@@ -57,7 +62,7 @@ def main() -> None:
 
 
 def _refuse(error: Exception) -> int:
-    """Write what was refused on standard error, and return the status to leave with."""
+    """Write why the input was refused on standard error, and return the exit status."""
     expected = (Refused, ValueError, LookupError, OSError)
     usage = getattr(error, "format_message", None)  # what the parser of the command line refuses
     if usage is not None:
@@ -65,11 +70,16 @@ def _refuse(error: Exception) -> int:
     elif isinstance(error, OSError) and error.strerror:
         sentence = f"{error.filename}: {error.strerror}."
     elif isinstance(error, expected) and str(error):
-        usable = (getattr(error, "details", None) or {}).get("usable")
-        sentence = f"{error} Those alone: add --skip-bad." if usable else str(error)
+        details = getattr(error, "details", None) or {}
+        usable = details.get("usable")
+        sentence = f"{error} To use only those, add --skip-bad." if usable else str(error)
+        sentence += " The option is --member NAME." if details.get("option") == "member" else ""
     else:
-        sentence = f"The command failed inside ({type(error).__name__}: {error}). Please report it with what you typed."
-    print(f"embedviz: {sentence}", file=sys.stderr)  # noqa: T201
+        sentence = f"The command failed ({type(error).__name__}: {error}). Please report this and the command."
+    lines = (getattr(error, "details", None) or {}).get("python", [])
+    told = sentence.partition("\n")[0] if lines else sentence
+    for line in (f"embedviz: {visible(told)}", *(f"    {visible(each)}" for each in lines)):
+        print(line, file=sys.stderr)  # noqa: T201
     return 2
 
 

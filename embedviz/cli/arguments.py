@@ -2,31 +2,51 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
 
 import typer
 
 Space = Annotated[
     str,
     typer.Argument(
-        help="A file, a saved space's folder, builtin, shelf:NAME, saved:NAME or synthetic:KIND; each may have a "
-        "~correction."
+        help="The space: a file of vectors, the folder of a saved space, or builtin, shelf:NAME, saved:NAME or "
+        "synthetic:KIND. A correction can follow, for example builtin~center."
     ),
 ]
 SkipBad = Annotated[
-    bool, typer.Option("--skip-bad", help="Leave out rows that cannot be read, instead of refusing the file.")
+    bool, typer.Option("--skip-bad", help="Leave out rows that cannot be read. Without it such a file is refused.")
 ]
 Encoding = Annotated[
-    str, typer.Option("--encoding", help="In which the file's words stand, such as cp1252; else UTF-8 or a guess.")
+    str,
+    typer.Option("--encoding", help="Text encoding of the file, for example cp1252. Default: UTF-8 or a guess."),
 ]
 Settings = Annotated[
-    list[str] | None, typer.Option("--set", help="name=value, for an option of the method; repeatable.")
+    list[str] | None, typer.Option("--set", help="Set an option of the method: name=value. Repeatable.")
 ]
 
-Model = Annotated[
-    str, typer.Option(help="An encoder at hand (see catalog), or a model's folder; else the built-in one.")
+Device = Annotated[
+    str,
+    typer.Option(
+        "--device",
+        metavar="NAME",
+        help="auto (a CUDA card where it pays, else MPS, else the CPU), cpu, cuda, cuda:1 or mps. Default: "
+        "$EMBEDVIZ_DEVICE, else auto.",
+    ),
 ]
+Model = Annotated[str, typer.Option(help="The model: a name that `embedviz catalog` lists as installed, or a folder.")]
 
 
 class Refused(Exception):
     """Input that a command refuses; the message is a sentence."""
+
+
+def set_options(
+    run: Callable[..., Any], command: Callable[..., Any], added: Sequence[inspect.Parameter], without: str = ""
+) -> None:
+    """Give a function that calls a command the options of that command, without one of them, and the added ones."""
+    signature = inspect.signature(command, eval_str=True)
+    parameters = [*(each for name, each in signature.parameters.items() if name != without), *added]
+    run.__signature__ = signature.replace(parameters=parameters, return_annotation=None)  # type: ignore[attr-defined]
+    run.__annotations__ = {each.name: each.annotation for each in parameters}

@@ -1,4 +1,4 @@
-"""Commands about encoders: senses, pairs, catalog."""
+"""Commands about language models: senses, pairs, catalog."""
 
 from __future__ import annotations
 
@@ -13,17 +13,19 @@ from embedviz.cli.output import Printout, progress
 
 
 def senses(
-    word: Annotated[str, typer.Argument(help="The word to look for, whole.")],
+    word: Annotated[str, typer.Argument(help="The word, as a whole word.")],
     sentences: Annotated[
         Path | None,
-        typer.Argument(help="A file with a line a sentence, or with two columns, sense and sentence."),
+        typer.Argument(help="A file: one sentence per line, or a table with the columns sense and sentence."),
     ] = None,
     model: Model = "builtin",
-    pieces: Annotated[str, typer.Option(help="What stands for a word of several pieces: mean, first, last.")] = "mean",
-    match_case: Annotated[bool, typer.Option("--match-case", help="Bank is not bank.")] = False,
-    seed: Annotated[int, typer.Option(help="Of the shuffled senses and of k-means.", min=0)] = 0,
+    pieces: Annotated[
+        str, typer.Option(help="The vector of a word of several subwords: mean, first or last.")
+    ] = "mean",
+    match_case: Annotated[bool, typer.Option("--match-case", help="Distinguish Bank from bank.")] = False,
+    seed: Annotated[int, typer.Option(help="Seed of the shuffled labels and of k-means.", min=0)] = 0,
 ) -> Printout:
-    """Measure how well each layer of a model tells the senses of a word apart, beside the other words alone."""
+    """Measure how well each layer of a model separates the senses of a word, beside chance and other baselines."""
     from embedviz.contextual import models
     from embedviz.contextual import senses as study
 
@@ -34,22 +36,24 @@ def senses(
             word, *given, model=folder, pieces=pieces, ignore_case=not match_case, seed=seed, report=report
         )
     header, rows = found.table()
-    marked = "* above its chance band, over all layers and scores; chance: the band of the nearest." if rows else ""
+    marked = (
+        "* above chance, over all layers and scores together. chance: band of the nearest centroid." if rows else ""
+    )
     sentences_said = [marked, found.sample, found.meaning, found.note]
     return Printout(found.card(), [(header, rows)] if rows else [], sentences_said)
 
 
 def pairs(
-    table: Annotated[str, typer.Argument(help="A table with the columns sentence1, sentence2 and score; or example.")],
+    table: Annotated[str, typer.Argument(help="A table with the columns sentence1, sentence2 and score, or: example.")],
     model: Model = "builtin",
-    pooling: Annotated[list[str] | None, typer.Option(help="One of the poolings; repeatable. All else.")] = None,
-    correction: Annotated[list[str] | None, typer.Option(help="One of the corrections; repeatable. All else.")] = None,
+    pooling: Annotated[list[str] | None, typer.Option(help="One pooling. Repeatable. Default: all.")] = None,
+    correction: Annotated[list[str] | None, typer.Option(help="One correction. Repeatable. Default: all.")] = None,
     special: Annotated[
-        str, typer.Option(help="All poolings but CLS count [CLS] and [SEP], as models of sentences do: with, without.")
+        str, typer.Option(help="Whether poolings include [CLS] and [SEP], as sentence models do: with or without.")
     ] = "with",
-    seed: Annotated[int, typer.Option(help="Of halves, pairs drawn anew and shuffles.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the halves, resamples and shuffles.", min=0)] = 0,
 ) -> Printout:
-    """Compare each layer, pooling and correction of a model with people's scores of sentence pairs."""
+    """Compare each layer, pooling and correction of a model with human similarity scores of sentence pairs."""
     from embedviz.contextual import models
     from embedviz.contextual import sentence_pairs as study
 
@@ -64,45 +68,47 @@ def pairs(
             seed=seed,
             report=report,
         )
-    marked = "* the difference to no correction is beyond chance, over all rows."
-    said = [found.sample, found.baselines, found.setting, found.meaning(), found.corrections_said(), found.note]
+    marked = "* differs from no correction by more than chance, corrected over all rows."
+    said = [found.sample, found.baselines, found.setting, found.meaning(), found.corrections_note(), found.note]
     return Printout(found.card(), [found.table_in_words()], [marked, *said])
 
 
 def catalog_of_models(
-    name: Annotated[str, typer.Argument(help="A model listed here, or any name of the hub: OWNER/NAME.")] = "",
+    name: Annotated[
+        str, typer.Argument(help="The model to download: a name from the list, or OWNER/NAME on the hub.")
+    ] = "",
 ) -> Printout:
-    """List the encoders at hand and the known ones, or download one from the Hugging Face hub (or $HF_ENDPOINT).
+    """List installed and known models, or download one from the Hugging Face hub (or $HF_ENDPOINT).
 
-    A download that is broken off goes on where it was when it is asked for again.
+    An interrupted download continues when the same command runs again.
     """
     from embedviz.contextual import models
 
     if name:
-        with progress(f"fetching {name}") as report:
+        with progress(f"downloading {name}") as report:
             card = dataclasses.asdict(models.download(name, report=report))
-        return Printout(card, [(("encoder", card["name"]), [(key, card[key]) for key in card if key != "name"])])
+        return Printout(card, [(("model", card["name"]), [(key, card[key]) for key in card if key != "name"])])
     parts = models.unfinished()
     listed = _listed({one.name: one.bytes for one in parts})
     rows = [
         (
             each["name"],
-            "yes" if each["at_hand"] else f"{each['kept'] / 1e6:,.0f} MB of it" if each["kept"] else "",
+            "yes" if each["at_hand"] else f"{each['kept'] / 1e6:,.0f} MB downloaded" if each["kept"] else "",
             f"{each['bytes'] / 1e6:,.0f}",
             each["license"],
             each["about"],
         )
         for each in listed
     ]
-    header = ("encoder", "at hand", "MB", "license", "what it is")
+    header = ("model", "installed", "MB", "license", "description")
     return Printout({"models": listed, "unfinished": list(parts)}, [(header, rows)])
 
 
 def _listed(parts: dict[str, int]) -> list[dict[str, Any]]:
-    """Return the encoders at hand and the known ones as plain JSON values.
+    """Return installed and known models as JSON values.
 
     Args:
-        parts: Bytes of those that were downloaded in part.
+        parts: Bytes of models that are downloaded in part.
     """
     from embedviz.contextual import models
 

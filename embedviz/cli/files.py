@@ -9,21 +9,28 @@ from typing import Annotated, Any
 import typer
 
 from embedviz.cli.arguments import Encoding, Refused, SkipBad, Space
-from embedviz.cli.opening import open_space
+from embedviz.cli.opening import open_space, with_file_options
 from embedviz.cli.output import Printout, progress
 from embedviz.core.space import VectorSpace
 
 _NOT_LISTED = ("dropped", "counts", "columns", "ngrams", "encoding_guessed", "undecodable")
 
 
-def info(space: Space, skip_bad: SkipBad = False, encoding: Encoding = "") -> Printout:
-    """Tell what a file or space holds: rows, dimensions, format, what was dropped, and whether it is any good."""
+@with_file_options
+def info(
+    space: Space,
+    skip_bad: SkipBad = False,
+    encoding: Encoding = "",
+    *,
+    options: Any,
+) -> Printout:
+    """Describe a file or space: rows, dimensions, format, dropped rows, and a verdict on its quality."""
     from embedviz.evaluation.verdict import verdict
 
-    opened, card = open_space(space, skip_bad, encoding, note=False)
+    opened, card = open_space(space, skip_bad, encoding, note=False, options=options)
     found = {"rows": len(opened), "dimensions": opened.dimensions, **card, "zero_rows": int((opened.norms == 0).sum())}
     found |= {"counts": opened.counts is not None, "columns": list(opened.metadata), "ngrams": _ngrams(opened)}
-    with progress("looking at the rows") as report:
+    with progress("checking the rows") as report:
         told = verdict(opened, dropped=sum(each["count"] for each in card["dropped"]), report=report)
     findings = [dataclasses.asdict(finding) for finding in told.findings]
     rows = [
@@ -33,48 +40,54 @@ def info(space: Space, skip_bad: SkipBad = False, encoding: Encoding = "") -> Pr
     ]
     beside = [*(["counts"] if opened.counts is not None else []), *opened.metadata]
     beside += [f"{len(opened.subwords.buckets):,} n-gram vectors"] if opened.subwords else []
-    rows += [("beside", ", ".join(beside) or "nothing"), *_dropped(found)]
+    rows += [("also holds", ", ".join(beside) or "nothing"), *_dropped(found)]
+    if opened.origin.note:
+        rows.append(("note", opened.origin.note))
     answer = {**found, "verdict": str(told), **told.card(), "findings": findings}
     return Printout(answer, [(("space", opened.origin.name), rows)], told.sentences)
 
 
+@with_file_options
 def convert(
     space: Space,
-    out: Annotated[Path, typer.Argument(help="The file to write; one of that name is replaced.")],
-    format: Annotated[str, typer.Option(help="A format's name; else the file's ending tells it.")] = "",
+    out: Annotated[Path, typer.Argument(help="The file to write. An existing file is replaced.")],
+    format: Annotated[str, typer.Option(help="Name of the format. Default: by the ending of the file name.")] = "",
     skip_bad: Annotated[
-        bool, typer.Option("--skip-bad", help="Leave out rows that cannot be read or written, instead of refusing.")
+        bool,
+        typer.Option("--skip-bad", help="Leave out rows that cannot be read or written."),
     ] = False,
     encoding: Encoding = "",
+    *,
+    options: Any,
 ) -> Printout:
-    """Write a file or space in another format: word2vec text or binary, GloVe text, .npz; text and binary also .gz."""
+    """Write a file or space in another format: text, word2vec binary, .npz, .safetensors, .parquet, projector .zip."""
     from embedviz import formats
 
     if out.exists() and Path(space).exists() and out.samefile(space):
-        raise Refused(f"{out} would be read and replaced at once; name another file to write.")
-    opened, card = open_space(space, skip_bad, encoding)
+        raise Refused(f"{out} is the file to read. Name another file to write.")
+    opened, card = open_space(space, skip_bad, encoding, options=options)
     with progress(f"writing {out.name}") as report:
         written = formats.write(opened, out, format, skip_bad=skip_bad, report=report)
     unread = card["dropped"] if Path(space).is_file() else []
     found = {**written.card(), "dropped": [*unread, *written.card()["dropped"]]}
     rows = [(name, value) for name, value in found.items() if name not in ("dropped", "lost")]
-    rows += [*_dropped(found), ("left behind", ", ".join(written.lost) or "nothing")]
+    rows += [*_dropped(found), ("not written", ", ".join(written.lost) or "nothing")]
     return Printout(found, [(("file", out.name), rows)])
 
 
 def _ngrams(space: VectorSpace) -> dict[str, int] | None:
-    """Return the n-grams of a fastText model."""
+    """Return the n-gram settings of a fastText model, or None."""
     held = space.subwords
     return None if held is None else {"min_n": held.min_n, "max_n": held.max_n, "buckets": len(held.buckets)}
 
 
 def _dropped(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return what was guessed, not decoded or left out, as rows of a table."""
-    rows = [("guessed", "the encoding; another: --encoding NAME")] if found.get("encoding_guessed") else []
+    """Return as rows of a table: a guessed encoding, undecodable words, dropped rows."""
+    rows = [("encoding", "guessed; to set it, add --encoding NAME")] if found.get("encoding_guessed") else []
     undecodable = found.get("undecodable", {"count": 0})
     if undecodable["count"]:
         lines = ", ".join(f"{line:,}" for line in undecodable["first_lines"])
-        said = f"{undecodable['count']:,} words, shown by their bytes (first at {lines}). Try --encoding NAME"
+        said = f"{undecodable['count']:,} words, shown as bytes (first at {lines}). Try --encoding NAME"
         rows.append(("undecodable", said))
     for drop in found["dropped"]:
         lines = ", ".join(f"{line:,}" for line in drop["first_lines"])

@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from embedviz import catalog
-from embedviz.cli.arguments import Refused
+from embedviz.cli.arguments import Refused, set_options
 from embedviz.cli.output import progress
 from embedviz.core.space import VectorSpace, folder_size, open_folder, read_card
 
+if TYPE_CHECKING:
+    from embedviz.formats import ReadOptions
+
+_FILE_OPTIONS: dict[str, tuple[Any, str]] = {
+    "words": (Path | None, "A file with a word for each row, for a matrix without words; else one beside it."),
+    "text_column": (str | None, "The column of a table that names the rows or is their text; else found."),
+    "vector_column": (str | None, "The column or tensor with the vectors, or how the columns begin; else found."),
+    "member": (str | None, "The file of a zip archive to read; else found."),
+}
+"""The fields of `ReadOptions` as options of a command: type and help."""
+
 
 def open_space(
-    text: str, skip_bad: bool = False, encoding: str = "", *, note: bool = True
+    text: str, skip_bad: bool = False, encoding: str = "", *, note: bool = True, options: ReadOptions | None = None
 ) -> tuple[VectorSpace, dict[str, Any]]:
-    """Return the space that an argument names, and what `info` says of its source.
+    """Return the space that an argument names, and the description of its source that `info` prints.
 
     Args:
-        note: Whether to say on standard error that words could not be decoded.
+        note: Whether to warn on standard error about words that could not be decoded.
+        options: The choices for a file: its words, its columns, its part of an archive.
 
     Raises:
         Refused: It is neither a file nor an address.
@@ -29,20 +44,23 @@ def open_space(
     path = Path(text)
     source, tilde, steps = text.partition("~")
     if tilde and source and not path.exists() and Path(source).exists():
-        space, card = open_space(source, skip_bad, encoding, note=note)
+        space, card = open_space(source, skip_bad, encoding, note=note, options=options)
         return catalog.with_corrections(space, catalog.parse(f"builtin~{steps}")), card
     start = time.perf_counter()
     if path.is_file():
         from embedviz import formats
 
         with progress(f"reading {path.name}") as report:
-            space, reading = formats.read(path, skip_bad=skip_bad, encoding=encoding, report=report)
+            how = vars(options) if options else {}
+            space, reading = formats.read(path, skip_bad=skip_bad, encoding=encoding, report=report, **how)
         card = _source(reading.card())
         if note and (count := card["undecodable"]["count"]):
-            said = f"{count:,} words are not {card['encoding']} and are shown by their bytes."
-            typer.echo(f"{said} Name their encoding: --encoding NAME", err=True)
+            said = f"{count:,} words are not valid {card['encoding']}; their bytes are shown instead."
+            typer.echo(f"{said} If you know the encoding, add --encoding NAME.", err=True)
         return space, card
     refuse_encoding(encoding, text)
+    if options and any(vars(options).values()):
+        raise Refused(f"{text} is no file, so there are no columns or words to choose. Leave the options out.")
     folder: Path | None = path
     if path.is_dir():
         space = open_folder(path)
@@ -65,23 +83,42 @@ def open_space(
     )
 
 
+def with_file_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a command with the options of `ReadOptions`, which it takes as `options`."""
+
+    @functools.wraps(command)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        from embedviz.formats import ReadOptions
+
+        given = {name: kwargs.pop(name, None) or "" for name in _FILE_OPTIONS}
+        return command(*args, options=ReadOptions(**given), **kwargs)
+
+    kind = inspect.Parameter.KEYWORD_ONLY
+    added = [
+        inspect.Parameter(name, kind, default=None, annotation=Annotated[of, typer.Option(help=about)])
+        for name, (of, about) in _FILE_OPTIONS.items()
+    ]
+    set_options(run, command, added, without="options")
+    return run
+
+
 def for_files(text: str, encoding: str) -> str:
     """Return the encoding where the argument names a file, with or without corrections; empty for an address."""
     return encoding if Path(text).is_file() or Path(text.partition("~")[0]).is_file() else ""
 
 
 def refuse_encoding(encoding: str, text: str) -> None:
-    """Refuse an encoding for what was read already.
+    """Refuse an encoding for a space that is not a file.
 
     Raises:
         Refused: One is named.
     """
     if encoding:
-        raise Refused(f"--encoding is for a file; {text} is none. Leave it out, or name the file.")
+        raise Refused(f"--encoding applies to files only; {text} is not a file. Leave it out, or name a file.")
 
 
 def _source(card: dict[str, Any]) -> dict[str, Any]:
-    """Return what `info` says of a source, from what its reader or its folder says."""
+    """Return the description of a source, from the card of its reader or its folder."""
     told = {name: card[name] for name in ("format", "bytes", "encoding", "seconds", "dropped")}
     undecodable = card.get("undecodable", {"count": 0, "first_lines": []})
     return {**told, "encoding_guessed": card.get("encoding_guessed", False), "undecodable": undecodable}
@@ -100,4 +137,4 @@ def recipe_of(text: str) -> catalog.Recipe:
         recipe = catalog.Recipe.parse(f"saved:{text}")
         if catalog.folder_of(recipe).is_dir():
             return recipe
-    raise Refused(f"There is no file {text} and no saved space of that name.")
+    raise Refused(f"There is no file and no saved space named {text}.")

@@ -1,4 +1,4 @@
-"""The output of commands: a table for people, one JSON object for programs, a bar while they work."""
+"""The output of commands: a table, or one JSON object with --json, and a progress bar while they compute."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import inspect
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,20 +14,29 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from embedviz.cli.arguments import Refused
+from embedviz.cli.arguments import Device, Refused, set_options
+from embedviz.core import device as devices
+from embedviz.core.card import LastUse
 from embedviz.core.progress import Report
 
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON object instead of a table.")]
+_INVISIBLE = re.compile(
+    "[\x00-\x1f\x7f-\x9f"  # control characters: a terminal obeys them
+    "\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e"  # no width, a line's end, or a direction of writing
+    "\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e007f]"  # halves of pairs, and tags
+)
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
 
 
 class Printout(NamedTuple):
-    """A command's answer as it is printed.
+    """The result of a command as it is printed.
 
     Attributes:
-        card: The whole of it, for programs.
-        tables: A header and rows each, for people, before `sentences`; empty ones of these are left out.
-        warnings: Sentences for people on standard error.
-        failure: Why the command fails although it has an answer; empty where it does not.
+        card: The whole result, for --json.
+        tables: A header and rows each, printed before the sentences.
+        sentences: Printed after the tables; empty ones are left out.
+        warnings: Sentences printed on standard error.
+        failure: Why the command fails although it has a result; empty where it does not fail.
     """
 
     card: Mapping[str, Any]
@@ -36,31 +46,50 @@ class Printout(NamedTuple):
     failure: str = ""
 
 
-def printed(command: Callable[..., Printout]) -> Callable[..., None]:
-    """Return a command that prints its answer; `--json` prints the card instead of tables and sentences."""
+def printed(command: Callable[..., Printout], *, computes: bool = False) -> Callable[..., None]:
+    """Return a command that prints its result; `--json` prints the card instead of tables and sentences.
+
+    Args:
+        computes: Whether the command takes `--device`, and its card says which device was used.
+    """
 
     @functools.wraps(command)
-    def run(*args: Any, as_json: bool, **kwargs: Any) -> None:
-        _show(command(*args, **kwargs), as_json)
+    def run(*args: Any, as_json: bool, device: str = "", **kwargs: Any) -> None:
+        LastUse.reset()
+        with devices.using(device):
+            answer = command(*args, **kwargs)
+        if computes:
+            answer = answer._replace(card={**answer.card, "device": LastUse.name})
+        _show(answer, as_json)
 
-    signature = inspect.signature(command, eval_str=True)
-    added = inspect.Parameter("as_json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=AsJson)
-    parameters = [*signature.parameters.values(), added]
-    run.__signature__ = signature.replace(parameters=parameters, return_annotation=None)  # type: ignore[attr-defined]
-    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    added = [inspect.Parameter("as_json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=AsJson)]
+    if computes:
+        added.insert(0, inspect.Parameter("device", inspect.Parameter.KEYWORD_ONLY, default="", annotation=Device))
+    set_options(run, command, added)
     return run
+
+
+def visible(text: object) -> str:
+    """Return the text on one line with characters that a terminal obeys, or that nobody sees, as Python writes them."""
+    return _INVISIBLE.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), str(text))
+
+
+def _json(card: Mapping[str, Any]) -> str:
+    """Return the card as one line of JSON, with such characters as escapes."""
+    text = json.dumps(dict(card), ensure_ascii=False, default=_plain)
+    return _INVISIBLE.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def _show(answer: Printout, as_json: bool) -> None:
     if as_json:
-        typer.echo(json.dumps(dict(answer.card), ensure_ascii=False, default=_plain))
+        typer.echo(_json(answer.card))
     else:
         for header, rows in answer.tables:
             _print_table(header, rows)
         for sentence in filter(None, answer.sentences):
-            typer.echo(sentence)
+            typer.echo(visible(sentence))
         for warning in answer.warnings:
-            typer.echo(warning, err=True)
+            typer.echo(visible(warning), err=True)
     if answer.failure:
         raise Refused(answer.failure)
 
@@ -75,7 +104,7 @@ def _print_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> Non
     """Print a table on a terminal; tab-separated lines when piped."""
     if not sys.stdout.isatty():
         for row in [header, *rows]:
-            typer.echo("\t".join(str(cell) for cell in row))
+            typer.echo("\t".join(visible(cell) for cell in row))
         return
     from rich.console import Console
     from rich.table import Table
@@ -83,29 +112,30 @@ def _print_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> Non
 
     table = Table(*header, box=None, pad_edge=False)
     for row in rows:
-        table.add_row(*(Text(str(cell)) for cell in row))
+        table.add_row(*(Text(visible(cell)) for cell in row))
     Console().print(table)
 
 
 @contextmanager
 def progress(what: str, measured: Callable[[Any], str] | None = None) -> Iterator[Report | None]:
-    """Give a report function that draws a bar on standard error; None where that is no terminal.
+    """Yield a report function that draws a progress bar on standard error; None where that is not a terminal.
 
     Args:
-        measured: Says in words what stands behind the bar after each point that is reported.
+        measured: Returns the text behind the bar for each point that is reported.
     """
     if not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
+    from rich.markup import escape
     from rich.progress import Progress, TextColumn
 
     columns = (*Progress.get_default_columns(), TextColumn("{task.fields[behind]}"))
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=1.0, behind="")
+        task = bar.add_task(escape(visible(what)), total=1.0, behind="")
 
         def report(fraction: float | None, message: str = "", point: Any = None, **_: Any) -> None:
             said = " · ".join(filter(None, [message, measured(point)])) if measured else ""
-            bar.update(task, completed=fraction or 0.0, behind=said)
+            bar.update(task, completed=fraction or 0.0, behind=escape(visible(said)))
 
         yield report

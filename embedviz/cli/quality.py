@@ -16,15 +16,15 @@ from embedviz.core.phrases import share
 
 def isotropy(
     space: Space,
-    correction: Annotated[str, typer.Option(help="One more correction: center, zscore, abtt, whiten or unit.")] = "",
+    correction: Annotated[str, typer.Option(help="A correction to try: center, zscore, abtt, whiten or unit.")] = "",
     settings: Settings = None,
-    seed: Annotated[int, typer.Option(help="Of the rows and pairs that are drawn.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the sampled rows and pairs.", min=0)] = 0,
     skip_bad: SkipBad = False,
     encoding: Encoding = "",
 ) -> Printout:
-    """Measure how evenly the rows spread over all directions: each number beside an isotropic space of this size.
+    """Measure how evenly the rows use all directions, each number beside an isotropic space of the same size.
 
-    With --correction it is fitted to one half of the rows and measured on the other, before and after.
+    With --correction: fitted on one half of the rows, measured on the other half, before and after.
     """
     from embedviz.core.options import check, choose, parse_settings
     from embedviz.evaluation.outcome import outcome
@@ -33,11 +33,11 @@ def isotropy(
 
     chosen: dict[str, Any] = parse_settings(settings or [])
     if chosen and not correction:
-        raise Refused("--set is for a correction; name one with --correction.")
+        raise Refused("--set changes options of a correction. Name one with --correction.")
     opened, _ = open_space(space, skip_bad, encoding)
     steps = [step.partition("(")[0] for step in space.split("~")[1:]] or made_by(opened)
     options = check(choose(MAPS, correction, "correction"), chosen, opened) if correction else {}
-    with progress(f"looking at {opened.origin.name}") as report:
+    with progress(f"measuring {opened.origin.name}") as report:
         done = outcome(opened, correction, seed=seed, report=report, **options) if correction else None
         found = done.after if done else measured(opened, seed=seed, report=report)
     note, warned, name = (done or found).note, caution(steps), opened.origin.name
@@ -53,14 +53,14 @@ def evaluate(
     spaces: Annotated[list[str], typer.Argument(metavar="SPACE...", help="Files, folders or addresses.")],
     with_file: Annotated[
         list[Path] | None,
-        typer.Option("--with", help="A test set's own file: analogies, word pairs (MEN, RG-65, …), …; repeatable."),
+        typer.Option("--with", help="A file with a test set: analogies, word pairs (MEN, RG-65), … Repeatable."),
     ] = None,
-    words: Annotated[int, typer.Option(help="Use only so many of the most frequent words; 0 for all.", min=0)] = 0,
-    seed: Annotated[int, typer.Option(help="Of the differences' intervals.", min=0)] = 0,
+    words: Annotated[int, typer.Option(help="Use only the N most frequent words. 0: all.", min=0)] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the intervals of differences.", min=0)] = 0,
     skip_bad: SkipBad = False,
     encoding: Encoding = "",
 ) -> Printout:
-    """Score analogies and word pairs: the part of each set that is covered, the part that is right, simpler rules."""
+    """Score spaces on test sets: analogies, word similarity and others, each beside its baselines."""
     from itertools import combinations
 
     from embedviz.evaluation import EVALUATIONS, among_all, beyond_baselines, paired
@@ -94,10 +94,10 @@ def evaluate(
 
 
 def _sets(files: Sequence[Path]) -> dict[str, Any]:
-    """Return the test sets at hand and those of the files, by name; a file of a known set stands in its place.
+    """Return the bundled test sets and those of the files, by name; a file of a known set takes its place.
 
     Raises:
-        Refused: A file holds no test set, or two hold one of the same name.
+        Refused: A file holds no test set, or two test sets have the same name.
     """
     from embedviz import testsets
     from embedviz.testsets import datasets
@@ -105,15 +105,15 @@ def _sets(files: Sequence[Path]) -> dict[str, Any]:
     own: dict[str, Any] = {}
     for path in files:
         each = testsets.read(path)
-        each = datasets.recognised(each) if isinstance(each, testsets.Pairs) else each
+        each = datasets.recognised(each) if isinstance(each, testsets.RatedPairs) else each
         if each.name in own:
-            raise Refused(f"Two files are test sets called {each.name}; rename one of them.")
+            raise Refused(f"Two files hold a test set named {each.name}. Rename one of the files.")
         own[each.name] = each
     return {**{each.name: each for each in datasets.bundled()}, **own}
 
 
 def _evaluation(space: str, scores: dict[str, Any], sets: dict[str, Any]) -> dict[str, Any]:
-    """Return one space's scores as plain JSON values; None for a known set that is not at hand."""
+    """Return the scores of one space as JSON values; None for a known test set that is not installed."""
     similarity: dict[str, Any] = dict.fromkeys(("wordsim353", "simlex999", "men", "rg65"))
     similarity |= {name: scores[name].card() for name, each in sets.items() if each.kind == "similarity"}
     own: dict[str, Any] = {}
@@ -127,18 +127,19 @@ def _evaluation(space: str, scores: dict[str, Any], sets: dict[str, Any]) -> dic
 def compare(
     one: Space,
     other: Space,
-    k: Annotated[int, typer.Option("-k", help="Neighbors that are compared.", min=1)] = 10,
+    k: Annotated[int, typer.Option("-k", help="How many neighbors are compared.", min=1)] = 10,
     words: Annotated[
-        int, typer.Option(help="Use only so many of the first space's most frequent words; 0 for all.", min=0)
+        int, typer.Option(help="Use only the N most frequent words of the first space. 0: all.", min=0)
     ] = 0,
     listed: Annotated[
-        int, typer.Option(help="How many of the words that changed most and least are listed.", min=0)
+        int, typer.Option(help="How many words to list of those that changed most and least.", min=0)
     ] = 10,
-    seed: Annotated[int, typer.Option(help="Of the samples.", min=0)] = 0,
+    case: Annotated[str, typer.Option(help="exact, or folded to ignore upper and lower case.")] = "exact",
+    seed: Annotated[int, typer.Option(help="Seed of the samples.", min=0)] = 0,
     skip_bad: SkipBad = False,
     encoding: Encoding = "",
 ) -> Printout:
-    """Compare two spaces: the neighbors that words keep, a rotation that joins the two, and what chance would give."""
+    """Compare two spaces: how many neighbors words keep, and whether one space is a rotation of the other."""
     from embedviz.geometry import comparison
     from embedviz.projection import sampling
 
@@ -146,7 +147,7 @@ def compare(
     if words and words < len(first):
         first = first.take(sampling.most_frequent(first, n=words).rows)
     with progress("comparing") as report:
-        found = comparison.compare(first, second, k=k, seed=seed, report=report)
+        found = comparison.compare(first, second, k=k, case=case, seed=seed, report=report)
     rows = [(each.name, each.here, each.baseline, each.of_what) for each in found.figures]
     changes = {
         title: ", ".join(
@@ -158,7 +159,7 @@ def compare(
         found.card(listed),
         [((f"{found.one} and {found.other}", "here", "baseline", "what it is"), rows)],
         [
-            *(f"{title}, of equal ones the first: {names}." for title, names in changes.items() if names),
-            " ".join((found.overlap.meaning, found.overlap.baseline, found.procrustes.sample)),
+            *(f"{title} (ties in the order of the space): {names}." for title, names in changes.items() if names),
+            " ".join((found.overlap.meaning, found.overlap.baseline, found.shared.labels, found.procrustes.sample)),
         ],
     )

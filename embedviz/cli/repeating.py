@@ -1,4 +1,4 @@
-"""The command that repeats what the card of an export says: repeat."""
+"""The command that computes the result of an exported card again: repeat."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from embedviz.core.space import VectorSpace
 
 
 def repeat(
-    card: Annotated[Path, typer.Argument(help="The card of an export (More, Card).")],
+    card: Annotated[Path, typer.Argument(help="The card of an exported result: in the app, More, then Card.")],
     spaces: Annotated[
         list[str] | None,
-        typer.Option("--space", help="Your file, for vectors that were uploaded; repeatable, in the card's order."),
+        typer.Option("--space", help="Your file of vectors, where the card needs one. Repeatable, in its order."),
     ] = None,
     skip_bad: SkipBad = False,
 ) -> Printout:
-    """Compute again what a card says, and print it. A difference in the vectors or in the versions is named."""
+    """Compute the result of an exported card again, and report other vectors or other versions."""
     told = cards.read(_text(card))
     opened = _open(told.call, spaces or [], skip_bad)
     made: dict[Call, Any] = {}
@@ -48,19 +48,19 @@ def repeat(
 
 
 def _text(path: Path) -> str:
-    """Return the file's text, as much as a card may have and one character more."""
+    """Return the text of the file, cut at one character more than a card may have."""
     if not path.is_file():
-        raise Refused(f"“{path}” is no file. Give the card of an export.")
+        raise Refused(f"{path} is not a file. Give the card of an exported result.")
     with path.open(encoding="utf-8", errors="replace") as file:
         return file.read(cards.LARGEST + 1)
 
 
 def _open(asked: Call, files: Sequence[str], skip_bad: bool) -> dict[Recipe, VectorSpace]:
-    """Open every space of a call; those that only their owner has from the files, in order."""
+    """Open every space of a call: private ones from the files, in order."""
     sources = {recipe.name: None for recipe in asked.recipes if recipe.kind == cards.FILE}
     if len(files) != len(sources):
         raise Refused(
-            f"This card needs {len(sources)} of your files, and {len(files)} were given. Give each with --space FILE."
+            f"This card needs {len(sources)} of your files; {len(files)} were given. Give each with --space FILE."
         )
     given = dict(zip(sources, files, strict=True))
     addresses = {
@@ -71,7 +71,7 @@ def _open(asked: Call, files: Sequence[str], skip_bad: bool) -> dict[Recipe, Vec
 
 
 def _differences(told: cards.Card, opened: Mapping[Recipe, VectorSpace]) -> list[str]:
-    """Return what is not as it was when the card was made, in sentences."""
+    """Return in sentences how the vectors and versions differ from those of the card."""
     other = [
         space.origin.name
         for recipe, space in opened.items()
@@ -79,14 +79,16 @@ def _differences(told: cards.Card, opened: Mapping[Recipe, VectorSpace]) -> list
     ]
     now = cards.versions()
     moved = [
-        f"{name} {now.get(name, 'none')} (then {then})" for name, then in told.versions.items() if now.get(name) != then
+        f"{name} {now.get(name, 'none')} (card: {then})"
+        for name, then in told.versions.items()
+        if now.get(name) != then
     ]
-    vectors = [f"The vectors of {name} are not those of the card." for name in other]
+    vectors = [f"The vectors of {name} differ from those of the card." for name in other]
     return [*vectors, *([f"Other versions: {', '.join(moved)}. Numbers may differ."] if moved else [])]
 
 
 def _lines(asked: Call, made: Mapping[Call, Any], opened: Mapping[Recipe, VectorSpace]) -> str:
-    """Return what the library prints of such a result in a notebook: its own lines, nothing of the card's."""
+    """Return what a notebook prints of the result, by the lines that the library offers; the card supplies no code."""
     module = asked.function.partition(":")[0]
     there: dict[str, Any] = {module.rpartition(".")[2]: importlib.import_module(module)}
     there["space"] = next(iter(opened.values()), None)

@@ -1,4 +1,4 @@
-"""The command that serves the app: open."""
+"""The command that starts the app: open."""
 
 from __future__ import annotations
 
@@ -8,38 +8,61 @@ import socket
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import quote
 
 import typer
 
 from embedviz import catalog
-from embedviz.cli.arguments import Encoding, Refused, SkipBad
-from embedviz.cli.opening import recipe_of, refuse_encoding
+from embedviz.cli.arguments import Device, Encoding, Refused, SkipBad
+from embedviz.cli.opening import recipe_of, refuse_encoding, with_file_options
 from embedviz.cli.output import progress
+from embedviz.core import device as devices
 from embedviz.core.space import open_folder
 
+if TYPE_CHECKING:
+    from embedviz.formats import ReadOptions
 
+
+@with_file_options
 def open_app(
-    space: Annotated[str | None, typer.Argument(help="What to open first: a file or an address.")] = None,
-    port: Annotated[int, typer.Option(help="Where the app listens.", min=1, max=65535)] = 8501,
+    space: Annotated[
+        str | None,
+        typer.Argument(help="The space to open: a file, a folder or an address. Default: the built-in space."),
+    ] = None,
+    port: Annotated[int, typer.Option(help="Port of the app.", min=1, max=65535)] = 8501,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
     skip_bad: SkipBad = False,
     encoding: Encoding = "",
+    device: Device = "",
+    *,
+    options: Any,
 ) -> None:
-    """Open the app, on a file of any size or on an address."""
-    serve(space, port, browser=not no_browser, skip_bad=skip_bad, encoding=encoding)
+    """Open the app, with a file of any size or with a space."""
+    with devices.using(device):
+        serve(space, port, browser=not no_browser, skip_bad=skip_bad, encoding=encoding, choices=options)
 
 
-def serve(space: str | None, port: int, *, browser: bool, skip_bad: bool = False, encoding: str = "") -> None:
-    """Start the app and stay until it ends; a file is read first, into a folder that goes with the server."""
+def serve(
+    space: str | None,
+    port: int,
+    *,
+    browser: bool,
+    skip_bad: bool = False,
+    encoding: str = "",
+    choices: ReadOptions | None = None,
+) -> None:
+    """Start the app and wait until it ends. A file is read first, into a folder that is deleted with the server."""
     _check_port(port)
+    devices.named_device()
     query, environment = "", dict(os.environ)
     environment.setdefault("OMP_NUM_THREADS", "1")
     with tempfile.TemporaryDirectory(prefix="embedviz-opened-") as scratch:
         if space is not None:
-            address = _address_to_open(space, Path(scratch), environment, skip_bad, encoding)
+            how = {"skip_bad": skip_bad, "encoding": encoding, **(vars(choices) if choices else {})}
+            address = _address_to_open(space, Path(scratch), environment, how)
             query = f"?space={quote(address, safe=':~')}"
         here = _app_file()
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(here.parent), environment.get("PYTHONPATH")]))
@@ -59,20 +82,26 @@ def serve(space: str | None, port: int, *, browser: bool, skip_bad: bool = False
             server.wait(10)
             raise
     if status not in (0, -15):
-        raise Refused(f"The app could not start on port {port}; is it in use? Try --port {port + 1}.")
+        raise Refused(f"The app could not start on port {port}. The port may be in use: try --port {port + 1}.")
 
 
 def _check_port(port: int) -> None:
-    """Refuse a port on which something listens already."""
+    """Refuse a port that is in use."""
     with socket.socket() as probe:
         if probe.connect_ex(("127.0.0.1", port)) == 0:
             raise Refused(f"Port {port} is in use. Try --port {port + 1}.")
 
 
-def _address_to_open(text: str, scratch: Path, environment: dict[str, str], skip_bad: bool, encoding: str) -> str:
+def _address_to_open(text: str, scratch: Path, environment: dict[str, str], how: dict[str, Any]) -> str:
+    """Return the address of a space, or of a file that is read now with these options of `import_file`."""
+    source, tilde, steps = text.partition("~")
+    if tilde and not Path(text).exists() and Path(source).exists():
+        corrections = catalog.parse(f"builtin~{steps}").corrections  # refused before a long file is read
+        opened = catalog.parse(_address_to_open(source, scratch, environment, how))
+        return str(replace(opened, corrections=corrections))
     path = Path(text)
     if not path.is_file():
-        refuse_encoding(encoding, text)
+        refuse_encoding(how["encoding"], text)
     if not path.exists():
         recipe = recipe_of(text)
         catalog.open_space(recipe)
@@ -87,7 +116,7 @@ def _address_to_open(text: str, scratch: Path, environment: dict[str, str], skip
         from embedviz import formats
 
         with progress(f"reading {path.name}") as report:
-            formats.import_file(path, folder, name, skip_bad=skip_bad, encoding=encoding, report=report)
+            formats.import_file(path, folder, name, report=report, **how)
     environment[catalog.OPENED] = str(folder)
     return str(catalog.Recipe("opened", name))
 
@@ -102,4 +131,4 @@ def _app_file() -> Path:
     for candidate in (package / "_app" / "app.py", package.parent / "app.py"):
         if candidate.is_file():
             return candidate
-    raise Refused("The app's files are not installed beside the library. Install embedviz again with: pip install .")
+    raise Refused("The files of the app are not installed. Install embedviz again with: pip install .")

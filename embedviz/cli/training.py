@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,6 +17,7 @@ from embedviz.cli.opening import recipe_of
 from embedviz.cli.output import Printout, progress
 from embedviz.core import device, folders
 from embedviz.core.phrases import number, share
+from embedviz.core.space import open_folder
 
 if TYPE_CHECKING:
     from embedviz.core.options import Option
@@ -30,36 +31,42 @@ def train(
         list[str] | None,
         typer.Argument(
             metavar="METHOD CORPUS OUT",
-            help="A trainer (word2vec, fasttext, glove, …), what it reads (lee, teaching, a file or a folder), and the "
-            "folder to write, or saved:NAME. METHOD alone lists its options; with --repeat [CORPUS] OUT, with --keep "
-            "OUT.",
+            help="METHOD: word2vec, fasttext, glove, … CORPUS: lee, teaching, a file or a folder. OUT: a folder, "
+            "saved:NAME, or a file (.vec, .bin, .npz, …). METHOD alone lists its options. With --repeat give "
+            "[CORPUS] OUT, with --keep only OUT.",
         ),
     ] = None,
     settings: Settings = None,
     tokenizing: Annotated[
-        list[str] | None, typer.Option("--tokenize", help="name=value, for what a word is (lower=no, …); repeatable.")
+        list[str] | None,
+        typer.Option(
+            "--tokenize", help="Set an option of the tokenizer: name=value, for example lower=no. Repeatable."
+        ),
     ] = None,
-    text: Annotated[str, typer.Option(help="The column of a table that holds the texts.")] = "",
-    group: Annotated[str, typer.Option(help="The column of a table that holds the groups.")] = "",
-    seed: Annotated[int | None, typer.Option(help="Of the first vectors and of what is drawn.", min=0)] = None,
-    workers: Annotated[int | None, typer.Option(help="Threads; one repeats itself to the bit.", min=0)] = None,
-    epochs: Annotated[int | None, typer.Option(help="Passes over the corpus.", min=1)] = None,
+    text: Annotated[str, typer.Option(help="Column of a table with the texts.")] = "",
+    group: Annotated[str, typer.Option(help="Column of a table with the groups.")] = "",
+    seed: Annotated[int | None, typer.Option(help="Seed of the first vectors and of every sample.", min=0)] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Number of threads. With 1, a repetition gives identical numbers.", min=0)
+    ] = None,
+    epochs: Annotated[int | None, typer.Option(help="Number of epochs.", min=1)] = None,
     watch: Annotated[
-        list[str] | None, typer.Option(help="A word whose neighbors and trajectory are saved; repeatable.")
+        list[str] | None, typer.Option(help="A word whose neighbors are recorded during training. Repeatable.")
     ] = None,
     defaults: Annotated[
-        bool, typer.Option("--defaults", help="The trainer's own settings, not those that suit the corpus's size.")
+        bool,
+        typer.Option("--defaults", help="Use the trainer's defaults, not settings for this size of corpus."),
     ] = False,
     repeat: Annotated[
         str,
-        typer.Option(metavar="SPACE", help="Make the run of a trained space again; status 2 if other numbers come."),
+        typer.Option(metavar="SPACE", help="Repeat the training of a space. Status 2 if the numbers differ."),
     ] = "",
-    keep: Annotated[str, typer.Option(metavar="ID", help="Keep what a run that was cut off had learned.")] = "",
-    forget: Annotated[str, typer.Option(metavar="ID", help="Forget a run that was cut off.")] = "",
+    keep: Annotated[str, typer.Option(metavar="ID", help="Keep the last checkpoint of an interrupted training.")] = "",
+    forget: Annotated[str, typer.Option(metavar="ID", help="Delete an interrupted training.")] = "",
 ) -> Printout:
-    """Train a space on a text; what was set is saved with it, and so is the trajectory of its words.
+    """Train word vectors on a text. Settings and a recording of the training are saved with them.
 
-    Ctrl-C ends it with nothing written. A run that was cut off with its process is named when the next one begins.
+    Ctrl-C cancels and writes nothing. After a crash the next training names the interrupted one.
     """
     from embedviz.core.options import check, choose, parse_settings
     from embedviz.training import suggested
@@ -70,31 +77,39 @@ def train(
         return _keep_or_forget(keep, forget, names)
     if len(names) == 1 and not repeat:
         return _options(choose(TRAINERS, names[0], "trainer"))
-    wanted = "[CORPUS] OUT" if repeat else "METHOD CORPUS OUT"
-    if len(names) not in ((1, 2) if repeat else (3,)):
-        raise Refused(f"This command takes {wanted}; {len(names)} were given.")
+    _check_count(names, repeat)
     own = {"seed": seed, "workers": workers, "epochs": epochs}
     chosen: dict[str, Any] = {**parse_settings(settings or []), **{k: v for k, v in own.items() if v is not None}}
     how = {**parse_settings(tokenizing or []), **{k: v for k, v in (("text", text), ("group", group)) if v}}
     if repeat and (chosen or how or watch or defaults):
-        raise Refused("A run is repeated as it was; train anew to change a setting.")
+        raise Refused("A repeated training keeps its settings. To change one, train a new space.")
     if not repeat:
         check(choose(TRAINERS, names[0], "trainer"), chosen)
-    out = _new_folder(names[-1])
+    out = _new_path(names[-1])
     _tell_of_cut_off()
     with _stopping(out), device.scratch() as scratch:
-        place = scratch / "corpus"
+        place, folder = scratch / "corpus", scratch / "space" if _is_file(out) else out
         if repeat:
-            corpus, result = _repeat(_folder_of_space(repeat), place, names[0] if len(names) == 2 else "", out)
+            corpus, result = _repeat(_folder_of_space(repeat), place, names[0] if len(names) == 2 else "", folder)
         else:
             corpus, result = _prepared(names[1], place, how), None
-            _train(corpus, names[0], chosen if defaults else suggested(corpus, names[0]) | chosen, watch or (), out)
-        read = _read_from(corpus)
-    return _printout(out, read, result)
+            _train(corpus, names[0], chosen if defaults else suggested(corpus, names[0]) | chosen, watch or (), folder)
+        return _printout(folder, out, _read_from(corpus), result)
+
+
+def _check_count(names: Sequence[str], repeat: str) -> None:
+    """Refuse a wrong number of arguments.
+
+    Raises:
+        Refused: There are more or fewer than a training, or its repetition, needs.
+    """
+    wanted, allowed = ("[CORPUS] OUT", (1, 2)) if repeat else ("METHOD CORPUS OUT", (3,))
+    if len(names) not in allowed:
+        raise Refused(f"This command needs {wanted}; it got {len(names)} arguments.")
 
 
 def _prepared(source: str, place: Path, how: dict[str, Any]) -> Corpus:
-    """Prepare the corpus of a command with these options of the tokenizing."""
+    """Prepare the corpus of a command with these options of the tokenizer."""
     from embedviz import training
 
     with progress(f"reading {Path(source).name}") as report:
@@ -108,62 +123,70 @@ def _train(corpus: Corpus, method: str, options: dict[str, Any], watch: Sequence
     plan = training.plan(corpus, method, options)
     for word in watch:
         if corpus.index.get(word, plan.rows) >= plan.rows:
-            _warn(f"“{word}” is none of the {plan.rows:,} words of {corpus.name} that are trained.")
+            _warn(f"“{word}” is not one of the {plan.rows:,} words of {corpus.name} that get a vector.")
     if sys.stderr.isatty():
         typer.echo(plan.sentence, err=True)
-    with progress(f"training {plan.title}", _Measured()) as report:
+    with progress(f"training {plan.title}", _TrainingReport()) as report:
         training.train(str(corpus.folder), method, str(out), options=options, watched=watch, report=report)
 
 
 def _repeat(trained: Path, place: Path, source: str, out: Path) -> tuple[Corpus, RepeatResult]:
-    """Repeat the run of a trained space into a folder, and return its corpus and whether the same came of it."""
+    """Repeat the training of a space into a folder, and return its corpus and the comparison of both results."""
     from embedviz import training
 
     record = training.recorded(trained)
     if not record.repeats:
-        _warn(f"{record.title} does not promise the same numbers with these options; others may come.")
+        _warn(f"With these options {record.title} may give other numbers at each run.")
     with progress("reading") as report:
         corpus = training.corpus_again(record, place, source, report=report)
-    with progress(f"training {record.title}", _Measured()) as report:
+    with progress(f"training {record.title}", _TrainingReport()) as report:
         return corpus, training.repeat(record, corpus.folder, out, report=report)
 
 
-def _printout(out: Path, read: dict[str, Any], result: RepeatResult | None) -> Printout:
-    """Return what came of a training, and whether it repeated another."""
+def _printout(folder: Path, out: Path, read: dict[str, Any], result: RepeatResult | None) -> Printout:
+    """Write a file where one is wanted, and return the record of the training for printing."""
     from embedviz import training
 
-    record = training.record(out)
+    record = training.record(folder)
     assert record is not None  # noqa: S101 (it was just written)
     same = {"repeated": result.same} if result else {}
     about = ", ".join(f"{name} {value}" for name, value in read.items() if value is not None)
     return Printout(
         {**record.summary(), "corpus": read, "out": str(out), **same},
         [((out.name, *record.HEADER[1:]), record.table())],
-        [f"{about}; {out}", result.sentence if result and result.same else "", record.sentence],
+        [
+            f"{about}; {out}",
+            result.sentence if result and result.same else "",
+            record.sentence,
+            _write_file(folder, out) if folder != out else "",
+        ],
         failure=f"{result.sentence} The space is written." if result and not result.same else "",
     )
 
 
 def _keep_or_forget(keep: str, forget: str, names: Sequence[str]) -> Printout:
-    """Keep or forget what a run that was cut off has left."""
+    """Keep or delete the checkpoint of an interrupted training."""
     from embedviz import training
 
     if keep and forget:
-        raise Refused("Either --keep or --forget, not both.")
+        raise Refused("Use --keep or --forget, not both.")
     if len(names) != (1 if keep else 0):
-        raise Refused(f"This takes {'OUT' if keep else 'nothing more'}; {len(names)} were given.")
+        raise Refused(f"This option needs {'OUT' if keep else 'no other argument'}; it got {len(names)}.")
     if not training.interrupted(keep or forget):
-        raise Refused(f"No training called {keep or forget} was cut off.")
+        raise Refused(f"There is no interrupted training named {keep or forget}.")
     if forget:
         training.forget(forget)
-        return Printout({"forgotten": forget}, sentences=["Forgotten."])
-    out = _new_folder(names[0])
-    training.keep(keep, out)
+        return Printout({"forgotten": forget}, sentences=["Deleted."])
+    out = _new_path(names[0])
+    with device.scratch() as scratch:
+        training.keep(keep, folder := scratch / "space" if _is_file(out) else out)
+        if folder != out:
+            _write_file(folder, out)
     return Printout({"kept": keep, "out": str(out)}, sentences=[f"Kept: {out}."])
 
 
 def _tell_of_cut_off() -> None:
-    """Name the latest run that was cut off on standard error."""
+    """Name the latest interrupted training on standard error."""
     from embedviz import training
 
     listed = [each for each in training.interrupted() if not each.private]
@@ -171,13 +194,13 @@ def _tell_of_cut_off() -> None:
         return
     first = listed[0]
     keep = f"--keep {first.id} OUT or " if first.kept else ""
-    more = f" {len(listed) - 1} more before it." if len(listed) > 1 else ""
+    more = f" Older interrupted trainings: {len(listed) - 1}." if len(listed) > 1 else ""
     _warn(f"{first.sentence} embedviz train {keep}--forget {first.id}.{more}")
 
 
 @contextmanager
 def _stopping(out: Path) -> Iterator[None]:
-    """Clear away what was begun when Ctrl-C or a signal ends the command, and say so; another one is ignored."""
+    """Delete unfinished files on Ctrl-C or a signal and say so; ignore further signals."""
 
     def stop(number: int, frame: Any) -> None:
         for each in before:
@@ -188,7 +211,7 @@ def _stopping(out: Path) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        _warn(f"Stopped. {out.name} is written." if out.exists() else "Stopped. Nothing was written.")
+        _warn(f"Cancelled. {out.name} was already written." if out.exists() else "Cancelled. Nothing was written.")
         raise
     finally:
         for each, handler in before.items():
@@ -201,7 +224,7 @@ def _warn(sentence: str) -> None:
 
 
 def _read_from(corpus: Corpus) -> dict[str, Any]:
-    """Return what a corpus was read from, and as what."""
+    """Return the source of a corpus: its format, columns and number of lines."""
     reading = corpus.about.get("reading", {})
     told = {
         "corpus": corpus.name,
@@ -221,7 +244,7 @@ def _options(row: Trainer) -> Printout:
 
 
 def _range(option: Option) -> str:
-    """Return what an option may be."""
+    """Return the allowed values of an option."""
     from embedviz.core.options import Choice, Parameter
 
     if isinstance(option, Choice):
@@ -229,11 +252,31 @@ def _range(option: Option) -> str:
     return f"{option.low:g} to {option.upper(2**31):g}" if isinstance(option, Parameter) else "text"
 
 
-def _new_folder(text: str) -> Path:
-    """Return the folder that a command is to write: a path, or the place of a saved space.
+def _is_file(out: Path) -> bool:
+    """Return whether the ending of a path names a format that is written as a file."""
+    from embedviz import formats
+
+    if out.parent == folders.saved_root():
+        return False
+    with suppress(formats.FormatError):
+        return bool(formats.format_to_write(out))
+    return False
+
+
+def _write_file(folder: Path, out: Path) -> str:
+    """Write the space of a folder to a file, and return in sentences what the file does not hold."""
+    from embedviz import formats
+
+    written = formats.write(open_folder(folder), out, skip_bad=True)
+    dropped = "".join(f" Left out: {each.count:,} ({each.reason})." for each in written.dropped)
+    return f"{out.name} holds only the vectors. A folder would also hold the settings and the recording.{dropped}"
+
+
+def _new_path(text: str) -> Path:
+    """Return the folder or file that a command is to write: a path, or the folder of a saved space.
 
     Raises:
-        Refused: It is there already, or what it would lie in is not.
+        Refused: It exists already, or its parent folder does not.
     """
     if text.startswith("saved:"):
         out = folders.saved_root() / catalog.valid_name(text.removeprefix("saved:"))
@@ -241,9 +284,9 @@ def _new_folder(text: str) -> Path:
     else:
         out = Path(text)
     if out.exists():
-        raise Refused(f"{out} is there already; name another folder, or delete it first.")
+        raise Refused(f"{out} already exists. Choose another name, or delete it first.")
     if not out.absolute().parent.is_dir():
-        raise Refused(f"There is no folder {out.parent}; make it first.")
+        raise Refused(f"There is no folder {out.parent}. Create it first.")
     return out.absolute()
 
 
@@ -252,7 +295,7 @@ def _folder_of_space(text: str) -> Path:
     return Path(text) if Path(text).is_dir() else catalog.folder_of(recipe_of(text))
 
 
-class _Measured:
+class _TrainingReport:
     """The last measures of a training in words; called with each point that is reported."""
 
     def __init__(self) -> None:

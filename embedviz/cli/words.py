@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 def neighbors(
     space: Space,
-    words: Annotated[list[str], typer.Argument(help="One word, or several for the mean of their unit vectors.")],
-    k: Annotated[int, typer.Option("-k", help="How many.", min=1)] = 10,
-    metric: Annotated[str, typer.Option(help="cosine, dot or euclidean.")] = "cosine",
+    words: Annotated[list[str], typer.Argument(help="One word. Several words: the mean of their unit vectors.")],
+    k: Annotated[int, typer.Option("-k", help="How many neighbors.", min=1)] = 10,
+    metric: Annotated[str, typer.Option(help="How nearness is measured: cosine, dot or euclidean.")] = "cosine",
     skip_bad: SkipBad = False,
     encoding: Encoding = "",
 ) -> Printout:
-    """List the nearest words, with the best match by chance as the baseline."""
+    """List the nearest neighbors of a word, with the best match by chance as the baseline."""
     from embedviz.neighbors import lookup, neighborhood
 
     opened, _ = open_space(space, skip_bad, encoding)
@@ -34,7 +34,7 @@ def neighbors(
         found = lookup.find(opened, word)
         if found.query != word:
             near = [found.word] if found.word else list(found.suggestions)
-            offer = f" There is: {', '.join(near)}." if near else ""
+            offer = f" Similar words: {', '.join(near)}." if near else ""
             raise Refused(f"“{word}” is not among the {len(opened):,} words of {opened.origin.name}.{offer}")
     result = neighborhood(opened, words, k, metric)
     card = _neighborhood(result, metric) | {"assembled": _assembled(opened, words)}
@@ -43,7 +43,7 @@ def neighbors(
     low, middle, high = result.percentiles
     about = (
         f"Exact search over {result.compared:,} words. "
-        f"A random word: {number(middle)} (90\u00a0%: {number(low)} to {number(high)}). {result.meaning}"
+        f"Random words: median {number(middle)}, 90\u00a0% from {number(low)} to {number(high)}. {result.meaning}"
     )
     chance = f"Best match by chance: {number(result.shuffled_best)}." if result.shuffled_best is not None else ""
     table = ("word", metric, "rank"), [(n.word, f"{n.similarity:.2f}", n.rank) for n in result.neighbors]
@@ -51,7 +51,7 @@ def neighbors(
 
 
 def _neighborhood(found: Neighborhood, metric: str) -> dict[str, Any]:
-    """Return neighbors and their baselines as plain JSON values, named by whether near is high or low."""
+    """Return neighbors and baselines as JSON values; the metric decides between `similarity` and `distance`."""
     kind = found.scale.kind
     return {
         "words": list(found.words),
@@ -66,19 +66,19 @@ def _neighborhood(found: Neighborhood, metric: str) -> dict[str, Any]:
 
 
 def _assembled(space: VectorSpace, words: Sequence[str]) -> dict[str, int]:
-    """Return from how many n-grams each word that has no row is assembled."""
+    """Return the number of n-grams that give the vector of each word without a row."""
     return {word: space.assembled(word) for word in words if word not in space}
 
 
 def analogy(
     space: Space,
-    formula: Annotated[str, typer.Argument(help="Words and signs: “king - man + woman”. Quote it for the shell.")],
-    expect: Annotated[str | None, typer.Option(help="A word whose ranks are listed too.")] = None,
-    k: Annotated[int, typer.Option("-k", help="How many.", min=1)] = 5,
+    formula: Annotated[str, typer.Argument(help='Words with + and -, in quotes: "king - man + woman".')],
+    expect: Annotated[str | None, typer.Option(help="A word whose ranks are printed too.")] = None,
+    k: Annotated[int, typer.Option("-k", help="How many answers.", min=1)] = 5,
     skip_bad: SkipBad = False,
     encoding: Encoding = "",
 ) -> Printout:
-    """List what a formula of words finds by each rule, with and without its own words, and by its words alone."""
+    """Solve an analogy such as king - man + woman by each rule, beside simpler baselines."""
     from embedviz.neighbors import lookup
     from embedviz.neighbors.analogy import analogy as answered
 
@@ -104,7 +104,7 @@ def analogy(
 
 
 def _analogy(found: Analogy) -> dict[str, Any]:
-    """Return the answers of all rules and baselines as plain JSON values."""
+    """Return the answers of all rules and baselines as JSON values."""
     third = found.third.answers if found.third else ()
     return {
         "formula": str(found.formula),

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from embedviz.figures.theme import Theme
-    from embedviz.neighbors.analogy import Analogy, Parallelogram, PlanePoint
+    from embedviz.neighbors.analogy import Analogy
+    from embedviz.neighbors.parallelogram import Parallelogram, PlanePoint
 
 _LETTER = 7.4  # mean width of a letter of 14 px
 _LINE = 24  # between two labels of a column
@@ -25,7 +26,7 @@ _Segment = tuple[_Point, _Point]
 _Mark = dict[str, Any]
 
 
-class _Frame(NamedTuple):
+class _ParallelogramFrame(NamedTuple):
     """The drawn area: its size in pixels, and how many units a pixel stands for."""
 
     width: float
@@ -63,7 +64,7 @@ class _Label(NamedTuple):
 
     @property
     def corners(self) -> tuple[_Point, _Point]:
-        """The lower left and the upper right corner, with a little air."""
+        """Return the lower left and the upper right corner, with a margin of 4."""
         return (self.left - 4, self.y - _HEIGHT / 2), (self.left + self.width + 4, self.y + _HEIGHT / 2)
 
     def touches(self, other: _Label) -> bool:
@@ -98,10 +99,10 @@ class _Named(NamedTuple):
     leader: _Segment | None = None
 
 
-class _Taken(NamedTuple):
+class _TakenSpace(NamedTuple):
     """What lies in the frame, in pixels: nothing is written over it."""
 
-    frame: _Frame
+    frame: _ParallelogramFrame
     lines: list[_Segment]
     dots: list[_Point]
     labels: list[_Label]
@@ -203,7 +204,7 @@ def parallelogram_figure(
     corners, anchors = _anchors(drawn, frame, theme)
     places = [frame.pixels(place.x, place.y) for place in (*drawn.corners, answer, *others)]
     lines = [(frame.pixels(side["x0"], side["y0"]), frame.pixels(side["x1"], side["y1"])) for side in sides]
-    taken = _Taken(frame, lines, places, corners, [])
+    taken = _TakenSpace(frame, lines, places, corners, [])
     leaders, names = _labels(found, taken, drawn.corner, answer, others, theme, small)
     scores = {one.word: one.score for one in found.answers}
     corner = go.Scatter(
@@ -246,7 +247,7 @@ def _sides(drawn: Parallelogram, answer: PlanePoint, theme: Theme) -> list[_Mark
 
 def _labels(
     found: Analogy,
-    taken: _Taken,
+    taken: _TakenSpace,
     corner: PlanePoint,
     answer: PlanePoint,
     others: Sequence[PlanePoint],
@@ -276,7 +277,7 @@ def _labels(
         names.append(_text(frame.units(named.label.x, named.label.y), text, color, named.label.anchor, size=size))
 
     width = 1.2 * _width(answer.word, bold=True)
-    best = _named(first, width, taken) or _Named(next(_beside(first, width)))
+    best = _named(first, width, taken) or _Named(next(_label_places(first, width)))
     taken.add(best)
     write(best, f"<b>{short(answer.word)}</b>", theme.categorical_labels[0], 16)
     if not small:
@@ -294,7 +295,7 @@ def _labels(
     return leaders, names
 
 
-def _others(found: Analogy, others: Sequence[PlanePoint], taken: _Taken) -> dict[str, _Named]:
+def _others(found: Analogy, others: Sequence[PlanePoint], taken: _TakenSpace) -> dict[str, _Named]:
     """Return the labels of the words that come next: beside those that lie alone, in one column for close ones.
 
     The expected word comes first, then the others by rank; a word that finds no room is not named.
@@ -305,7 +306,7 @@ def _others(found: Analogy, others: Sequence[PlanePoint], taken: _Taken) -> dict
     named: dict[str, _Named] = {}
     for word in list(waiting):
         alone = all(math.dist(points[word], dot) > 40 or dot == points[word] for dot in taken.dots)
-        labels = (label for label in _beside(points[word], widths[word]) if taken.tells(label, points[word]))
+        labels = (label for label in _label_places(points[word], widths[word]) if taken.tells(label, points[word]))
         label = next(labels, None) if alone else None
         if label:
             named[word] = _Named(label)
@@ -326,7 +327,7 @@ def _others(found: Analogy, others: Sequence[PlanePoint], taken: _Taken) -> dict
     return named
 
 
-def _frame(places: Sequence[PlanePoint], *, phone: bool, small: bool) -> _Frame:
+def _frame(places: Sequence[PlanePoint], *, phone: bool, small: bool) -> _ParallelogramFrame:
     width, most = (260.0, 200.0) if small else (358.0, 336.0) if phone else (700.0, 420.0)
     beside, above = (52, 34) if phone or small else (90, 40)
     xs, ys = [place.x for place in places], [place.y for place in places]
@@ -334,10 +335,10 @@ def _frame(places: Sequence[PlanePoint], *, phone: bool, small: bool) -> _Frame:
     unit = max(wide / (width - 2 * beside), tall / (most - 2 * above))
     height = tall / unit + 2 * above
     left = (max(xs) + min(xs) - width * unit) / 2
-    return _Frame(width, height, left, (max(ys) + min(ys) - height * unit) / 2, unit)
+    return _ParallelogramFrame(width, height, left, (max(ys) + min(ys) - height * unit) / 2, unit)
 
 
-def _anchors(drawn: Parallelogram, frame: _Frame, theme: Theme) -> tuple[list[_Label], list[_Mark]]:
+def _anchors(drawn: Parallelogram, frame: _ParallelogramFrame, theme: Theme) -> tuple[list[_Label], list[_Mark]]:
     """Return the names of the four corners: those of the lower side below it, those of the upper side above."""
     labels: list[_Label] = []
     names = []
@@ -391,7 +392,7 @@ def _width(word: str, *, most: int = 24, bold: bool = False) -> float:
     return letters * _LETTER * (1.06 if bold else 1)
 
 
-def _beside(point: _Point, width: float) -> Iterator[_Label]:
+def _label_places(point: _Point, width: float) -> Iterator[_Label]:
     """Return where the label of a point may stand beside it, best first; all in pixels."""
     for up, side in product((0, -12, 12), (1, -1)):
         yield _Label(point[0] + 12 * side, point[1] + up, side, width)
@@ -399,19 +400,19 @@ def _beside(point: _Point, width: float) -> Iterator[_Label]:
         yield _Label(point[0], point[1] + up, 0, width)
 
 
-def _along(line: _Segment, width: float, taken: _Taken) -> _Named | None:
+def _along(line: _Segment, width: float, taken: _TakenSpace) -> _Named | None:
     """Return the label of a line, as near to its middle as it finds room."""
     (x0, y0), (x1, y1) = line
     for share in (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8):
-        for box in _beside((x0 + share * (x1 - x0), y0 + share * (y1 - y0)), width):
+        for box in _label_places((x0 + share * (x1 - x0), y0 + share * (y1 - y0)), width):
             if taken.free(box):
                 return _Named(box)
     return _named(((x0 + x1) / 2, (y0 + y1) / 2), width, taken)
 
 
-def _named(point: _Point, width: float, taken: _Taken) -> _Named | None:
+def _named(point: _Point, width: float, taken: _TakenSpace) -> _Named | None:
     """Return the label of a point: beside it, else at the end of a short line; None where there is no room."""
-    for box in _beside(point, width):
+    for box in _label_places(point, width):
         if taken.tells(box, point):
             return _Named(box)
     for far in range(24, 160, 8):
@@ -425,7 +426,7 @@ def _named(point: _Point, width: float, taken: _Taken) -> _Named | None:
     return None
 
 
-def _column(points: Sequence[_Point], widths: Sequence[float], taken: _Taken) -> list[_Named] | None:
+def _column(points: Sequence[_Point], widths: Sequence[float], taken: _TakenSpace) -> list[_Named] | None:
     """Return labels in one column left or right of the points, as near as it finds room; None where it finds none."""
     heights = _spread([y for _, y in points], taken.frame.height)
     ways = product(range(24, 260, 12), (0, -12, 12, -24, 24, -48, 48), (1, -1))

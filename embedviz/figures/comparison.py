@@ -1,10 +1,10 @@
-"""Figures of two spaces, and of one word through many: kept neighbors, steps beside all words, the path of a word."""
+"""Figures of two spaces and of one word through many: neighbors kept, steps with all words, and the path of a word."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from embedviz.core.phrases import number, number_in, share, without_common_start
 from embedviz.figures.style import axis_title, band, dotted, faded, label, layout, short
@@ -16,30 +16,33 @@ if TYPE_CHECKING:
     from embedviz.geometry.comparison import Overlap, Timeline, TimelinePath
 
 _HEIGHT = 300
-_STEPS = 260
+_STEPS = 200
+_PATH = 400
 
 
 def overlap_figure(found: Overlap, theme: Theme, *, chosen: int | None = None, phone: bool = False) -> go.Figure:
-    """Draw how many words keep 0, 1, … k of their k nearest, beside what two unrelated spaces give.
+    """Draw how many words keep 0, 1, … k of their k nearest, and the same for two unrelated spaces.
 
     Args:
-        chosen: A bar that stands out, by the neighbors its words keep.
+        chosen: The number of neighbors kept whose bar is highlighted.
     """
     import plotly.graph_objects as go
 
-    counts, k = found.histogram.tolist(), found.k
+    counts, k, expected = found.histogram.tolist(), found.k, found.by_chance.tolist()
+    nouns = f"{found.shared.noun}s"
     figure = go.Figure(layout=layout(theme, height=_HEIGHT, top=30, left=44))
     colors = [theme.categorical[0] if chosen in (None, kept) else theme.rest for kept in range(k + 1)]
     figure.add_bar(
         x=list(range(k + 1)),
         y=counts,
         marker={"color": colors},
-        customdata=[[share(count / len(found.looked)), number(chance)] for count, chance in _beside(found)],
-        hovertemplate="<b>%{x} of " + str(k) + " kept</b><br>%{y:,} words, %{customdata[0]}<br>"
-        "unrelated spaces: %{customdata[1]} words<extra></extra>",
+        customdata=[
+            [share(count / len(found.looked)), number(chance)] for count, chance in zip(counts, expected, strict=True)
+        ],
+        hovertemplate="<b>%{x} of " + str(k) + f" kept</b><br>%{{y:,}} {nouns}, %{{customdata[0]}}<br>"
+        f"unrelated spaces: %{{customdata[1]}} {nouns}<extra></extra>",
     )
     edges = [place - 0.5 for place in range(k + 2)]
-    expected = found.by_chance.tolist()
     figure.add_scatter(
         x=edges,
         y=[*expected, expected[-1]],
@@ -57,29 +60,34 @@ def overlap_figure(found: Overlap, theme: Theme, *, chosen: int | None = None, p
             "tickmode": "array",
             "tickvals": list(range(0, k + 1, every)),
             "range": [-0.6, k + 0.6],
-            "title": axis_title(f"of its {k} nearest, a word keeps", theme),
+            "title": axis_title(f"neighbors kept, of {k}", theme),
         },
         yaxis={"range": [0, top], "tickformat": ",d"},
     )
-    peak = expected.index(most)
-    right = peak < 0.6 * k
-    beyond = f"<br>{most:,.0f} keep {peak or 'none'}" if most > top else ""
+    _name_unrelated(figure, expected, top, theme)
     label(
         figure,
-        f"dotted: two unrelated spaces{beyond}",
-        peak + (0.6 if right else -0.6),
-        min(most, 0.97 * top),
+        f"number of {nouns}, of {len(found.looked):,}",
+        0,
+        1,
         theme.muted,
-        xanchor="left" if right else "right",
-        yanchor="top",
-        align="left" if right else "right",
+        paper="xy",
+        xanchor="left",
+        yanchor="bottom",
     )
-    label(figure, f"words (of {len(found.looked):,})", 1, 1, theme.muted, paper="xy", xanchor="right", yanchor="bottom")
     return figure
 
 
-def _beside(found: Overlap) -> list[tuple[int, float]]:
-    return list(zip(found.histogram.tolist(), found.by_chance.tolist(), strict=True))
+def _name_unrelated(figure: Any, expected: Sequence[float], top: float, theme: Theme) -> None:
+    """Name the line of two unrelated spaces at its peak; say how high it is where it leaves the plot."""
+    most = max(expected)
+    peak = expected.index(most)
+    right = peak < 0.6 * (len(expected) - 1)
+    side = "left" if right else "right"
+    beyond = f"<br>({most:,.0f} keep {peak or 'none'})" if most > top else ""
+    x, y = peak + (0.6 if right else -0.6), min(most, 0.97 * top)
+    text = f"dotted: two unrelated spaces{beyond}"
+    label(figure, text, x, y, theme.muted, xanchor=side, yanchor="top", align=side)
 
 
 def steps_figure(found: Timeline, measure: str, theme: Theme, *, phone: bool = False) -> go.Figure:
@@ -90,7 +98,8 @@ def steps_figure(found: Timeline, measure: str, theme: Theme, *, phone: bool = F
     """
     import plotly.graph_objects as go
 
-    names = [short(step.name, 10 if phone or len(found.steps) > 8 else 18) for step in found.steps]
+    names = without_common_start([step.name for step in found.steps])
+    names = [short(name, 10 if phone or len(names) > 8 else 18) for name in names]
     across = step_places(found)
     bands = [
         (across[place], names[place], one)
@@ -111,31 +120,8 @@ def steps_figure(found: Timeline, measure: str, theme: Theme, *, phone: bool = F
         hoverinfo="skip",
     )
     say = share if measure == "overlap" else number
-    figure.add_scatter(
-        x=places,
-        y=[one.value for _, _, one in bands],
-        mode="lines+markers+text",
-        line={"color": theme.categorical[0], "width": 2},
-        marker={"size": 9, "opacity": 1, "color": theme.categorical[0]},
-        text=[say(one.value) for _, _, one in bands],
-        textposition=["bottom center" if one.value < one.median else "top center" for _, _, one in bands],
-        textfont={"size": 14, "color": theme.categorical_labels[0]},
-        cliponaxis=False,
-        customdata=[[name, say(one.median), say(one.low), say(one.high)] for _, name, one in bands],
-        hovertemplate="<b>%{customdata[0]}</b><br>%{text}<br>all words %{customdata[1]}, 9 in 10: "
-        "%{customdata[2]} to %{customdata[3]}<extra></extra>",
-    )
-    figure.add_scatter(
-        x=[begin],
-        y=[1.0],
-        mode="markers+text",
-        marker={"size": 9, "opacity": 1, "symbol": "circle-open", "color": theme.categorical[0], "line": {"width": 2}},
-        text=[say(1.0)],
-        textposition="middle right",
-        textfont={"size": 14, "color": theme.categorical_labels[0]},
-        cliponaxis=False,
-        hovertemplate=f"<b>{short(found.first, 18)}</b><br>{say(1.0)}: it is compared with itself<extra></extra>",
-    )
+    _word_line(figure, bands, say, theme)
+    _first_point(figure, begin, found.first, say, theme)
     lows = [min(one.value, one.low) for _, _, one in bands]
     shown = _apart(across, 4 if phone else 8)
     span = across[-1] - across[0] or 1.0
@@ -155,11 +141,44 @@ def steps_figure(found: Timeline, measure: str, theme: Theme, *, phone: bool = F
     )
     if bands:
         for text, at in (
-            ("all words", bands[-1][2].median),
-            ("9 in 10" if phone else "9 in 10 words", bands[-1][2].high),
+            ("median", bands[-1][2].median),
+            ("90\u00a0%" if phone else "90\u00a0% of words", bands[-1][2].high),
         ):
             label(figure, text, 1, at, theme.muted, paper="x", xanchor="left", xshift=-8)
     return figure
+
+
+def _word_line(figure: Any, bands: Sequence[tuple[float, str, Any]], say: Any, theme: Theme) -> None:
+    """Draw the value of the word at each step."""
+    figure.add_scatter(
+        x=[place for place, _, _ in bands],
+        y=[one.value for _, _, one in bands],
+        mode="lines+markers+text",
+        line={"color": theme.categorical[0], "width": 2},
+        marker={"size": 9, "opacity": 1, "color": theme.categorical[0]},
+        text=[say(one.value) for _, _, one in bands],
+        textposition=["bottom center" if one.value < one.median else "top center" for _, _, one in bands],
+        textfont={"size": 14, "color": theme.categorical_labels[0]},
+        cliponaxis=False,
+        customdata=[[name, say(one.median), say(one.low), say(one.high)] for _, name, one in bands],
+        hovertemplate="<b>%{customdata[0]}</b><br>%{text}<br>all words %{customdata[1]}, 9 in 10: "
+        "%{customdata[2]} to %{customdata[3]}<extra></extra>",
+    )
+
+
+def _first_point(figure: Any, begin: float, first: str, say: Any, theme: Theme) -> None:
+    """Draw the step that all others are compared with."""
+    figure.add_scatter(
+        x=[begin],
+        y=[1.0],
+        mode="markers+text",
+        marker={"size": 9, "opacity": 1, "symbol": "circle-open", "color": theme.categorical[0], "line": {"width": 2}},
+        text=[say(1.0)],
+        textposition="middle right",
+        textfont={"size": 14, "color": theme.categorical_labels[0]},
+        cliponaxis=False,
+        hovertemplate=f"<b>{short(first, 18)}</b><br>{say(1.0)}: it is compared with itself<extra></extra>",
+    )
 
 
 def step_places(found: Timeline) -> list[float]:
@@ -186,7 +205,7 @@ def path_figure(path: TimelinePath, word: str, theme: Theme, *, phone: bool = Fa
     """Draw the word at each step among the words around it, these at their place in the last space."""
     import plotly.graph_objects as go
 
-    height = 330 if phone else 460
+    height = 330 if phone else _PATH
     figure = go.Figure(layout=layout(theme, height=height, top=12, left=8, right=8, bottom=44))
     named = _named(path, (340, height - 56) if phone else (540, height - 56))
     figure.add_scatter(

@@ -1,4 +1,4 @@
-"""Figures of a corpus: how counts fall with the rank of a word, and how long its lines are."""
+"""Figures of a corpus: frequency by rank, and lengths of the lines."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 
     import plotly.graph_objects as go
 
-    from embedviz.corpus.vocabulary import Curve, Described, Entry, Lengths
+    from embedviz.corpus.vocabulary import Curve, Described, Lengths, WordCount
     from embedviz.figures.theme import Theme
 
 _HEIGHT = 380
 
 
 def zipf_figure(
-    found: Described, theme: Theme, *, min_count: int = 1, marked: Sequence[Entry] = (), phone: bool = False
+    found: Described, theme: Theme, *, min_count: int = 1, marked: Sequence[WordCount] = (), phone: bool = False
 ) -> go.Figure:
-    """Draw count against rank on logarithmic scales: the fitted line, words typed at random, the minimum count."""
+    """Draw frequency against rank on logarithmic scales, with the fit, random letters and the minimum count."""
     import plotly.graph_objects as go
 
     figure = go.Figure(layout=layout(theme, height=330 if phone else _HEIGHT, left=64, bottom=48, top=8))
-    figure.add_trace(_curve(found.typed, theme.rest, 2, "typed at random", found.typed.words))
+    figure.add_trace(_curve(found.typed, theme.rest, 2, "random letters", found.typed.words))
     line = found.curve.line
     if line is not None:
         ends = [1, line.ranks]
@@ -88,7 +88,7 @@ def lengths_figure(lengths: Lengths, theme: Theme) -> go.Figure:
             "range": [low, high],
             "tickvals": [math.log10(tick) for tick in ticks],
             "ticktext": [f"{tick:,}" for tick in ticks],
-            "title": axis_title("words of a line", theme),
+            "title": axis_title("words per line", theme),
         },
     )
     middle = math.log10(max(1.0, lengths.median))
@@ -111,12 +111,12 @@ def _curve(curve: Curve, color: str, width: float, what: str, words: int) -> Any
         mode="lines+markers" if len(ranks) < 3 else "lines",
         line={"color": color, "width": width},
         customdata=[round(share * words) for share in curve.shares.tolist()],
-        hovertemplate=f"<b>{what}</b><br>rank %{{x:,}}: stands %{{customdata:,}} times<extra></extra>",
+        hovertemplate=f"<b>{what}</b><br>rank %{{x:,}}: count %{{customdata:,}}<extra></extra>",
     )
 
 
 def _least(figure: Any, found: Described, theme: Theme, min_count: int, low: float) -> None:
-    """Draw the minimum count as a dotted line, where it leaves words out."""
+    """Draw the minimum count as a dotted line where it removes words."""
     least = math.log10(max(1, min_count) / found.tokens)
     if min_count <= 1 or not low < least < 0:
         return
@@ -124,7 +124,7 @@ def _least(figure: Any, found: Described, theme: Theme, min_count: int, low: flo
     figure.add_shape(type="line", x0=0, x1=1, xref="paper", y0=10**least, y1=10**least, line=line, layer="below")
     label(
         figure,
-        f"below: fewer than {min_count:,} times",
+        f"below: count under {min_count:,}",
         0,
         least,
         theme.muted,
@@ -136,7 +136,7 @@ def _least(figure: Any, found: Described, theme: Theme, min_count: int, low: flo
 
 
 def _named(figure: Any, found: Described, theme: Theme, phone: bool) -> None:
-    """Draw the curves' names beside them; on a phone what is drawn is said under the figure."""
+    """Draw the names of the curves; on a phone the page names them under the figure."""
     line = found.curve.line
     if phone or len(found.curve.ranks) < 3:
         return
@@ -145,7 +145,7 @@ def _named(figure: Any, found: Described, theme: Theme, phone: bool) -> None:
     _label(figure, found.curve, place, said, theme.categorical_labels[0], ("left", "bottom", 8))
     typed = found.typed.line
     if len(found.typed.ranks) > 2:
-        said = "typed at random" if typed is None else f"typed at random: {number(-typed.exponent)}"
+        said = "random letters" if typed is None else f"random letters: {number(-typed.exponent)}"
         _label(figure, found.typed, int(0.55 * len(found.typed.ranks)), said, theme.muted, ("right", "top", -8))
 
 
@@ -164,8 +164,8 @@ def _label(figure: Any, curve: Curve, place: int, said: str, color: str, side: t
     )
 
 
-def _words(figure: Any, marked: Sequence[Entry], theme: Theme) -> None:
-    """Draw words that were looked for, as rings on the curve with their names."""
+def _words(figure: Any, marked: Sequence[WordCount], theme: Theme) -> None:
+    """Draw words of the search box as rings on the curve, with their names."""
     import plotly.graph_objects as go
 
     if marked:
@@ -179,7 +179,7 @@ def _words(figure: Any, marked: Sequence[Entry], theme: Theme) -> None:
                 textposition="top right",
                 textfont={"size": 14, "color": theme.ink},
                 customdata=[entry.times for entry in marked],
-                hovertemplate="%{text}<br>rank %{x:,}: stands %{customdata:,} times<extra></extra>",
+                hovertemplate="%{text}<br>rank %{x:,}: count %{customdata:,}<extra></extra>",
                 cliponaxis=False,
             )
         )

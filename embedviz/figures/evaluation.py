@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from embedviz.core.stats.intervals import Share
     from embedviz.evaluation import Effect, Evaluation, SimilarityScores
-    from embedviz.evaluation.kind import FigureLine
+    from embedviz.evaluation.kind import FigureLine, Scores
     from embedviz.figures.theme import Theme
 
 SYMBOLS = ("circle", "diamond-open", "square", "triangle-up-open", "star", "cross-open")
@@ -126,12 +126,15 @@ def shares_figure(
 
 
 def agreement_figure(
-    rows: Sequence[tuple[str, Sequence[SimilarityScores | None]]],
+    rows: Sequence[tuple[str, Sequence[Scores | None]]],
     names: Sequence[str],
     theme: Theme,
 ) -> go.Figure:
     """Draw Spearman's correlation on each set with its interval; a tick for what chance stays below."""
-    drawn = [_Row(title, "", [_agreement_mark(each) for each in scores]) for title, scores in rows]
+    drawn = [
+        _Row(title, "", [_agreement_mark(cast("SimilarityScores | None", each)) for each in scores])
+        for title, scores in rows
+    ]
     lowest = min([mark.low for row in drawn for mark in row.marks if mark] + [0.0])
     bottom = math.floor(4 * lowest) / 4
     return _marked(drawn, names, _Axis("Spearman's ρ with people", "random order", bottom, number, ".2g"), theme, True)
@@ -151,14 +154,14 @@ def _shares(
 
 
 def _marked(rows: Sequence[_Row], names: Sequence[str], axis: _Axis, theme: Theme, narrow: bool) -> go.Figure:
-    """Draw lines of marks with whiskers and baseline ticks; the first line names the spaces and the baseline."""
+    """Draw lines of marks with whiskers and baseline ticks; the first has the names of baseline and spaces."""
     import plotly.graph_objects as go
 
     count = len(names)
     tight = min(_LINE, max(7, 24 // count))
     heights = [_LINE * count + 12, *[max(_ROW, tight * count + 6)] * (len(rows) - 1)]
     centers = [sum(heights[:place]) + heights[place] / 2 for place in range(len(rows))]
-    most = 17 if narrow else 40
+    most = (24 if count == 1 else 17) if narrow else 40
     left = int(14 + 6.6 * max(min(len(row.title), most) + (0 if narrow else len(row.note) + 2) for row in rows))
     figure = go.Figure(layout=layout(theme, height=sum(heights) + 26 + 52, top=26, left=left, right=4))
     end = 1.05
@@ -171,7 +174,8 @@ def _marked(rows: Sequence[_Row], names: Sequence[str], axis: _Axis, theme: Them
         ]
         figure.add_traces([_ticks(spots, theme), _dots(spots, short(name, 30), place, theme)])
         if (mark := rows[0].marks[place]) is not None:
-            text = f"{short(name, 12 if narrow else 26)} {axis.said(mark.value)}"
+            named = "" if count == 1 else f"{short(name, 12 if narrow else 26)} "
+            text = f"{named}{axis.said(mark.value)}"
             room = min(0.7, (14 + _LETTER * len(text)) / ((_NARROW if narrow else _WIDE) - left))
             end = max(end, (mark.high - room * axis.low) / (1 - room))
             label(
@@ -360,37 +364,11 @@ def association_figure(effect: Effect, theme: Theme, *, phone: bool = False) -> 
     lanes = ((effect.test.x, effect.x, effect.s_x, 0), (effect.test.y, effect.y, effect.s_y, 1))
     for (title, listed), covered, values, place in lanes:
         spots = _stacked(covered.words, values.tolist(), (high - low) / across)
-        deep = 48 + _LINE * (1 + max((level for _, _, level, _ in spots), default=0))
-        heights = [top + 44 + _LINE * level for _, _, level, _ in spots]
-        figure.add_scatter(
-            x=[value for _, value, _, _ in spots],
-            y=heights,
-            mode="markers+text",
-            marker={"size": 8, "color": theme.categorical[place], "symbol": SYMBOLS[place], "opacity": 1},
-            text=[short(word, 16) if named else "" for word, _, _, named in spots],
-            textposition="middle right",
-            textfont={"size": 13, "color": theme.categorical_labels[place]},
-            customdata=[short(word) for word, _, _, _ in spots],
-            hovertemplate=f"<b>%{{customdata}}</b> {short(title)}<br>s %{{x:.3f}}<br>equally near 0<extra></extra>",
-        )
+        _lane(figure, title, spots, top, place, theme)
         mean = float(values.mean())
-        figure.add_shape(
-            type="line", x0=mean, x1=mean, y0=top + 24, y1=top + 33, line={"color": theme.ink, "width": 1.5}
-        )
-        label(
-            figure,
-            f"{short(title, 24)}, {len(covered.words)} of {len(listed)}: mean {number(mean)}",
-            mean,
-            top + 24,
-            theme.categorical_labels[place],
-            size=14,
-            xanchor="left" if mean < (low + high) / 2 else "right",
-            yanchor="bottom",
-            bgcolor=theme.bg,
-            borderpad=0,
-        )
-        top += deep
-    a, b = effect.test.a[0], effect.test.b[0]
+        text = f"{short(title, 24)}, {len(covered.words)} of {len(listed)}: mean {number(mean)}"
+        _mean_mark(figure, text, mean, top, theme, place, "left" if mean < (low + high) / 2 else "right")
+        top += 48 + _LINE * (1 + max((level for _, _, level, _ in spots), default=0))
     figure.update_layout(layout(theme, height=int(top) + 92, top=4, left=4, right=8, bottom=72))
     baseline(figure, theme, 0.0)
     figure.update_layout(
@@ -401,6 +379,41 @@ def association_figure(effect: Effect, theme: Theme, *, phone: bool = False) -> 
         },
         yaxis={"visible": False, "range": [top, 0]},
     )
+    _name_sides(figure, effect, (low, high), across, theme, phone=phone)
+    return figure
+
+
+def _lane(
+    figure: Any, title: str, spots: Sequence[tuple[str, float, int, bool]], top: float, place: int, theme: Theme
+) -> None:
+    """Draw the words of one list below this height; words that would cover each other are on different lines."""
+    figure.add_scatter(
+        x=[value for _, value, _, _ in spots],
+        y=[top + 44 + _LINE * level for _, _, level, _ in spots],
+        mode="markers+text",
+        marker={"size": 8, "color": theme.categorical[place], "symbol": SYMBOLS[place], "opacity": 1},
+        text=[short(word, 16) if named else "" for word, _, _, named in spots],
+        textposition="middle right",
+        textfont={"size": 13, "color": theme.categorical_labels[place]},
+        customdata=[short(word) for word, _, _, _ in spots],
+        hovertemplate=f"<b>%{{customdata}}</b> {short(title)}<br>s %{{x:.3f}}<br>equally near 0<extra></extra>",
+    )
+
+
+def _mean_mark(figure: Any, text: str, mean: float, top: float, theme: Theme, place: int, side: str) -> None:
+    """Draw the mean of one list as a short line with its name."""
+    figure.add_shape(type="line", x0=mean, x1=mean, y0=top + 24, y1=top + 33, line={"color": theme.ink, "width": 1.5})
+    color = theme.categorical_labels[place]
+    anchors = {"xanchor": side, "yanchor": "bottom"}
+    label(figure, text, mean, top + 24, color, size=14, bgcolor=theme.bg, borderpad=0, **anchors)
+
+
+def _name_sides(
+    figure: Any, effect: Effect, ends: tuple[float, float], across: int, theme: Theme, *, phone: bool
+) -> None:
+    """Write under the axis which attribute each side is nearer to, where there is room for the text."""
+    low, high = ends
+    a, b = effect.test.a[0], effect.test.b[0]
     nearer = "" if phone else "nearer to "
     for text, side, room in ((f"← {nearer}{short(b, 18)}", "right", -low), (f"{nearer}{short(a, 18)} →", "left", high)):
         if room * across / (high - low) > 6.6 * len(text):
@@ -416,7 +429,6 @@ def association_figure(effect: Effect, theme: Theme, *, phone: bool = False) -> 
                 xshift=8 if side == "left" else -8,
                 yshift=-24,
             )
-    return figure
 
 
 def _ends(words: Sequence[tuple[str, float]], across: int) -> tuple[float, float]:

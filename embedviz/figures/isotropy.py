@@ -1,6 +1,6 @@
-"""Figures of a space's shape: cosines of random pairs, variance by component, dimensions, lengths by rank.
+"""Figures of isotropy: cosines of random pairs, variance by component, dimensions, lengths by rank.
 
-Each may show the same of a corrected space; then the space as it was is drawn in grey.
+Each may show a corrected space; then the uncorrected space is drawn in grey.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ _WIDE, _PHONE = 480, 300  # pixels that the plot is wide, at least
 
 
 def cosines_figure(found: Isotropy, theme: Theme, before: Isotropy | None = None, *, phone: bool = False) -> go.Figure:
-    """Draw the cosines of random pairs over those of random directions, dotted."""
+    """Draw the cosines of random pairs, with those of random directions dotted."""
     import plotly.graph_objects as go
 
-    figure = go.Figure(layout=layout(theme, height=HEIGHT, bottom=30))
+    figure = go.Figure(layout=layout(theme, height=HEIGHT, bottom=48))
     if before is not None:
         figure.add_trace(_density(before, theme.muted, theme, filled=False))
     blue = theme.categorical[0]
@@ -46,7 +46,12 @@ def cosines_figure(found: Isotropy, theme: Theme, before: Isotropy | None = None
         top = max(top, float((before.histogram.counts / _area(before)).max()))
     edges = [*found.histogram.edges[[0, -1]], *(before.histogram.edges[[0, -1]] if before else [])]
     figure.update_layout(
-        yaxis={"visible": False, "range": [0, 1.12 * top]}, xaxis={"range": [min(edges), max(edges)], "nticks": 6}
+        yaxis={"visible": False, "range": [0, 1.12 * top]},
+        xaxis={
+            "range": [min(edges), max(edges)],
+            "nticks": 6,
+            "title": axis_title("cosine of a random pair", theme, 4),
+        },
     )
     if not phone:
         mean, spread = found.value("mean_cosine") or 0.0, found.value("cosine_spread") or 0.0
@@ -61,12 +66,12 @@ def cosines_figure(found: Isotropy, theme: Theme, before: Isotropy | None = None
         _label(figure, 0.99, 0.94, f"random directions, dotted<br>mean 0, sd {number(found.spread)}", theme.muted)
         if before is not None:
             mean, spread = before.value("mean_cosine") or 0.0, before.value("cosine_spread") or 0.0
-            _label(figure, 0.99, 0.3, f"as it was<br>mean {number(mean)}, sd {number(spread)}", theme.muted)
+            _label(figure, 0.99, 0.3, f"uncorrected<br>mean {number(mean)}, sd {number(spread)}", theme.muted)
     return figure
 
 
 def variance_figure(found: Isotropy, theme: Theme, before: Isotropy | None = None, *, phone: bool = False) -> go.Figure:
-    """Draw the variance that the first k principal components hold, over that of an isotropic space, dotted."""
+    """Draw the variance of the first k principal components, with that of an isotropic space dotted."""
     import plotly.graph_objects as go
 
     figure = go.Figure(layout=layout(theme, height=HEIGHT, left=44, bottom=30))
@@ -76,13 +81,13 @@ def variance_figure(found: Isotropy, theme: Theme, before: Isotropy | None = Non
     figure.add_trace(_held(found.components, theme.categorical[0], 2.5))
     figure.add_trace(_held(found.flat[: max(1, int(np.count_nonzero(found.flat)))], theme.ink, 1.25, dash="dot"))
     drawn = [found.components, found.flat, *([before.components] if before else [])]
-    place = _Free([np.cumsum(shares[:d], dtype=np.float64) for shares in drawn], d, phone)
+    room = _LabelRoom([np.cumsum(shares[:d], dtype=np.float64) for shares in drawn], d, phone)
     sums = np.cumsum(found.components, dtype=np.float64)
-    for level, said in ((0.5, "half"), (0.9, "nine tenths")):
+    for level, name in ((0.5, "50\u00a0%"), (0.9, "90\u00a0%")):
         if not len(sums) or sums[-1] < level:
             continue
         at = int(np.searchsorted(sums, level)) + 1
-        text, height = f"{said}: {at:,}", float(sums[at - 1])
+        text, height = f"{name}: {at:,}", float(sums[at - 1])
         figure.add_scatter(
             x=[at],
             y=[100 * height],
@@ -91,7 +96,7 @@ def variance_figure(found: Isotropy, theme: Theme, before: Isotropy | None = Non
             cliponaxis=False,
             hoverinfo="skip",
         )
-        across, up = place.beside(at, height, text)
+        across, up = room.take(at, height, text)
         label(
             figure,
             text,
@@ -111,16 +116,16 @@ def variance_figure(found: Isotropy, theme: Theme, before: Isotropy | None = Non
     return figure
 
 
-class _Free:
-    """Where a label is clear of the curves and of the labels before it, in pixels of the plot."""
+class _LabelRoom:
+    """Free room for labels between curves and earlier labels, in pixels of the plot."""
 
     def __init__(self, curves: list[Any], d: int, phone: bool) -> None:
         self.curves, self.d = [curve for curve in curves if len(curve)], d
         self.wide, self.high = (_PHONE if phone else _WIDE), HEIGHT - 34
         self.taken = [(self.wide - 130.0, 0.2 * self.high - 12, float(self.wide), 0.2 * self.high + 12)]
 
-    def beside(self, at: int, height: float, text: str) -> tuple[float, float]:
-        """Return how far right of the point the label begins, and how far above it its middle is."""
+    def take(self, at: int, height: float, text: str) -> tuple[float, float]:
+        """Return the pixels from the point to the left end of its label, and up to its middle."""
         x, y = self.wide * (at - 1) / max(1, self.d - 1), self.high * height / _TOP
         length = 6.8 * len(text)
         tries = [(side, away) for away in range(6, int(self.high), 4) for side in (-1, 1)]
@@ -153,7 +158,7 @@ class _Free:
 
 
 def rogues_figure(found: Isotropy, theme: Theme) -> go.Figure:
-    """Draw what the greatest dimensions add to the mean cosine, as shares of it; dotted where all would add alike."""
+    """Draw the shares of the mean cosine of the largest dimensions; dotted: equal shares."""
     import plotly.graph_objects as go
 
     listed = [rogue for rogue in found.rogues if rogue.share is not None]
@@ -190,7 +195,7 @@ def rogues_figure(found: Isotropy, theme: Theme) -> go.Figure:
 
 
 def lengths_figure(found: Isotropy, theme: Theme, before: Isotropy | None = None) -> go.Figure:
-    """Draw the median length of rows by their place, the first being the most frequent."""
+    """Draw the median length of rows by frequency rank."""
     import plotly.graph_objects as go
 
     figure = go.Figure(layout=layout(theme, height=190, left=44, bottom=44))
@@ -201,13 +206,13 @@ def lengths_figure(found: Isotropy, theme: Theme, before: Isotropy | None = None
                 y=one.curve[:, 1],
                 mode="lines",
                 line={"color": color, "width": width},
-                hovertemplate="place %{x:,.0f}<br>median length %{y:.2f}<extra></extra>",
+                hovertemplate="rank %{x:,.0f}<br>median length %{y:.2f}<extra></extra>",
             )
     highest = max(float(one.curve[:, 1].max()) for one in (found, before) if one is not None and len(one.curve))
     figure.update_layout(
         xaxis={
             "type": "log",
-            "title": axis_title("place by frequency", theme, 6),
+            "title": axis_title("frequency rank", theme, 6),
             "dtick": 1,
         },
         yaxis={"range": [0, 1.1 * highest], "nticks": 4},

@@ -1,4 +1,4 @@
-"""Figures of layers: a measure from layer to layer beside its baseline and published models, and which are alike."""
+"""Figures of layers: a measure at every layer with baseline and published models, and the similarity of layers."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from embedviz.core.phrases import number
+from embedviz.figures.matrix import written
 from embedviz.figures.style import axis_title, band, dotted, faded, label, layout, short
 
 if TYPE_CHECKING:
@@ -17,14 +18,20 @@ if TYPE_CHECKING:
     from embedviz.figures.theme import Theme
     from embedviz.testsets.datasets import Published
 
-_HEIGHT, _PHONE = 400, 300
+_HEIGHT, _PHONE = 340, 300
 _LABEL = 17  # pixels that a label needs
+_LETTER = 7.2  # pixels of a letter
+_CLEAR = 12  # pixels between the middle of a label and a curve
 _OFF = 4  # times the live model's highest value, beyond which a curve would flatten it
 _MODELS = (1, 2, 6)  # colors of the published models
+_NEAR_AXIS = 0.12  # of the height: below it a value is written above its point
+
+_End = tuple[str, float, float, str]
+"""The label of a curve: text, x, y and color."""
 
 
 def on_scale(found: Layers, measure: str, published: Sequence[Published]) -> tuple[list[Published], list[Published]]:
-    """Return the published models that have the measure: those whose values fit the scale, and the others."""
+    """Return the published models with the measure: those whose values fit the scale, and the others."""
     known = [value.value for value in found.curve(measure) if value.value is not None]
     having = [model for model in published if measure in model.curves]
     most = max([1.0, *(_OFF * value for value in known)])
@@ -40,67 +47,37 @@ def curves_figure(
     *,
     say: Any = number,
     against: str = "",
+    axis: str = "",
     phone: bool = False,
 ) -> go.Figure:
-    """Draw a measure from layer to layer, over its 95 % interval; its baseline dotted, published models thin.
+    """Draw a measure at every layer with its 95 % interval; its baseline is dotted, published models are thin.
 
     Args:
-        published: Models to draw beside it; those that lack the measure are left out.
-        say: How a value is said.
-        against: What the baseline is.
+        published: Models to draw as well; those without the measure are left out.
+        say: Format of a value.
+        against: The name of the baseline.
+        axis: The title of the y axis.
     """
     import plotly.graph_objects as go
 
     height = _PHONE if phone else _HEIGHT
-    figure = go.Figure(layout=layout(theme, height=height, top=14, left=44, right=96 if phone else 116, bottom=48))
+    figure = go.Figure(layout=layout(theme, height=height, top=14, left=64, right=96 if phone else 140, bottom=48))
     values = found.curve(measure)
-    ends: list[tuple[str, float, float, str]] = []  # text, x, y, color
-    beside, _ = on_scale(found, measure, published)
-    for color, model in zip(_MODELS, published, strict=False):
-        if model not in beside:
-            continue
-        curve = model.curves[measure]
-        line = {"color": theme.categorical[color], "width": 1.5}
-        figure.add_scatter(
-            x=list(range(len(curve))),
-            y=list(curve),
-            mode="lines+markers",
-            line=line,
-            marker={"size": 5, "opacity": 1, "color": theme.categorical[color]},
-            hovertemplate=f"<b>{model.title}</b><br>layer %{{x}}: %{{y:.2f}}<br>as published<extra></extra>",
-        )
-        ends.append((model.title, len(curve) - 1, curve[-1], theme.categorical_labels[color]))
+    drawn, _ = on_scale(found, measure, published)
+    ends = _published(figure, drawn, published, measure, theme, "" if phone else " (paper)")
     if found.before:
-        figure.add_trace(_line([layer.values[measure] for layer in found.before], theme.muted, 1.5, "as it was", say))
-        ends += _end("as it was", [layer.values[measure] for layer in found.before], theme.muted)
-    if any(value.against is not None for value in values):
-        figure.add_scatter(
-            x=[at for at, value in enumerate(values) if value.against is not None],
-            y=[value.against for value in values if value.against is not None],
-            mode="lines",
-            line=dotted(theme),
-            hovertemplate=f"{against}<br>layer %{{x}}: %{{y:.3f}}<extra></extra>",
-        )
-        last = max(at for at, value in enumerate(values) if value.against is not None)
-        ends.append(
-            (
-                "chance" if values[last].chance is not None else "isotropic",
-                last,
-                values[last].against or 0.0,
-                theme.muted,
-            )
-        )
+        before = [layer.values[measure] for layer in found.before]
+        figure.add_trace(_line(before, theme.muted, 1.5, "uncorrected", say))
+        ends += _end("uncorrected", before, theme.muted)
+    ends += _baseline(figure, values, against, theme)
     _intervals(figure, values, theme)
     name = "corrected" if found.before else _short(found.model)
     figure.add_trace(_line(values, theme.categorical[0], 2.5, name, say))
-    known = [(value.value, at) for at, value in enumerate(values) if value.value is not None]
-    for at, shift in ((min(known)[1], -15), (max(known)[1], 15)) if known else ():
-        if at != known[-1][1]:  # the end of the curve has its value in its name
-            _written(figure, at, shift, values, theme, say)
-    ends += _end(f"{name} {say(known[-1][0])}" if known else name, values, theme.categorical_labels[0])
-    low, high = _range(found, values, beside, measure)
-    deepest = max([found.depth, *(len(model.curves[measure]) - 1 for model in beside)])
-    _named(figure, ends, low, high, height - 62)
+    low, high = _range(found, values, drawn, measure)
+    here = ", measured here:" if drawn and not phone else ""
+    ends += _values(figure, values, f"{name}{here}", low, high, theme, say)
+    deepest = max([found.depth, *(len(model.curves[measure]) - 1 for model in drawn)])
+    _named(figure, ends, low, high, height - 62, (260 if phone else 440) / (1.02 * deepest + 0.2))
     figure.update_layout(
         xaxis={
             "range": [-0.02 * deepest - 0.1, deepest + 0.1],
@@ -108,19 +85,74 @@ def curves_figure(
             "tick0": 0,
             "title": axis_title("layer; 0 is the input", theme, 6),
         },
-        yaxis={"range": [low, high], "nticks": 5},
+        yaxis={
+            "range": [low, high],
+            "nticks": 5,
+            "title": axis_title(axis.partition(" (")[0] if phone else axis, theme, 6),
+        },
     )
     return figure
 
 
+def _published(
+    figure: Any, drawn: Sequence[Published], every: Sequence[Published], measure: str, theme: Theme, suffix: str
+) -> list[_End]:
+    """Draw the published models, each in its color; return their labels, title and suffix."""
+    ends: list[_End] = []
+    for color, model in zip(_MODELS, every, strict=False):
+        if model not in drawn:
+            continue
+        values = model.curves[measure]
+        figure.add_scatter(
+            x=list(range(len(values))),
+            y=list(values),
+            mode="lines+markers",
+            line={"color": theme.categorical[color], "width": 1.5},
+            marker={"size": 5, "opacity": 1, "color": theme.categorical[color]},
+            hovertemplate=f"<b>{model.title}</b><br>layer %{{x}}: %{{y:.2f}}<br>as published<extra></extra>",
+        )
+        ends.append((f"{model.title}{suffix}", len(values) - 1, values[-1], theme.categorical_labels[color]))
+    return ends
+
+
+def _baseline(figure: Any, values: Sequence[Value], against: str, theme: Theme) -> list[_End]:
+    """Draw the baseline of each layer as a dotted line; return its label."""
+    known = [(at, value.against) for at, value in enumerate(values) if value.against is not None]
+    if not known:
+        return []
+    figure.add_scatter(
+        x=[at for at, _ in known],
+        y=[value for _, value in known],
+        mode="lines",
+        line=dotted(theme),
+        hovertemplate=f"{against}<br>layer %{{x}}: %{{y:.3f}}<extra></extra>",
+    )
+    at, value = known[-1]
+    name = against or ("chance" if values[at].chance is not None else "isotropic")
+    return [(name, at, value, theme.muted)]
+
+
+def _values(
+    figure: Any, values: Sequence[Value], name: str, low: float, high: float, theme: Theme, say: Any
+) -> list[_End]:
+    """Write the lowest and the highest value at their points; return the label of the curve with its last value."""
+    known = [(value.value, at) for at, value in enumerate(values) if value.value is not None]
+    if not known:
+        return []
+    for (value, at), shift in ((min(known), -15), (max(known), 15)):
+        above_axis = (value - low) / (high - low) > _NEAR_AXIS
+        if at != known[-1][1]:  # the end of the curve has its value in its name
+            _written(figure, at, shift if above_axis else 15, values, theme, say)
+    return _end(f"{name} {say(known[-1][0])}", values, theme.categorical_labels[0])
+
+
 def alike_figure(found: Layers, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw linear CKA of each layer with each: pale for unrelated, dark for the same."""
+    """Draw linear CKA of all pairs of layers: pale for unrelated, dark for equal."""
     import plotly.graph_objects as go
 
     count = len(found.layers)
     side = 300 if phone else min(400, max(220, 44 * count))
     figure = go.Figure(layout=layout(theme, height=side + 44, top=4, left=40, right=4, bottom=44))
-    text = [[number(value) if np.isfinite(value) else "" for value in row] for row in found.alike.tolist()]
     shades = len(theme.sequential) - 1
     figure.add_heatmap(
         z=np.clip(found.alike, 0, 1),
@@ -130,12 +162,11 @@ def alike_figure(found: Layers, theme: Theme, *, phone: bool = False) -> go.Figu
         showscale=False,
         xgap=1,
         ygap=1,
-        text=text if count <= (8 if phone else 13) else None,
-        texttemplate="%{text}" if count <= (8 if phone else 13) else None,
-        textfont={"size": 12},
         hoverongaps=False,
         hovertemplate="<b>layers %{y} and %{x}</b><br>CKA %{z:.2f}<br>unrelated 0<extra></extra>",
     )
+    if count <= (8 if phone else 13):
+        figure.add_trace(written(found.alike, figure.data[0], theme, 13))
     axis = {"tickmode": "linear", "dtick": 1 if count <= 13 else 4, "showgrid": False, "showline": False}
     figure.update_layout(
         xaxis={**axis, "title": axis_title("layer", theme, 4), "constrain": "domain"},
@@ -170,7 +201,7 @@ def _interval(value: Value, say: Any) -> str:
 
 
 def _intervals(figure: Any, values: Sequence[Value], theme: Theme) -> None:
-    """Draw the interval of each layer, as a band where layers lie side by side."""
+    """Draw the intervals of neighboring layers as a band."""
     known = [(at, value.low, value.high) for at, value in enumerate(values) if value.low is not None]
     if known:
         places, lows, highs = zip(*known, strict=True)
@@ -178,7 +209,7 @@ def _intervals(figure: Any, values: Sequence[Value], theme: Theme) -> None:
         band(figure, places, lows, highs, faded(blue, 0.18), line={"width": 0, "color": blue})
 
 
-def _end(name: str, values: Sequence[Value], color: str) -> list[tuple[str, float, float, str]]:
+def _end(name: str, values: Sequence[Value], color: str) -> list[_End]:
     known = [(at, value.value) for at, value in enumerate(values) if value.value is not None]
     return [(name, known[-1][0], known[-1][1], color)] if known else []
 
@@ -189,7 +220,7 @@ def _written(figure: Any, at: int, shift: int, values: Sequence[Value], theme: T
 
 
 def _range(found: Layers, values: Sequence[Value], beside: Sequence[Published], measure: str) -> tuple[float, float]:
-    """Return the ends of the axis: 0, or below where a value is, and somewhat above the highest."""
+    """Return the range of the axis: from 0 or the lowest value to somewhat above the highest."""
     every = [each for value in values for each in (value.value, value.low, value.high, value.against)]
     every += [layer.values[measure].value for layer in found.before]
     every += [each for model in beside for each in model.curves[measure]]
@@ -198,17 +229,36 @@ def _range(found: Layers, values: Sequence[Value], beside: Sequence[Published], 
     return low - 0.03 * (high - low), high + 0.1 * (high - low)
 
 
-def _named(figure: Any, ends: list[tuple[str, float, float, str]], low: float, high: float, pixels: int) -> None:
-    """Write a name at the end of each curve, moved up or down so that none covers another that ends beside it."""
+def _named(figure: Any, ends: list[_End], low: float, high: float, pixels: int, wide: float) -> None:
+    """Write a name at the end of each curve, moved up or down so that it covers no curve, no name and not the axis.
+
+    Args:
+        figure: With all its curves.
+        pixels: Height of the plot.
+        wide: Pixels of one layer.
+    """
+    curves = [trace for trace in figure.data if trace.fill is None and len(trace.x) > 1]
     taken: list[tuple[float, float]] = []  # x, pixels from below
-    for text, x, y, color in sorted(ends, key=lambda end: (-end[1], -end[2])):
-        wanted = (y - low) / (high - low) * pixels
-        place = next(
-            wanted + shift
-            for step in range(0, 40)
-            for shift in ((step * 4, -step * 4) if step else (0,))
-            if all(abs(wanted + shift - other) >= _LABEL or abs(x - there) > 2.5 for there, other in taken)
-            or step == 39
-        )
+
+    def height(y: float) -> float:
+        return (y - low) / (high - low) * pixels
+
+    for text, x, y, color in sorted(ends, key=lambda end: (-end[1], end[2])):
+        across = x + np.linspace(10, 10 + _LETTER * len(text), 12) / wide
+
+        def free(place: float, x: float = x, across: Any = across) -> bool:
+            if place < _LABEL / 2 or any(
+                abs(place - other) < _LABEL and abs(x - there) <= 2.5 for there, other in taken
+            ):
+                return False
+            return not any(
+                (np.abs(height(np.interp(inside, trace.x, trace.y)) - place) < _CLEAR).any()
+                for trace in curves
+                if len(inside := across[across <= max(trace.x)])
+            )
+
+        wanted = max(height(y), _LABEL / 2)
+        shifts = [shift for step in range(40) for shift in ((step * 4, -step * 4) if step else (0,))]
+        place = wanted + next((shift for shift in shifts if free(wanted + shift)), 0)
         taken.append((x, place))
-        label(figure, text, x, y, color, size=14, xanchor="left", xshift=8, yshift=place - wanted)
+        label(figure, text, x, y, color, size=14, xanchor="left", xshift=8, yshift=place - height(y))

@@ -1,7 +1,8 @@
-"""Figures of neighbors: the list among all words, the nearest of many words, and a small one for the start page."""
+"""Figures of neighbors: one list over all words, the nearest of many words, and small bars for the start page."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from embedviz.figures.theme import Theme
-    from embedviz.neighbors import KOccurrences, Neighborhood
+    from embedviz.neighbors import KOccurrences, Neighbor, Neighborhood
 
 _ROW = 26
 _MOST_ROWS = 25
@@ -27,32 +28,38 @@ def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False
     listed = near.neighbors[:_MOST_ROWS]
     counts, edges = near.histogram
     tall = _ROW * (len(listed) + 1)
-    figure = go.Figure(layout=layout(theme, height=tall + 210))
-    share = 150 / (tall + 150)
+    figure = go.Figure(layout=layout(theme, height=tall + 180))
+    share = 120 / (tall + 120)
     figure.add_trace(_outline(counts, edges, theme))
-    figure.add_trace(_dots(near, listed, theme, _NARROW if phone and near.labels else _WIDE))
+    names = [short(name, _NARROW if phone and near.labels else _WIDE) for name in near.display_names[: len(listed)]]
+    figure.add_trace(_dots(near, listed, names, theme))
+    _name(figure, listed, names, theme)
     values = [neighbor.similarity for neighbor in listed]
     low, high = min([*edges, *values]), max([*edges, *values])
     room = (0.5 if phone else 0.6 if near.labels else 0.22) * (high - low) if high > low else 1.0
     figure.update_layout(
         xaxis={
             "range": [low - 0.02 * (high - low), high + room],
+            "tickvals": _ticks(low, high),
             "title": axis_title(f"{near.scale.unit} to {short(' + '.join(near.words))}", theme),
         },
         yaxis={"domain": [0, share - 0.03], "visible": False, "range": [0, max(1, counts.max()) * 1.08]},
         yaxis2={"domain": [share, 1], "anchor": "x", "range": [len(listed) + 0.5, 0.2], "visible": False},
     )
     if near.shuffled_best is not None:
-        best = near.shuffled_best
-        right = best > low + 0.72 * (high + room - low) or near.scale.nearer < 0
-        side, shift = ("right", -6) if right else ("left", 6)
-        text = "" if phone else f"best match<br>by chance: {number(best)}"
-        baseline(figure, theme, best)
-        named: dict[str, Any] = {"xanchor": side, "xshift": shift, "align": side}
-        label(figure, text, best, 0.55 * share, theme.muted, paper="y", yanchor="middle", bgcolor=theme.bg, **named)
+        right = near.shuffled_best > low + 0.72 * (high + room - low) or near.scale.nearer < 0
+        _chance(figure, near.shuffled_best, 0.55 * share, theme, right=right, named=not phone)
     if not phone:
         label(figure, f"all {near.compared:,}<br>other words", 0, share * 0.75, theme.muted, paper="xy", xanchor="left")
     return figure
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """Return a few round values between the lowest and the highest value: none lies in the room for the names."""
+    raw = max(high - low, 1e-9) / 6
+    size = 10.0 ** np.floor(np.log10(raw))
+    step = next(each * size for each in (1, 2, 5, 10) if each * size >= raw)
+    return [round(float(at * step), 9) for at in range(int(np.ceil(low / step)), int(np.floor(high / step)) + 1)]
 
 
 def _outline(counts: Any, edges: Any, theme: Theme) -> Any:
@@ -70,26 +77,40 @@ def _outline(counts: Any, edges: Any, theme: Theme) -> Any:
     )
 
 
-def _dots(near: Neighborhood, listed: Any, theme: Theme, most: int) -> Any:
+def _chance(figure: go.Figure, best: float, up: float, theme: Theme, *, right: bool, named: bool) -> None:
+    """Draw the dotted line of the best match by chance, named on its left where there is no room on its right."""
+    side, shift = ("right", -6) if right else ("left", 6)
+    text = f"best match<br>by chance: {number(best)}" if named else ""
+    baseline(figure, theme, best)
+    place: dict[str, Any] = {"xanchor": side, "xshift": shift, "align": side}
+    label(figure, text, best, up, theme.muted, paper="y", yanchor="middle", bgcolor=theme.bg, **place)
+
+
+def _dots(near: Neighborhood, listed: Sequence[Neighbor], names: Sequence[str], theme: Theme) -> go.Scatter:
     import plotly.graph_objects as go
 
-    mean, names = number(near.mean), [short(name, most) for name in near.shown[: len(listed)]]
+    known = near.frequency
+    often = [f"{known.title} {value:,}" for value in known.values] if known else [""] * len(listed)
+    lines = f"<b>%{{customdata[0]}}</b><br>{near.scale.unit} %{{x:.2f}}; random word {number(near.mean)}"
+    more = "<br>%{customdata[1]}" if known else ""
     return go.Scatter(
         x=[neighbor.similarity for neighbor in listed],
         y=[neighbor.rank for neighbor in listed],
         yaxis="y2",
-        mode="markers+text",
+        mode="markers",
         marker={"size": 10, "color": theme.categorical[0], "opacity": 1},
-        text=[
-            f"  {name}  <span style='color:{theme.muted}'>{number(neighbor.similarity)}</span>"
-            for name, neighbor in zip(names, listed, strict=True)
-        ],
-        textposition="middle right",
-        textfont={"size": 14, "color": theme.ink},
         cliponaxis=False,
-        customdata=names,
-        hovertemplate=f"<b>%{{customdata}}</b><br>{near.scale.unit} %{{x:.2f}}<br>random word {mean}<extra></extra>",
+        customdata=list(zip(names, often, strict=False)),
+        hovertemplate=f"{lines}{more}<extra></extra>",
     )
+
+
+def _name(figure: go.Figure, listed: Sequence[Neighbor], names: Sequence[str], theme: Theme) -> None:
+    """Write each word with its value beside its dot, on the page's color, so that no line runs through it."""
+    beside: dict[str, Any] = {"yref": "y2", "xanchor": "left", "xshift": 9, "bgcolor": theme.bg, "borderpad": 0}
+    for name, one in zip(names, listed, strict=True):
+        text = f"{name}  <span style='color:{theme.muted}'>{number(one.similarity)}</span>"
+        label(figure, text, one.similarity, one.rank, theme.ink, 14, **beside)
 
 
 def nearest_figure(lists: KOccurrences, word: str | None, row: int, theme: Theme) -> go.Figure:
@@ -124,7 +145,7 @@ def bars_figure(near: Neighborhood, theme: Theme) -> go.Figure:
     import plotly.graph_objects as go
 
     figure = go.Figure(layout=layout(theme, height=34 * len(near.neighbors) + 28, left=92, bottom=26))
-    names = [short(name, 14) for name in near.shown]
+    names = [short(name, 14) for name in near.display_names]
     places = list(range(len(names)))
     values = [neighbor.similarity for neighbor in near.neighbors]
     figure.add_bar(

@@ -46,7 +46,7 @@ class _Box(NamedTuple):
         return self.left < other.right and other.left < self.right and self.low < other.high and other.low < self.high
 
 
-class _Frame(NamedTuple):
+class _PlaneFrame(NamedTuple):
     """Pixels of a plot, and where its lower left corner lies in the plane."""
 
     width: float
@@ -100,12 +100,14 @@ def plane_figure(found: Path, theme: Theme, *, phone: bool = False) -> go.Figure
     return figure
 
 
-def _framed(points: Sequence[Sequence[float]], width: float, height: float) -> _Frame:
+def _framed(points: Sequence[Sequence[float]], width: float, height: float) -> _PlaneFrame:
     xs, ys = [point[0] for point in points], [point[1] for point in points]
     wide, tall = max(xs) - min(xs), max(ys) - min(ys)
     unit = max(wide / (width - 110), tall / (height - 60), 1e-9)
     height = max(160.0, tall / unit + 60)
-    return _Frame(width, height, (max(xs) + min(xs) - width * unit) / 2, (max(ys) + min(ys) - height * unit) / 2, unit)
+    return _PlaneFrame(
+        width, height, (max(xs) + min(xs) - width * unit) / 2, (max(ys) + min(ys) - height * unit) / 2, unit
+    )
 
 
 def _other(name: str, line: Sequence[Sequence[float]], theme: Theme) -> Any:
@@ -150,7 +152,7 @@ def _own(found: Path, points: Sequence[Sequence[float]], theme: Theme) -> Any:
 
 
 def _numbers(
-    found: Path, points: Sequence[Sequence[float]], frame: _Frame, taken: list[_Box], theme: Theme
+    found: Path, points: Sequence[Sequence[float]], frame: _PlaneFrame, taken: list[_Box], theme: Theme
 ) -> Iterator[dict[str, Any]]:
     """Return the word at its last layer, then the layers' numbers; what has no room is left out."""
     last = len(points) - 1
@@ -168,7 +170,7 @@ def _numbers(
 
 
 def _names(
-    names: Sequence[str], ends: Sequence[Sequence[float]], frame: _Frame, taken: list[_Box], theme: Theme
+    names: Sequence[str], ends: Sequence[Sequence[float]], frame: _PlaneFrame, taken: list[_Box], theme: Theme
 ) -> Iterator[dict[str, Any]]:
     for name, end in zip(names, ends, strict=False):
         if not any(map(str.isalnum, name)):
@@ -181,7 +183,7 @@ def _names(
 def _placed(
     point: Sequence[float],
     letters: int,
-    frame: _Frame,
+    frame: _PlaneFrame,
     taken: list[_Box],
     tries: Sequence[_Shift],
     *,
@@ -217,13 +219,28 @@ def _text(point: Sequence[float], text: str, color: str, place: _Shift, size: in
     }
 
 
-def curve_figure(curve: Curve, word: str, theme: Theme, *, unit: str = "cosine", phone: bool = False) -> go.Figure:
-    """Draw the word at each layer over the band of other words, and what unrelated words give, dotted."""
+def curve_figure(
+    curve: Curve,
+    word: str,
+    theme: Theme,
+    *,
+    unit: str = "cosine",
+    axis: str = "",
+    height: int = _CURVE,
+    phone: bool = False,
+) -> go.Figure:
+    """Draw the word at each layer over the band of other words; a dotted line shows unrelated words.
+
+    Args:
+        unit: What the values are, *cosine* or *length*.
+        axis: The title of the y axis; without one, the figure is small.
+        height: In pixels.
+    """
     import plotly.graph_objects as go
 
     layers, values = curve.layers.tolist(), curve.values.tolist()
     low, high = curve.low.tolist(), curve.high.tolist()
-    figure = go.Figure(layout=layout(theme, height=_CURVE, top=16, left=34, right=20, bottom=44))
+    figure = go.Figure(layout=layout(theme, height=height, top=16, left=56 if axis else 34, right=20, bottom=44))
     band(figure, layers, low, high, faded(theme.rest, 0.4))
     if curve.chance is not None:
         figure.add_scatter(
@@ -233,11 +250,11 @@ def curve_figure(curve: Curve, word: str, theme: Theme, *, unit: str = "cosine",
             line=dotted(theme),
             hoverinfo="skip",
         )
-        _said(
-            figure, layers[len(layers) // 2], float(curve.chance[len(layers) // 2]), "unrelated words", "bottom", theme
-        )
+        name = "with the inputs of unrelated words" if axis and not phone else "unrelated words"
+        _note_at(figure, layers[len(layers) // 2], float(curve.chance[len(layers) // 2]), name, "bottom", theme)
     if curve.chance is None or low[-1] - curve.chance[-2:].max() > 0.17:
-        _said(figure, layers[-1], low[-1], "other words", "top", theme)
+        name = "95\u00a0% of other words, each with its own input" if axis and not phone else "other words"
+        _note_at(figure, layers[-1], low[-1], name, "top", theme)
     few = len(layers) <= (8 if phone else 14)
     said = [number(value) if unit == "cosine" else number(value, 1) for value in values]
     figure.add_scatter(
@@ -257,13 +274,14 @@ def curve_figure(curve: Curve, word: str, theme: Theme, *, unit: str = "cosine",
     least = 0.0 if curve.chance is None else min([0.0, *curve.chance.tolist(), *low, *values])
     top = 1.08 * max([*high, *values])
     figure.update_layout(
-        yaxis={"range": [least, 1.14 if unit == "cosine" else top], "nticks": 3},
-        xaxis={**_ticks(layers), "title": axis_title("layer", theme, 4)},
+        yaxis={"range": [least, 1.14 if unit == "cosine" else top], "nticks": 5 if axis else 3}
+        | ({"title": axis_title(axis, theme, 6)} if axis else {}),
+        xaxis={**_ticks(layers), "title": axis_title("layer; 0 is the input" if axis else "layer", theme, 4)},
     )
     return figure
 
 
-def _said(figure: Any, x: float, y: float, text: str, side: str, theme: Theme) -> None:
+def _note_at(figure: Any, x: float, y: float, text: str, side: str, theme: Theme) -> None:
     label(figure, text, x, y, theme.muted, xanchor="right" if side == "top" else "center", yanchor=side)
 
 

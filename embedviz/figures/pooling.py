@@ -1,9 +1,9 @@
-"""Figures of poolings: a pair of sentences beside random pairs, and scored pairs by layer, pooling and correction."""
+"""Figures of poolings: a pair of sentences with random pairs, and scored pairs by layer, pooling and correction."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,26 +14,26 @@ from embedviz.figures.style import axis_title, baseline, label, layout, rectangl
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-    from embedviz.contextual.pooled import PoolingCosine as Beside
+    from embedviz.contextual.pooled import PoolingCosine
     from embedviz.contextual.sentence_pairs import PairRow, PairScores
     from embedviz.figures.theme import Theme
 
-_ROW = 52
+_ROW = 48
 _CELL = 34
 _GAP = 0.03  # of the width, between poolings
 _NAMES = 112  # pixels of the names of corrections
 _SHORT = {"none": "no correction", "abtt": "all but the top"}
 
 
-def beside_figure(found: Sequence[Beside], theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw for each pooling the pair's cosine, over the band of 95 % of random pairs and a dotted tick, their mean.
+def poolings_figure(found: Sequence[PoolingCosine], theme: Theme, *, phone: bool = False) -> go.Figure:
+    """Draw the cosine of the pair by each pooling, with the 95 % band of random pairs and their mean as a dotted tick.
 
-    A pooling by which all sentences have one cosine is named and not drawn.
+    A pooling with equal cosines for all sentences has a label and no mark.
     """
     import plotly.graph_objects as go
 
     left, right = (104, 84) if phone else (132, 150)
-    figure = go.Figure(layout=layout(theme, height=_ROW * len(found) + 48, left=left, right=right, bottom=44))
+    figure = go.Figure(layout=layout(theme, height=_ROW * len(found) + 68, left=left, right=right, bottom=64))
     places = range(len(found))
     for place, one in zip(places, found, strict=True):
         if one.constant:
@@ -51,13 +51,40 @@ def beside_figure(found: Sequence[Beside], theme: Theme, *, phone: bool = False)
             for _, one in drawn
         ],
         hovertemplate=(
-            "<b>%{customdata[0]}</b><br>cosine %{customdata[1]}, nearer than %{customdata[5]} of random pairs"
+            "<b>%{customdata[0]}</b><br>cosine %{customdata[1]}, above %{customdata[5]} of random pairs"
             "<br>random pair %{customdata[2]} (95\u00a0%: %{customdata[3]} to %{customdata[4]})<extra></extra>"
         ),
         cliponaxis=False,
     )
-    for place, one in zip(places, found, strict=True):
-        said = ("all alike" if phone else "the same for all") if one.constant else f"<b>{number(one.cosine)}</b>"
+    _write_values(figure, found, theme, phone=phone)
+    least = min([0.0, *(min(one.low, one.cosine) for _, one in drawn)])
+    figure.update_layout(
+        xaxis={"range": [least - 0.02, 1.01], "nticks": 6, "title": axis_title(_key(theme), theme)},
+        yaxis={
+            "range": [len(found) - 0.5, -0.5],
+            "tickmode": "array",
+            "tickvals": [*places],
+            "ticktext": [_named(one) for one in found],
+            "tickfont": {"size": 13 if phone else 14, "color": theme.ink},
+            "showgrid": False,
+        },
+    )
+    return figure
+
+
+beside_figure = poolings_figure  # its name before
+
+
+def _key(theme: Theme) -> str:
+    """Return the title of the axis with the key of the band and of the dotted tick."""
+    square = f'<span style="color:{theme.grid}">■■■</span>'
+    return f"cosine<br>{square} 95\u00a0% of random pairs · dotted: their mean"
+
+
+def _write_values(figure: Any, found: Sequence[PoolingCosine], theme: Theme, *, phone: bool) -> None:
+    """Write each cosine, and the mean of random pairs, at the right of its row."""
+    for place, one in enumerate(found):
+        said = ("all equal" if phone else "equal for all") if one.constant else f"<b>{number(one.cosine)}</b>"
         if not phone and not one.constant:
             said += f" · random {number(one.mean)}"
         label(
@@ -71,22 +98,9 @@ def beside_figure(found: Sequence[Beside], theme: Theme, *, phone: bool = False)
             xanchor="left",
             xshift=12,
         )
-    least = min([0.0, *(min(one.low, one.cosine) for _, one in drawn)])
-    figure.update_layout(
-        xaxis={"range": [least - 0.02, 1.01], "nticks": 6, "title": axis_title("cosine", theme)},
-        yaxis={
-            "range": [len(found) - 0.5, -0.5],
-            "tickmode": "array",
-            "tickvals": [*places],
-            "ticktext": [_named(one) for one in found],
-            "tickfont": {"size": 13 if phone else 14, "color": theme.ink},
-            "showgrid": False,
-        },
-    )
-    return figure
 
 
-def _named(one: Beside) -> str:
+def _named(one: PoolingCosine) -> str:
     return one.title if one.layer is None else f"{one.title}, layer {one.layer}"
 
 
@@ -96,15 +110,15 @@ def scores_figure(
     """Draw Spearman's ρ in a cell for each layer (row), pooling and correction (columns); pale is within chance.
 
     Args:
-        held_out: Whether corrections are those fitted to the other half.
-        pooling: Which one is drawn on a phone.
+        held_out: Whether corrections are fitted to the other half.
+        pooling: The only one drawn on a phone.
     """
     import plotly.graph_objects as go
 
     blocks = _blocks(found)
     if phone:
         blocks = [block for block in blocks if pooling in {row.pooling for row in block}] or blocks[:1]
-    corrections = list(dict.fromkeys(row.correction for row in found.rows))
+    corrections = list(dict.fromkeys(row.correction for row in found.rows if row.setting(held_out) is not None))
     deepest = max(len(_lines(block)) for block in blocks)
     left = 76 if phone else 60
     height = _CELL * deepest + _NAMES + 40
@@ -149,7 +163,31 @@ def _lines(block: Sequence[PairRow]) -> list[tuple[int | None, str]]:
 
 
 def _title(block: Sequence[PairRow]) -> str:
-    return block[0].way.title.partition(",")[0]
+    return block[0].layer_pooling.title.partition(",")[0]
+
+
+class _Cells(NamedTuple):
+    """The cells of one pooling: rows by layer or name, columns by correction, with hover texts."""
+
+    lines: list[tuple[int | None, str]]
+    values: Any
+    hovers: list[list[str]]
+
+
+def _cells(block: Sequence[PairRow], corrections: Sequence[str], held_out: bool) -> _Cells:
+    lines = _lines(block)
+    values = np.full((len(lines), len(corrections)), np.nan)
+    hovers = [["" for _ in corrections] for _ in lines]
+    for row in block:
+        if row.correction not in corrections:
+            continue
+        at, column = lines.index((row.layer, row.pooling)), corrections.index(row.correction)
+        found = row.setting(held_out)
+        hovers[at][column] = row.title
+        if found is not None:
+            values[at, column] = found.spearman
+            hovers[at][column] += f"<br>ρ {number(found.spearman)} ({number(found.low)} to {number(found.high)})"
+    return _Cells(lines, values, hovers)
 
 
 def _add_block(
@@ -163,22 +201,13 @@ def _add_block(
     deepest: int,
     theme: Theme,
 ) -> None:
-    """Draw one pooling's cells, the last layer on top; `deepest` cells are as high as the figure."""
-    lines = _lines(block)
-    several = block[0].layer is None
-    cells = np.full((len(lines), len(corrections)), np.nan)
-    hovers = [["" for _ in corrections] for _ in lines]
-    for row in block:
-        at, column = lines.index((row.layer, row.pooling)), corrections.index(row.correction)
-        told = row.setting(held_out)
-        hovers[at][column] = row.title
-        if told is not None:
-            cells[at, column] = told.spearman
-            hovers[at][column] += f"<br>ρ {number(told.spearman)} ({number(told.low)} to {number(told.high)})"
-    axes = {"xaxis": f"x{place if place > 1 else ''}", "yaxis": f"y{place if place > 1 else ''}"}
+    """Draw the cells of one pooling, the last layer on top; `deepest` rows fill the height of the figure."""
+    cells = _cells(block, corrections, held_out)
+    number_of = "" if place == 1 else str(place)
+    axes = {"xaxis": f"x{number_of}", "yaxis": f"y{number_of}"}
     colors = list(zip(np.linspace(0, 1, len(theme.sequential)).tolist(), theme.sequential, strict=True))
     figure.add_heatmap(
-        z=cells,
+        z=cells.values,
         zmin=scale[0],
         zmax=scale[1],
         colorscale=colors,
@@ -186,15 +215,28 @@ def _add_block(
         xgap=1,
         ygap=1,
         hoverongaps=False,
-        customdata=hovers,
+        customdata=cells.hovers,
         hovertemplate=f"<b>%{{customdata}}</b><br>shuffled scores below {number(scale[0])}<extra></extra>",
         **axes,
     )
-    text = written(np.clip(cells, *scale), figure.data[-1], theme, 13)
-    known = cells[np.isfinite(cells)]
-    text.text = [number(value) for value in known]
+    text = written(np.clip(cells.values, *scale), figure.data[-1], theme, 13)
+    text.text = [number(value) for value in cells.values[np.isfinite(cells.values)]]
     figure.add_trace(text.update(**axes))
-    names = [_titled(row, several) for row in (_first(block, line) for line in lines)]
+    _block_axes(figure, block, corrections, cells.lines, axes, across, deepest, theme)
+
+
+def _block_axes(
+    figure: Any,
+    block: Sequence[PairRow],
+    corrections: Sequence[str],
+    lines: Sequence[tuple[int | None, str]],
+    axes: dict[str, str],
+    across: tuple[float, float],
+    deepest: int,
+    theme: Theme,
+) -> None:
+    """Lay out the axes of one pooling, with the names of corrections below and of layers at the left."""
+    several = block[0].layer is None
     axis = {
         "tickmode": "array",
         "tickfont": {"size": 13, "color": theme.ink},
@@ -204,29 +246,26 @@ def _add_block(
         "zeroline": False,
         "fixedrange": True,
     }
-    number_of = "" if place == 1 else str(place)
-    figure.update_layout(
-        {
-            f"xaxis{number_of}": {
-                **axis,
-                "domain": across,
-                "anchor": axes["yaxis"],
-                "tickvals": [*range(len(corrections))],
-                "ticktext": [_SHORT.get(name) or _correction(block, name) for name in corrections],
-                "tickangle": -90,
-                "range": [-0.5, len(corrections) - 0.5],
-            },
-            f"yaxis{number_of}": {
-                **axis,
-                "anchor": axes["xaxis"],
-                "tickvals": [*range(len(lines))],
-                "ticktext": names,
-                "showticklabels": place == 1 or several,
-                "range": [-0.5, len(lines) - 0.5],
-                "domain": (1 - len(lines) / deepest, 1),
-            },
-        }
-    )
+    below = {
+        **axis,
+        "domain": across,
+        "anchor": axes["yaxis"],
+        "tickvals": [*range(len(corrections))],
+        "ticktext": [_SHORT.get(name) or _correction(block, name) for name in corrections],
+        "tickangle": -90,
+        "range": [-0.5, len(corrections) - 0.5],
+    }
+    left = {
+        **axis,
+        "anchor": axes["xaxis"],
+        "tickvals": [*range(len(lines))],
+        "ticktext": [_titled(_first(block, line), several) for line in lines],
+        "showticklabels": axes["yaxis"] == "y" or several,
+        "range": [-0.5, len(lines) - 0.5],
+        "domain": (1 - len(lines) / deepest, 1),
+    }
+    names = {one: f"{one}{axes[one][1:]}" for one in ("xaxis", "yaxis")}
+    figure.update_layout({names["xaxis"]: below, names["yaxis"]: left})
 
 
 def _first(block: Sequence[PairRow], line: tuple[int | None, str]) -> PairRow:
@@ -234,7 +273,7 @@ def _first(block: Sequence[PairRow], line: tuple[int | None, str]) -> PairRow:
 
 
 def _titled(row: PairRow, several: bool) -> str:
-    return row.way.title if several else f"layer {row.layer}"
+    return row.layer_pooling.title if several else f"layer {row.layer}"
 
 
 def _correction(block: Sequence[PairRow], name: str) -> str:

@@ -19,7 +19,7 @@ _FARTHEST = 300.0  # ratios beyond this, or below its inverse, lie at the edge
 _STEPS = (1, 2, 5, 10, 30, 100, 300)
 
 
-def said_ratio(row: Ratio) -> str:
+def ratio_text(row: Ratio) -> str:
     """Return a ratio as text: ∞ where a word never stands near the other, a dash where it is near neither."""
     if row.ratio is None:
         return "–"
@@ -28,7 +28,7 @@ def said_ratio(row: Ratio) -> str:
     return number(row.ratio, 2 if row.ratio < 10 else 0)
 
 
-def said_interval(row: Ratio) -> str:
+def interval_text(row: Ratio) -> str:
     """Return its 95 % interval as text; a dash where there is none."""
     if row.ratio is None:
         return "–"
@@ -107,7 +107,7 @@ def _mark(figure: Any, row: Ratio, place: int, edge: float, found: Ratios, theme
         customdata=[
             [
                 short(row.word, 40),
-                f"ratio {said_ratio(row)} (95\u00a0%: {said_interval(row)})",
+                f"ratio {ratio_text(row)} (95\u00a0%: {interval_text(row)})",
                 f"{row.pairs[0]:,} times near {short(found.one)}, {row.pairs[1]:,} near {short(found.other)}",
             ]
         ],

@@ -1,4 +1,4 @@
-"""What a query finds beside chance, and how often each way to search finds what it should."""
+"""Figures of Search: scores with chance, and the accuracy of each method."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ROW = 34
 
 
 def lifts_figure(found: Hits, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw the texts of each method by how far they stand above a random text: 1 is where random words get at best."""
+    """Draw the scores of each method above a random text, relative to the best random query."""
     import plotly.graph_objects as go
 
     listed = [one for one in found.rankings.values() if one.hits and one.chance.lifts and one.chance.lifts[-1] > 0]
@@ -30,9 +30,7 @@ def lifts_figure(found: Hits, theme: Theme, *, phone: bool = False) -> go.Figure
         xaxis={
             "range": [0, 1.06 * most],
             "nticks": 4 if phone else 7,
-            "title": axis_title(
-                f"{'' if phone else 'height above a random text; '}1: the best of the random queries", theme
-            ),
+            "title": axis_title(f"{'' if phone else 'score above a random text; '}1 = best random query", theme),
         },
         yaxis={
             "range": [len(listed) - 0.4, -0.6],
@@ -43,7 +41,7 @@ def lifts_figure(found: Hits, theme: Theme, *, phone: bool = False) -> go.Figure
             "tickfont": {"size": 14, "color": theme.ink},
         },
     )
-    _chance(figure, 1.0, "random queries", theme)
+    _chance(figure, 1.0, "best random query", theme)
     return figure
 
 

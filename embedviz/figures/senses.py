@@ -1,4 +1,4 @@
-"""The figure of how well senses separate: one score over the layers, with its chance band and its control."""
+"""The figure of the separation of senses: one score over the layers, its chance band and the control."""
 
 from __future__ import annotations
 
@@ -17,21 +17,28 @@ if TYPE_CHECKING:
     from embedviz.figures.theme import Theme
     from embedviz.geometry.separation import Score
 
-HEIGHT = 330
+HEIGHT = 284
 SHARES = ("nearest_neighbor", "nearest_centroid")
-"""Scores that are shares of the points, and said in percent."""
-_TOP, _BOTTOM = 30, 48
+"""Scores that are shares of the points, shown in percent."""
+_TOP, _BOTTOM = 26, 84
 _WIDE, _PHONE = 320, 296  # pixels that the plot is wide, about
 _MOST_TICKS = 13
+_AXIS = {
+    "difference": "within minus between",
+    "silhouette": "silhouette",
+    "ari": "adjusted Rand index",
+    "nearest_neighbor": "neighbor of own sense",
+    "nearest_centroid": "nearest to own sense",
+}
 
 
 def scores_figure(found: Senses, score: str, layer: int, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw a score of every layer over its chance band, the control dotted, one layer marked.
+    """Draw a score of every layer over its chance band, with the control as a dotted line and one layer marked.
 
     Args:
         found: Of sentences whose senses are known and scored.
         score: Its name: difference, silhouette, ari, nearest_neighbor or nearest_centroid.
-        layer: The one that is marked.
+        layer: The marked layer.
 
     Raises:
         ValueError: The sentences have no such score.
@@ -46,48 +53,54 @@ def scores_figure(found: Senses, score: str, layer: int, theme: Theme, *, phone:
     layers = list(curve)
     values = [size * one.value for one in curve.values()]
     lows, highs = ([size * getattr(one, end) for one in curve.values()] for end in ("low", "high"))
-    beyond = 0.06 * (layers[-1] - layers[0] or 1)
-    x = layers[0] - beyond, layers[-1] + beyond
-    every = [*values, *lows, *highs, *([] if control is None else [size * control.value])]
-    reach = max(every) - min(every) or 1.0
-    y = min(every) - 0.06 * reach, max(every) + 0.06 * reach
+    x = _padded(layers[0], layers[-1])
+    y = _padded(*_ends([*values, *lows, *highs, *([] if control is None else [size * control.value])]))
 
-    figure = go.Figure(layout=layout(theme, height=HEIGHT, top=_TOP, left=48, right=10, bottom=_BOTTOM))
+    figure = go.Figure(layout=layout(theme, height=HEIGHT, top=_TOP, left=72, right=10, bottom=_BOTTOM))
     _band(figure, (x[0], *layers, x[1]), [ends[:1] + ends + ends[-1:] for ends in (lows, highs)], theme)
-    free = _Free(x, y, _PHONE if phone else _WIDE)
+    free = _LabelPlacer(x, y, _PHONE if phone else _WIDE)
+    figure.add_trace(_line(curve, values, say, theme))
+    free.line(layers, values)
+    if layer in curve:
+        _mark(figure, free, layer, size * curve[layer].value, say(curve[layer].value), theme)
     if control is not None:
         here = size * control.value
         _control(figure, control, layers, x, here, say, theme)
-        free.line(x, [here, here])
-    if layer in curve:
-        upward = [y[0], size * curve[layer].value]
-        figure.add_scatter(x=[layer, layer], y=upward, mode="lines", line=dotted(theme), hoverinfo="skip")
-    figure.add_trace(_line(curve, layer, values, say, theme))
-    free.line(layers, values)
-    if layer in curve:
-        top, said = size * curve[layer].value, say(curve[layer].value)
-        aside = 30 * (x[1] - x[0]) / free.wide
-        spots = [(layer, top, 19), (layer - aside, top, 6), (layer + aside, top, 6), (layer, top, -19)]
-        _write(figure, free.place(spots, said, 9.0), f"<b>{said}</b>", theme.ink, 15)
-        free.line([layer, layer], [y[0], top])
-    if control is not None:
-        said = f"{'other words' if phone else 'other words alone'}: {say(control.value)}"
-        _write(figure, free.place([(at, here, by) for by in (10, -10) for at in free.across], said), said, theme.muted)
-    said = "95\u00a0% of shuffles, all layers"
-    bottoms, tops = (np.interp(free.across, layers, ends) for ends in (lows, highs))
-    every_place = ((0, 0.5), (-11, 1.0), (11, 0.0), (11, 1.0), (-11, 0.0))
-    places = [
-        (at, low + part * (high - low), above)
-        for above, part in every_place
-        for at, low, high in zip(free.across, bottoms, tops, strict=True)
-    ]
-    _write(figure, free.place(places, said), said, theme.muted)
     every_other = range(layers[0], layers[-1] + 1, -(-len(layers) // _MOST_TICKS))
     figure.update_layout(
-        xaxis={"range": x, "tickvals": [*every_other], "title": axis_title("layer", theme, 6)},
-        yaxis={"range": y, "nticks": 5, "ticksuffix": unit},
+        xaxis={"range": x, "tickvals": [*every_other], "title": axis_title(_key(control, say, theme), theme, 6)},
+        yaxis={"range": y, "nticks": 5, "ticksuffix": unit, "title": axis_title(_AXIS[score], theme, 6)},
     )
     return figure
+
+
+def _ends(values: Sequence[float]) -> tuple[float, float]:
+    return min(values), max(values)
+
+
+def _padded(low: float, high: float) -> tuple[float, float]:
+    """Return the range of an axis: somewhat more than the values have."""
+    reach = 0.06 * (high - low or 1.0)
+    return low - reach, high + reach
+
+
+def _mark(figure: Any, free: _LabelPlacer, layer: int, value: float, said: str, theme: Theme) -> None:
+    """Mark one layer with a dot and its value; the page moves both by their name *marked*."""
+    dot = {"size": 15, "color": theme.ink, "opacity": 1}
+    figure.add_scatter(x=[layer], y=[value], mode="markers", marker=dot, hoverinfo="skip", meta="marked")
+    figure.data[-1].cliponaxis = False
+    right = 30 * (free.x[1] - free.x[0]) / free.wide
+    spots = [(layer, value, 19), (layer - right, value, 6), (layer + right, value, 6), (layer, value, -19)]
+    _write(figure, free.place(spots, said, 9.0), f"<b>{said}</b>", theme.ink, 15, name="marked")
+
+
+def _key(control: Score | None, say: Any, theme: Theme) -> str:
+    """Return the title of the axis with the key of the band and of the dotted line."""
+    square = f'<span style="color:{theme.grid}">■■■</span>'
+    band = f"{square} 95\u00a0% of random labelings"
+    dots = f'<span style="color:{theme.ink}">┈┈</span>'
+    other = "" if control is None else f"<br>{dots} other words alone: {say(control.value)}"
+    return f"layer<br>{band}{other}"
 
 
 def _band(figure: Any, layers: Any, ends: Any, theme: Theme) -> None:
@@ -105,7 +118,7 @@ def _band(figure: Any, layers: Any, ends: Any, theme: Theme) -> None:
 
 
 def _control(figure: Any, control: Score, layers: Any, x: Any, y: float, say: Any, theme: Theme) -> None:
-    """Draw the score of the other words alone: one number, since it is of the input layer."""
+    """Draw the score of the other words alone as a dotted line; it belongs to the input layer."""
     places = [x[0], *layers, x[1]]
     figure.add_scatter(
         x=places,
@@ -113,11 +126,11 @@ def _control(figure: Any, control: Score, layers: Any, x: Any, y: float, say: An
         mode="lines",
         line=dotted(theme),
         hovertemplate=f"<b>other words alone</b><br>{say(control.value)}<br>"
-        f"shuffled senses {say(control.low)} to {say(control.high)}<extra></extra>",
+        f"random labels {say(control.low)} to {say(control.high)}<extra></extra>",
     )
 
 
-def _line(curve: dict[int, Score], layer: int, values: Any, say: Any, theme: Theme) -> Any:
+def _line(curve: dict[int, Score], values: Any, say: Any, theme: Theme) -> Any:
     import plotly.graph_objects as go
 
     return go.Scatter(
@@ -125,21 +138,17 @@ def _line(curve: dict[int, Score], layer: int, values: Any, say: Any, theme: The
         y=values,
         mode="lines+markers",
         line={"color": theme.ink, "width": 2},
-        marker={
-            "size": [15 if at == layer else 9 for at in curve],
-            "color": [theme.ink if at == layer else theme.bg for at in curve],
-            "opacity": 1,
-            "line": {"color": theme.ink, "width": 2},
-        },
+        marker={"size": 9, "color": theme.bg, "opacity": 1, "line": {"color": theme.ink, "width": 2}},
         cliponaxis=False,
+        meta="scores",
         customdata=[[say(one.value), say(one.low), say(one.high)] for one in curve.values()],
-        hovertemplate="<b>layer %{x}</b><br>%{customdata[0]}<br>shuffled senses %{customdata[1]} to %{customdata[2]}"
+        hovertemplate="<b>layer %{x}</b><br>%{customdata[0]}<br>random labels %{customdata[1]} to %{customdata[2]}"
         "<extra></extra>",
     )
 
 
-class _Free:
-    """Where a label covers the least of lines and other labels, in pixels of the plot."""
+class _LabelPlacer:
+    """Places for labels that cover the least of lines and other labels, in pixels of the plot."""
 
     def __init__(self, x: tuple[float, float], y: tuple[float, float], wide: float) -> None:
         self.x, self.y, self.wide, self.high = x, y, wide, HEIGHT - _TOP - _BOTTOM
@@ -180,6 +189,6 @@ class _Free:
         return 100 * outside + 2000 * len(met) + float(covered)
 
 
-def _write(figure: Any, place: tuple[float, float, float], text: str, color: str, size: int = 13) -> None:
+def _write(figure: Any, place: tuple[float, float, float], text: str, color: str, size: int = 13, **more: Any) -> None:
     x, y, above = place
-    label(figure, text, x, y, color, size=size, yshift=above)
+    label(figure, text, x, y, color, size=size, yshift=above, **more)

@@ -159,3 +159,31 @@ def band(figure: Any, x: Sequence[Any], low: Sequence[float], high: Sequence[flo
     edges = {"x": [*x, *reversed(x)], "y": [*high, *reversed(low)]}
     style = {"mode": "lines", "fill": "toself", "fillcolor": color, "line": {"width": 0}, "hoverinfo": "skip"}
     figure.add_scatter(**{**edges, **style, **more})
+
+
+_LARGE = 20
+"""Pixels of the smallest type in a lecture."""
+_SCALED = ("xshift", "yshift", "standoff", "thickness", "ticklen", "ax", "ay", "ygap", "xgap")
+
+
+def enlarged(figure: Any) -> Any:
+    """Return the figure for a lecture hall: type of at least 20 px, with margins, shifts and markers to match."""
+    import plotly.graph_objects as go
+
+    return go.Figure(_larger(figure.to_dict()), skip_invalid=True)
+
+
+def _larger(part: Any, name: str = "") -> Any:
+    """Return a part of a figure with its lengths in pixels enlarged; `name` is the part's key."""
+    factor = _LARGE / 14
+    if isinstance(part, dict):
+        if name == "margin":
+            return {side: round(factor * value) for side, value in part.items()}
+        return {key: _larger(value, f"{name}.{key}" if key == "size" else key) for key, value in part.items()}
+    if isinstance(part, list | tuple):
+        return [_larger(each, name) for each in part]
+    if isinstance(part, bool) or not isinstance(part, int | float):
+        return part
+    if name.endswith("font.size"):
+        return max(_LARGE, round(factor * part))
+    return factor * part if name in _SCALED or name == "marker.size" else part

@@ -1,10 +1,10 @@
-"""The figure of a word's parts: what share of its vector each has, beside what n-grams of other words would have."""
+"""The figure of a word's parts: the share of each in its vector, beside the shares of n-grams of other words."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from embedviz.core.phrases import share
+from embedviz.core.phrases import signed_share as percent
 from embedviz.figures.style import axis_title, baseline, faded, layout, rectangle, short
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def shares_figure(found: Anatomy, theme: Theme, *, phone: bool = False) -> go.Fi
     if found.drawn:
         rectangle(figure, (found.drawn.low, found.drawn.high), theme.grid)
     if found.count > 1:
-        baseline(figure, theme, found.even, f"all alike: {share(found.even, fine=True)}", "auto")
+        baseline(figure, theme, found.even, f"equal shares: {percent(found.even)}", "auto")
     figure.add_trace(_dots(parts, values, names, theme))
     figure.update_layout(
         xaxis={
@@ -76,7 +76,7 @@ def _dots(parts: list[VectorPart], values: list[float], names: list[str], theme:
             "opacity": 1,
         },
         text=[
-            f"  {_said(value)}{f' × {part.times}' if part.times > 1 else ''}"
+            f"  {percent(value)}{f' × {part.times}' if part.times > 1 else ''}"
             for part, value in zip(parts, values, strict=True)
         ],
         textposition="middle right",
@@ -85,10 +85,6 @@ def _dots(parts: list[VectorPart], values: list[float], names: list[str], theme:
         customdata=[short(part.text) for part in parts],
         hovertemplate="<b>%{customdata}</b><br>share %{x:.1%}<extra></extra>",
     )
-
-
-def _said(value: float) -> str:
-    return share(value, fine=True).replace("-", "−")
 
 
 def _named(part: VectorPart, word: str, theme: Theme, *, spelled: bool) -> str:

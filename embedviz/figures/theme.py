@@ -2,7 +2,8 @@
 
 `.streamlit/config.toml` repeats some of these values for Streamlit's own widgets; a test keeps the two equal.
 Contrast was checked: label colors reach at least 5.6:1 on the page, point colors 3:1, in both themes, and any two
-categories stay apart under protanopia, deuteranopia and tritanopia. The grey rest is faint on purpose: it is context.
+categories stay apart under protanopia, deuteranopia and tritanopia. The grey rest of a dense map is faint on purpose:
+it is context.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ class Theme:
     table_header: str
     rest: str
     rest_opacity: float
+    rest_sparse: str
+    """The rest where the map is sparse: about 3:1, so that it is seen from the last row of a hall."""
     categorical: tuple[str, ...]
     """Colors of points and bars, in the order in which categories take them."""
     categorical_labels: tuple[str, ...]
@@ -75,6 +78,7 @@ THEMES: Mapping[str, Theme] = MappingProxyType(
             table_header="#F6F6F3",
             rest="#BFC3C3",
             rest_opacity=0.8,
+            rest_sparse="#8B9297",
             categorical=("#2F4BB2", "#A85030", "#15836D", "#EB5A8E", "#A89000", "#4799CB", "#502965", "#4F2614"),
             categorical_labels=("#2F4BB2", "#9A4526", "#0F6E5B", "#B8306A", "#756400", "#1F6C9C", "#502965", "#4F2614"),
             sequential=(
@@ -109,6 +113,7 @@ THEMES: Mapping[str, Theme] = MappingProxyType(
             table_header="#1A1E22",
             rest="#525A62",
             rest_opacity=0.8,
+            rest_sparse="#6E7780",
             categorical=("#567BE5", "#F47249", "#6FC497", "#FFA3D1", "#F6E37A", "#79EBFF", "#8E639E", "#9D5F34"),
             categorical_labels=("#87A2FF", "#F8865F", "#6FC497", "#FFA3D1", "#F6E37A", "#79EBFF", "#BE93CE", "#CC8F63"),
             sequential=(
@@ -132,7 +137,7 @@ THEMES: Mapping[str, Theme] = MappingProxyType(
 """Both themes by name: `light` and `dark`."""
 
 _IN_BROWSER = (
-    *("bg", "ink", "muted", "border", "grid", "second", "link", "rest", "rest_opacity"),
+    *("bg", "ink", "muted", "border", "grid", "second", "link", "rest", "rest_opacity", "rest_sparse"),
     *("categorical", "categorical_labels", "sequential", "diverging"),
 )
 

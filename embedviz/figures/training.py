@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
     from embedviz.figures.theme import Theme
-    from embedviz.training.measures import MeasureCurve as Measure
+    from embedviz.training.measures import TrainingCurve
 
 HEIGHT, LOW = 190, 140
 """Pixels of the figure of a page's main measure, and of one beside it."""
@@ -24,16 +24,16 @@ _LETTER, _NARROW = 6.6, 300  # pixels of a letter, and of the narrowest figure
 
 
 def curve_figure(
-    curve: Measure,
+    curve: TrainingCurve,
     theme: Theme,
     *,
     epochs: float,
-    other: Measure | None = None,
+    other: TrainingCurve | None = None,
     other_name: str = "",
     at: float | None = None,
     height: int = HEIGHT,
 ) -> go.Figure:
-    """Draw the curve from its first moment to its last, its baseline dotted; the axis has room for all passes at once.
+    """Draw the curve from its first moment to its last, with a dotted baseline; the axis has room for all epochs.
 
     It starts at zero, or below where a value does. A value before the first pass that is far above all others, as the
     cost of vectors drawn at random is, lies above the figure; its number is said at the upper edge.
@@ -49,7 +49,7 @@ def curve_figure(
     import plotly.graph_objects as go
 
     figure = go.Figure(layout=layout(theme, height=height, top=10, left=38, right=_RIGHT, bottom=_BOTTOM))
-    told, told_other = curve.told, other.told if other is not None else []
+    told, told_other = curve.points, other.points if other is not None else []
     last = max([float(epochs), *(place for place, _ in (*told, *told_other))]) or 1.0
     beneath = curve.beneath(last)
     low, high, above = _range(told, told_other, [value for _, value in beneath])
@@ -63,7 +63,7 @@ def curve_figure(
     if told:
         _line(figure, told, curve, theme.categorical[0], 2.5, "")
         shift = _apart(told[-1], told_other[-1] if told_other else None, low, high, height)
-        _end(figure, told[-1], f"<b>{curve.said(told[-1][1])}</b>", theme.categorical_labels[0], shift)
+        _end(figure, told[-1], f"<b>{curve.formatted(told[-1][1])}</b>", theme.categorical_labels[0], shift)
         head = {"size": 8, "opacity": 1, "color": theme.categorical[0]}
         figure.add_scatter(
             x=[told[-1][0]], y=[told[-1][1]], mode="markers", marker=head, cliponaxis=False, hoverinfo="skip"
@@ -78,7 +78,7 @@ def curve_figure(
             "nticks": 6,
             "dtick": _step(last),
             "tick0": 0,
-            "title": axis_title("passes over the corpus", theme, 6),
+            "title": axis_title("epochs", theme, 6),
         },
         yaxis={"range": [low, high], "nticks": 4, "tickformat": curve.ticks},
     )
@@ -110,7 +110,7 @@ def _step(last: float) -> float:
 
 def _baseline(
     figure: Any,
-    curve: Measure,
+    curve: TrainingCurve,
     beneath: Sequence[tuple[float, float]],
     low: float,
     high: float,
@@ -125,7 +125,7 @@ def _baseline(
         hoverinfo="skip",
     )
     text = curve.named(beneath[-1][1])
-    place, value, right, above = _emptiest(curve.told, beneath, text, low, high, height)
+    place, value, right, above = _emptiest(curve.points, beneath, text, low, high, height)
     label(
         figure,
         text,
@@ -165,7 +165,7 @@ def _emptiest(
 
 
 def _line(
-    figure: Any, told: Sequence[tuple[float, float]], curve: Measure, color: str, width: float, name: str
+    figure: Any, told: Sequence[tuple[float, float]], curve: TrainingCurve, color: str, width: float, name: str
 ) -> None:
     where = f"{short(name)}<br>" if name else ""
     beneath = curve.beneath(0.0)
@@ -177,9 +177,8 @@ def _line(
         mode="lines" if len(told) > _DOTS else "lines+markers" if len(told) > 1 else "markers",
         line={"color": color, "width": width if len(told) > _DOTS else width / 2},
         marker={"size": 5 if len(told) > 1 else 6, "opacity": 1, "color": color},
-        customdata=[curve.said(value) for _, value in told],
-        hovertemplate=f"{where}<b>{curve.name} %{{customdata}}{unit}</b><br>after %{{x:.3~g}} passes{against}"
-        "<extra></extra>",
+        customdata=[curve.formatted(value) for _, value in told],
+        hovertemplate=f"{where}<b>{curve.name} %{{customdata}}{unit}</b><br>epoch %{{x:.3~g}}{against}<extra></extra>",
     )
 
 
@@ -205,6 +204,7 @@ def _apart(end: tuple[float, float], other: tuple[float, float] | None, low: flo
     return 0.0 if abs(gap) >= _PAPER else math.copysign(_PAPER - abs(gap), gap)
 
 
-def _above(figure: Any, value: float, curve: Measure, theme: Theme) -> None:
+def _above(figure: Any, value: float, curve: TrainingCurve, theme: Theme) -> None:
     """Write a start that lies above the figure at its upper edge."""
-    label(figure, f"↑ {curve.said(value)} at the start", 1, 1, theme.muted, paper="xy", xanchor="right", yanchor="top")
+    text = f"↑ {curve.formatted(value)} at the start"
+    label(figure, text, 1, 1, theme.muted, paper="xy", xanchor="right", yanchor="top")

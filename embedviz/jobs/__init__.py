@@ -1,4 +1,4 @@
-"""Long work beside the server: named functions run in a few worker processes and are watched through a `Job`.
+"""Long work outside the server: named functions run in a few worker processes and are watched through a `Job`.
 
 `run("embedviz.projection.quality:measure", space, rows, points, key=…)` returns a `Job` at once. Any function of the
 library with a `report` keyword can be run so; called directly, with `report=None`, it is the same function.
@@ -27,8 +27,10 @@ from embedviz.jobs.process import environment
 from embedviz.jobs.register import Bell, Register
 from embedviz.jobs.transport import MB, pack
 
-__all__ = ["Cancelled", "Job", "JobError", "Load", "Point", "Pool", "State", "find", "pool", "run"]
+__all__ = ["STAY", "Cancelled", "Job", "JobError", "Load", "Point", "Pool", "State", "find", "pool", "run"]
 
+STAY = 3600.0
+"""Seconds that unsaved work stays after its last visitor has left: trainings, uploads, long jobs."""
 _FUNCTION = re.compile(r"[A-Za-z]\w*(\.\w+)*:[A-Za-z]\w*")
 
 
@@ -61,12 +63,12 @@ class Pool:
     """A few worker processes and a queue that is fair between owners.
 
     Args:
-        workers: How many jobs run at once.
-        long: How many long ones run besides: what takes minutes keeps nobody's short work waiting.
-        prefixes: What a function's import path may begin with.
-        paths: Folders that the workers can import from besides the usual ones.
+        workers: Number of short jobs that run at the same time.
+        long: Number of long jobs that run at the same time, so that they do not delay short ones.
+        prefixes: Allowed beginnings of a function's import path.
+        paths: Further folders from which the workers can import.
         memory: Bytes that one worker may take (Linux); None for what `shares` says.
-        grace: Seconds from `leave` to the end of an owner's jobs.
+        grace: Seconds from `leave` to the end of an owner's short jobs; `long_grace`: of their long ones.
         most_waiting: Jobs that one owner may have in the queue.
         waiting_bytes: How much all arguments in the queue may take.
         kept_jobs, kept_bytes: How many finished jobs, and how much of their results, are kept; the oldest go first.
@@ -85,18 +87,21 @@ class Pool:
         paths: Sequence[str | Path] = (),
         memory: int | None = None,
         grace: float = 45.0,
+        long_grace: float = STAY,
         most_waiting: int = 20,
         waiting_bytes: int = 512 * MB,
         kept_jobs: int = 200,
         kept_bytes: int = 512 * MB,
     ) -> None:
-        self.workers, self.long, self.grace = workers, long, grace
+        self.workers, self.long = workers, long
+        self.grace, self.long_grace = grace, max(grace, long_grace)
         self._prefixes = tuple(prefixes)
         cores = device.cores()
         self._bell = Bell()
         self._register = Register(
             self._bell,
             grace=grace,
+            long_grace=self.long_grace,
             most_waiting=most_waiting,
             waiting_bytes=waiting_bytes,
             kept_jobs=kept_jobs,
@@ -125,7 +130,7 @@ class Pool:
 
     @property
     def closed(self) -> bool:
-        """Whether it takes no more jobs: after `close`, and in a forked copy of the process."""
+        """Return whether the pool takes no more jobs: after `close`, and in a forked copy of the process."""
         return self._register.closed
 
     def submit(
@@ -146,7 +151,7 @@ class Pool:
         Args:
             function: "embedviz.module:function".
             args: What it is called with, 64 MB in all at most; what is larger goes by path.
-            key: Says all that the result depends on; jobs of one function with equal keys are one job, whoever asks.
+            key: All that the result depends on; jobs of one function with equal keys are one job for all visitors.
                 What is not for everybody has a secret token in its key. None: no job is equal.
             owner: Who wants it, for the fair queue and for `release`.
             private: Forget it, result and id, once its last owner has left or released it.

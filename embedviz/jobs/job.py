@@ -1,4 +1,4 @@
-"""One piece of work as its owners see it: how far it is, how it ended, and the way to its result."""
+"""One job as its owners see it: its progress, its state and its result."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Job:
     """One piece of work in the pool. All may be read from any thread, and changed by none but the pool.
 
     Attributes:
-        id: A random token; whoever knows it may watch the job.
+        id: A random token; it is the permission to watch the job.
         key: What the caller said the result depends on, or None.
         function: The import path of what runs, "embedviz.module:function".
         private: Whether it is forgotten once its last owner has left it.
@@ -91,53 +91,53 @@ class Job:
 
     @property
     def finished(self) -> bool:
-        """Whether it is done, failed or cancelled."""
+        """Return whether the job is done, failed or cancelled."""
         return self.state not in ("waiting", "running")
 
     @property
     def series(self) -> list[Point]:
-        """Every point reported so far, in order."""
+        """Return every point reported so far, in order."""
         with self._changed:
             return list(self._series)
 
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The latest partial arrays by name, read-only."""
+        """Return the latest partial arrays by name, read-only."""
         with self._changed:
             return dict(self._arrays)
 
     @property
     def error(self) -> str | None:
-        """The sentence to show where it failed, else None."""
+        """Return the error message if the job failed, else None."""
         return self._outcome.error
 
     @property
     def details(self) -> dict[str, Any] | None:
-        """The `details` of the exception, or None."""
+        """Return the `details` of the exception, or None."""
         return self._outcome.details
 
     @property
     def traceback(self) -> str:
-        """Where it failed, for the log only."""
+        """Return the traceback of the failure, for the log only."""
         return self._outcome.traceback
 
     @property
     def seconds(self) -> float:
-        """Seconds that it has been running, or ran in all; 0 before it starts."""
+        """Return the running time in seconds, so far or in all; 0 before the start."""
         with self._changed:
             start, end = [*self._times, time.monotonic()][:2] if self._times else (0.0, 0.0)
         return end - start
 
     @property
     def waited(self) -> float:
-        """Seconds that it has been, or was, in the queue."""
+        """Return the seconds in the queue, so far or in all."""
         with self._changed:
             ends = self._times or ([self._ended] if self._ended else [])
             return (ends[0] if ends else time.monotonic()) - self._asked
 
     @property
     def ago(self) -> float:
-        """Seconds since it ended; 0 before."""
+        """Return the seconds since the end; 0 before."""
         with self._changed:
             return time.monotonic() - self._ended if self._ended else 0.0
 

@@ -48,13 +48,21 @@ class Register:
 
     Args:
         bell: Rung where the pool's thread has to look.
-        grace, most_waiting, waiting_bytes, kept_jobs, kept_bytes: As in `Pool`.
+        grace, long_grace, most_waiting, waiting_bytes, kept_jobs, kept_bytes: As in `Pool`.
     """
 
     def __init__(
-        self, bell: Bell, *, grace: float, most_waiting: int, waiting_bytes: int, kept_jobs: int, kept_bytes: int
+        self,
+        bell: Bell,
+        *,
+        grace: float,
+        long_grace: float,
+        most_waiting: int,
+        waiting_bytes: int,
+        kept_jobs: int,
+        kept_bytes: int,
     ) -> None:
-        self._bell, self._grace = bell, grace
+        self._bell, self._grace, self._long_grace = bell, grace, long_grace
         self._most_waiting, self._waiting_bytes = most_waiting, waiting_bytes
         self._kept_jobs, self._kept_bytes = kept_jobs, kept_bytes
         self._lock = threading.RLock()  # taken before a job's own, never after
@@ -63,14 +71,14 @@ class Register:
         self._waiting: list[Job] = []
         self._finished: dict[str, Job] = {}  # by time of last use
         self._served: dict[str, int] = {}  # owner to the number of the turn it last had
-        self._left: dict[str, float] = {}  # owner to the end of its grace
+        self._left: dict[str, float] = {}  # owner to the time of its leaving
         self._turn = 0
         self._closed = False
         self._pid = os.getpid()
 
     @property
     def closed(self) -> bool:
-        """Whether nothing can be run: after `close`, and in a forked copy, which has no thread and no workers."""
+        """Return whether no job can run: after `close`, and in a forked process, which has no thread and no workers."""
         return self._closed or self._pid != os.getpid()
 
     # What callers do.
@@ -126,7 +134,7 @@ class Register:
     def release(self, job: Job, owner: str) -> None:
         """Let `owner` no longer want the job: the last one stops it, and a private one is forgotten as well.
 
-        Owners who have left do not hold it: after a reload, who stands in for them is who decides.
+        Owners who have left do not hold it: after a reload, the new owner decides.
         """
         with self._lock:
             stopped = job.owners - self._left.keys() <= {owner} and self.end(job, "cancelled", stopped=True)
@@ -134,9 +142,9 @@ class Register:
                 self._disown(job, owner)
 
     def leave(self, owner: str) -> None:
-        """Note that `owner` is gone: what they wanted is released after the grace, unless they `enter` again."""
+        """Note that `owner` has left: their jobs are released after the grace, unless they `enter` again."""
         with self._lock:
-            self._left[owner] = time.monotonic() + self._grace
+            self._left[owner] = time.monotonic()
         self._bell.ring()
 
     def enter(self, owner: str) -> None:
@@ -178,14 +186,20 @@ class Register:
 
     def release_the_gone(self) -> float | None:
         """Release the jobs of owners whose grace has ended; return when the next one ends, None where there is none."""
-        now = time.monotonic()
+        now, next_ends = time.monotonic(), []
         with self._lock:
-            for owner in [owner for owner, end in self._left.items() if end <= now]:
-                del self._left[owner]
-                self._served.pop(owner, None)
-                for job in list(self._jobs.values()):
-                    self._disown(job, owner)
-            return min(self._left.values(), default=None)
+            for owner, left in list(self._left.items()):
+                theirs = [job for job in self._jobs.values() if owner in job.owners]
+                for job in theirs:
+                    end = left + (self._long_grace if job.long else self._grace)
+                    if end <= now:
+                        self._disown(job, owner)
+                    else:
+                        next_ends.append(end)
+                if not any(owner in job.owners for job in theirs):
+                    del self._left[owner]
+                    self._served.pop(owner, None)
+            return min(next_ends, default=None)
 
     def end(self, job: Job, state: State, outcome: JobOutcome = _NOTHING, *, stopped: bool = False) -> bool:
         """End a job, and return whether this ended it: the first end wins."""
@@ -196,7 +210,7 @@ class Register:
             if job in self._waiting:
                 self._waiting.remove(job)
             self._finished[job.id] = job
-            while len(self._finished) > 1 and self._too_much_kept():
+            while len(self._finished) > 1 and self._over_limit():
                 self._forget(next(iter(self._finished.values())))
         self._bell.ring()
         return True
@@ -233,7 +247,7 @@ class Register:
         if job_id in self._finished:
             self._finished[job_id] = self._finished.pop(job_id)
 
-    def _too_much_kept(self) -> bool:
+    def _over_limit(self) -> bool:
         size = sum(job._outcome.size for job in self._finished.values())
         return len(self._finished) > self._kept_jobs or size > self._kept_bytes
 

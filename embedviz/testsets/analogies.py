@@ -18,19 +18,21 @@ from pathlib import PurePosixPath
 import numpy as np
 
 from embedviz.core.phrases import counted
-from embedviz.testsets.lines import Line, decoded, lines_of, word
+from embedviz.files.zips import BoundedZip, ZipRefusal, refusal_of
+from embedviz.testsets.lines import NumberedLine, decoded, lines_of, word
 from embedviz.testsets.sets import Question, Questions, Section, TestSetError
 
 MOST_QUESTIONS = 20_000
 """Questions of one set; of more, so many are drawn at random, from each section its part."""
 MOST_ENTRIES = 500
 MOST_UNPACKED = 16 * 2**20
+_MOST_RATIO = 100
 _BATS_KIND = re.compile(r"([IDEL])\d\d\b")
 _KINDS = {"I": "syntactic", "D": "syntactic", "E": "semantic", "L": "semantic"}
 _SAYS = "A section begins with “:”, and every other line has four words: a b c d, for “a is to b as c is to d”."
 
 
-def google(lines: Sequence[Line], name: str, title: str, source: str) -> Questions:
+def google(lines: Sequence[NumberedLine], name: str, title: str, source: str) -> Questions:
     """Return the questions of a file with section lines."""
     sections: dict[str, list[Question]] = {}
     current: list[Question] | None = None
@@ -42,12 +44,12 @@ def google(lines: Sequence[Line], name: str, title: str, source: str) -> Questio
         if len(parts) != 4:
             raise TestSetError(f"{line.start}, has {counted(len(parts), 'word')}. {_SAYS}")
         if current is None:
-            raise TestSetError(f"{line.start}, stands before the first section. {_SAYS}")
-        a, b, c, d = (word(part, line.shown()) for part in parts)
+            raise TestSetError(f"{line.start}, is before the first section. {_SAYS}")
+        a, b, c, d = (word(part, line.quoted()) for part in parts)
         current.append(Question(a, b, c, (d,)))
     found = [(section, _google_kind(section), questions) for section, questions in sections.items() if questions]
     if not found:
-        raise TestSetError(f"The file names sections but holds no question. {_SAYS}")
+        raise TestSetError(f"The file has sections but no question. {_SAYS}")
     return _drawn(found, name, title, source)
 
 
@@ -59,7 +61,7 @@ def _google_kind(section: str) -> str:
     return "semantic" if section in known else ""
 
 
-def bats_file(lines: Sequence[Line], name: str, title: str, source: str) -> Questions:
+def bats_file(lines: Sequence[NumberedLine], name: str, title: str, source: str) -> Questions:
     """Return the questions of one file of BATS."""
     return _drawn([(title, _bats_kind(title), _bats_questions(lines))], name, title, source)
 
@@ -82,7 +84,7 @@ def _bats_kind(stem: str) -> str:
     return _KINDS[found[1]] if found else ""
 
 
-def _bats_questions(lines: Sequence[Line]) -> list[Question]:
+def _bats_questions(lines: Sequence[NumberedLine]) -> list[Question]:
     pairs = []
     for line in lines:
         parts = line.text.split("\t") if "\t" in line.text else line.text.split()
@@ -92,7 +94,7 @@ def _bats_questions(lines: Sequence[Line]) -> list[Question]:
                 "A file of BATS has two: a word, and its right answers with “/” between them."
             )
         answers = [answer for answer in parts[1].split("/") if answer.strip()]
-        pairs.append((word(parts[0], line.shown()), tuple(word(answer, line.shown()) for answer in answers)))
+        pairs.append((word(parts[0], line.quoted()), tuple(word(answer, line.quoted()) for answer in answers)))
         if not answers:
             raise TestSetError(f"{line.start}, has no right answer after its word.")
     if len(pairs) > 1_000:
@@ -128,31 +130,25 @@ def entries_of(content: bytes) -> list[tuple[str, bytes]]:
         TestSetError: It is damaged, locked, packed in another way than deflate, or grows too large.
     """
     found: list[tuple[str, bytes]] = []
-    room = MOST_UNPACKED
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        with BoundedZip(io.BytesIO(content), most=MOST_UNPACKED, ratio=_MOST_RATIO) as archive:
             listed = archive.infolist()
             if len(listed) > MOST_ENTRIES:
                 raise TestSetError(f"The archive has {len(listed):,} entries; at most {MOST_ENTRIES} are read.")
             for entry in listed:
                 if entry.is_dir() or not _is_text(entry.filename):
                     continue
-                if entry.flag_bits & 1:
-                    raise TestSetError("The archive is locked with a password; save it without one.")
-                if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                    raise TestSetError("The archive is packed in an unusual way; pack it as an ordinary .zip.")
                 with archive.open(entry) as file:
-                    text = file.read(room + 1)
-                room -= len(text)
-                if room < 0:
-                    raise TestSetError(f"The archive unpacks to more than {MOST_UNPACKED // 2**20} MB; BATS has 1 MB.")
+                    text = file.read()
                 found.append((entry.filename, text))
+    except ZipRefusal as error:
+        raise TestSetError(refusal_of(error)) from None
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, RuntimeError, ValueError) as error:
         if isinstance(error, TestSetError):
             raise
         raise TestSetError(f"The archive is damaged: {error}.") from None
     if not found:
-        raise TestSetError("The archive holds no .txt file; that of BATS holds forty, with pairs of words.")
+        raise TestSetError("The archive has no .txt file. The archive of BATS has forty, with pairs of words.")
     return found
 
 

@@ -40,7 +40,7 @@ def associations(text: str, name: str, title: str, source: str) -> Associations:
     """Return the WEAT tests of a JSON file."""
     tests = _tests(_parsed(text))
     if not tests:
-        raise TestSetError(f"The JSON holds no WEAT test. {_SAYS}")
+        raise TestSetError(f"The JSON has no WEAT test. {_SAYS}")
     return Associations(name, title, tuple(tests), source)
 
 

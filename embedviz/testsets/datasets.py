@@ -1,4 +1,4 @@
-"""What ships with the program, read from `embedviz/data/`, and the test sets that gensim's package holds."""
+"""Test sets of the program, read from `embedviz/data/`, and those of gensim's package."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from embedviz.testsets import (
     OddOne,
     OddOnes,
     Pair,
-    Pairs,
     Question,
     Questions,
+    RatedPairs,
     Section,
     TestSetError,
 )
@@ -32,7 +32,7 @@ from embedviz.testsets.associations import associations
 
 @cache
 def word_groups() -> Mapping[str, tuple[str, ...]]:
-    """Return eight everyday groups of lower-case English words; a word stands in one group only."""
+    """Return eight everyday groups of lower-case English words; a word is in one group only."""
     text = files("embedviz").joinpath("data/word_groups.json").read_text(encoding="utf-8")
     return {name: tuple(words.split()) for name, words in json.loads(text).items()}
 
@@ -111,24 +111,24 @@ def google_analogies() -> Questions:
 
 @cache
 @offered("given", "print(given.title)")
-def wordsim353() -> Pairs:
+def wordsim353() -> RatedPairs:
     """Return the 353 word pairs of Finkelstein et al. 2002, rated 0 to 10 for relatedness, from gensim's package.
 
     Raises:
         TestSetError: gensim is not installed.
     """
-    return Pairs("wordsim353", "WordSim-353", _pairs("wordsim353.tsv"), "Finkelstein et al. 2002")
+    return RatedPairs("wordsim353", "WordSim-353", _pairs("wordsim353.tsv"), "Finkelstein et al. 2002")
 
 
 @cache
 @offered("given", "print(given.title)")
-def simlex999() -> Pairs:
+def simlex999() -> RatedPairs:
     """Return the 999 word pairs of Hill et al. 2015, rated 0 to 10 for similarity, from gensim's package.
 
     Raises:
         TestSetError: gensim is not installed.
     """
-    return Pairs("simlex999", "SimLex-999", _pairs("simlex999.txt"), "Hill, Reichart and Korhonen 2015")
+    return RatedPairs("simlex999", "SimLex-999", _pairs("simlex999.txt"), "Hill, Reichart and Korhonen 2015")
 
 
 @cache
@@ -139,9 +139,9 @@ def weat_lists() -> Associations:
     return associations(text, "weat", "WEAT, ten tests", "Caliskan, Bryson and Narayanan 2017")
 
 
-def bundled() -> tuple[Questions | Pairs, ...]:
+def bundled() -> tuple[Questions | RatedPairs, ...]:
     """Return the test sets that are at hand without a file: the Google analogies, WordSim-353 and SimLex-999."""
-    found: list[Questions | Pairs] = []
+    found: list[Questions | RatedPairs] = []
     for of in (google_analogies, wordsim353, simlex999):
         with suppress(TestSetError):
             found.append(of())
@@ -157,7 +157,7 @@ _LANDMARKS: Mapping[str, tuple[str, int, tuple[str, str]]] = {
 """Name to title, about how many pairs a file of the set has at least, and one that no other set has."""
 
 
-def recognised(pairs: Pairs) -> Pairs:
+def recognised(pairs: RatedPairs) -> RatedPairs:
     """Return the same pairs under the name of the published set that they are; unchanged where they are none."""
     found = {(pair.one.lower(), pair.other.lower()) for pair in pairs.pairs}
     for name, (title, least, landmark) in _LANDMARKS.items():
@@ -190,7 +190,7 @@ def _pairs(file: str) -> tuple[Pair, ...]:
 
 
 def _test_data(file: str) -> list[str]:
-    """Return the lines of a file that gensim's package holds; found without importing gensim."""
+    """Return the lines of a file of gensim's package, without importing gensim."""
     package = find_spec("gensim")
     for folder in (package.submodule_search_locations if package else None) or ():
         path = Path(folder) / "test" / "test_data" / file

@@ -13,20 +13,20 @@ LONGEST_LINE = 20_000
 LONGEST_WORD = 200
 
 
-class Line(NamedTuple):
+class NumberedLine(NamedTuple):
     """A line that is neither empty nor a comment, without its surrounding blanks."""
 
     number: int
     text: str
 
-    def shown(self) -> str:
+    def quoted(self) -> str:
         """Return the line as a sentence quotes it."""
         return f"line {self.number:,}, “{cut(self.text)}”"
 
     @property
     def start(self) -> str:
-        """The line as the beginning of a sentence."""
-        return f"L{self.shown()[1:]}"
+        """Return the line number as the beginning of a sentence."""
+        return f"L{self.quoted()[1:]}"
 
 
 def decoded(content: bytes) -> str:
@@ -38,7 +38,7 @@ def decoded(content: bytes) -> str:
     return strict_text(content, TestSetError, "A test set is text in UTF-8, or a .zip of BATS.")
 
 
-def lines_of(text: str) -> list[Line]:
+def lines_of(text: str) -> list[NumberedLine]:
     """Return the lines of a text without empty ones and comments, which begin with `#`.
 
     Raises:
@@ -53,7 +53,7 @@ def lines_of(text: str) -> list[Line]:
             )
         line = raw.strip("\ufeff ").rstrip()  # a tab at the beginning is a cell without its word
         if line and not line.startswith("#"):
-            found.append(Line(number, line))
+            found.append(NumberedLine(number, line))
     if not found:
         raise TestSetError("The file has no line with words. A test set has one question, pair or list a line.")
     return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from embedviz.core.phrases import counted
-from embedviz.testsets.lines import Line, word
+from embedviz.testsets.lines import NumberedLine, word
 from embedviz.testsets.pairs import cells, separator_of
 from embedviz.testsets.sets import Categories, OddOne, OddOnes, TestSetError
 
@@ -20,7 +20,7 @@ _HEADER = {"category", "class", "group", "label", "topic"}
 _ODD = "One list a line; the odd word is the last, or the one marked with “*”."
 
 
-def odd_ones(lines: Sequence[Line], name: str, title: str, source: str) -> OddOnes:
+def odd_ones(lines: Sequence[NumberedLine], name: str, title: str, source: str) -> OddOnes:
     """Return the lists of a file, each with its odd word."""
     separator = separator_of(lines)
     found = [_odd_one(line, [part for part in cells(line, separator) if part]) for line in lines]
@@ -29,9 +29,9 @@ def odd_ones(lines: Sequence[Line], name: str, title: str, source: str) -> OddOn
     return OddOnes(name, title, tuple(found), f"{source} {rule}{', else its last.' if starred else '.'}")
 
 
-def _odd_one(line: Line, parts: Sequence[str]) -> OddOne:
+def _odd_one(line: NumberedLine, parts: Sequence[str]) -> OddOne:
     marked = [part for part in parts if part.startswith(MARK) or part.endswith(MARK)]
-    words = tuple(word(part.strip(MARK), line.shown()) for part in parts)
+    words = tuple(word(part.strip(MARK), line.quoted()) for part in parts)
     if len(words) < 3:
         raise TestSetError(f"{line.start}, has {counted(len(words), 'word')}; three at least are needed. {_ODD}")
     if len(words) > _LONGEST:
@@ -39,16 +39,16 @@ def _odd_one(line: Line, parts: Sequence[str]) -> OddOne:
     if len(marked) > 1:
         raise TestSetError(f"{line.start}, marks {counted(len(marked), 'word')}. {_ODD}")
     if len(set(words)) < len(words):
-        raise TestSetError(f"{line.start}, holds a word twice. {_ODD}")
+        raise TestSetError(f"{line.start}, has a word twice. {_ODD}")
     return OddOne(words, words[parts.index(marked[0])] if marked else words[-1])
 
 
-def is_named_lists(lines: Sequence[Line]) -> bool:
+def is_named_lists(lines: Sequence[NumberedLine]) -> bool:
     """Return whether every line is a name, a colon and words."""
     return all(":" in line.text[1:] and line.text.partition(":")[2].strip() for line in lines)
 
 
-def named_lists(lines: Sequence[Line], name: str, title: str, source: str) -> Categories:
+def named_lists(lines: Sequence[NumberedLine], name: str, title: str, source: str) -> Categories:
     """Return the categories of lines `name: word word …`."""
     pairs = []
     for line in lines:
@@ -58,7 +58,7 @@ def named_lists(lines: Sequence[Line], name: str, title: str, source: str) -> Ca
     return _categories(pairs, name, title, source)
 
 
-def is_columns(lines: Sequence[Line]) -> bool:
+def is_columns(lines: Sequence[NumberedLine]) -> bool:
     """Return whether every line has two columns, word and category: commas between them, or a header that says so."""
     separator = separator_of(lines)
     if separator is None or any(len(cells(line, separator)) != 2 for line in lines):
@@ -66,7 +66,7 @@ def is_columns(lines: Sequence[Line]) -> bool:
     return separator != "\t" or cells(lines[0], separator)[1].lower() in _HEADER
 
 
-def columns(lines: Sequence[Line], name: str, title: str, source: str) -> Categories:
+def columns(lines: Sequence[NumberedLine], name: str, title: str, source: str) -> Categories:
     """Return the categories of a table of words and categories."""
     rows = [cells(line, separator_of(lines)) for line in lines]
     if rows[0][1].lower() in _HEADER:
@@ -80,11 +80,11 @@ def _categories(pairs: Sequence[tuple[str, str]], name: str, title: str, source:
     for text, group in pairs:
         one, into = word(text, "the list"), word(group, "the list of categories")
         if of.setdefault(one, into) != into:
-            raise TestSetError(f"“{one}” stands in two categories, “{of[one]}” and “{into}”; a word has one.")
+            raise TestSetError(f"“{one}” is in two categories, “{of[one]}” and “{into}”; a word has one.")
         if one not in groups.setdefault(into, []):
             groups[into].append(one)
     if len(groups) < 2:
-        raise TestSetError("The file has fewer than two categories; a cluster needs something to be told from.")
+        raise TestSetError("The file has fewer than two categories. Give two or more.")
     if max(map(len, groups.values())) < 2:
         raise TestSetError("Every category has one word; a category needs two at least.")
     if len(of) > MOST_WORDS:

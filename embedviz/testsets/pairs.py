@@ -13,8 +13,8 @@ from collections.abc import Sequence
 
 from embedviz.core.phrases import counted, cut
 from embedviz.tables import cell_number
-from embedviz.testsets.lines import Line, word
-from embedviz.testsets.sets import Pair, Pairs, TestSetError
+from embedviz.testsets.lines import NumberedLine, word
+from embedviz.testsets.sets import Pair, RatedPairs, TestSetError
 
 SEPARATORS = ("\t", ";", ",")
 _SCORES = ("simlex999", "human (mean)", "score", "similarity", "mean", "rating", "relatedness")
@@ -22,7 +22,7 @@ _TAGGED = re.compile(r"(.+)-[nvjar]")  # MEN's lemmas: sun-n
 _SAYS = "A line of pairs has two words and a score, with tabs, semicolons, commas or blanks between them."
 
 
-def cells(line: Line, separator: str | None) -> list[str]:
+def cells(line: NumberedLine, separator: str | None) -> list[str]:
     """Return the columns of a line; quoted cells as CSV has them, where there is a separator other than blanks."""
     if separator is None:
         return line.text.split()
@@ -33,22 +33,22 @@ def cells(line: Line, separator: str | None) -> list[str]:
     return [part.strip() for part in parts]
 
 
-def separator_of(lines: Sequence[Line]) -> str | None:
-    """Return what stands between the columns of most lines; None for blanks."""
+def separator_of(lines: Sequence[NumberedLine]) -> str | None:
+    """Return the column separator of most lines; None for blanks."""
     for separator in SEPARATORS:
         if sum(separator in line.text for line in lines) > len(lines) / 2:
             return separator
     return None
 
 
-def is_pairs(lines: Sequence[Line]) -> bool:
+def is_pairs(lines: Sequence[NumberedLine]) -> bool:
     """Return whether half of the lines or more have two words and a number after them; a first line may be a header."""
     separator = separator_of(lines)
     looked = lines[1:200] or lines
     return sum(_has_score(line, separator) for line in looked) >= len(looked) / 2
 
 
-def _has_score(line: Line, separator: str | None) -> bool:
+def _has_score(line: NumberedLine, separator: str | None) -> bool:
     parts = cells(line, separator)
     return (
         len(parts) > 2
@@ -57,7 +57,7 @@ def _has_score(line: Line, separator: str | None) -> bool:
     )
 
 
-def pairs(lines: Sequence[Line], name: str, title: str, source: str) -> Pairs:
+def pairs(lines: Sequence[NumberedLine], name: str, title: str, source: str) -> RatedPairs:
     """Return the pairs of a file."""
     separator = separator_of(lines)
     rows = [cells(line, separator) for line in lines]
@@ -73,15 +73,15 @@ def pairs(lines: Sequence[Line], name: str, title: str, source: str) -> Pairs:
     for line, row in zip(lines, rows, strict=True):
         score = cell_number(row[column])
         if score is None or not math.isfinite(score):
-            raise TestSetError(f"The score in {line.shown()}, is “{cut(row[column], 20)}”; a number is needed.")
-        found.append(Pair(word(row[0], line.shown()), word(row[1], line.shown()), score))
+            raise TestSetError(f"The score in {line.quoted()}, is “{cut(row[column], 20)}”; a number is needed.")
+        found.append(Pair(word(row[0], line.quoted()), word(row[1], line.quoted()), score))
     if len(found) < 3:
         raise TestSetError(f"The file has {counted(len(found), 'pair')}; a rank correlation needs three at least.")
     if len({pair.score for pair in found}) == 1:
         raise TestSetError(f"All {len(found):,} scores are {found[0].score:g}: there is no order to compare with.")
     if header is not None and header[column]:
         source = f"{source} Scores: its column “{cut(header[column], 30)}”."
-    return Pairs(name, title, tuple(_untagged(found)), source)
+    return RatedPairs(name, title, tuple(_untagged(found)), source)
 
 
 def _is_header(row: Sequence[str]) -> bool:
@@ -89,7 +89,7 @@ def _is_header(row: Sequence[str]) -> bool:
 
 
 def _score_column(header: Sequence[str] | None, rows: Sequence[Sequence[str]]) -> int:
-    """Return where the score stands."""
+    """Return the place of the column of scores."""
     if header is not None:
         names = [cell.strip().lower() for cell in header]
         for known in _SCORES:
@@ -99,10 +99,10 @@ def _score_column(header: Sequence[str] | None, rows: Sequence[Sequence[str]]) -
         place for place in range(2, len(rows[0])) if all(cell_number(row[place]) is not None for row in rows[:200])
     ]
     if not numeric:
-        raise TestSetError(f"No column after the first two holds numbers only. {_SAYS}")
+        raise TestSetError(f"No column after the first two has numbers only. {_SAYS}")
     if header is not None and len(numeric) > 1:
         listed = ", ".join(cut(header[place], 20) or f"column {place + 1}" for place in numeric[:8])
-        raise TestSetError(f"Several columns hold numbers: {listed}. Name the one that counts “score”.")
+        raise TestSetError(f"Several columns have numbers: {listed}. Name the one to use “score”.")
     return numeric[0]
 
 

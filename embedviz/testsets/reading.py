@@ -9,9 +9,10 @@ from types import MappingProxyType
 
 from embedviz.core.call import offered
 from embedviz.core.phrases import cut
+from embedviz.core.plain_files import read_plain
 from embedviz.testsets import analogies, associations, lists, pairs
-from embedviz.testsets.lines import Line, decoded, lines_of
-from embedviz.testsets.sets import Associations, Categories, OddOnes, Pairs, Questions, TestSet, TestSetError
+from embedviz.testsets.lines import NumberedLine, decoded, lines_of
+from embedviz.testsets.sets import Associations, Categories, OddOnes, Questions, RatedPairs, TestSet, TestSetError
 
 MOST_BYTES = 4 * 2**20
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
@@ -19,7 +20,7 @@ _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 FILE_FORMS: Mapping[str, str] = MappingProxyType(
     {
         Questions.kind: "section lines “: name” and questions of four words, or BATS as its .zip or one of its files",
-        Pairs.kind: "two words and a score a line, as in WordSim-353, SimLex-999, MEN and RG-65",
+        RatedPairs.kind: "two words and a score a line, as in WordSim-353, SimLex-999, MEN and RG-65",
         OddOnes.kind: "one list of words a line, the odd word last or marked with “*”",
         Categories.kind: "lines “category: word word …”, or a table of word and category",
         Associations.kind: "JSON with targ1, targ2, attr1 and attr2, or with the named lists of the ten tests",
@@ -46,7 +47,7 @@ def read(path: str | Path, name: str = "") -> TestSet:
             f"The file has {size / 2**20:,.1f} MB; a test set has at most {MOST_BYTES // 2**20} MB. "
             "Is it a file of vectors? Those are opened on the page Open."
         )
-    return read_bytes(path.read_bytes(), name or path.name)
+    return read_bytes(read_plain(path, MOST_BYTES), name or path.name)
 
 
 def read_bytes(content: bytes, name: str) -> TestSet:
@@ -66,7 +67,7 @@ def read_bytes(content: bytes, name: str) -> TestSet:
     return _of_lines(lines_of(text), short, title, source)
 
 
-def _of_lines(lines: list[Line], name: str, title: str, source: str) -> TestSet:
+def _of_lines(lines: list[NumberedLine], name: str, title: str, source: str) -> TestSet:
     given = (lines, name, title, source)
     if any(line.text.startswith(":") for line in lines):
         return analogies.google(*given)

@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 
 
 class TestSetError(ValueError):
-    """A file that holds no test set; the message is a sentence."""
+    """A file without a test set; the message is a sentence."""
 
     __test__ = False  # not one of pytest's
 
@@ -60,7 +60,7 @@ class Questions:
 
 
 @dataclass(frozen=True)
-class Pairs:
+class RatedPairs:
     """Word pairs with people's scores."""
 
     kind: ClassVar[str] = "similarity"
@@ -125,4 +125,4 @@ class Associations:
         return len(self.tests)
 
 
-TestSet = Questions | Pairs | OddOnes | Categories | Associations
+TestSet = Questions | RatedPairs | OddOnes | Categories | Associations

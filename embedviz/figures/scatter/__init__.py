@@ -49,27 +49,27 @@ class Projected(Protocol):
 
     @property
     def words(self) -> Sequence[str]:
-        """The words, one a point; decoded when asked for, perhaps."""
+        """Return the words, one for each point; they may be decoded on demand."""
         ...
 
     @property
     def points(self) -> NDArray[np.float32]:
-        """Array of shape (n, 2) or (n, 3)."""
+        """Return the positions, shape (n, 2) or (n, 3)."""
         ...
 
     @property
     def method(self) -> str:
-        """The name of the method."""
+        """Return the name of the method."""
         ...
 
     @property
     def axes(self) -> Sequence[str]:
-        """Titles of the axes, or none where axes mean nothing."""
+        """Return the titles of the axes, or none where axes have no meaning."""
         ...
 
     @property
     def rows(self) -> NDArray[np.int64] | None:
-        """The row of its space that each point is, shape (n,), or None where a point is no row of a space."""
+        """Return the row of the space for each point, (n,), or None where points are not rows of a space."""
         ...
 
 
@@ -78,37 +78,37 @@ class Colored(Protocol):
 
     @property
     def title(self) -> str:
-        """What is colored."""
+        """Return the title of the colored column."""
         ...
 
     @property
     def kind(self) -> str:
-        """One of `KINDS`."""
+        """Return the kind of the coloring, one of `KINDS`."""
         ...
 
     @property
     def codes(self) -> NDArray[np.uint8]:
-        """Array of shape (n,): a label's index, or 0 to 254 from low to high; 255 is the grey rest."""
+        """Return a code for each point, (n,): a label's index, or 0 to 254 from low to high; 255 is grey."""
         ...
 
     @property
     def labels(self) -> Sequence[str]:
-        """Names of the categories, at most eight."""
+        """Return the names of the categories, at most eight."""
         ...
 
     @property
     def low(self) -> float:
-        """The value of code 0."""
+        """Return the value of code 0."""
         ...
 
     @property
     def high(self) -> float:
-        """The value of code 254."""
+        """Return the value of code 254."""
         ...
 
     @property
     def diverging(self) -> bool:
-        """Whether the scale has two sides."""
+        """Return whether the scale has two sides."""
         ...
 
 
@@ -152,7 +152,7 @@ class Scatter:
 
     @property
     def words(self) -> Sequence[str]:
-        """The words, in the order of the points."""
+        """Return the words, in the order of the points."""
         return self.projection.words
 
     def __len__(self) -> int:
@@ -202,12 +202,12 @@ class Scatter:
 
     @property
     def geometry_digest(self) -> str:
-        """A short hash of `envelope()`: equal for equal content."""
+        """Return a short hash of `envelope()`: equal for equal content."""
         return self._geometry[1]
 
     @property
     def paint_digest(self) -> str:
-        """A short hash of `paint()`: equal for equal content."""
+        """Return a short hash of `paint()`: equal for equal content."""
         return self._paint[1]
 
     @cached_property

@@ -11,14 +11,14 @@ export function drawAxes(context, { frame, geometry, look, transform }) {
     drawTripod(context, frame, geometry.axes, look, transform.solid);
     return;
   }
-  const font = fontOf(look.font, 13, 400);
+  const font = fontOf(look.font, 13 * (frame.scale ?? 1), 400);
   context.textAlign = "center";
   context.textBaseline = "alphabetic";
   const [middle, height] = [(frame.left + frame.width - frame.right) / 2, (frame.top + frame.height - frame.bottom) / 2];
   write(context, across, middle, frame.height - 6, font, look.muted, look.bg);
   if (!up) return;
   context.save();
-  context.translate(13, height);
+  context.translate(13 * (frame.scale ?? 1), height);
   context.rotate(-Math.PI / 2);
   write(context, up, 0, 0, font, look.muted, look.bg);
   context.restore();
@@ -56,12 +56,12 @@ function drawTripod(context, frame, axes, look, { right, up }) {
     const name = title.split(" (")[0];
     const at = left + dx * away;
     const room = { left: x + width - at, right: at - x, center: width }[context.textAlign];
-    context.font = fontOf(look.font, 12, 400);
+    context.font = fontOf(look.font, 12 * (frame.scale ?? 1), 400);
     const short = fitted(context, frame.width < NARROW ? name.split(" ").at(-1) : name, room);
     write(context, short, at, top + dy * away, context.font, look.muted, look.bg);
   }
   const whole = axes.join(" · ");
-  context.font = fontOf(look.font, 13, 400);
+  context.font = fontOf(look.font, 13 * (frame.scale ?? 1), 400);
   context.textAlign = "center";
   context.textBaseline = "alphabetic";
   if (context.measureText(whole).width > frame.width - 16) return;

@@ -130,7 +130,7 @@ export class Curves {
 
   /** @param {Chart} chart */
   figure(chart) {
-    const svg = drawn("svg", { role: "img", "aria-label": `${chart.title} over the passes. ${chart.about}` });
+    const svg = drawn("svg", { role: "img", "aria-label": `${chart.title} by epoch. ${chart.about}` });
     svg.addEventListener("click", (event) => {
       const box = svg.getBoundingClientRect();
       this.reel.seek(((event.clientX - box.left - LEFT) / (box.width - LEFT - RIGHT)) * this.reel.stops.at(-1));
@@ -186,7 +186,7 @@ class Panel {
     line(LEFT, this.bottom, width - RIGHT, this.bottom, { stroke: look.border });
     for (const epoch of ticksOf(this.end)) {
       const text = drawn("text", { x: this.x(epoch), y: height - 4, "font-size": 12, fill: look.muted, "text-anchor": epoch === 0 ? "start" : epoch === this.end ? "end" : "middle" });
-      text.textContent = epoch === 0 ? "pass 0" : passes(epoch);
+      text.textContent = epoch === 0 ? "epoch 0" : passes(epoch);
       into.append(text);
     }
     const path = ({ epochs, values }) => values.map((value, k) => `${k ? "L" : "M"}${this.x(epochs[k]).toFixed(1)} ${this.y(value).toFixed(1)}`).join("");
@@ -268,7 +268,7 @@ class Panel {
     return lines.map((line) => {
       const at = measured(line, epoch);
       const late = at >= 0 && this.chart.dots && epoch - line.epochs[at] > SAME;
-      const text = at >= 0 ? `${said(line.values[at], unit)}${late ? ` at pass ${passes(line.epochs[at])}` : ""}` : "–";
+      const text = at >= 0 ? `${said(line.values[at], unit)}${late ? ` at epoch ${passes(line.epochs[at])}` : ""}` : "–";
       const part = element("span", { class: "swatch" }, lines.length > 1 ? `${line.name} ${text}` : text);
       if (lines.length > 1) part.style.color = this.look.categorical_labels[line.place];
       return part;

@@ -5,7 +5,6 @@ import { leave, passes, placeOf } from "./reel.mjs";
 /** @typedef {import("./data.mjs").Geometry} Geometry */
 /** @typedef {{row: number, code: number, path: Float32Array}} Trail which color, and where a word has been, the first place first: as many numbers a place as the map has axes */
 
-export const MOST_TRAILS = 8;
 const HELP = " Comma and full stop step through the moments.";
 
 /**
@@ -56,7 +55,7 @@ export class Film {
 
   /** Which words leave trails, -1 for one that is not on this map, and what the run is called where there are two. @param {number[]} rows @param {string} [name] */
   follow(rows, name = "") {
-    [this.rows, this.name, this.shown] = [rows.slice(0, MOST_TRAILS), name, ""];
+    [this.rows, this.name, this.shown] = [rows, name, ""];
     const { help } = this.view.shell;
     if (!help.textContent.endsWith(HELP)) help.textContent += HELP;
     this.reel.draw();
@@ -78,7 +77,7 @@ export class Film {
       .filter(({ row }) => row >= 0 && row < count)
       .map((trail) => ({ ...trail, path: pathOf(frames, moments, dimensions, trail.row, epoch) }));
     const end = moments.at(-1);
-    const at = `${epoch < end ? "" : "after "}pass ${passes(Math.min(epoch, end))}${epoch < end ? ` of ${passes(end)}` : ""}`;
+    const at = `${epoch < end ? "" : "after "}epoch ${passes(Math.min(epoch, end))}${epoch < end ? ` of ${passes(end)}` : ""}`;
     state.caption = this.name ? `${this.name} · ${at}` : at;
     view.root.dataset.moment = passes(Math.min(epoch, end));
     state.rolling = rolls;

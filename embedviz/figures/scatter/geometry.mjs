@@ -14,7 +14,7 @@ import { clamp } from "../web/numbers.mjs";
  * @property {number} [reach] of the ball that fills the picture, where that is not all points'
  */
 /** @typedef {{x: number, y: number, zoom: number, z?: number, yaw?: number, pitch?: number}} Camera center in data units, angles in radians; zoom 1 shows everything */
-/** @typedef {{width: number, height: number, left: number, right: number, top: number, bottom: number}} Frame size and margins in CSS pixels */
+/** @typedef {{width: number, height: number, left: number, right: number, top: number, bottom: number, scale?: number}} Frame size and margins in CSS pixels, and by how much type is larger than usual */
 /** @typedef {[number, number, number, number]} Row factors of x, y, z and 1 */
 /**
  * The way from data to pixels: (across·p / away·p, down·p / away·p).

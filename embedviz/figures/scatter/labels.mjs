@@ -47,7 +47,7 @@ import { fullyNamed, wordSize } from "./words.mjs";
  * @property {import("./data.mjs").Paint} paint
  * @property {Grid} grid
  * @property {import("./geometry.mjs").Transform} transform
- * @property {{width: number, height: number}} frame
+ * @property {{width: number, height: number, scale?: number}} frame
  * @property {number} zoom
  * @property {number} chosen row or -1
  * @property {number[]} neighbors
@@ -90,6 +90,7 @@ class Sheet {
     this.reach = reach;
     this.room = new Occupancy(frame.width, frame.height);
     this.narrow = frame.width < NARROW;
+    this.scale = frame.scale ?? 1;
     this.named = paint.kind === "category" && paint.codes !== null;
     /** @type {Label[]} */ this.labels = [];
     /** @type {Rect[]} */ this.rects = reserved.slice();
@@ -111,6 +112,11 @@ class Sheet {
     if (this.chosen < 0) return;
     const [x, y] = this.at(chosen);
     this.room.take({ x: x - 8, y: y - 8, width: 16, height: 16 });
+  }
+
+  /** A length in pixels, larger in the lecture view. @param {number} pixels */
+  scaled(pixels) {
+    return Math.round(this.scale * pixels);
   }
 
   /** Where a row stands in the picture. @param {number} row @returns {[number, number]} */
@@ -171,9 +177,10 @@ class Sheet {
     const { chosen, room, picture } = this;
     if (chosen < 0) return;
     const text = picture.geometry.words.at(chosen);
-    const places = beside(...this.at(chosen), picture.measure(text, 16, 600), 20, 12).filter((rect) => room.free(rect, 1));
+    const size = this.scaled(16);
+    const places = beside(...this.at(chosen), picture.measure(text, size, 600), Math.round(1.25 * size), 12).filter((rect) => room.free(rect, 1));
     const best = places.reduce((a, b) => (a && room.covered(a) <= room.covered(b) ? a : b), null);
-    if (best) this.write("chosen", chosen, text, best, 16, 600);
+    if (best) this.write("chosen", chosen, text, best, size, 600);
   }
 
   /** Some of the points of each category, and where they stand. */
@@ -198,14 +205,14 @@ class Sheet {
     const { room, picture } = this;
     const { width, height } = room;
     const radius = Math.min(Math.max(0.09 * Math.min(width, height), 24), 60);
-    const size = this.narrow ? 14 : 16;
+    const size = this.scaled(this.narrow ? 14 : 16);
     const groups = this.groups();
     const patches = groups.map(({ xs, ys }, code) => ({ code, patch: gathered(xs, ys, radius) })).filter(({ patch }) => patch);
     const largest = patches.toSorted((a, b) => b.patch.xs.length - a.patch.xs.length);
     for (const { code, patch } of largest) {
       const text = picture.paint.labels[code];
       const others = patches.filter((other) => other.code !== code).map((other) => other.patch);
-      const found = placeName(patch, others, picture.measure(text, size, 600), Math.round(size * 1.25), room, this.rects, this.dense);
+      const found = placeName(patch, others, picture.measure(text, size, 600), Math.round(size * 1.25), room, this.rects, this.lines, this.dense);
       if (!found) continue;
       const { rect, leader } = found;
       if (leader) this.lines.push([rect.x + rect.width / 2, rect.y + rect.height / 2, patch.x, patch.y]);
@@ -227,41 +234,43 @@ class Sheet {
   /** The neighbors, each beside its point; those that find no place, in one column. */
   nameNeighbors() {
     const { room, picture } = this;
+    const [size, high] = [this.scaled(13), this.scaled(16)];
     const crowded = [];
     for (const row of this.marked) {
       const text = picture.geometry.words.at(row);
-      const width = picture.measure(text, 13, 400);
+      const width = picture.measure(text, size, 400);
       const place = [8, 12]
-        .flatMap((away) => beside(...this.at(row), width, 16, away))
+        .flatMap((away) => beside(...this.at(row), width, high, away))
         .find((rect) => room.free(grown(rect, 2, 0)) && room.covered(rect) < 1);
-      if (place) this.write("neighbor", row, text, place, 13, 400);
+      if (place) this.write("neighbor", row, text, place, size, 400);
       else crowded.push({ row, text, width });
     }
     for (const { row, text, rect, start } of this.narrow ? [] : columnOf(crowded, picture.grid, room, this.rects)) {
       const [x, y] = this.at(row);
-      this.write("neighbor", row, text, rect, 13, 400, [start - x, rect.y + rect.height / 2 - y]);
+      this.write("neighbor", row, text, rect, size, 400, [start - x, rect.y + rect.height / 2 - y]);
     }
   }
 
   /** How many words the picture bears. */
   get budget() {
     const { width, height } = this.room;
-    return Math.max(wordBudget(width, height, this.picture.zoom), Math.round(this.few * this.shown));
+    return Math.max(Math.round(wordBudget(width, height, this.picture.zoom) / this.scale ** 2), Math.round(this.few * this.shown));
   }
 
   /** What a search found; how many of these bear their word. */
   nameHits() {
     const { room, picture } = this;
     const most = Math.max(this.budget / 2, 8);
+    const size = this.scaled(12);
     let found = 0;
     for (const row of picture.hits) {
       if (found >= most) break;
       if (row < 0 || row >= picture.geometry.count || row === picture.chosen || !this.inside(row)) continue;
       const text = picture.geometry.words.at(row);
-      const places = beside(...this.at(row), picture.measure(text, 12, 400), 15, 8);
+      const places = beside(...this.at(row), picture.measure(text, size, 400), this.scaled(15), 8);
       const place = places.find((rect) => room.free(grown(rect, 6, 3)) && room.covered(rect) < 1);
       if (!place) continue;
-      this.write("hit", row, text, place, 12, 400);
+      this.write("hit", row, text, place, size, 400);
       found++;
     }
     return found;
@@ -275,7 +284,7 @@ class Sheet {
     const asked = new Map([...hits.map((row) => named(row, "hit")), ...neighbors.map((row) => named(row, "neighbor"))]);
     // Where all are to be named, what was asked for and found no place is tried again.
     const skip = new Set([picture.chosen, ...(few > 0 ? this.labels.map(({ row }) => row) : asked.keys())]);
-    const size = wordSize(room.width, room.height, this.shown, few);
+    const size = this.scaled(wordSize(room.width, room.height, this.shown, few));
     const clear = this.clearance();
     /** @type {import("./words.mjs").Item[]} */
     const items = [];

@@ -5,6 +5,7 @@ import { download } from "./download.mjs";
 import { Film } from "./film.mjs";
 import { listen } from "./interaction.mjs";
 import { reelOf } from "./reel.mjs";
+import { LARGE, tallOf } from "./sizes.mjs";
 import { maskOf } from "./selection.mjs";
 import { geometries, paints, selections, views } from "./store.mjs";
 import { goBack, moved } from "./stream.mjs";
@@ -26,10 +27,14 @@ function mounted(root, data) {
   const picture = (event) => {
     if (event.detail?.chart === view.chart) void download(view, event.detail);
   };
+  const fit = () => held.fit();
   globalThis.addEventListener("embedviz:picture", picture);
-  return {
+  globalThis.addEventListener("resize", fit);
+  const held = {
     view,
     tools,
+    /** Take the height that the window leaves. */
+    fit() {},
     wanted: "",
     told: "",
     unanswered: "",
@@ -45,10 +50,12 @@ function mounted(root, data) {
       undo();
       tools.end();
       globalThis.removeEventListener("embedviz:picture", picture);
+      globalThis.removeEventListener("resize", fit);
       view.end();
       views.delete(root);
     },
   };
+  return held;
 }
 
 /**
@@ -62,7 +69,11 @@ export default function main({ data, parentElement, setTriggerValue }, base) {
   if (!held) views.set(root, (held = mounted(root, data)));
   const { view } = held;
   view.call(data.chart);
-  view.height = data.height;
+  held.fit = () => {
+    view.height = tallOf(data, innerHeight);
+    view.resize();
+  };
+  view.enlarge(data.large ? LARGE : 1);
   view.note = data.note;
   view.over.setAttribute("aria-label", data.summary || `A map of ${data.count.toLocaleString("en-US")} words.`);
   view.onChoose = (row) => setTriggerValue("clicked", { index: row, of: view.state.geometry.id });
@@ -72,7 +83,7 @@ export default function main({ data, parentElement, setTriggerValue }, base) {
   };
   held.tools.offer(Boolean(data.selecting));
   view.retheme();
-  view.resize();
+  held.fit();
   const marks = { chosen: data.chosen ?? -1, neighbors: data.neighbors, hits: data.hits };
   const wanted = `${data.geometry.id} ${data.paint.id}`;
   if (held.shown === wanted) {
@@ -88,7 +99,7 @@ export default function main({ data, parentElement, setTriggerValue }, base) {
 
 /**
  * Moves the points by a reel, where they have moments.
- * @param {any} held @param {{reel: string, stops: number[], step: number, trails: number[], name: string} | null | undefined} movie
+ * @param {any} held @param {{reel: string, stops: number[], step: number, trails: number[], name: string, opens?: boolean} | null | undefined} movie
  */
 function play(held, movie) {
   const reel = movie && held.view.state.geometry?.frames ? reelOf(movie.reel) : null;
@@ -100,6 +111,7 @@ function play(held, movie) {
   held.film ??= new Film(held.view, reel);
   reel.take(movie.stops, movie.step);
   held.film.follow(movie.trails, movie.name);
+  if (movie.opens) reel.open();
 }
 
 /** Fetches points and coloring, whichever is new, and shows them together with the marks that belong to them. */

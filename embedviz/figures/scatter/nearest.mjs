@@ -60,7 +60,7 @@ export class Nearest {
     if (now === this.shown) return;
     this.shown = now;
     this.heading.textContent = lists.title;
-    this.about.textContent = `At pass ${passes(lists.epochs[place])}; two random words: ${decimal(lists.means[place])}`;
+    this.about.textContent = `Epoch ${passes(lists.epochs[place])}. Mean cosine of two words: ${decimal(lists.means[place])}`;
     const last = new Set(lists.last);
     this.list.replaceChildren(
       ...lists.lists[place].map(([word, cosine]) => {

@@ -11,7 +11,7 @@ export class Painting {
   /** @param {HTMLCanvasElement} canvas @param {() => void} restored what was lost has to be brought again */
   constructor(canvas, restored) {
     this.frames = 0;
-    this.tinted = NaN; // how few the points were for which the painter has its colors
+    this.tinted = NaN; // how firmly the rest is drawn in the colors that the painter has
     this.gl = canvas.getContext("webgl2", { alpha: false, antialias: false, depth: true, powerPreference: "high-performance" });
     /** @type {Painter | CanvasPainter | null} */
     this.painter = null;
@@ -57,9 +57,9 @@ export class Painting {
   draw(state, look, share) {
     const { painter } = this;
     if (!painter || this.gl?.isContextLost()) return -1;
-    const few = state.few();
-    if (few !== this.tinted) painter.tint(paletteOf(look, state.paint, few));
-    this.tinted = few;
+    const firm = state.firm();
+    if (firm !== this.tinted) painter.tint(paletteOf(look, state.paint, firm));
+    this.tinted = firm;
     this.frames++;
     return painter.draw(state.sketch(Math.min(share, painter.most / state.geometry.count), look.bg));
   }

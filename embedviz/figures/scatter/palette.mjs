@@ -6,7 +6,6 @@ import { mix } from "../web/numbers.mjs";
 import { THEMES } from "./theme.mjs";
 
 const DIM = 0.45; // of the rest's opacity
-const FIRM = 0.7; // of the way from the rest's color to that of muted text, where points are few
 
 /** @typedef {typeof THEMES.light & {name: string, font: string}} Look */
 
@@ -54,15 +53,15 @@ export function colorOf(look, paint, code) {
 
 /**
  * 256 colors as RGBA bytes; that of `DIMMED` is for the points outside a selection.
- * @param {Look} look @param {import("./data.mjs").Paint} paint @param {number} [few] 0 to 1: the rest is no context where points are few
+ * @param {Look} look @param {import("./data.mjs").Paint} paint @param {number} [firm] 0 to 1: where points are few or the map is sparse, the rest is drawn more firmly
  */
-export function paletteOf(look, paint, few = 0) {
+export function paletteOf(look, paint, firm = 0) {
   const bytes = new Uint8Array(256 * 4);
   const last = paint.kind === "value" ? 254 : Math.max(paint.labels.length - 1, 0);
   for (let code = 0; code < 255; code++) bytes.set([...colorOf(look, paint, Math.min(code, last)), 255], code * 4);
-  const muted = rgb(look.muted);
-  const rest = rgb(look.rest).map((value, i) => Math.round(mix(value, muted[i], FIRM * few)));
-  bytes.set([...rest, 255 * mix(look.rest_opacity, 1, few)], 255 * 4);
+  const sparse = rgb(look.rest_sparse);
+  const rest = rgb(look.rest).map((value, i) => Math.round(mix(value, sparse[i], firm)));
+  bytes.set([...rest, 255 * mix(look.rest_opacity, 1, firm)], 255 * 4);
   bytes.set([...rgb(look.rest), 255 * look.rest_opacity * DIM], DIMMED * 4);
   return bytes;
 }

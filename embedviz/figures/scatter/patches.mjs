@@ -49,11 +49,25 @@ export function gathered(xs, ys, radius) {
   return wide.xs.length > 1 ? wide : null;
 }
 
+/** Whether two lines cross. @param {number[]} one @param {number[]} other */
+function cross([ax, ay, bx, by], [cx, cy, dx, dy]) {
+  /** @param {number} px @param {number} py @param {number} qx @param {number} qy @param {number} x @param {number} y */
+  const side = (px, py, qx, qy, x, y) => Math.sign((qx - px) * (y - py) - (qy - py) * (x - px));
+  return side(ax, ay, bx, by, cx, cy) !== side(ax, ay, bx, by, dx, dy) && side(cx, cy, dx, dy, ax, ay) !== side(cx, cy, dx, dy, bx, by);
+}
+
 /** How far a rectangle lies from the nearest of a patch's points. @param {Rect} rect @param {Patch} patch */
 function gapTo(rect, patch) {
   let least = Infinity;
   for (let i = 0; i < patch.xs.length; i++) least = Math.min(least, gap(rect, patch.xs[i], patch.ys[i]));
   return least;
+}
+
+/** Whether a patch has more points than the patches of the others have within it. @param {Patch} patch @param {Patch[]} others */
+function isClear(patch, others) {
+  const reach = Math.max(...patch.xs.map((x, i) => Math.hypot(x - patch.x, patch.ys[i] - patch.y)));
+  const within = (other) => other.xs.filter((x, i) => Math.hypot(x - patch.x, other.ys[i] - patch.y) <= reach).length;
+  return others.reduce((sum, other) => sum + within(other), 0) < patch.xs.length;
 }
 
 /** How many colored points lie under a line to a patch, before it reaches the patch. */
@@ -70,15 +84,17 @@ function foreign(x, y, patch, room) {
 
 /**
  * Where the name of a category stands: around its patch where it covers the fewest colored points and lies nearer
- * to its own patch than to any other; else farther out at the end of a line that crosses no label; else nowhere.
+ * to its own patch than to any other; else, for a patch that others do not crowd, farther out at the end of a line that
+ * crosses no label and no other line; else nowhere.
  * @param {Patch} patch @param {Patch[]} others @param {number} width @param {number} height
- * @param {Occupancy} room @param {Rect[]} labels @param {boolean} dense whether colored points lie everywhere
+ * @param {Occupancy} room @param {Rect[]} labels @param {number[][]} lines of the names so far @param {boolean} dense whether colored points lie everywhere
  * @returns {{rect: Rect, leader: boolean} | null}
  */
-export function placeName(patch, others, width, height, room, labels, dense) {
+export function placeName(patch, others, width, height, room, labels, lines, dense) {
   /** @type {{rect: Rect, leader: boolean} | null} */
   let best = null;
   let least = Infinity;
+  const clear = dense || isClear(patch, others);
   const consider = (x, y, leader) => {
     const rect = { x: x - width / 2, y: y - height / 2, width, height };
     if (!room.free(grown(rect, 3, 1), 0)) return;
@@ -90,6 +106,7 @@ export function placeName(patch, others, width, height, room, labels, dense) {
     if (cost >= least) return;
     if (leader) {
       if (labels.some((label) => crosses(x, y, patch.x, patch.y, grown(label, 2)))) return;
+      if (lines.some((line) => cross([x, y, patch.x, patch.y], line))) return;
     } else if (!dense || far > 1) {
       const own = gapTo(rect, patch);
       if (own > 24 || others.some((other) => gapTo(rect, other) <= own)) return;
@@ -108,7 +125,7 @@ export function placeName(patch, others, width, height, room, labels, dense) {
       const far = reach + half + 5 + away;
       if (far > 0) consider(patch.x + ux * far, patch.y + uy * far, false);
     }
-    for (let away = 28; away <= 150; away += 14) {
+    for (let away = 28; clear && away <= 150; away += 14) {
       const far = reach + half + away;
       consider(patch.x + ux * far, patch.y + uy * far, true);
     }

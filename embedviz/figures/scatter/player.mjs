@@ -85,7 +85,7 @@ export class Player {
     this.word.textContent = playing ? "Stop" : "Play";
     slider.max = String(last);
     if (Number(slider.value) !== reel.at) slider.value = String(reel.at);
-    const said = `pass ${passes(epoch)} of ${passes(reel.stops[last])}`;
+    const said = `epoch ${passes(epoch)} of ${passes(reel.stops[last])}`;
     slider.setAttribute("aria-valuetext", said);
     this.output.textContent = said;
     this.select.value = String(reel.speed);

@@ -46,6 +46,7 @@ export class Reel {
     this.playing = false;
     this.frame = 0;
     this.timer = 0;
+    this.opened = false; // whether it has played by itself
     this.dirty = 0;
     /** @type {number | null} the step that Python gave last */
     this.told = null;
@@ -141,6 +142,13 @@ export class Reel {
     this.draw();
     if (still()) this.skip();
     else this.run(performance.now());
+  }
+
+  /** Plays once by itself from the first moment, unless motion is unwanted or another moment is shown. */
+  open() {
+    if (this.opened) return;
+    this.opened = true;
+    if (!still() && !this.playing && !this.at && this.last) this.play();
   }
 
   /** @param {number} before */

@@ -16,6 +16,8 @@ const STYLE = `
 .map .tip { position: absolute; left: 0; top: 0; max-width: min(260px, 80%); padding: 5px 9px; pointer-events: none; font-size: 14px; line-height: 1.35;
   background: var(--st-background-color); border: 1px solid var(--st-border-color); border-radius: 6px; box-shadow: 0 1px 4px rgb(0 0 0 / 8%); overflow-wrap: anywhere; }
 .map .tip span { display: block; font-size: 13px; }
+.map.large .tip, .map.large .tip span { font-size: 20px; }
+.map.large .bar .tools { display: none; }
 .map .bar { position: absolute; top: 4px; right: 4px; max-width: calc(100% - 8px); display: flex; flex-wrap: wrap; justify-content: flex-end; gap: 6px; pointer-events: none; }
 .map .bar > * { pointer-events: auto; }
 .map :is(.reset, .trails) { height: 32px; padding: 0 10px; font: inherit; font-size: 13px; color: inherit; cursor: pointer;

@@ -6,6 +6,8 @@ import { fewness } from "./few.mjs";
 /** @typedef {import("./geometry.mjs").Frame} Frame */
 
 export const NARROW = 640; // pixels below which a map is a phone's
+export const SPARSE = 3000; // points below which a map is sparse: each can be seen from the last row of a lecture hall
+export const LARGE = 20 / 14; // by how much points and type grow in the lecture view
 const MOST_NARROW = 336; // pixels of height there
 const LEAST_NARROW = 200;
 const BAR = 52; // pixels of the tools above the points, on a phone
@@ -14,18 +16,27 @@ const MOST_COVER = 2; // how often points may cover their room before they grow 
 const FAINTEST = 0.08;
 const FADE = { many: 0.5, few: 0.15 }; // how much of the page's color the farthest points take
 const FULL = { wide: 3.5, narrow: 2.8 }; // radius of a point where points are few
+const CLEAR = { rest: { wide: 2, narrow: 1.3 }, colored: { wide: 3.2, narrow: 2 } }; // least radii of a sparse map
 
 /**
  * The margins around the points.
- * @param {{width: number, height: number, axes: number, solid: boolean, legend: boolean, tooled: boolean}} map `axes` is how many have titles
+ * @param {{width: number, height: number, axes: number, solid: boolean, legend: boolean, tooled: boolean, scale?: number}} map `axes` is how many have titles
  * @returns {Frame}
  */
-export function frameOf({ width, height, axes, solid, legend, tooled }) {
+export function frameOf({ width, height, axes, solid, legend, tooled, scale = 1 }) {
   const narrow = width < NARROW;
   const side = narrow ? 8 : 24;
-  const left = axes > 1 && !solid ? Math.max(26, side) : side;
-  const bottom = (axes ? 26 : narrow ? 10 : 16) + (legend ? LEGEND : 0);
-  return { width, height, left, right: side, top: !narrow ? 16 : tooled ? BAR : 10, bottom };
+  const left = axes > 1 && !solid ? Math.max(26 * scale, side) : side;
+  const bottom = (axes ? 26 * scale : narrow ? 10 : 16) + (legend ? LEGEND * scale : 0);
+  return { width, height, left, right: side, top: !narrow ? 16 : tooled ? BAR : 10, bottom, scale };
+}
+
+/**
+ * The wanted height of a map: at least `height` pixels, and as high as the window leaves below and above `spare` pixels.
+ * @param {{height: number, spare?: number | null}} wanted @param {number} window
+ */
+export function tallOf({ height, spare = null }, window) {
+  return spare === null ? height : Math.max(height, window - spare);
 }
 
 /**
@@ -46,18 +57,21 @@ export function fewIn(count, spread, seen) {
 
 /**
  * Radii of the rest and of the colored points: smaller where all of many points are colored; alike where they are few.
- * @param {{count: number, colored: number, zoom: number, narrow: boolean, few: number}} map
+ * @param {{count: number, colored: number, zoom: number, narrow: boolean, few: number, scale?: number}} map
  * @returns {[number, number]}
  */
-export function radiiOf({ count, colored, zoom, narrow, few }) {
+export function radiiOf({ count, colored, zoom, narrow, few, scale = 1 }) {
   const closer = Math.min(Math.max(zoom, 1) ** 0.3, 2);
   const fine = Math.min(1, (200_000 / Math.max(count, 1)) ** 0.25);
   const alone = colored ? 1 : 1.6; // the rest is all there is
-  const rest = (narrow ? 0.65 : 1) * alone * closer * fine;
+  const kind = narrow ? "narrow" : "wide";
+  const clear = (radius, least) => (count < SPARSE ? Math.max(radius, least[kind] * Math.min(closer, 1.6)) : radius);
+  const rest = clear((narrow ? 0.65 : 1) * alone * closer * fine, CLEAR.rest);
   const crowd = Math.min(1, Math.sqrt(4000 / Math.max(colored, 1)));
-  const own = Math.max((narrow ? 1.6 : 2.3) * crowd, (narrow ? 0.8 : 1.1) * fine) * Math.min(closer, 1.6);
-  const full = mix(own, Math.max(own, narrow ? FULL.narrow : FULL.wide), few);
-  return [mix(rest, full, few), full];
+  const dense = Math.max((narrow ? 1.6 : 2.3) * crowd, (narrow ? 0.8 : 1.1) * fine) * Math.min(closer, 1.6);
+  const own = clear(dense, CLEAR.colored);
+  const full = mix(own, Math.max(own, FULL[kind]), few);
+  return [scale * mix(rest, full, few), scale * full];
 }
 
 /**

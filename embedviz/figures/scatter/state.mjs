@@ -5,7 +5,7 @@ import { alike, boundsOf, carried, held, homeOf, isHome, mixedBounds, projected,
 import { hasLegend } from "./legend.mjs";
 import { rgb } from "../web/colors.mjs";
 import { drawable } from "./selection.mjs";
-import { NARROW, fade, fewIn, frameOf, heightOf, opacityOf, radiiOf } from "./sizes.mjs";
+import { NARROW, SPARSE, fade, fewIn, frameOf, heightOf, opacityOf, radiiOf } from "./sizes.mjs";
 
 /** @typedef {import("./data.mjs").Geometry} Geometry */
 /** @typedef {import("./data.mjs").Paint} Paint */
@@ -31,6 +31,7 @@ export class State {
     this.width = 0;
     this.tall = 0;
     this.ratio = 1; // device pixels a CSS pixel
+    this.scale = 1; // by how much points and type are larger than usual
   }
 
   // data
@@ -126,9 +127,9 @@ export class State {
 
   /** The margins around the points. */
   frame() {
-    const { width, tall, tooled, geometry, paint } = this;
+    const { width, tall, tooled, geometry, paint, scale } = this;
     const [axes, solid, legend] = [geometry?.axes.length ?? 0, geometry?.dimensions === 3, paint !== null && hasLegend(paint)];
-    return frameOf({ width, height: tall, axes, solid, legend, tooled });
+    return frameOf({ width, height: tall, axes, solid, legend, tooled, scale });
   }
 
   /** How high the map is in a place of this width. @param {number} wanted */
@@ -184,10 +185,15 @@ export class State {
     return fewIn(count, spread, (this.width * this.tall) / this.goal().k ** 2);
   }
 
+  /** How firmly the rest is drawn, 0 to 1: where few points are in view, and everywhere on a sparse map. */
+  firm() {
+    return this.geometry.count < SPARSE ? 1 : this.few();
+  }
+
   /** Radii of the rest and of the colored points. */
   radii() {
-    const { geometry, paint, camera, width } = this;
-    return radiiOf({ count: geometry.count, colored: paint.colored, zoom: camera.zoom, narrow: width < NARROW, few: this.few() });
+    const { geometry, paint, camera, width, scale } = this;
+    return radiiOf({ count: geometry.count, colored: paint.colored, zoom: camera.zoom, narrow: width < NARROW, few: this.few(), scale });
   }
 
   /** Opacities of the rest and of the colored points. @param {number} share of the points that are drawn */

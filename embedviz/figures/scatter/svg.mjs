@@ -50,7 +50,7 @@ function drawPoints(context, view) {
   const painter = new CanvasPainter(/** @type {any} */ (context), true);
   painter.place(state.geometry);
   painter.paint(state.geometry, state.drawn);
-  painter.tint(paletteOf(look, state.paint, state.few()));
+  painter.tint(paletteOf(look, state.paint, state.firm()));
   painter.draw({ ...state.sketch(1, look.bg), ratio: 1 });
 }
 
@@ -102,6 +102,12 @@ export class SvgContext {
   translate(x, y) {
     const [a, b, c, d] = this.matrix;
     this.matrix = [a, b, c, d, ...this.at(x, y)];
+  }
+
+  /** @param {number} x @param {number} y */
+  scale(x, y) {
+    const [a, b, c, d, e, f] = this.matrix;
+    this.matrix = [a * x, b * x, c * y, d * y, e, f];
   }
 
   rotate(angle) {

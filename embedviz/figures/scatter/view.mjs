@@ -225,6 +225,15 @@ export class View {
     this.draw({ points: true, labels: true });
   }
 
+  /** Points and type are by so much larger than usual. @param {number} scale */
+  enlarge(scale) {
+    if (scale === this.state.scale) return;
+    this.state.scale = scale;
+    this.root.classList.toggle("large", scale > 1);
+    this.location.forget();
+    this.draw({ points: true, labels: true });
+  }
+
   resize() {
     if (this.ended) return;
     const { root, state, under } = this;

@@ -67,7 +67,7 @@ def _visit(modules: Mapping[str, str], name: str, above: tuple[str, ...], order:
 def _wrapped(name: str, text: str) -> str:
     exported: list[str] = []
 
-    def kept(found: re.Match[str]) -> str:
+    def note_name(found: re.Match[str]) -> str:
         exported.append(found["name"])
         return found["what"] + found["name"]
 
@@ -77,7 +77,7 @@ def _wrapped(name: str, text: str) -> str:
             exported.append(f"{outer}: {inner}" if outer else inner)
         return ""
 
-    body = _LIST.sub(listed, _EXPORT.sub(kept, _IMPORT.sub(_bound, text)))
+    body = _LIST.sub(listed, _EXPORT.sub(note_name, _IMPORT.sub(_bound, text)))
     body = re.sub(r"^export default (?=function \w)", "", body, flags=re.M)
     left = _LEFT.search(body)
     if left:

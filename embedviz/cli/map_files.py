@@ -1,0 +1,75 @@
+"""A map as a file: CSV, or Parquet with the neighbors of each word, as Embedding Atlas opens it."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+
+from embedviz.core.plain_files import whole_file
+from embedviz.core.space import Float, Ints, VectorSpace, WordBlob
+
+if TYPE_CHECKING:
+    from embedviz.projection import Projection
+
+NEAREST = 15
+"""Neighbors of each row in a Parquet file."""
+
+
+def write(out: Path, space: VectorSpace, shown: Projection) -> None:
+    """Write a map, in the format that the ending of the file names; never half a file."""
+    with whole_file(out) as file:
+        (_write_parquet if out.suffix.lower() == ".parquet" else _write_csv)(file, space, shown)
+
+
+def _write_csv(file: BinaryIO, space: VectorSpace, shown: Projection) -> None:
+    """Write word, x, y and z, and the text of each row where rows are texts."""
+    stream = io.TextIOWrapper(file, encoding="utf-8", newline="")
+    writer = csv.writer(stream)
+    beside = {} if space.texts is None else {"text": space.texts.at(shown.rows)}
+    writer.writerow((*shown.columns, *beside))
+    writer.writerows(shown.table(*beside.values()))
+    stream.detach()  # writes what is held; the file stays open
+
+
+def _write_parquet(file: BinaryIO, space: VectorSpace, shown: Projection) -> None:
+    """Write word, x, y and z, the nearest rows of each in the space, the counts and the other columns.
+
+    The column *neighbors* holds `{"ids": […], "distances": […]}` for each row: row numbers of the file, itself first,
+    and cosine distances in the space.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    columns: dict[str, Any] = {"word": list(shown.words)}
+    for place, name in enumerate(shown.columns[1:]):
+        columns[name] = np.asarray(shown.points[:, place], np.float32)
+    ids, distances = _nearest(space, shown.rows)
+    pairs = zip(ids.tolist(), distances.tolist(), strict=True)
+    columns["neighbors"] = [{"ids": near, "distances": far} for near, far in pairs]
+    for name, column in space.metadata.items():
+        if name not in columns:
+            columns[name] = column.at(shown.rows) if isinstance(column, WordBlob) else column[shown.rows]
+    if space.counts is not None and "count" not in columns:
+        columns["count"] = space.counts[shown.rows]
+    pq.write_table(pa.table(columns), file)
+
+
+def _nearest(space: VectorSpace, rows: Ints) -> tuple[Ints, Float]:
+    """Return the nearest of the drawn rows for each of them, itself first, and their cosine distances."""
+    k = min(NEAREST + 1, len(rows))
+    unit = space.unit_rows(rows)
+    ids, distances = np.empty((len(rows), k), np.int64), np.empty((len(rows), k), np.float32)
+    step = max(1, 2**24 // max(1, len(rows)))
+    for start in range(0, len(rows), step):
+        cosines = unit[start : start + step] @ unit.T
+        cosines[np.arange(len(cosines)), np.arange(start, start + len(cosines))] = 2.0  # a row is its own first
+        near = np.argpartition(-cosines, k - 1, axis=1)[:, :k]
+        far = np.take_along_axis(cosines, near, axis=1)
+        order = np.argsort(-far, axis=1, kind="stable")
+        ids[start : start + step] = np.take_along_axis(near, order, axis=1)
+        distances[start : start + step] = 1 - np.minimum(np.take_along_axis(far, order, axis=1), 1.0)
+    return ids, distances
