@@ -4,9 +4,9 @@ import streamlit as st
 
 from pages._lifespan import lifespan
 from pages._shared.app import frames, routes
-from pages._shared.controls import wordbox
+from pages._shared.controls import completions
 
-app = st.App("pages/_main.py", routes=[*routes.ROUTES, *frames.ROUTES, *wordbox.ROUTES], lifespan=lifespan)
+app = st.App("pages/_main.py", routes=[*routes.ROUTES, *frames.ROUTES, *completions.ROUTES], lifespan=lifespan)
 
 if __name__ == "__main__":
     app.run()

@@ -1,4 +1,4 @@
-"""What happens once a server: the warm-up, the sweep of uploads, the end."""
+"""The life of a server: warm-up, deletion of old uploads, clean-up at the end."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from embedviz.core.phrases import counted
 from pages._shared.sources import uploads
 
 _PREFIX = "embedviz-uploads-"
-_SWEEP, _SELDOM = 10.0, 360  # seconds between two turns of the sweep; turns between two looks at trainings
-_PAUSE = 8.0  # seconds that the first visitor has the processor for himself
+_SWEEP, _SELDOM = 10.0, 360  # seconds between two turns of the sweep; turns between two checks of trainings
+_PAUSE = 8.0  # seconds that leave the processor to the first visitor
 _log = logging.getLogger("embedviz")
 
 
 @contextlib.asynccontextmanager
 async def lifespan(_app: Any) -> AsyncIterator[None]:
-    """Makes the uploads' folder, warms up in a thread, sweeps while the server lives, and clears up at its end."""
+    """Make the folder of uploads, warm up, delete old uploads while the server lives, and clean up at its end."""
     before = os.environ.get("EMBEDVIZ_UPLOADS")
     own = _own_folder(Path(before or tempfile.gettempdir()))
     os.environ["EMBEDVIZ_UPLOADS"] = str(own)
@@ -45,17 +45,17 @@ async def lifespan(_app: Any) -> AsyncIterator[None]:
         shutil.rmtree(own, ignore_errors=True)
 
 
-def _tell_of_trainings() -> None:
-    """Clears what is left of trainings that nobody wants, and says in the log how many were cut off and are kept."""
-    with contextlib.suppress(OSError):  # a page says what is wrong when it is asked
+def _log_interrupted() -> None:
+    """Delete leftovers of unwanted trainings, and log how many trainings were interrupted."""
+    with contextlib.suppress(OSError):  # a page reports the error when it opens
         cut_off = training.tidy()
         if cut_off:
             kept = sum(each.kept for each in cut_off)
-            _log.warning("%s cut off; of %d the last checkpoint is kept.", counted(len(cut_off), "training"), kept)
+            _log.warning("%s interrupted; the last checkpoint is kept of %d.", counted(len(cut_off), "training"), kept)
 
 
 def _own_folder(root: Path) -> Path:
-    """A folder for this server's uploads; those of servers that died are deleted."""
+    """Make a folder for this server's uploads, and delete those of servers that died."""
     root.mkdir(parents=True, exist_ok=True)
     for left in root.glob(f"{_PREFIX}{os.getuid()}-*"):
         if not _lives(left.name.split("-")[3]):
@@ -72,14 +72,14 @@ def _lives(process: str) -> bool:
 
 
 def _warm_up() -> None:
-    """Loads what the first visitor needs, freezes it out of the collector's sight, then lets the workers get ready."""
+    """Load what the first visitor needs, exclude it from garbage collection, then warm up the workers."""
     pool = jobs.pool()
-    with contextlib.suppress(Exception):  # a page says what is wrong when it is asked
-        from pages._shared.map import maps
+    with contextlib.suppress(Exception):  # a page reports the error when it opens
+        from pages._shared.map import ready
 
         pool.warm()
-        maps.warm()
-        _tell_of_trainings()
+        ready.warm()
+        _log_interrupted()
     gc.collect()
     gc.freeze()
     time.sleep(_PAUSE)
@@ -94,7 +94,7 @@ async def _sweep() -> None:
 
 
 def _clear(turn: int) -> None:
-    """Deletes what belongs to nobody any more: uploads at each turn, what is left of trainings once an hour."""
+    """Delete unowned uploads at each turn, and leftovers of trainings once an hour."""
     uploads.sweep()
     if turn % _SELDOM == 0:
         with contextlib.suppress(OSError):

@@ -1,36 +1,49 @@
-"""The frame: page settings, the menu, what stands in the header, and what all pages share."""
+"""The frame of all pages: page settings, the menu, the header."""
 
+from contextlib import suppress
 from pathlib import Path
+from typing import Literal
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import RerunException
 
+from embedviz.core.options import OptionError
 from embedviz.core.phrases import counted
-from pages._shared.app import address, bookmarks, frame, views
-from pages._shared.app.escape import plain
-from pages._shared.results import work
-from pages._shared.sources import spaces
+from pages._shared.app import address, bookmarks, frame, presenting, views
+from pages._shared.app.escape import escape, plain
+from pages._shared.results import devices, work
+from pages._shared.sources import corpora, models, spaces, steps, tokenized
 
 IMAGES = Path(__file__).parent / "_shared" / "app" / "images"
 
-st.set_page_config("embedviz", str(IMAGES / "icon.png"), layout="wide", initial_sidebar_state=232)
+st.set_page_config(
+    "embedviz",
+    str(IMAGES / "icon.png"),
+    layout="wide",
+    initial_sidebar_state=232,
+    menu_items={"About": devices.about()},
+)
 
-# One row a page: file, name, icon. Of a list of rows the first stands in the menu; the others are views of that page.
-MENU = {
-    "": [("start/home.py", "Start", "home")],
+Row = tuple[str, str, str]
+"""A page: file, title, icon."""
+MENU: dict[str, list[Row | list[Row]]] = {
+    "": [("start/home/page.py", "Start", "home")],
     "Words": [
         ("words/map/page.py", "Map", "scatter_plot"),
-        [("words/neighbors.py", "Neighbors", "near_me"), ("words/subwords.py", "Subwords", "spellcheck")],
+        [("words/neighbors/page.py", "Neighbors", "near_me"), ("words/subwords.py", "Subwords", "spellcheck")],
         ("words/analogy/page.py", "Analogy", "change_history"),
     ],
     "Quality": [
         ("quality/evaluation/page.py", "Evaluation", "fact_check"),
         ("quality/isotropy/page.py", "Isotropy", "explore"),
-        [("quality/compare.py", "Compare", "compare_arrows"), ("quality/timeline/page.py", "Timeline", "timeline")],
+        [
+            ("quality/compare/page.py", "Compare", "compare_arrows"),
+            ("quality/timeline/page.py", "Timeline", "timeline"),
+        ],
     ],
     "Context": [
         ("context/senses/page.py", "Senses", "layers"),
-        ("context/layers.py", "Layers", "stacked_line_chart"),
+        ("context/layers/page.py", "Layers", "stacked_line_chart"),
         [("context/attention/page.py", "Attention", "grid_view"), ("context/path/page.py", "Path", "route")],
         ("context/pooling/page.py", "Sentences", "filter_alt"),
     ],
@@ -47,21 +60,23 @@ MENU = {
         ("make/open/page.py", "Open", "upload_file"),
     ],
 }
+"""The pages by group. Of a list of rows the first page is in the menu; the others are views of it."""
 HIDDEN = [("make/jobs.py", "Jobs", "pending_actions"), ("start/glossary.py", "Glossary", "menu_book")]
-# How the views of a page are named beside each other, in order.
+WITHOUT_FIGURE = ("start", "open", "jobs", "glossary")
 VIEWS = {
     "neighbors": {"neighbors": "Nearest", "subwords": "Subwords"},
     "compare": {"compare": "Two spaces", "timeline": "Through many"},
-    "attention": {"attention": "Heads", "path": "One word through the layers"},
+    "attention": {"attention": "Heads", "path": "Path of one word"},
     "train": {"corpus": "1 · Text", "train": "2 · Train", "trajectory": "3 · Replay"},
 }
+"""The views of a page by their names in the address, in order, with their labels."""
 
 
 def page_of(file: str, title: str, icon: str, *, menu: bool) -> st.Page:
     """Return a page by its row."""
-    visibility = "visible" if menu else "hidden"
-    name, first = address.page_name(file), file == "start/home.py"
-    return st.Page(file, title=title, icon=f":material/{icon}:", url_path=name, default=first, visibility=visibility)
+    name, first = address.page_name(file), file == "start/home/page.py"
+    shown: Literal["visible", "hidden"] = "visible" if menu else "hidden"
+    return st.Page(file, title=title, icon=f":material/{icon}:", url_path=name, default=first, visibility=shown)
 
 
 menu = {
@@ -78,18 +93,41 @@ address.begin(page.url_path)
 owner = next((one for one, views in VIEWS.items() if page.url_path in views), page.url_path)
 titles = spaces.titles(address.get("space", "builtin"))
 pages = {one.url_path: one for rows in menu.values() for one in rows}
-with_space = page.url_path == "trajectory" or any(page in menu[group] for group in ("Words", "Quality", "Texts"))
+with_space = page.url_path == "trajectory" or any(page in menu[group] for group in ("Words", "Quality"))
+if page.url_path == "timeline" and not spaces.chosen_others(address.get("space", "builtin")):
+    with_space = False  # its example is made of other spaces
 
 
 def beside_title() -> None:
-    """Compose the header line after the title: the space in use, and the views of the page."""
+    """Compose the header line after the title: the space, the texts or the model in use, and the views of the page."""
     if with_space:
-        spaces.control(titles, "Word vectors" if page in menu["Texts"] else "")
+        spaces.control(titles)
+    with suppress(OptionError):  # the page says what is wrong with the address
+        if page in menu["Texts"]:
+            corpora.header()
+        elif page.url_path == "corpus":
+            tokenized.header()
+    if page in menu["Context"]:
+        models.control()
     if owner in VIEWS:
-        views.control(VIEWS[owner], pages, page)
-    unfinished = sum(not job.finished for job, _ in work.wishes())
-    if unfinished and page.url_path != "jobs":
-        st.page_link(pages["jobs"], label=counted(unfinished, "job"), icon=":material/pending_actions:")
+        example = owner == "neighbors" and not spaces.have_ngrams(address.get("space", "builtin"))
+        named = VIEWS[owner] | ({"subwords": "Subwords (example)"} if example else {})
+        views.control(named, pages, page, steps.carried)
+    if page.url_path not in WITHOUT_FIGURE:
+        presenting.opening()
+    if page.url_path != "jobs":
+        jobs_link()
+
+
+def jobs_link() -> None:
+    """Link the page Jobs while this visitor's jobs run, with the pages that began them; a tooltip names each job."""
+    unfinished = [(job, start) for job, start in work.started_jobs() if not job.finished]
+    if not unfinished:
+        return
+    begun = dict.fromkeys(pages[start.page].title for _, start in unfinished if start.page in pages)
+    label = counted(len(unfinished), "job") + (f": {', '.join(begun)}" if begun else "")
+    named = "; ".join(dict.fromkeys((start.title or job.title).removesuffix(".") for job, start in unfinished))
+    st.page_link(pages["jobs"], label=label, icon=":material/pending_actions:", help=escape(named, 300) or None)
 
 
 frame.begin(beside_title)
@@ -104,7 +142,7 @@ bookmarks.control(page, pages, page.title, about[: frame.LONGEST_WORD], plain(sh
 try:
     frame.guarded(page)
 except RerunException:
-    raise  # what was restored waits for the run that comes
+    raise  # the next run restores the address
 except BaseException:
     address.settle()
     raise

@@ -1,4 +1,4 @@
-"""Jobs: the long work of this visitor, how far it is, what became of it, and what work may take here."""
+"""Jobs: the long computations of this visitor, their progress and results, and the limits of this machine."""
 
 from pathlib import Path
 
@@ -27,32 +27,32 @@ while not job.wait(0.5):
     print(job.state, job.message, f"{{job.fraction or 0:.0%}}")
 print(job.title, job.state, f"{{job.seconds:.1f}} s")
 print(jobs.pool().load("me"))"""
-"""The Python that begins a job, watches it and asks how much is being done."""
-STATES = {"running": "running", "waiting": "waiting", "done": "done", "failed": "failed", "cancelled": "stopped"}
+"""The Python that starts a job, watches it and prints the load."""
+STATES = {"running": "running", "waiting": "waiting", "done": "done", "failed": "failed", "cancelled": "cancelled"}
 
 
-def title_of(job: jobs.Job, wish: work.Wish) -> str:
+def title_of(job: jobs.Job, start: work.StartedJob) -> str:
     """Return the title of a job."""
-    name = wish.title or job.title or job.function.partition(":")[2].replace("_", " ").capitalize()
+    name = start.title or job.title or job.function.partition(":")[2].replace("_", " ").capitalize()
     return plain(name, 120).removesuffix(".")
 
 
 def standing(job: jobs.Job) -> str:
-    """Return how a job stands, in a few sentences."""
+    """Return the state of a job, in a few sentences."""
     if job.state == "waiting":
-        return f"Waiting for a free place for {duration(job.waited)}."
+        return f"In the queue for {duration(job.waited)}."
     if job.state == "running":
         held = pool.memory_of(job)
         takes = f"{job.threads} thread{'s' if job.threads > 1 else ''}"
         memory = f", {held / 1e9:.1f} GB" if held else ""
-        return f"{work.step(job)} {duration(job.seconds)} so far; {takes}{memory}."
+        return f"{work.step(job)} Runs for {duration(job.seconds)}; {takes}{memory}."
     end = (ended_early(job) if job.state == "done" else "") or STATES[job.state].capitalize()
     took = f" {'in' if job.state == 'done' else 'after'} {duration(job.seconds)}" if job.seconds else ""
     return f"{end}{took}, {duration(job.ago)} ago.{f' {job.error}' if job.error else ''}"
 
 
 def ended_early(job: jobs.Job) -> str:
-    """Return a sentence about a training whose owner ended it and kept what there was; empty for all other work."""
+    """Return a sentence about a training that its owner stopped and kept; empty for all other jobs."""
     try:
         ran = job.result(0)
     except (jobs.JobError, jobs.Cancelled, TimeoutError):
@@ -60,35 +60,35 @@ def ended_early(job: jobs.Job) -> str:
     return ran.early if isinstance(ran, training.TrainingResult) else ""
 
 
-def door(job: jobs.Job, wish: work.Wish) -> None:
-    """Link the page that a job was asked on, as it was there."""
-    if wish.page is not None and (page := PAGES.get(wish.page or "home")):
-        st.page_link(page, label="Open its page", icon=":material/open_in_new:", query_params=wish.query)
+def door(job: jobs.Job, start: work.StartedJob) -> None:
+    """Link the page and the address that started a job."""
+    if start.page is not None and (page := PAGES.get(start.page or "home")):
+        st.page_link(page, label="Open its page", icon=":material/open_in_new:", query_params=start.query)
 
 
 @st.fragment(run_every=1.0)
 def under_way(before: list[tuple[str, str]]) -> None:
-    """List what is not finished, every second; run the whole page again when one begins or ends."""
-    now = [(job, wish) for job, wish in work.wishes() if not job.finished]
+    """List the unfinished jobs, every second; run the whole page again when one starts or ends."""
+    now = [(job, start) for job, start in work.started_jobs() if not job.finished]
     if [(job.id, job.state) for job, _ in now] != before:
         st.rerun()
-    for job, wish in now:
+    for job, start in now:
         with st.container(horizontal=True, vertical_alignment="center", key=f"job-{job.id}"):
             with st.container():
-                states.entry(title_of(job, wish), standing(job))
+                states.entry(title_of(job, start), standing(job))
                 if job.state == "running":
                     states.bar(job.fraction or 0.0)
             with st.container(horizontal=True, vertical_alignment="center", width="content"):
-                door(job, wish)
+                door(job, start)
                 st.button("Cancel", key=f"end-{job.id}", on_click=work.end, args=(job,))
 
 
 pool, owner = jobs.pool(), work.owner()
 for token in address.get_list("job")[:MOST_ADDRESSED]:
     jobs.find(token, owner=owner)  # after a reload they are this session's again
-wishes = work.wishes()
-unfinished = [(job, wish) for job, wish in wishes if not job.finished]
-ended = sorted(((job, wish) for job, wish in wishes if job.finished), key=lambda one: one[0].ago)
+begun = work.started_jobs()
+unfinished = [(job, start) for job, start in begun if not job.finished]
+ended = sorted(((job, start) for job, start in begun if job.finished), key=lambda one: one[0].ago)
 load = pool.load(owner)
 mine = load.running - load.others_running, load.waiting - load.others_waiting
 address.put(job=[job.id for job, _ in unfinished[:MOST_ADDRESSED]])
@@ -100,29 +100,29 @@ with left:
         under_way([(job.id, job.state) for job, _ in unfinished])
     else:
         states.state(
-            "No work of yours is under way.",
-            "What takes long, such as a map by t-SNE or a training, runs beside the pages and is listed here.",
+            "You have no running jobs.",
+            "Long computations, such as a t-SNE map or a training, are listed here.",
         )
     cut_off = [each for each in training.interrupted() if not each.private or each.id == address.get("run")]
     if cut_off:
-        states.panel("Cut off")
+        states.panel("Interrupted")
     for one in cut_off:
         with st.container(horizontal=True, vertical_alignment="center", key=f"cut-off-{one.id}"):
             states.note(one.sentence)
             query = {"run": one.id}
-            st.page_link("make/train/page.py", label="Keep or forget it", icon=":material/undo:", query_params=query)
+            st.page_link("make/train/page.py", label="Keep or delete it", icon=":material/undo:", query_params=query)
     if ended:
-        states.panel("Ended", "the latest first")
-    for job, wish in ended[:MOST_ENDED]:
+        states.panel("Ended", "latest first")
+    for job, start in ended[:MOST_ENDED]:
         with st.container(horizontal=True, vertical_alignment="center", key=f"ended-{job.id}"):
             with st.container():
-                states.entry(title_of(job, wish), standing(job))
-            door(job, wish)
+                states.entry(title_of(job, start), standing(job))
+            door(job, start)
     if len(ended) > MOST_ENDED:
-        states.note(f"And {len(ended) - MOST_ENDED:,} before these.")
+        states.note(f"{len(ended) - MOST_ENDED:,} earlier jobs are not listed.")
     rows = [
-        (title_of(job, wish), STATES[job.state], round(job.waited, 1), round(job.seconds, 1))
-        for job, wish in [*unfinished, *ended]
+        (title_of(job, start), STATES[job.state], round(job.waited, 1), round(job.seconds, 1))
+        for job, start in [*unfinished, *ended]
     ]
     view = current.view()
     export.export_row(
@@ -134,17 +134,16 @@ with left:
         note={},
     )
 with right:
-    states.panel("Now", "Of other visitors, only how many")
-    states.table(
-        ("jobs", "yours", "others'"),
-        [
-            ("running", f"{mine[0]:,}", f"{load.others_running:,}"),
-            ("waiting", f"{mine[1]:,}", f"{load.others_waiting:,}"),
-        ],
-    )
+    states.panel("Load", "Other visitors' jobs are only counted")
+    others = (load.others_running, load.others_waiting)
+    counts = zip(("running", "waiting"), mine, others, strict=True)
+    cells = [(name, f"{own:,}", f"{rest:,}") for name, own, rest in counts]
+    states.table(("jobs", "yours", "others"), cells)
     states.note(
-        f"{pool.workers} short jobs run at once, and {pool.long} long ones besides.",
-        f"They share {pool.cores} cores, give way to the pages, and take {pool.memory.short / 1e9:.1f} GB each at "
-        f"most, long ones {pool.memory.long / 1e9:.1f} GB.",
-        f"What nobody waits for any more ends after {pool.grace:.0f} s.",
+        f"{pool.workers} short jobs and {pool.long} long jobs run at the same time.",
+        f"Long jobs end {duration(pool.long_grace)} after you close the page.",
+    )
+    states.details(
+        f"All jobs share {pool.cores} cores. A short job ends {pool.grace:.0f} s after you close the page.",
+        f"Memory: {pool.memory.short / 1e9:.1f} GB for a short job, {pool.memory.long / 1e9:.1f} GB for a long one.",
     )

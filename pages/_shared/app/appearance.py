@@ -1,4 +1,4 @@
-"""What the browser shows now: light or dark, wide or phone. For figures that Python colors.
+"""The appearance in the browser, light or dark, wide or phone, for figures that Python colors.
 
 Streamlit does not run the script again when the menu's Light and Dark are chosen, nor when a phone is turned. A hidden
 component notices both and asks for a run, only where Python believed something else.
@@ -21,14 +21,14 @@ _mount = component(__file__)
 
 
 class Appearance(NamedTuple):
-    """What the browser shows."""
+    """The theme and the width of the browser."""
 
     theme: Theme
     width: Width
 
 
 def appearance(key: str = "appearance") -> Appearance:
-    """The theme and the coarse width; a change of either runs again the page, or the fragment this is called in.
+    """Return the theme and the coarse width; a change of either runs the page, or the calling fragment, again.
 
     Args:
         key: Unique on the page; call it once for each page or fragment that draws such figures.
@@ -42,7 +42,7 @@ def appearance(key: str = "appearance") -> Appearance:
 
 
 def _believed() -> Appearance:
-    """What the last run saw, else what the browser said of itself when it came."""
+    """Return what the last run saw, else what the browser reported when it connected."""
     known = st.session_state.get(_MEMORY)
     theme: Theme = "dark" if st.context.theme.type == "dark" else "light"
     if known is not None:
@@ -51,7 +51,7 @@ def _believed() -> Appearance:
 
 
 def _parsed(seen: object) -> Appearance | None:
-    """The component's own words, or None for anything else that a browser may send."""
+    """Return the component's report, or None for anything else that a browser may send."""
     theme, _, width = str(seen).partition(" ")
     if theme not in ("light", "dark") or width not in ("wide", "phone"):
         return None

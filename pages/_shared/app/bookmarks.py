@@ -24,12 +24,12 @@ _mount = component(__file__)
 
 
 def control(page: st.Page, pages: dict[str, st.Page], *parts: str) -> None:
-    """The icon in the header with its list of bookmarks; goes to the one that is opened.
+    """Draw the icon in the header with its list of bookmarks, and go to a bookmark that is opened.
 
     Args:
         page: The page that is shown.
         pages: All pages by their address.
-        parts: What a new bookmark is named by: the page's title, the word, the space.
+        parts: The default name of a new bookmark: the page's title, the word, the space.
     """
     st.html(_STYLE)
     data = {"page": page.url_path, "name": " · ".join(part for part in parts if part), "charts": CHARTS}
@@ -41,7 +41,7 @@ def control(page: st.Page, pages: dict[str, st.Page], *parts: str) -> None:
 
 
 def read(value: object, pages: dict[str, st.Page]) -> tuple[str, dict[str, list[str]]] | None:
-    """Page and query of the view that a browser asks for, or None where it is no view of this program."""
+    """Return page and query of the requested view, or None where it is no view of this program."""
     if not isinstance(value, dict):
         return None
     page, query = value.get("page"), value.get("query")

@@ -39,7 +39,7 @@ _REFERENCES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
 
 
 def plain(text: object, limit: int | None = None) -> str:
-    """The text on one line, without control characters and changes of direction, for places that read no Markdown.
+    """Return the text on one line without control characters and direction changes, for places without Markdown.
 
     What cannot be shown becomes U+FFFD, runs of white space one blank (a no-break space before a percent sign stays),
     nothing but white space an open box (␣). Text with letters that run from right to left is wrapped in isolates, so
@@ -59,7 +59,7 @@ def plain(text: object, limit: int | None = None) -> str:
 
 
 def inside(text: str, *, lines: bool = False) -> str:
-    """A piece of a longer text for places that read no Markdown: as `plain`, but the blanks at its ends stay.
+    """Return a piece of a longer text for places without Markdown: as `plain`, but blanks at its ends stay.
 
     Args:
         lines: Whether the line breaks stay too.
@@ -70,7 +70,7 @@ def inside(text: str, *, lines: bool = False) -> str:
 
 
 def escape(text: object, limit: int | None = None) -> str:
-    """The text as Markdown that shows it literally wherever Streamlit reads Markdown, HTML allowed or not.
+    """Return Markdown that shows the text literally wherever Streamlit reads Markdown, with HTML allowed or not.
 
     Args:
         text: What to show.
@@ -84,12 +84,12 @@ def escape(text: object, limit: int | None = None) -> str:
 
 
 def unescaped(text: str) -> str:
-    """Text copied from the page without the invisible characters that `escape` and `plain` add."""
+    """Return text copied from the page without the invisible characters that `escape` and `plain` add."""
     return re.sub(f"[{JOINER}{_ISOLATE}{_END_ISOLATE}]", "", text)
 
 
 def _guard_start(found: re.Match[str]) -> str:
-    """The first characters of a line as no list, rule, quotation or underline; `>` is left to its reference."""
+    """Return a line whose first characters make no list, rule, quotation or underline; `>` is left to its reference."""
     start = found[0]
     if start == ">":
         return start

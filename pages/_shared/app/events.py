@@ -1,4 +1,4 @@
-"""What a component's events call, and what they sent."""
+"""Callbacks and values of component events."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import streamlit as st
 
 
 def nothing() -> None:
-    """Nothing by itself: naming the event makes it part of the result, and the run that follows reads it."""
+    """Do nothing: naming the event makes it part of the result, and the next run reads it."""
 
 
 def sent(key: str, event: str) -> Any:

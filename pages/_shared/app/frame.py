@@ -1,4 +1,4 @@
-"""What all pages share: the header line, the end of a page, and what happens when something fails."""
+"""The frame of all pages: the header line, the end of a page, and the handling of errors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from embedviz.core.options import OptionError
 from embedviz.core.space import SpaceError, UnknownWordError
 from embedviz.figures.theme import THEMES
 from embedviz.jobs import JobError
-from pages._shared.app import address, states, style
+from pages._shared.app import address, describing, presenting, states, style
 from pages._shared.app.appearance import appearance
 from pages._shared.app.escape import escape
 
@@ -27,7 +27,7 @@ LONGEST_WORD = 400
 
 
 class Ended(Exception):
-    """A page that has said all it has to say."""
+    """Ends a page early."""
 
 
 def begin(beside_title: Callable[[], None] | None = None) -> None:
@@ -39,31 +39,34 @@ def begin(beside_title: Callable[[], None] | None = None) -> None:
     st.session_state[_HEADED] = False
     st.session_state[_BESIDE] = beside_title
     st.session_state[states.TERMS] = {}
+    presenting.begin()
     look = appearance("frame-appearance")
     st.session_state["frame:look"] = look
     style.apply(THEMES[look.theme])
+    describing.begin()
 
 
 def choose_word(word: str) -> None:
-    """Makes this the word in use."""
+    """Set the word in use."""
     address.put(word=word or None)
 
 
 def choose_space(recipe: str) -> None:
-    """Makes this the space in use."""
+    """Set the space in use."""
     address.put(space=recipe)
 
 
 def headed() -> None:
-    """Notes that the page has its one h1."""
+    """Note that the page has its one h1."""
     st.session_state[_HEADED] = True
 
 
 def header(title: str, muted: str) -> None:
-    """The header line: one h1 and what it is about."""
+    """Draw the header line: one h1, the controls of the frame, and a muted description."""
     headed()
     with st.container(horizontal=True, vertical_alignment="center", key="head"):
         st.html(f'<div class="ev-head"><h1>{html.escape(title)}</h1></div>', width="content")
+        presenting.header()
         if (beside_title := st.session_state.get(_BESIDE)) is not None:
             beside_title()
         if muted:
@@ -73,7 +76,7 @@ def header(title: str, muted: str) -> None:
 
 
 def safely(action: Callable[..., object]) -> Callable[..., None]:
-    """The same action for a callback: what the library refuses is said under the title of the next run."""
+    """Return the action for a callback; the next run shows an error of the library under the title."""
 
     @functools.wraps(action)
     def guarded_action(*args: object, **kwargs: object) -> None:
@@ -86,36 +89,36 @@ def safely(action: Callable[..., object]) -> Callable[..., None]:
 
 
 def stop() -> NoReturn:
-    """Ends the page here, and not the run as `st.stop` does: the frame has the address to settle after it."""
+    """End the page here, but not the run as `st.stop` does: the frame still has to settle the address."""
     raise Ended
 
 
 def guarded(page: st.Page) -> None:
-    """Runs a page; what the library refuses becomes a sentence with one way out, and nothing becomes a traceback."""
+    """Run a page; an error of the library becomes a sentence with one button, never a traceback."""
     try:
         page.run()
     except Ended:
         return
     except RecipeError as error:
-        _instead(page.title, "This space is not here.", str(error), "Use the built-in space")
+        _instead(page.title, "This space is not available.", str(error), "Use the built-in space")
     except UnknownWordError as error:
-        _instead(page.title, str(error), "Choose another word, or begin again without one.", "Start afresh")
+        _instead(page.title, str(error), "Choose another word, or reset the page.", "Reset the page")
     except OptionError as error:
-        _instead(page.title, "This cannot be drawn.", str(error), "Start afresh")
+        _instead(page.title, "These settings do not work.", str(error), "Reset the page")
     except SpaceError as error:
         _instead(page.title, "This space cannot be read.", str(error), "Use the built-in space")
     except Exception:
         _log.exception("The page %s failed", page.title)
-        sentence = "It has been noted in the program's log. Reload the page, or start afresh."
-        _instead(page.title, "Something went wrong on this page.", sentence, "Start afresh")
+        sentence = "The error is in the log of the program. Reload the page, or reset its settings."
+        _instead(page.title, "Something went wrong on this page.", sentence, "Reset the page")
 
 
 def _instead(title: str, line: str, sentence: str, way_out: str) -> None:
-    """A sentence in place of a page, under the page's own title, with one way out."""
+    """Draw a sentence in place of a page, under the page's own title, with one button."""
     if not st.session_state[_HEADED]:
         header(title, "")
     states.state(line, sentence)
-    st.button(way_out, on_click=_begin_again, args=(way_out == "Start afresh",))
+    st.button(way_out, on_click=_begin_again, args=(way_out == "Reset the page",))
 
 
 def _begin_again(keep_space: bool) -> None:

@@ -1,4 +1,4 @@
-"""A third route: the frames of a running job, so that a map moves while it is made.
+"""The route for the frames of a running job: a map moves while it is computed.
 
 `frames/{token}` answers with the job's partial array `points` whenever there is a new one, and ends with the job. Each
 frame is its length as little-endian uint32 and an envelope of the header `kind` (*frame*), `version` and `fraction`; a
@@ -41,19 +41,19 @@ def _streams() -> Registry[Job]:
 
 
 def token(job: Job) -> str:
-    """What this session's browser gives to see the job's `points` as they come: the same for the same job."""
+    """Return the token under which this session's browser reads the job's `points`: the same for the same job."""
     return str(_token(job.id, job))
 
 
 def frame(job: Job, points: NDArray[Any]) -> bytes:
-    """One frame of the stream: its length and an envelope."""
+    """Return one frame of the stream: its length and an envelope."""
     header = {"kind": "frame", "version": job.version, "fraction": job.fraction, "dimensions": points.shape[1]}
     envelope = pack(header, {"points": np.asarray(points, np.float32).ravel()})
     return struct.pack("<I", len(envelope)) + envelope
 
 
 async def stream(token: str) -> AsyncIterator[bytes]:
-    """The frames of the job that a token names, until it ends, or the token, or the server."""
+    """Yield the frames of the job of a token, until the job, the token or the server ends."""
     shown, told = None, time.monotonic()
     while (job := _streams().get(token)) is not None and not _closing():
         ended, points = job.finished, job.arrays.get("points")
@@ -69,7 +69,7 @@ async def stream(token: str) -> AsyncIterator[bytes]:
 
 
 async def frames(request: Request) -> Response:
-    """The stream of a token; 404 without detail otherwise."""
+    """Answer with the stream of a token; 404 without detail otherwise."""
     token = request.path_params["token"]
     if _streams().get(token) is None:
         return Response(status_code=404, headers={"Cache-Control": "no-store"})
@@ -83,7 +83,7 @@ async def frames(request: Request) -> Response:
 
 
 def _closing() -> bool:
-    """Whether the server was told to end: it would wait for a stream as long as the job takes."""
+    """Return whether the server is ending: it would wait for a stream as long as the job takes."""
     server = getattr(signal.getsignal(signal.SIGTERM), "__self__", None)  # uvicorn's, which hears the signal
     return bool(getattr(server, "should_exit", False))
 

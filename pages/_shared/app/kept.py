@@ -1,6 +1,6 @@
-"""Words too many for an address: a selection, a pasted list. A random token names them and is the permission.
+"""Lists of words that are too long for an address. A random token names a list and is the permission to read it.
 
-They are kept for the server's life while there is room. A link with a token that has gone says so.
+They are stored while the server runs and there is room. A link with a dropped token says so.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class _List(NamedTuple):
     text: str
 
 
-class Kept:
+class WordListStore:
     """Lists of words by token, bounded in their letters together. All methods may be called from any thread.
 
     Where there is no more room, the oldest list of whoever keeps the most goes first.
@@ -40,15 +40,15 @@ class Kept:
         self._lock = threading.Lock()
 
     def keep(self, words: Iterable[str], owner: str = "") -> str:
-        """A token for these words; the same for an equal list.
+        """Return a token for these words; the same for an equal list.
 
         Raises:
-            OptionError: They are longer than all that is kept.
+            OptionError: They are longer than the whole store.
         """
         listed = [*words]
         text = _BETWEEN.join(listed)
         if len(text) > self._most:
-            raise OptionError(f"{len(listed):,} words are more than can be kept; {self._most:,} letters are.")
+            raise OptionError(f"{len(listed):,} words are too many to store; the limit is {self._most:,} letters.")
         with self._lock:
             if text not in self._tokens:
                 self._tokens[text] = secrets.token_urlsafe(16)
@@ -68,7 +68,7 @@ class Kept:
             self._letters[most] -= len(gone.text)
 
     def get(self, token: str) -> tuple[str, ...] | None:
-        """The words of a token, or None where it never was or has gone."""
+        """Return the words of a token, or None where it never existed or was dropped."""
         with self._lock:
             if token not in self._lists:
                 return None
@@ -78,15 +78,15 @@ class Kept:
 
 
 def keep(words: Iterable[str]) -> str:
-    """A token for these words; the same for an equal list.
+    """Return a token for these words; the same for an equal list.
 
     Raises:
-        OptionError: They are longer than all that is kept.
+        OptionError: They are longer than the whole store.
     """
     visit = get_script_run_ctx(suppress_warning=True)
-    return live("kept", Kept).keep(words, visit.session_id if visit is not None else "")
+    return live("kept", WordListStore).keep(words, visit.session_id if visit is not None else "")
 
 
 def kept(token: str) -> tuple[str, ...] | None:
-    """The words of a token, or None where it never was or has gone."""
-    return live("kept", Kept).get(token) if token else None
+    """Return the words of a token, or None where it never existed or was dropped."""
+    return live("kept", WordListStore).get(token) if token else None

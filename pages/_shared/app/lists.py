@@ -1,4 +1,4 @@
-"""Pasted lists in an address: a short one stands there as it is, a long one by the token it is kept under."""
+"""Pasted lists in an address: a short list as text, a long one by its token."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _MARK = "kept:"
 
 
 def reference(name: str, words: Sequence[str]) -> dict[str, str | None]:
-    """How an address names these words: as a text under `name` where they are few, else by a token under `list`.
+    """Return how an address names these words: few as a text under `name`, many by a token under `list`.
 
     Raises:
-        OptionError: They are more than can be kept.
+        OptionError: They are too many to store.
     """
     if len(words) <= MOST_WORDS and len(text := text_of(words)) <= LONGEST_TEXT:
         return {name: text or None, NAME: None}
@@ -28,22 +28,22 @@ def reference(name: str, words: Sequence[str]) -> dict[str, str | None]:
 
 
 def marked(token: str) -> str:
-    """What stands for the words of a token where a text of words is meant: short, so that caches can be asked by it.
+    """Return a short text that stands for the words of a token: fit for the keys of caches.
 
     Raises:
-        OptionError: The list is not here any more.
+        OptionError: The list was dropped.
     """
     if kept(token) is None:
-        raise OptionError("This list is no longer kept by the program. Paste it again.")
+        raise OptionError("The program no longer has this list. Paste it again.")
     return f"{_MARK}{token}"
 
 
 def unmarked(text: str) -> str:
-    """The text itself, or the words that it stands for."""
+    """Return the text, or the words that it stands for."""
     words = kept(text.removeprefix(_MARK)) if text.startswith(_MARK) else None
     return text if words is None else text_of(words)
 
 
 def whole(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of a row, each text with the words that it stands for."""
+    """Return the options of a row, each text replaced by the words that it stands for."""
     return {name: unmarked(value) if isinstance(value, str) else value for name, value in options.items()}

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import secrets
-import threading
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -18,7 +16,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from embedviz.figures.scatter import MODULES, VERSION
-from pages._shared.app.registry import live
+from pages._shared.app.registry import Registry, live
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -31,66 +29,33 @@ MOST_TOKENS = 24
 _IMPORT = re.compile(r'from\s+"\.{1,2}/(?:[\w.-]+/)*([\w-]+\.mjs)"')
 
 
-class _Published:
-    """Contents by their digest, oldest first, and tokens that point to them."""
-
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.contents: dict[str, bytes] = {}
-        self.tokens: dict[str, str] = {}
-
-
-def _published() -> _Published:
-    return live("published bytes", _Published)
+def contents() -> Registry[bytes]:
+    """Return the published bytes of this process."""
+    return live("published bytes", lambda: Registry(MOST_BYTES, len))
 
 
 def publish(content: bytes, digest: str | None = None) -> str:
-    """The token under which this session's browser may fetch the bytes: the same for the same content.
+    """Return the token under which this session's browser may fetch the bytes: the same for the same content.
 
-    Equal content is kept once however many sessions publish it. `digest` spares the hash where one is known.
+    Equal content is stored once however many sessions publish it. `digest` spares the hash where one is known.
     """
     return str(_token(digest or hashlib.blake2b(content, digest_size=12).hexdigest(), content))
 
 
-def hold(digest: str, content: bytes) -> str:
-    """A new token for the content; the first published content goes when the whole grows too large."""
-    held = _published()
-    token = secrets.token_urlsafe(16)
-    with held.lock:
-        held.contents[digest] = held.contents.pop(digest, content)
-        held.tokens[token] = digest
-        while len(held.contents) > 1 and sum(map(len, held.contents.values())) > MOST_BYTES:
-            del held.contents[next(iter(held.contents))]
-    return token
-
-
-def release(token: str) -> None:
-    """None; the token is forgotten, and its content with the last token that points to it."""
-    held = _published()
-    with held.lock:
-        digest = held.tokens.pop(token, None)
-        if digest is not None and digest not in held.tokens.values():
-            held.contents.pop(digest, None)
-
-
-def content_of(token: str) -> bytes | None:
-    """The bytes under a token, or None."""
-    held = _published()
-    return held.contents.get(held.tokens.get(token, ""))
-
-
-def _is_live(token: str) -> bool:
-    return content_of(token) is not None
-
-
-@st.cache_resource(scope="session", on_release=release, validate=_is_live, max_entries=MOST_TOKENS, show_spinner=False)
+@st.cache_resource(
+    scope="session",
+    on_release=lambda token: contents().release(token),
+    validate=lambda token: contents().get(token) is not None,
+    max_entries=MOST_TOKENS,
+    show_spinner=False,
+)
 def _token(digest: str, _content: bytes) -> str:
-    return hold(digest, _content)
+    return contents().publish(_content, digest)
 
 
 async def data(request: Request) -> Response:
-    """The bytes under a token; 404 without detail otherwise."""
-    content = content_of(request.path_params["token"])
+    """Answer with the bytes of a token; 404 without detail otherwise."""
+    content = contents().get(request.path_params["token"])
     if content is None:
         return Response(status_code=404, headers={"Cache-Control": "no-store"})
     headers = {
@@ -102,10 +67,9 @@ async def data(request: Request) -> Response:
 
 
 async def module(request: Request) -> Response:
-    """One of the map's modules, from a fixed list; 404 without detail otherwise.
+    """Answer with one of the map's modules, from a fixed list; 404 without detail otherwise.
 
-    All are answered from one folder. Relative imports get the version too, so that no module of an older release is
-    taken from the browser's cache.
+    Relative imports get the version too, so that the browser takes no module of an older release from its cache.
     """
     text = MODULES.get(request.path_params["name"])
     if text is None:

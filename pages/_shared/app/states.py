@@ -1,4 +1,4 @@
-"""What a page shows in place of a result: what is, what is safe, one way out."""
+"""Text on a page: states in place of a result, and the lines under a figure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from embedviz.core.glossary import terms_in
+from pages._shared.app import presenting
 from pages._shared.app.escape import escape, plain
+from pages._shared.app.tables import explained as explained
+from pages._shared.app.tables import table as table
 
 if TYPE_CHECKING:
     from embedviz.neighbors.lookup import Found
@@ -20,7 +23,7 @@ TERMS = "states:terms"
 
 
 def state(line: str, sentence: str = "") -> None:
-    """A serif line and one sentence."""
+    """Write a state: a serif line and one sentence."""
     more = f'<p class="ev-plain">{html.escape(sentence)}</p>' if sentence else ""
     st.html(f'<p class="ev-state" role="status">{html.escape(plain(line, 400))}</p>{more}')
 
@@ -45,75 +48,46 @@ def terms(rows: Iterable[tuple[str, str]]) -> None:
 
 
 def meaning(text: str) -> None:
-    """What the figure means, in one or two sentences under it."""
+    """Write what the figure means, in one or two sentences."""
+    presenting.note_meaning(text)
     st.html(f'<p class="ev-meaning">{with_terms(plain(text, 600))}</p>')
 
 
 def answer(word: str, about: str) -> str:
-    """The HTML of a result beside a control: the word after an equals sign, and what it is in muted words."""
+    """Return the HTML of a result beside a control: an equals sign, the word, and a muted description."""
     said = f'<span class="ev-muted">{html.escape(about)}</span>'
     return f'<p class="ev-answer"><span>= <b>{html.escape(plain(word, 40))}</b></span> {said}</p>'
 
 
 def note(*parts: str) -> None:
-    """Method, sample, interval: the muted line, of the sentences that are not empty."""
+    """Write sample, baseline and interval as a muted line, of the sentences that are not empty."""
     text = plain(" ".join(part for part in parts if part), 2000)
     if text:
         st.html(f'<p class="ev-note">{with_terms(text)}</p>')
 
 
+def details(*parts: str) -> None:
+    """Write how a result was computed, of the sentences that are not empty, behind a line *Details* that opens."""
+    text = plain(" ".join(part for part in parts if part), 4000)
+    if text:
+        summary = "<summary>Details</summary>"
+        st.html(f'<details class="ev-note ev-details">{summary}<p>{with_terms(text)}</p></details>')
+
+
 def panel(title: str, subtitle: str = "", level: int = 2) -> None:
-    """The head of a side panel: a rule, a title and what it lists."""
+    """Draw the head of a side panel: a rule, a title and a subtitle."""
     under = f'<span class="ev-muted">{html.escape(subtitle)}</span>' if subtitle else ""
     st.html(f'<div class="ev-panel"><h{level}>{html.escape(plain(title, 60))}</h{level}>{under}</div>')
 
 
-def table(
-    header: Sequence[str], rows: Iterable[Sequence[str]], strong: int | None = None, texts: Sequence[int] = ()
-) -> None:
-    """A small table: the first column and those of `texts` are text, the others numbers; `strong` is set in bold."""
-    kinds = ["" if column == 0 or column in texts else 'class="num"' for column in range(len(header))]
-    head = "".join(f"<th {kind}>{html.escape(cell)}</th>" for kind, cell in zip(kinds, header, strict=True))
-    body = "".join(
-        "<tr>"
-        + "".join(
-            _cell(cell, kind, number == strong) for number, (kind, cell) in enumerate(zip(kinds, row, strict=True))
-        )
-        + "</tr>"
-        for row in rows
-    )
-    st.html(f'<table class="ev"><tr>{head}</tr>{body}</table>')
-
-
-def explained(header: Sequence[str], rows: Iterable[Sequence[str]], strong: int = 0) -> None:
-    """A table whose rows say what they are: title, a sentence about it in small muted words, then the numbers.
-
-    Args:
-        strong: Which of the numbers is set in bold.
-    """
-    head = "<th></th>" + "".join(f'<th class="num">{html.escape(cell)}</th>' for cell in header)
-    body = "".join(
-        f'<tr><td>{html.escape(title)}<br><span class="ev-muted ev-small">{html.escape(about)}</span></td>'
-        + "".join(_cell(cell, 'class="num"', place == strong) for place, cell in enumerate(numbers))
-        + "</tr>"
-        for title, about, *numbers in rows
-    )
-    st.html(f'<table class="ev ev-explained"><tr>{head}</tr>{body}</table>')
-
-
-def _cell(text: str, kind: str, strong: bool) -> str:
-    inside = html.escape(plain(text, 80 if kind else 240))
-    return f"<td {kind}>{f'<b>{inside}</b>' if strong else inside}</td>"
-
-
 def entry(title: str, about: str) -> None:
-    """One line of a list of things: its name, and what it is in muted words."""
+    """Draw one entry of a list: a name and a muted description."""
     inside = f'<b>{html.escape(plain(title, 80))}</b><br><span class="ev-muted">{html.escape(about)}</span>'
     st.html(f'<p class="ev-plain">{inside}</p>')
 
 
 def bar(fraction: float) -> None:
-    """How far something is, 0 to 1."""
+    """Draw a progress bar, 0 to 1."""
     st.html(
         f'<div class="ev-bar" role="progressbar" aria-valuenow="{100 * fraction:.0f}">'
         f'<i style="width:{100 * fraction:.1f}%;background:var(--ev-ink)"></i></div>'
@@ -121,18 +95,18 @@ def bar(fraction: float) -> None:
 
 
 def step(text: str, fraction: float | None) -> None:
-    """What is being done, over a thin bar of how far it is."""
+    """Write the present step of a job over a thin progress bar."""
     st.html(f'<p class="ev-small" role="status">{html.escape(plain(text, 400))}</p>')
     bar(fraction or 0.0)
 
 
 def pill(text: str) -> None:
-    """A quiet pill of text."""
+    """Draw a pill of text."""
     st.html(f'<span class="ev-pill">{html.escape(text)}</span>')
 
 
 def card(title: str, question: str) -> None:
-    """The head of a small figure: its page's title and the question it answers."""
+    """Draw the head of a small figure: the title of its page and the question it answers."""
     inside = f'<h2>{html.escape(title)}</h2><span class="ev-muted">{html.escape(question)}</span>'
     st.html(f'<div class="ev-card">{inside}</div>')
 
@@ -140,7 +114,7 @@ def card(title: str, question: str) -> None:
 def offers(
     words: Sequence[str], choose: Callable[[str], None], key: str, shown: Callable[[str], str] | None = None
 ) -> None:
-    """A row of words to choose from, under their own names or as they are shown."""
+    """Draw a button for each word, labelled by the word or by `shown`."""
     with st.container(horizontal=True, key=f"offers-{key}"):
         for number, word in enumerate(words):
             said = shown(word) if shown is not None else word
@@ -148,7 +122,7 @@ def offers(
 
 
 def word_needed(found: Found, view: View, choose: Callable[[str], None]) -> None:
-    """What stands where a word's result would: no word is chosen yet, or it is not in the space."""
+    """Draw the state of a page without a known word: none is chosen yet, or it is not in the space."""
     if found.asked:
         _unknown(found, view, choose)
     else:
@@ -157,22 +131,20 @@ def word_needed(found: Found, view: View, choose: Callable[[str], None]) -> None
 
 
 def _unknown(found: Found, view: View, choose: Callable[[str], None]) -> None:
-    """Says so, offers the other case and the closest spellings, replaces nothing."""
+    """Say that the word is unknown, and offer the other case and the closest spellings."""
     line = f"“{found.asked[:80]}” is not among the {len(view.space):,} words."
     if found.labelled:
         noun = view.space.noun
-        state(f"“{found.asked[:80]}” is no {noun}'s name.", f"It stands in the beginning of these {noun}s:")
+        state(f"No {noun} is named “{found.asked[:80]}”.", f"It occurs at the beginning of these {noun}s:")
         offers(found.labelled, choose, "labelled", view.shown)
         return
     if found.ngrams:
-        state(
-            line, f"Without a row it has no place here; Neighbors assembles a vector from its {found.ngrams} n-grams."
-        )
-        st.page_link("words/neighbors.py", label="Its neighbors", icon=":material/near_me:")
+        state(line, f"The page Neighbors can compute a vector from its {found.ngrams} n-grams.")
+        st.page_link("words/neighbors/page.py", label="Neighbors of this word", icon=":material/near_me:")
     elif found.others:
-        state(line, "The same word in another case or spacing comes first; the others are spelled alike.")
+        state(line, "First the same word in other case or spacing, then similar spellings.")
     elif found.alike:
         state(line, "Closest spellings:")
     else:
-        state(line, "No word is spelled alike. On the map, a part of a word can be searched between slashes: /part/.")
+        state(line, "No similar spelling found. On the map you can search a part of a word between slashes: /part/.")
     offers(found.suggestions, choose, "unknown")

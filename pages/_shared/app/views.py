@@ -1,8 +1,8 @@
-"""The views of a page: pages of their own, of which one stands in the menu and the others beside it in its header."""
+"""The views of a page: pages of their own. The menu has one of them; the header offers all."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import streamlit as st
 
@@ -11,17 +11,26 @@ from pages._shared.app import address
 _ASKED = "views:asked"
 
 
-def control(named: Mapping[str, str], pages: Mapping[str, st.Page], current: st.Page) -> None:
-    """Offer the views of a page beside its title; a click opens one with the space and the word in use.
+def control(
+    named: Mapping[str, str],
+    pages: Mapping[str, st.Page],
+    current: st.Page,
+    carried: Callable[[str], Mapping[str, str]],
+) -> None:
+    """Offer the views of a page next to its title; a click opens one with the space and the word in use.
 
     Args:
         named: Page name to label, in order.
         pages: All pages by name.
         current: The page that is shown.
+        carried: Returns what the address of a view gets besides, by the name of the view.
     """
     if (asked := st.session_state.pop(_ASKED, None)) in named and asked != current.url_path:
         shared = {name: address.get(name) for name in address.SHARED if address.get(name)}
-        address.go(pages[asked], shared)
+        more = carried(asked)
+        if more.get("space", shared.get("space")) != shared.get("space"):
+            address.remember(asked, {**shared, **more})  # the last moment and trails belong to another space
+        address.go(pages[asked], {**shared, **more})
     key = f"views:{current.url_path}"
     st.session_state[key] = current.url_path
     st.segmented_control(

@@ -1,4 +1,4 @@
-"""The map that was asked for: made at once where that takes no time, else by a job, with a map to look at meanwhile."""
+"""The map of a page: computed at once if that is quick, else by a job, while another map is shown."""
 
 from __future__ import annotations
 
@@ -9,24 +9,22 @@ import streamlit as st
 
 from embedviz import jobs, projection
 from embedviz.core.call import Call
-from embedviz.core.recipe import Recipe
 from embedviz.projection import quality
 from pages._shared.app import address, frames, states
 from pages._shared.map import questions
 from pages._shared.map.questions import options_of, sampled, words_of
+from pages._shared.map.ready import estimated, quick_map, row_of
 from pages._shared.results import calls, work
 
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
-AT_ONCE = 1.0
-"""Seconds that a map may take in the server itself."""
 UNASKED = 15.0
 """Seconds that a job may take which nobody has asked for but by choosing it."""
 SLOT = "map"
 _LAYOUT = "embedviz.projection:lay_out"
 _SEEN = "maps:seen"
-_ON_THE_WAY = "The words are finding their places. Read nothing from this map until it rests."
+_ON_THE_WAY = "The points still move. Read the map when they have stopped."
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,7 @@ class Making:
     """
 
     what: Call
-    estimate: projection.Estimate
+    estimate: projection.TimeEstimate
     seen: projection.Projection | None
     drawn: Call
     task: work.Task | None = None
@@ -51,14 +49,14 @@ class Making:
 
     @property
     def ready(self) -> bool:
-        """Whether the map to draw is the one that was asked for."""
+        """Return whether the map to draw is the requested one."""
         return self.seen is not None and self.drawn == self.what and self.stream is None
 
 
 def make(view: View, what: Call) -> Making:
     """Return the map asked for; begin its job, where it takes one that is short or was asked for by a click."""
-    estimate = _estimate(view, what)
-    ready = _ready(what, estimate)
+    estimate = estimated(view, what)
+    ready = quick_map(what, estimate)
     task = None
     if ready is None and (estimate.seconds <= UNASKED or _begun(what)):
         task = begin(view, what)
@@ -81,14 +79,14 @@ def make(view: View, what: Call) -> Making:
 
 def begin(view: View, what: Call) -> work.Task:
     """Return the job that makes a map, begun or found."""
-    return calls.task(SLOT, what.asking(_LAYOUT), long=_estimate(view, what).seconds > UNASKED)
+    return calls.task(SLOT, what.asking(_LAYOUT), long=estimated(view, what).seconds > UNASKED)
 
 
 def show(view: View, making: Making) -> None:
-    """Draw how far the map is, with a way to stop; or what it will take, with a way to begin."""
+    """Draw the progress of the map with a button that cancels it; or its cost, with a button that begins."""
     if making.ready:
         return
-    title = _row(making.what).title
+    title = row_of(making.what).title
     words = f"{len(sampled(words_of(making.what)).rows):,} {view.space.noun}s by {title}"
     if making.task is not None and making.task.running:
         work.row(making.task, f"Placing {words}.")
@@ -123,23 +121,6 @@ def _begun(what: Call) -> bool:
     return known or calls.holds(SLOT, layout)
 
 
-def _estimate(view: View, what: Call) -> projection.Estimate:
-    rows = sampled(words_of(what)).rows
-    return projection.estimate(len(rows), view.space.dimensions, what.value("method"), options_of(what))
-
-
-def _ready(what: Call, estimate: projection.Estimate) -> projection.Projection | None:
-    """Return a map that can be had at once, or None."""
-    at_once = estimate.seconds <= AT_ONCE and not _row(what).long
-    found: projection.Projection | None = calls.result(what) if at_once else calls.known(what)
-    return found
-
-
-def _row(what: Call) -> projection.Projector:
-    """Return the row of the table of a map's method."""
-    return projection.PROJECTIONS[what.value("method")]
-
-
 def _meanwhile(view: View, what: Call, *, moving: bool) -> tuple[projection.Projection | None, Call]:
     """Return the last map of this visitor, where it shows this space; else PCA of the same words, if that is quick.
 
@@ -151,7 +132,7 @@ def _meanwhile(view: View, what: Call, *, moving: bool) -> tuple[projection.Proj
     if seen is not None and seen.value("space") == what.value("space"):
         candidates.insert(1 if moving and not _alike(seen, what) else 0, seen)
     for candidate in candidates:
-        shown = _ready(candidate, _estimate(view, candidate))
+        shown = quick_map(candidate, estimated(view, candidate))
         if shown is not None:
             return shown, candidate
     return None, other
@@ -165,13 +146,4 @@ def _alike(one: Call, other: Call) -> bool:
 
 def _moves(drawn: Call, what: Call) -> bool:
     """Return whether one map can move into another that its job tells of."""
-    return _row(what).free and _alike(drawn, what)
-
-
-def warm() -> None:
-    """Open the built-in space and make what its pages need first: the start page's map and the map page's."""
-    recipe = Recipe()
-    space = calls.answer(recipe)
-    _ = space.index, space.unit
-    for rule in ("groups", "frequent"):
-        calls.result(questions.drawn(questions.sample(recipe, rule), "pca"))
+    return row_of(what).free and _alike(drawn, what)

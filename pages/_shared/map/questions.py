@@ -3,20 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from contextlib import suppress
+from typing import Any, NamedTuple
 
-from embedviz.core.call import Call, Part, call
+from embedviz.core.call import Call, call
 from embedviz.core.options import OptionError, check
 from embedviz.core.recipe import Recipe
 from embedviz.core.space import Ints
 from embedviz.projection import PROJECTIONS
-from embedviz.projection.sampling import SAMPLES, Sample
+from embedviz.projection.sampling import SAMPLES, Sample, usual
 from pages._shared.app import lists
 from pages._shared.app.kept import kept
 from pages._shared.results import calls
 
 PROJECT = "embedviz.projection:project"
+FEWEST_GROUPED = 100
+"""Grouped words that a space has at least where its first map shows these."""
 _GONE = "The selection that this link shows is no longer kept by the program. Select it again."
+
+
+class FirstMap(NamedTuple):
+    """The sampling rule and the method of the map that a space opens with."""
+
+    rule: str
+    method: str
+
+
+def first(recipe: Recipe) -> FirstMap:
+    """Return t-SNE of the grouped words where the space has enough of them, else PCA of its usual sample."""
+    with suppress(OptionError):
+        if len(rows_of(sample(recipe, "groups"))) >= FEWEST_GROUPED:
+            return FirstMap("groups", "tsne")
+    return FirstMap(usual(calls.answer(recipe)), "pca")
 
 
 def sample(
@@ -61,8 +79,9 @@ def sampled(words: Call) -> Sample:
 
 def words_of(what: Call) -> Call:
     """Return the sample whose rows a map shows."""
-    rows: Part = what.value("rows")
-    return rows.of
+    words = what.value("rows").of
+    assert isinstance(words, Call)  # noqa: S101 - a map shows the rows of a sample
+    return words
 
 
 def options_of(what: Call) -> dict[str, Any]:

@@ -61,11 +61,15 @@ function createButton(parent, { action, format }) {
 
 // ---- link
 
-/** Copies the address; a `warning` of what becomes of it is said longer. */
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+const HERE_ONLY = "Copied. Others cannot open this link: embedviz runs on this computer.";
+
+/** Copy the address; where it will not last or opens on this computer only, a sentence says so. */
 async function copyLink(say, root, warning) {
   const copied = (await copyByClipboard(location.href)) || copyByCommand(location.href, root);
   if (!copied) say("Not copied", "The browser allows no copying. The link is in the address bar.");
   else if (warning) say(warning, warning, READ_FOR);
+  else if (LOOPBACK.test(location.hostname)) say(HERE_ONLY, HERE_ONLY, READ_FOR);
   else say("Copied", "The link is copied");
 }
 

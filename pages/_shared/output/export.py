@@ -5,33 +5,21 @@ The image is made in the browser, from what is drawn there: no server-side brows
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
 from embedviz.core import notebook
 from embedviz.core.call import Call
-from embedviz.core.pasted import inert
-from pages._shared.app import address
+from pages._shared.app import address, presenting
 from pages._shared.app.component import component
+from pages._shared.output.csv_files import LONGEST_CELL as LONGEST_CELL
+from pages._shared.output.csv_files import Table, bytes_of, file_name
+from pages._shared.output.csv_files import csv_text as csv_text
+from pages._shared.output.csv_files import map_table as map_table
 from pages._shared.results import calls as results
 from pages._shared.sources import uploads
-
-if TYPE_CHECKING:
-    from embedviz.core.space import Ints, VectorSpace
-    from embedviz.projection import Projection
-    from embedviz.projection.coloring import Coloring
-
-LONGEST_CELL = 32_000
-"""Characters; Excel cuts a cell after 32,767."""
-Rows = tuple[Sequence[str], Iterable[Sequence[object]]]
-"""Header and rows, as the `table()` of a result gives them."""
-Table = Callable[[], str | Rows] | str
 
 _mount = component(__file__)
 _STYLE = """<style>
@@ -72,6 +60,8 @@ def export_row(
         also: Draws what else can be had, beside the table.
     """
     name = file_name(filename)
+    if picture is not None:
+        _present(picture, note)
     st.html(_STYLE)
     with st.container(horizontal=True, key=f"export-{key}", vertical_alignment="center"):
         if picture is not None:
@@ -93,30 +83,46 @@ def export_row(
             )
         if also is not None:
             also()
+        if page is not None:
+            _web_page(page, key, name)
+        if picture is not None:
+            presenting.control(target)
         _mount(key=f"link-{key}", data={"action": "link", **_lasting()}, width="content")
         with st.popover("Python", type="tertiary", icon=":material/code:", key=f"python-{key}"):
             st.code(notebook.python(*calls) if calls else code, language="python")
-        if picture is not None or page is not None or calls:
+        if picture is not None or calls:
             with (
                 st.popover("More", type="tertiary", icon=":material/more_horiz:", key=f"more-{key}"),
                 st.container(key=f"export-more-{key}"),
             ):
                 if picture is not None:
                     _mount(key=f"svg-{key}", data={**data, "format": "svg"}, width="content")
-                if page is not None:
-                    st.download_button(
-                        "Web page",
-                        lambda: page().encode("utf-8", "replace"),
-                        f"{name}.html",
-                        "text/html",
-                        key=f"page-{key}",
-                        type="tertiary",
-                        icon=":material/web:",
-                        on_click="ignore",
-                    )
-                    st.caption("One file that opens without a server: move, zoom, search.")
                 if calls:
                     _card(calls[0], key, name)
+
+
+def _web_page(page: Callable[[], str], key: str, name: str) -> None:
+    """Offer the figure as one HTML file."""
+    st.download_button(
+        "Web page",
+        lambda: page().encode("utf-8", "replace"),
+        f"{name}.html",
+        "text/html",
+        key=f"page-{key}",
+        type="tertiary",
+        icon=":material/web:",
+        on_click="ignore",
+        help="One file that opens without a server, full screen: move, zoom and search in any browser.",
+    )
+
+
+def _present(picture: str, note: Mapping[str, str]) -> None:
+    """Draw what belongs to the lecture view where it shows this figure; Plotly figures bring the rest themselves."""
+    kind, _, target = picture.partition(":")
+    if presenting.on(target):
+        presenting.describe(note.get("title", ""), note.get("meaning", ""))
+        if kind != "plot":
+            presenting.stage(target, zoomed=kind == "drawing")
 
 
 def _card(call: Call, key: str, name: str) -> None:
@@ -141,54 +147,3 @@ def _lasting() -> dict[str, str]:
         return {}
     cure = " Save the spaces to keep it." if resting <= {"space", "also"} else ""
     return {"warning": f"Copied; the link works while this page is open.{cure}"}
-
-
-def map_table(space: VectorSpace, shown: Projection, color: Coloring | None, places: Ints | None = None) -> str:
-    """Return the points of a map as CSV: words and coordinates, the class or value of each, and what each text says.
-
-    A cell of a spreadsheet holds no more than `LONGEST_CELL` characters; a longer text ends there with an ellipsis.
-
-    Args:
-        places: Positions of the points, where it is not all of them.
-    """
-    beside = {color.title: color.described()} if color is not None and color.kind != "plain" else {}
-    if space.texts is not None:
-        beside["text"] = [
-            text if len(text) <= LONGEST_CELL else f"{text[:LONGEST_CELL]}…" for text in space.texts.at(shown.rows)
-        ]
-    return csv_text(shown.table(*beside.values(), places=places), (*shown.columns, *beside))
-
-
-def csv_text(rows: Iterable[Sequence[object]], header: Sequence[str]) -> str:
-    """Return the rows as CSV, which a spreadsheet opens without running anything.
-
-    Text that a spreadsheet would take for a formula (it begins with = + - @) gets an apostrophe before it, which
-    `embedviz.core.pasted` takes off again. Numbers stay as they are.
-    """
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow([_inert(cell) for cell in header])
-    writer.writerows([_inert(cell) for cell in row] for row in rows)
-    return text.getvalue()
-
-
-def file_name(text: str) -> str:
-    """Return the text as the stem of a file: letters, digits, hyphens and underscores, at most 80, never empty."""
-    return re.sub(r"[^\w-]+", "-", text).strip("-_")[:80] or "embedviz"
-
-
-def _inert(cell: object) -> object:
-    return inert(cell) if isinstance(cell, str) else cell
-
-
-def bytes_of(table: Table) -> bytes | Callable[[], bytes]:
-    """Return UTF-8 with a byte order mark, without which Excel takes it for Latin-1; a function stays one."""
-    if isinstance(table, str):
-        return table.encode("utf-8-sig", "replace")
-
-    def made() -> bytes:
-        found = table()
-        text = found if isinstance(found, str) else csv_text(found[1], found[0])
-        return text.encode("utf-8-sig", "replace")
-
-    return made

@@ -8,13 +8,15 @@ from typing import Any
 import pandas  # noqa: F401 - Plotly trips over one that another thread is still importing, as on a fresh server
 import streamlit as st
 
+from embedviz.figures.style import enlarged
+from pages._shared.app import presenting
+
 _CONFIG = {"displayModeBar": False, "displaylogo": False}
 
 
-def plotly(figure: Any, key: str) -> None:
-    """Draw the figure in a container named `key`."""
-    with st.container(key=key):
-        st.plotly_chart(figure, theme=None, width="stretch", config=_CONFIG)
+def plotly(figure: Any, key: str, *, lecture: bool = True) -> None:
+    """Draw the figure in a container named `key`; large where the lecture view shows it, if it has one."""
+    _draw(figure, key, lecture=lecture)
 
 
 def chosen(figure: Any, key: str, choose: Callable[[Any], None]) -> None:
@@ -26,14 +28,24 @@ def chosen(figure: Any, key: str, choose: Callable[[Any], None]) -> None:
         if at is not None:
             choose(at)
 
-    with st.container(key=key):
+    _draw(figure, key, key_of_chart=chart, on_select=clicked)
+
+
+def _draw(
+    figure: Any, key: str, key_of_chart: str | None = None, on_select: Any = "ignore", lecture: bool = True
+) -> None:
+    large = lecture and presenting.on(key)
+    if large:
+        presenting.stage(key)
+    with st.container(key=key, height="stretch" if large else "content"):
         st.plotly_chart(
-            figure,
+            enlarged(figure) if large else figure,
             theme=None,
             width="stretch",
+            height="stretch" if large else "content",
             config=_CONFIG,
-            key=chart,
-            on_select=clicked,
+            key=key_of_chart,
+            on_select=on_select,
             selection_mode="points",
         )
 

@@ -11,7 +11,7 @@ from embedviz.core.call import call
 from embedviz.core.options import Method, Words
 from embedviz.core.phrases import listing, number
 from embedviz.figures.matrix import matrix_figure
-from embedviz.neighbors import similarity_matrix
+from embedviz.neighbors import lookup, similarity_matrix
 from embedviz.neighbors.matrix import MOST_COMPARED
 from pages._shared.app import states
 from pages._shared.controls import widgets
@@ -34,7 +34,7 @@ MATRIX = Method(
         Words(
             "words",
             "",
-            "One word a line, or commas between them. Without a list: the word and its neighbors.",
+            "Words separated by commas, spaces or lines. Without a list: the word and its neighbors.",
             "Compare these words",
             most=MOST_COMPARED,
             pasted=True,
@@ -45,7 +45,7 @@ MATRIX = Method(
 
 def asked(view: View) -> tuple[str, ...]:
     """Return the words that the address lists, with a control to paste others; none where none are listed."""
-    return widgets.pasted_words(MATRIX, view.space)
+    return tuple(lookup.separated(view.space, widgets.pasted_words(MATRIX, view.space)))
 
 
 def show(view: View, words: Sequence[str], metric: Metric, near_to: str = "") -> None:

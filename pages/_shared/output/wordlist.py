@@ -19,10 +19,15 @@ _SAID = {"near": "near on the map", "elsewhere": "elsewhere on the map", "absent
 
 
 @dataclass(frozen=True)
-class Row:
-    """One word: the bar's length from 0 to 1, the value as text, and where it lies on the map, if that is asked.
+class WordRow:
+    """One word of a list.
 
-    `label` is shown in place of the word, where it is called otherwise. A list of words alone has no bars: None.
+    Attributes:
+        bar: Its length, 0 to 1; None in a list of words alone, which has no bars.
+        value: The number after the bar.
+        mark: Where the word lies on a map: a key of `MARKS`, or empty.
+        label: Shown in place of the word, where the space names its rows otherwise.
+        count: How often the word occurs, or empty.
     """
 
     word: str
@@ -30,11 +35,12 @@ class Row:
     value: str = ""
     mark: str = ""
     label: str = ""
+    count: str = ""
 
 
 def wordlist(
     label: str,
-    rows: Sequence[Row],
+    rows: Sequence[WordRow],
     header: tuple[str, str, str],
     choose: Callable[[str], None],
     *,
@@ -42,6 +48,7 @@ def wordlist(
     tick: float | None = None,
     quiet: bool = False,
     narrow: bool = False,
+    counted: str = "",
 ) -> None:
     """Draw the list; a word that is clicked goes to `choose`.
 
@@ -54,6 +61,7 @@ def wordlist(
         tick: Where on the bars the baseline stands, 0 to 1.
         quiet: Grey bars, for what is context.
         narrow: Short bars, where the labels are long.
+        counted: Title of the column of counts; empty leaves it out.
     """
     words = [row.word for row in rows]
 
@@ -73,10 +81,17 @@ def wordlist(
     ]
     at = tick if tick is not None and 0 <= tick <= 1 else None
     data = {"label": label, "rows": shown, "header": header, "tick": at, "quiet": quiet, "narrow": narrow}
+    data["counted"] = counted
     _mount(key=key, data=data, on_word_change=chosen)
 
 
-def neighbor_list(near: Neighborhood, choose: Callable[[str], None], *, key: str, places: Sequence[str] = ()) -> None:
+def neighbor_list(
+    near: Neighborhood,
+    choose: Callable[[str], None],
+    *,
+    key: str,
+    places: Sequence[str] = (),
+) -> None:
     """Draw the list of a neighborhood with the best match by chance as its tick.
 
     Args:
@@ -85,11 +100,12 @@ def neighbor_list(near: Neighborhood, choose: Callable[[str], None], *, key: str
         key: Unique on the page.
         places: Where each stands on a map, where there is one.
     """
-    marks = places or [""] * len(near.neighbors)
+    none = [""] * len(near.neighbors)
     rows = [
-        Row(one.word, max(0.0, one.similarity) / near.reach, number(one.similarity), mark, label)
-        for one, mark, label in zip(near.neighbors, marks, near.labels or [""] * len(near.neighbors), strict=True)
+        WordRow(one.word, max(0.0, one.similarity) / near.reach, number(one.similarity), mark, label)
+        for one, mark, label in zip(near.neighbors, places or none, near.labels or none, strict=True)
     ]
     tick = None if near.shuffled_best is None else near.shuffled_best / near.reach
     header = (near.noun, near.scale.unit, "map" if places else "")
-    wordlist(f"Nearest to {' + '.join(near.words)}", rows, header, choose, key=key, tick=tick, narrow=bool(near.labels))
+    label = f"Nearest to {' + '.join(near.words)}"
+    wordlist(label, rows, header, choose, key=key, tick=tick, narrow=bool(near.labels))

@@ -1,4 +1,4 @@
-"""What lies on the disk, opened once: spaces by their keys, corpora, the list of spaces."""
+"""Files on the disk, opened once: spaces by their keys, corpora, the list of spaces."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from embedviz.core.space import SpaceError, VectorSpace
 from embedviz.corpus.tokenized import Corpus, open_corpus
 from pages._shared.results.memory import RESULTS
 
-_STAMP = "#"
+STAMP = "#"
+"""Stands between address and stamp in a key."""
 
 
 def key_of(address: str) -> str:
-    """The address with a stamp of what lies there now: a name that is saved anew, or gone, is another key.
+    """Return the address with a stamp of the files there now: a space that is saved again gets another key.
 
     Raises:
-        RecipeError: It names no space, or one that is gone.
+        RecipeError: It names no space, or one that was deleted.
     """
-    return f"{address}{_STAMP}{catalog.stamp(catalog.Recipe.parse(address))}"
+    return f"{address}{STAMP}{catalog.stamp(catalog.Recipe.parse(address))}"
 
 
 def space(key: str) -> VectorSpace:
@@ -40,7 +41,7 @@ def space(key: str) -> VectorSpace:
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _space(key: str) -> VectorSpace:
-    opened = catalog.open_space(key.partition(_STAMP)[0])
+    opened = catalog.open_space(key.partition(STAMP)[0])
     _ = opened.norms
     return opened
 
@@ -53,12 +54,12 @@ def forget(address: str) -> None:
 
 
 def corpus(folder: str) -> Corpus:
-    """The corpus in a folder, as it lies there now.
+    """Return the corpus in a folder, as it is on the disk now.
 
     Raises:
         CorpusError: The folder holds none.
     """
-    key = f"corpus {folder}{_STAMP}{_stamp_of(folder)}"
+    key = f"corpus {folder}{STAMP}{_stamp_of(folder)}"
     if RESULTS.get(key) is None:
         forget_corpus(folder)
     found: Corpus = RESULTS.result(key, [folder], lambda: open_corpus(folder))
@@ -66,12 +67,12 @@ def corpus(folder: str) -> Corpus:
 
 
 def forget_corpus(folder: str) -> None:
-    """Lets go of a corpus that is about to be deleted, or was made anew."""
+    """Forget a corpus that is about to be deleted or was written again."""
     RESULTS.forget(folder)
 
 
 def _stamp_of(folder: str) -> str:
-    """The stamp of a corpus; empty where its folder is gone."""
+    """Return the stamp of a corpus; empty where its folder is gone."""
     try:
         return stamp_of(Path(folder, "card.json"))
     except OSError:
@@ -79,12 +80,12 @@ def _stamp_of(folder: str) -> str:
 
 
 def file_size(key: str, format: str) -> int:
-    """About how many bytes a space takes in a format."""
-    about = key.partition(_STAMP)[0].partition("~")[0]
+    """Return about how many bytes a space takes in a format."""
+    about = key.partition(STAMP)[0].partition("~")[0]
     return int(RESULTS.result(f"size {format} {key}", [about], lambda: formats.estimate(space(key), format)))
 
 
 @st.cache_resource(ttl=5, show_spinner=False)
-def entries() -> list[catalog.Entry]:
-    """The spaces that anybody may open."""
+def entries() -> list[catalog.SpaceEntry]:
+    """Return the spaces that everybody may open."""
     return catalog.entries()

@@ -19,7 +19,7 @@ from pages._shared.results import cache, work
 from pages._shared.results.memory import RESULTS
 
 _OPENED: dict[str, Callable[[str], Any]] = {"embedviz.corpus.tokenized:open_corpus": cache.corpus}
-"""What lies on the disk is opened by who knows when it changes."""
+"""Functions that open files: the cache opens these and notices changes."""
 
 
 def result(call: Call) -> Any:
@@ -95,7 +95,7 @@ def card(call: Call) -> dict[str, Any]:
 
 
 def _about(call: Call) -> Iterable[str]:
-    """What a result is forgotten with: its spaces, and the folders of the files that it was read from."""
+    """Return what the result depends on: its spaces, and the folders of its files; it is forgotten with them."""
     spaces = [str(replace(recipe, corrections=())) for recipe in call.recipes]
     files = [str(Path(each).parent) for each in walk(call) if isinstance(each, str) and each.startswith("/")]
     return [*spaces, *files]

@@ -1,7 +1,6 @@
-"""Results that pages ask for again and again: the latest, up to a weight in bytes.
+"""Results that pages need again: the latest ones, up to a limit in bytes.
 
-Streamlit's own cache forgets by number alone. Here what is about a space goes when the space goes, and large results
-push out others by their weight.
+Streamlit's own cache drops entries by their number. Here a result is dropped with its space, and by its size in bytes.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ _LEAST = 512
 _DEEPEST = 6
 
 
-class _Kept(NamedTuple):
+class _WeighedResult(NamedTuple):
     result: Any
     about: frozenset[str]
     weight: int
 
 
 class Memory:
-    """Results by their keys. May be called from any thread; equal questions at one time are computed once.
+    """Results by their keys. May be called from any thread; equal calls at the same time are computed once.
 
     Args:
         most: Bytes that all results together may weigh; the latest is kept whatever it weighs.
@@ -37,7 +36,7 @@ class Memory:
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
-        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._kept: OrderedDict[str, _WeighedResult] = OrderedDict()
         self._computing: dict[str, threading.Lock] = {}
         self._lock = threading.Lock()
 
@@ -70,7 +69,7 @@ class Memory:
 
     def put(self, key: str, about: Iterable[str], result: Any) -> Any:
         """Keep a result and return it; the oldest others go where it is too much with them."""
-        kept = _Kept(result, frozenset(about), weight(result))
+        kept = _WeighedResult(result, frozenset(about), weight(result))
         with self._lock:
             self._kept[key] = kept
             total = sum(each.weight for each in self._kept.values())
@@ -105,7 +104,7 @@ def weight(result: Any, depth: int = 0) -> int:
 
 
 def _on_disk(array: Any) -> bool:
-    """Whether the numbers lie in a file that is mapped, and take memory only while they are read."""
+    """Return whether the numbers lie in a mapped file, and take memory only while they are read."""
     while isinstance(array, np.ndarray):
         if isinstance(array, np.memmap):
             return True

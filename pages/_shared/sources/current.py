@@ -33,33 +33,33 @@ class View:
 
     @property
     def size(self) -> str:
-        """The space in a few words: name and n × d."""
+        """Return name and size of the space: n × d."""
         return f"{self.name} · {len(self.space):,} × {self.space.dimensions}"
 
     @property
     def shape(self) -> str:
-        """The size of the space: n words × d."""
+        """Return the size of the space: n words × d."""
         return f"{len(self.space):,} {self.space.noun}s × {self.space.dimensions}"
 
     @property
     def name(self) -> str:
-        """What the space is called: its saved name where it has one, which a renaming changes."""
+        """Return the name of the space: the saved name if there is one, which renaming changes."""
         saved = self.recipe.kind == "saved" and not self.recipe.corrections
         return self.recipe.name if saved else self.space.origin.name
 
     @property
     def phone(self) -> bool:
-        """Whether the page is as narrow as a phone's."""
+        """Return whether the page is as narrow as on a phone."""
         return self.look.width == "phone"
 
     @property
     def address(self) -> str:
-        """The address of the space."""
+        """Return the address of the space."""
         return str(self.recipe)
 
     @property
     def labelled(self) -> bool:
-        """Whether the space shows its rows by other names than their words."""
+        """Return whether the space shows its rows by other names than their words."""
         return self.space.texts is not None
 
     def label(self, row: int) -> str:

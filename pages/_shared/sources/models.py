@@ -1,11 +1,11 @@
-"""Which encoder a page of context reads with; the address says `model`, and the built-in one is the usual."""
+"""The encoder in use: chosen in the header of the pages about context; the address has it as `model`."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from embedviz.contextual import models
-from embedviz.contextual.models import Card
+from embedviz.contextual.models import ModelCard
 from embedviz.core.call import Elsewhere, call
 from pages._shared.app import address
 from pages._shared.app.escape import plain
@@ -13,13 +13,42 @@ from pages._shared.app.escape import plain
 NAME = "model"
 
 
-def choose(label: str = "Model") -> Card:
-    """Return the encoder that the address names; a control to choose another, where there is another.
+def current() -> ModelCard:
+    """Return the encoder that the address names; the built-in one where it names none.
 
     Raises:
-        OptionError: The address names one that is not at hand.
+        OptionError: The address names an encoder that is not at hand.
     """
-    current = models.card(address.get(NAME) or models.BUILTIN)
+    return models.card(address.get(NAME) or models.BUILTIN)
+
+
+def control() -> None:
+    """Draw the choice of the encoder in the header, with its layers and dimensions."""
+    listed = {one.name: label(one) for one in models.at_hand()}
+    chosen = address.get(NAME) or models.BUILTIN
+    listed.setdefault(chosen, f"not here: {plain(chosen, 40)}")
+    phone = st.session_state["frame:look"].width == "phone"
+    with st.container(width=250 if phone else 330, key="model-in-use"):
+        st.selectbox(
+            "Model",
+            list(listed),
+            format_func=listed.__getitem__,
+            label_visibility="collapsed",
+            **address.bind(NAME, chosen),
+        )
+
+
+def label(card: ModelCard) -> str:
+    """Return the name and the size of an encoder, as its choice shows it."""
+    return f"{plain(card.title, 40)} · {card.depth} layers × {card.dimensions:,}"
+
+
+def choose(label: str = "Model") -> ModelCard:
+    """Return the encoder in use; where there are several, draw a control among the others of a page.
+
+    Raises:
+        OptionError: The address names an encoder that is not at hand.
+    """
     listed = {one.name: one for one in models.at_hand()}
     if len(listed) > 1:
         st.selectbox(
@@ -27,13 +56,13 @@ def choose(label: str = "Model") -> Card:
             list(listed),
             format_func=lambda name: f"{label}: {plain(listed[name].title, 40)}",
             label_visibility="collapsed",
-            **address.bind(NAME, current.name),
+            **address.bind(NAME, current().name),
         )
-    return current
+    return current()
 
 
-def asked(card: Card) -> str | Elsewhere:
-    """Return an encoder as an argument of a call: by its folder here, by its name elsewhere."""
+def asked(card: ModelCard) -> str | Elsewhere:
+    """Return an encoder as an argument of a call: its folder here, its name elsewhere."""
     if card.folder == models.BUILTIN:
         return models.BUILTIN
     named = call("embedviz.contextual.models:card", card.name)

@@ -1,9 +1,10 @@
-"""A form for the name of a space, and what is done with it."""
+"""A form that names a space and saves it."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -14,11 +15,19 @@ from pages._shared.app.escape import escape
 from pages._shared.results import cache
 
 _LAST = "saved last"
-_TWICE = 3.0  # seconds within which Enter and a click on the button are one wish
+_TWICE = 3.0  # seconds within which Enter and a click on the button count once
+
+
+class _Saved(NamedTuple):
+    """The last form that was sent: its content, the time, and the saved recipe."""
+
+    wish: tuple[str, str, str]
+    at: float
+    recipe: Recipe
 
 
 def named(label: str, name: str, verb: str, act: Callable[[str], Recipe]) -> None:
-    """Draw a form for a name; `act` is what is done with it, and returns the recipe that is then in use."""
+    """Draw a form for a name; once sent, `act` gets the name and returns the recipe to use."""
     made = form(label, name, verb, act)
     if made is not None:
         address.put(space=str(made), job=None)
@@ -26,20 +35,20 @@ def named(label: str, name: str, verb: str, act: Callable[[str], Recipe]) -> Non
 
 
 def form(label: str, name: str, verb: str, act: Callable[[str], Recipe]) -> Recipe | None:
-    """Draw a form for a name; return what `act` returns once it is sent, None before and where that is refused."""
+    """Draw a form for a name; once sent, return the result of `act`, else None."""
     with st.form(f"{verb}-{name}", border=False):
         chosen = st.text_input(label, name)
         if st.form_submit_button(verb):
             wish, now = (verb, name, chosen), time.monotonic()
-            before, at, there = st.session_state.get(_LAST, ((), 0.0, None))
-            if before == wish and now - at < _TWICE and folder_of(there).is_dir():
-                return there
+            last: _Saved | None = st.session_state.get(_LAST)
+            if last is not None and last.wish == wish and now - last.at < _TWICE and folder_of(last.recipe).is_dir():
+                return last.recipe
             try:
                 made = act(chosen)
             except SpaceError as error:
                 st.error(escape(str(error)))
                 return None
-            st.session_state[_LAST] = (wish, time.monotonic(), made)
+            st.session_state[_LAST] = _Saved(wish, time.monotonic(), made)
             cache.entries.clear()
             return made
     return None

@@ -10,6 +10,9 @@ import { answerDrawing, mounting } from "../../../embedviz/figures/web/mounting.
 import { bytesOf, decimal } from "../../../embedviz/figures/web/numbers.mjs";
 
 const LINE = 24; // px from a token to the next
+const ROOMY = 40; // the same in the lecture view, where the window has room
+const AROUND = 340; // px of a window above and below the matrix
+const LECTURE = { zoom: 1.43, around: 190 }; // of the lecture view, and its px above and below the figure
 const FINE = 24; // tokens above which a small picture has less than a pixel or two for each
 const LETTER = 8.2; // px of a letter
 
@@ -180,16 +183,21 @@ class Opened extends Part {
   lines() {
     const { data, look } = this;
     const shown = this.shown;
+    const line = data.lecture ? Math.min(ROOMY, Math.max(LINE, (innerHeight - LECTURE.around) / LECTURE.zoom / (shown.length + 1.5))) : LINE;
     const longest = Math.max(...shown.map((at) => data.tokens[at].length));
     const left = Math.min(this.width * 0.26, 24 + LETTER * longest);
     const bars = this.width < 480 ? 84 : 150;
     const right = this.width - bars - left;
     const top = 30;
-    const y = (row) => top + LINE * (row + 0.5);
+    const y = (row) => top + line * (row + 0.5);
     const most = Math.max(4, Math.floor((left - 16) / LETTER));
     this.text(left - 10, 12, "from", { "text-anchor": "end", fill: look.muted, "font-size": 13 });
     this.text(right + 10, 12, "to", { fill: look.muted, "font-size": 13 });
     this.text(this.width - bars + 2, 12, "weight", { fill: look.muted, "font-size": 13 });
+    if (bars > 84) {
+      this.put("rect", { x: this.width - 60, y: 6, width: 2, height: 12, fill: look.ink });
+      this.text(this.width, 12, "uniform", { "text-anchor": "end", fill: look.muted, "font-size": 13 });
+    }
     const faint = this.put("g", {});
     const strong = this.put("g", {});
     const values = this.put("g", {});
@@ -200,7 +208,7 @@ class Opened extends Part {
     shown.forEach((query, row) =>
       shown.forEach((key, column) => {
         const weight = this.weight(query, key);
-        if (weight > 0.02) faint.append(drawn("path", { d: curve(row, column), fill: "none", stroke: look.muted, "stroke-width": 1, "stroke-opacity": 0.28 * weight }));
+        if (weight > 0.02) faint.append(drawn("path", { d: curve(row, column), fill: "none", stroke: look.muted, "stroke-width": 1, "stroke-opacity": 0.6 * weight }));
       }),
     );
     const light = (query) => {
@@ -228,7 +236,7 @@ class Opened extends Part {
       this.choice("key", at, this.text(right + 10, y(row), this.cut(data.tokens[at], most), { "font-weight": at === data.to ? 700 : 400, fill: data.special[at] ? look.muted : look.ink }));
     });
     light(data.token);
-    return top + LINE * shown.length + 8;
+    return top + line * shown.length + 8;
   }
 
   matrix() {
@@ -236,7 +244,8 @@ class Opened extends Part {
     const shown = this.shown;
     const longest = Math.max(...shown.map((at) => data.tokens[at].length));
     const label = Math.min(110, this.width * 0.28, 16 + LETTER * longest);
-    const cell = Math.max(4, Math.min(36, (this.width - label) / shown.length));
+    const tall = data.lecture ? (innerHeight - LECTURE.around) / LECTURE.zoom : innerHeight - AROUND;
+    const cell = Math.max(4, Math.min(36, (this.width - label) / shown.length, Math.max(14, (tall - label) / shown.length)));
     const most = Math.floor(label / LETTER);
     const every = Math.max(1, Math.ceil(15 / cell));
     const size = Math.min(14, Math.max(12, cell * 0.8));

@@ -1,4 +1,4 @@
-"""All heads of all layers as a sheet of small pictures, and one head opened: lines, matrix or dimensions."""
+"""The picture of all heads of all layers, and of one head: lines, matrix or dimensions."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import streamlit as st
 
 from embedviz.contextual.heads import shown
+from pages._shared.app import presenting
 from pages._shared.app.component import component
 from pages._shared.app.escape import plain
+from pages._shared.app.events import sent
 
 if TYPE_CHECKING:
     from embedviz.contextual.heads import Heads
@@ -19,28 +20,28 @@ if TYPE_CHECKING:
 
 _mount = component(__file__)
 VIEWS = {"lines": "Lines", "matrix": "Matrix", "dimensions": "Dimensions"}
-"""How a head is drawn, by name."""
+"""Pictures of a head, by name."""
 LEGENDS = {
-    "lines": "Thicker is more; ticks: even attention.",
-    "matrix": "The framed row is the token that asks; the scale is that of the sheet.",
-    "dimensions": "Blue above 0, rust below; each of the two columns has its own scale.",
+    "lines": "Blue: from the bold token. Tick: uniform.",
+    "matrix": "Rows: from. Columns: to. Framed: the chosen token.",
+    "dimensions": "Blue is above 0, rust below; each column has its own scale.",
 }
 
 
 def sheet(
     found: Heads, layer: int, head: int, choose: Callable[[int, int], None], theme: Theme, *, key: str, hide: bool
 ) -> None:
-    """Draw every head of every layer; the layer and the head of a picture that is clicked go to `choose`.
+    """Draw every head of every layer; a click calls `choose` with layer and head.
 
     Args:
-        hide: Whether special tokens are left out.
+        hide: Whether to leave out special tokens.
     """
 
     def chosen() -> None:
-        asked = (st.session_state.get(key) or {}).get("head")
-        place = (asked.get("layer"), asked.get("head")) if isinstance(asked, dict) else (None, None)
-        if place[0] in range(1, found.layers + 1) and place[1] in range(1, found.heads + 1):
-            choose(*place)
+        clicked = sent(key, "head")
+        layer, head = (clicked.get("layer"), clicked.get("head")) if isinstance(clicked, dict) else (None, None)
+        if isinstance(layer, int) and isinstance(head, int) and 0 < layer <= found.layers and 0 < head <= found.heads:
+            choose(layer, head)
 
     data = {
         **_both(found, theme, hide),
@@ -68,19 +69,19 @@ def opened(
     key: str,
     hide: bool,
 ) -> None:
-    """Draw one head; a token that is clicked goes to `choose`, as "token" where it asks and "key" where it is asked.
+    """Draw one head; a click calls `choose` with "token" and a query, or with "key" and a key.
 
     Args:
         token: The query.
-        to: The key that is told about.
+        to: The key.
         view: One of `VIEWS`.
-        hide: Whether special tokens are left out.
+        hide: Whether to leave out special tokens.
     """
 
     def chosen(name: str) -> None:
-        number = (st.session_state.get(key) or {}).get(name)
-        if number in range(len(found)):
-            choose(name, int(number))
+        number = sent(key, name)
+        if isinstance(number, int) and 0 <= number < len(found):
+            choose(name, number)
 
     place = (layer - 1, head - 1)
     data = {
@@ -89,6 +90,7 @@ def opened(
         "key": key,
         "label": f"Layer {layer}, head {head}",
         "view": view,
+        "lecture": presenting.on("attention-head"),
         "rows": np.round(found.weights[place].astype(np.float64), 4).tolist(),
         "even": np.round(found.uniform.astype(np.float64), 4).tolist(),
         "token": token,

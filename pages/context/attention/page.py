@@ -1,10 +1,11 @@
-"""Attention: where each head of each layer looks in one sentence, and what one head adds to one token's vector."""
+"""Attention: the weights of all heads on one sentence, and the vector that one head adds to one token."""
 
 from functools import partial
 
 import streamlit as st
 
 from embedviz.contextual import heads as study
+from embedviz.contextual.heads.patterns import METHOD
 from embedviz.core.call import call
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import plain
@@ -14,11 +15,8 @@ from pages._shared.sources import current, models
 from pages.context.attention import heads, steps
 
 FIRST = "I sat on the bank of the river."
-EXAMPLES = (
-    FIRST,
-    "The parrot would not leave its cage because it was afraid of the cat.",
-    "She put the money in the bank and the boat on the bank.",
-)
+AFRAID = "The parrot would not leave its cage because it was afraid of the cat."
+EXAMPLES = (FIRST, AFRAID, "She put the money in the bank and the boat on the bank.")
 
 
 def ask(sentence: str) -> None:
@@ -35,6 +33,7 @@ def choose_token(name: str, place: int) -> None:
 
 FORGET = dict.fromkeys(("layer", "head", "token", "to"))
 view = current.view()
+model = models.current()
 sentence = address.get("sentence", FIRST)[: study.LONGEST + 1]
 second = address.get("second")[: study.LONGEST + 1]
 drawn = address.get("view") if address.get("view") in heads.VIEWS else "lines"
@@ -42,7 +41,7 @@ hide = address.get("special") == "hidden"
 
 
 def typed(text: str) -> str:
-    """Return what was typed, as the address keeps it; the layer, head and token of another sentence are forgotten."""
+    """Return the typed text for the address; reset layer, head and token, which belong to the old sentence."""
     address.put(**FORGET)
     return text[: study.LONGEST + 1]
 
@@ -53,10 +52,12 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
         "Sentence",
         placeholder="A sentence",
         label_visibility="collapsed",
-        width=420,
+        width=400,
         **address.bind("sentence", sentence, typed),
     )
-    model = models.choose()
+    with st.popover("Examples", icon=":material/menu_book:", type="tertiary"), st.container(gap=None):
+        for place, one in enumerate(EXAMPLES):
+            st.button(one, key=f"example-{place}", type="tertiary", on_click=ask, args=(one,))
     st.segmented_control(
         "View",
         list(heads.VIEWS),
@@ -65,28 +66,23 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
         required=True,
         **address.bind("view", drawn),
     )
-    st.toggle(
-        "Hide special tokens",
-        **address.bind("special", hide, lambda hidden: "hidden" if hidden else "shown"),
-    )
     with st.popover("Settings", icon=":material/tune:", type="tertiary"):
+        st.toggle(
+            "Hide special tokens",
+            **address.bind("special", hide, lambda hidden: "hidden" if hidden else "shown"),
+        )
         st.text_input(
-            "A second sentence, read with the first",
+            "Second sentence, read together with the first",
             placeholder="None",
-            help="Joined to the first by the model's own separator, as [SEP].",
+            help="The separator of the model, such as [SEP], joins the two.",
             **address.bind("second", second, typed),
         )
         places = st.container()
-    with st.popover("Examples", icon=":material/menu_book:", type="tertiary"), st.container(gap=None):
-        for place, one in enumerate(EXAMPLES):
-            st.button(one, key=f"example-{place}", type="tertiary", on_click=ask, args=(one,))
 with head_line:
-    frame.header("Attention", f"{model.size}, {model.heads} heads each")
+    frame.header("Attention", "")
 for which, text in (("This", sentence), ("The second", second)):
     if len(text) > study.LONGEST:
-        states.state(
-            f"{which} sentence is too long.", f"At most {study.LONGEST} characters are read. Take a part of it."
-        )
+        states.state(f"{which} sentence is too long.", f"Give at most {study.LONGEST} characters.")
         states.offers(EXAMPLES, ask, "start")
         frame.stop()
 
@@ -101,36 +97,38 @@ if found is None:
         states.offers(EXAMPLES, ask, "start")
     frame.stop()
 
-words = [study.shown(token).lower() for token in found.tokens]
-asked = next((word for word in (view.word.strip().lower(), "bank") if word in words), "")
-token = address.whole("token", 0, len(found) - 1, words.index(asked) if asked else found.first)
-strongest = found.strongest(token)
-layer = address.whole("layer", 1, found.layers, strongest[0])
-head = address.whole("head", 1, found.heads, strongest[1])
-to = address.whole("to", 0, len(found) - 1, found.key(layer, head, token))
-unasked = to == found.key(*strongest[:2], token)
+words = [study.token_text(token).lower() for token in found.tokens]
+wanted = next((word for word in (view.word.strip().lower(), "bank") if word in words), "")
+token = address.whole("token", 0, len(found) - 1, words.index(wanted) if wanted else found.first)
+opening = found.opening(token)
+layer = address.whole("layer", 1, found.layers, opening[0])
+head = address.whole("head", 1, found.heads, opening[1])
+usual = opening[2] if (layer, head) == opening[:2] else found.key(layer, head, token)
+to = address.whole("to", 0, len(found) - 1, usual)
 with places:
     for name, value, high in (("layer", layer, found.layers), ("head", head, found.heads)):
         st.number_input(name.capitalize(), 1, high, **address.bind(name, value))
 
+meaning = found.meaning(layer, head, token, to)
+states.meaning(meaning)
 left, right = st.columns([1.12, 1], gap="large")
 with left:
-    states.panel(
-        "Every head", "layers downward, heads across; in each, from a token (row) to a token (column)", level=3
-    )
+    states.panel("All heads", "Down: layers. Across: heads. Click a head to open it.", level=3)
     heads.sheet(found, layer, head, choose_head, view.theme, key="attention-sheet", hide=hide)
-    states.note(f"One scale: 0 to 1. {found.even_said} Click a head to open it.")
+    shade = "Light" if view.theme.name == "dark" else "Dark"
+    states.note(f"Each picture is one attention head. {shade}: a high weight from a token (row) to a token (column).")
 with right:
-    states.panel(f"Layer {layer}, head {head}", f"from {found.name(token)}; click a token to ask it", level=3)
+    states.panel(f"Layer {layer}, head {head}", f"{heads.LEGENDS[drawn]} Click a token to change it.", level=3)
     heads.opened(found, layer, head, token, to, choose_token, view.theme, view=drawn, key="attention-head", hide=hide)
-states.meaning(found.meaning(layer, head, token, to))
-states.note(
+patterns = None if address.get("layer") or address.get("head") else found.patterns
+states.note(patterns.note if patterns else "", found.unknown_note)
+states.details(
     study.NOT_AN_EXPLANATION,
-    f"Read with a second sentence: “{plain(second, 120)}”." if second.strip() else "",
+    found.uniform_note,
+    f"All pictures have one color scale from 0 to 1. {METHOD}",
     found.special_note(layer, token),
-    found.chosen_note(token) if not (address.get("layer") or address.get("head")) and unasked else "",
-    found.unknown_note,
-    heads.LEGENDS[drawn],
+    f"The second sentence is “{plain(second, 120)}”." if second.strip() else "",
+    "Hiding special tokens does not change the other weights." if hide else "",
     found.note,
 )
 export.export_row(
@@ -142,7 +140,7 @@ export.export_row(
     note={
         "title": f"Layer {layer}, head {head}: “{plain(sentence, 80)}”",
         "space": f"{model.size}, {model.heads} heads each",
-        "meaning": found.meaning(layer, head, token, to),
+        "meaning": meaning,
         "note": study.NOT_AN_EXPLANATION,
     },
 )

@@ -1,4 +1,4 @@
-"""Path: one word of a sentence through the layers, what it is near to there, and what its position does."""
+"""Path: one word of a sentence through the layers, its nearest input vectors, and the effect of its position."""
 
 import streamlit as st
 
@@ -9,49 +9,60 @@ from pages._shared.app import address, frame, states
 from pages._shared.app.escape import plain
 from pages._shared.controls import widgets
 from pages._shared.output import export, figure
-from pages._shared.results import calls, work
+from pages._shared.results import calls, latest, work
 from pages._shared.sources import current, models
 from pages.context.path.words import chips, offer, sentence_box
 
 
+def kept(found: WordPath) -> None:
+    """Draw the cosine of the word with its own input vector at each layer, and what it means."""
+    word = found.word.text
+    about = "The cosine of its vector at each layer with its own input vector. Choose another word above."
+    states.panel(f"How much of its input vector does “{plain(word, 24)}” keep?", about, 3)
+    states.meaning(found.meaning)
+    axis, height = "cosine with its own input", 280 if view.phone else 300
+    picture = curve_figure(found.own, word, view.theme, axis=axis, height=height, phone=view.phone)
+    figure.plotly(picture, "path-own")
+
+
 def nearest(found: WordPath) -> None:
-    """Draw the rows of the input table that are nearest at each layer, as a table."""
-    states.panel("Which word's input vector is it nearest to now?", f"Among {found.input_rows:,} input vectors", 3)
-    header, rows = found.nearest_table(brief=view.phone)
-    if rows:
-        states.table(header, rows, texts=(1, 4))
-    states.meaning(found.nearest_meaning)
-    states.note(found.nearest_caption if rows else "", f"## begins a piece of a word. {found.shared}" if rows else "")
+    """List the nearest rows of the input table at each layer."""
+    states.panel("Which input vectors are the nearest?", f"Of {found.input_rows:,} in the input table of the model", 3)
+    if found.nearest:
+        states.table(*found.nearest_table(), texts=(1, 2))
+    states.note(found.nearest_meaning)
+    if found.nearest:
+        states.details(found.nearest_note, found.shared, found.nearest_caption, "## marks a piece inside a word.")
 
 
 def arranged(found: WordPath) -> None:
-    """Draw what moving, shuffling and replacing do."""
-    states.panel("What does its position do?", "Cosine with itself as it was, by layer", 3)
+    """Draw the effects of moving the word, and of shuffling and replacing the other words."""
+    states.panel("What if the sentence changes?", "Cosine of the word with itself in the original sentence", 3)
     if any(map(len, found.arranged)):
         figure.plotly(arranged_figure(found, view.theme, phone=view.phone), "path-arranged")
-    states.meaning(found.arranged_meaning)
-    states.note(found.arranged_caption, found.again_meaning)
+    states.note(found.arranged_meaning, found.again_meaning)
+    states.details(found.arranged_caption)
 
 
-def drawn(found: WordPath) -> None:
-    """Draw the path on its plane, and its curves."""
+def steps(found: WordPath) -> None:
+    """Draw the cosine of the word with its vector at the layer before, and the length of its vector."""
     word = found.word.text
-    left, right = st.columns([1.3, 1], gap="large")
-    with left:
-        states.panel("Its path", "Layers on the two directions in which they differ most; grey: the other words", 3)
-        figure.plotly(plane_figure(found, view.theme, phone=view.phone), "path-plane")
-        states.note(found.plane_meaning)
-    with right:
-        states.panel("Is it still its input?", "Cosine with its own input vector (layer 0)", 3)
-        figure.plotly(curve_figure(found.own, word, view.theme, phone=view.phone), "path-own")
-        states.panel("How far does each layer turn it?", "Cosine with the layer before", 3)
-        figure.plotly(curve_figure(found.steps, word, view.theme, phone=view.phone), "path-steps")
+    states.panel("Which layer changes it most?", "Cosine with the layer before; 1: no change of direction", 3)
+    figure.plotly(curve_figure(found.steps, word, view.theme, phone=view.phone), "path-steps")
+    states.note(found.largest_step)
+    states.panel("How long is its vector?", "Cosines do not depend on the length", 3)
+    figure.plotly(curve_figure(found.norms, word, view.theme, unit="length", phone=view.phone), "path-norms")
 
 
-def lengths(found: WordPath) -> None:
-    """Draw how long the vector is, beside other words."""
-    states.panel("How long is it?", "Length of the vector; no cosine depends on it", 3)
-    figure.plotly(curve_figure(found.norms, found.word.text, view.theme, unit="length", phone=view.phone), "path-norms")
+def plane(found: WordPath) -> None:
+    """Draw the path on its plane, with the other words in grey."""
+    states.panel("A flat picture of the path", "The two directions in which its layers differ most", 3)
+    figure.plotly(plane_figure(found, view.theme, phone=view.phone), "path-plane")
+    states.note(found.plane_meaning)
+    states.details(
+        found.plane_note,
+        "Grey: the other words of the sentence, projected on this plane. Do not read distances between words.",
+    )
 
 
 def failed(task: work.Task, what: str) -> None:
@@ -64,67 +75,72 @@ def failed(task: work.Task, what: str) -> None:
 
 
 view = current.view()
+card = models.current()
 head = st.container()
 sentence = address.get("sentence", EXAMPLES[0].sentence)
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     with st.container(width=520):
         sentence_box(sentence)
-    with st.container(width="content"):
-        card = models.choose()
     with st.popover("Examples", icon=":material/menu_book:", type="tertiary", width="content"):
         offer("example")
     with st.popover("Settings", icon=":material/tune:", type="tertiary"):
         options = widgets.options(PATHS["path"], view.space)
 with head:
-    frame.header("Path", card.size)
+    frame.header("Path of one word", "")
 if not sentence.strip() or len(sentence) > LONGEST:
     if sentence.strip():
-        states.state("This sentence is too long.", f"At most {LONGEST} characters are read. Take a part of it.")
+        states.state("This sentence is too long.", f"Give at most {LONGEST} characters.")
     else:
-        states.state("No sentence yet.", "Type one, or start with one of these.")
+        states.state("No sentence yet.", "Type a sentence, or take one of these.")
     offer("start")
     frame.stop()
 
 model = models.asked(card)
-asked = calls.task("path-words", call("embedviz.contextual.word_path:reading", sentence, model=model), private=True)
-read: TokenizedSentence | None = asked.result
+split = calls.task("path-words", call("embedviz.contextual.word_path:reading", sentence, model=model), private=True)
+read: TokenizedSentence | None = split.result
 if read is None:
-    failed(asked, "Reading the sentence.")
+    failed(split, "Reading the sentence.")
     frame.stop()
 usual = EXAMPLES[0].at if "sentence" not in address.names() else read.usual.at
 chosen = address.get("at", str(usual))
-at = address.whole("at", 1, len(read.choices), None if address.get("at") else usual)
-chips(read, at)
+many = len(read.choices)
+at = address.whole("at", 1, many, None) if address.get("at") else address.whole("at", 1, many, usual)
+chips(read, at, special=not view.phone)
 if at is None:
-    states.state(f"There is no word {chosen[:20]} in the sentence.", "Choose one of its words.")
+    states.state(f"The sentence has no word {chosen[:20]}.", "Choose one of its words.")
     frame.stop()
 
 question = call("embedviz.contextual.word_path:path", sentence, at, model=model, **options)
 task = calls.task("path", question, private=True)
-found: WordPath | None = task.result
-if found is None:
-    failed(task, f"Following “{read.choices[at - 1].text}” through {card.depth} layers.")
+if not task.running and task.result is None:
+    failed(task, "")
     frame.stop()
+name = f"“{read.choices[at - 1].text}”"
+shown = latest.finished(task, question, f"{name} through {card.depth} layers.", name)
+if shown is None:
+    frame.stop()
+found: WordPath = shown.value
 
-drawn(found)
-states.meaning(found.meaning)
-states.note(found.baseline, found.note)
+kept(found)
+states.details(found.baseline, found.note)
 export.export_row(
     key="path",
-    picture="plot:path-plane",
+    picture="plot:path-own",
     table=lambda: export.csv_text(*found.table()[::-1]),
     filename=f"path-{found.word.text}",
-    calls=[question],
+    calls=[shown.call],
     note={
         "title": f"“{plain(found.word.text, 40)}” through {card.depth} layers",
-        "space": f"{card.size} · “{plain(sentence, 120)}”",
-        "meaning": found.plane_meaning,
+        "space": f"{card.size} · “{plain(found.reading.sentence, 120)}”",
+        "meaning": found.meaning,
+        "baseline": found.baseline,
         "note": found.note,
     },
 )
-left, right = st.columns([1.2, 1], gap="large")
+left, right = st.columns(2, gap="large")
 with left:
+    steps(found)
     nearest(found)
 with right:
     arranged(found)
-    lengths(found)
+    plane(found)

@@ -6,25 +6,25 @@ import html
 
 import streamlit as st
 
-from embedviz.contextual.word_path import EXAMPLES, LONGEST, Example, TokenizedSentence
+from embedviz.contextual.word_path import EXAMPLES, LONGEST, PathExample, TokenizedSentence
 from pages._shared.app import address
 from pages._shared.app.escape import escape, plain
 
 
-def begin(example: Example) -> None:
+def begin(example: PathExample) -> None:
     """Go to an example."""
     address.put(sentence=example.sentence, at=str(example.at))
 
 
 def offer(key: str) -> None:
-    """Draw the sentences to begin with, one below the other."""
+    """Draw the example sentences, one below the other."""
     with st.container(gap=None, key=f"lines-{key}"):
         for place, one in enumerate(EXAMPLES):
             st.button(escape(one.sentence), key=f"{key}-{place}", type="tertiary", on_click=begin, args=(one,))
 
 
 def sentence_box(sentence: str) -> None:
-    """Draw the box; another sentence has no word chosen yet."""
+    """Draw the box of the sentence; a new sentence resets the word."""
     tied = address.bind("sentence", sentence[:LONGEST])
 
     def write() -> None:
@@ -33,12 +33,16 @@ def sentence_box(sentence: str) -> None:
     st.text_input("Sentence", placeholder="A sentence", label_visibility="collapsed", **(tied | {"on_change": write}))
 
 
-def chips(read: TokenizedSentence, at: int | None) -> None:
-    """Draw the words as the tokenizer cut them, to choose from; its special tokens stand greyed beside them."""
+def chips(read: TokenizedSentence, at: int | None, *, special: bool = True) -> None:
+    """Draw the words to choose from, with dots where the tokenizer split them.
+
+    Args:
+        special: Whether to draw the special tokens too, in grey.
+    """
     first, last = read.choices[0], read.choices[-1]
     begins, ends = read.words.index(first), read.words.index(last)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="path-words"):
-        _greyed([word.text for word in read.words[:begins]])
+        _greyed([word.text for word in read.words[:begins] if special])
         st.pills(
             "Word",
             [word.at for word in read.choices],
@@ -48,7 +52,7 @@ def chips(read: TokenizedSentence, at: int | None) -> None:
             wrap=True,
             **address.bind("at", at),
         )
-        _greyed([word.text for word in read.words[ends + 1 :] if not word.at])
+        _greyed([word.text for word in read.words[ends + 1 :] if special and not word.at])
 
 
 def _greyed(tokens: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""Pooling: how alike sentences are by each way of making one vector of many, beside random sentences."""
+"""Sentences: cosines of sentences by each pooling, with random sentences as the baseline."""
 
 import streamlit as st
 
@@ -8,7 +8,8 @@ from embedviz.core.options import Method, table
 from pages._shared.app import frame, states
 from pages._shared.controls import widgets
 from pages._shared.sources import current, models
-from pages.context.pooling import sections
+from pages.context.pooling import examples, many, pair, scored
+from pages.context.pooling.setup import PoolingSetup
 
 VIEWS = table(
     Method("two", "Two sentences", pooled.compared),
@@ -18,29 +19,29 @@ VIEWS = table(
 SETTINGS = Method("settings", "Settings", pooled.compared, (SPECIAL,))
 
 view = current.view()
+card = models.current()
 head = st.container()
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     shape = widgets.method("View", "view", VIEWS, "two", segmented=True).name
-    card = models.choose()
     own = st.container(horizontal=True, vertical_alignment="center", width="content")
     with st.popover("Settings", icon=":material/tune:", type="tertiary"):
         special = widgets.options(SETTINGS, ())["special"]
 with head:
-    frame.header("Sentences", card.size)
+    frame.header("Sentences", "")
 
-asked = sections.Asked(view, card, special)
+setup = PoolingSetup(view, card, special)
 if shape == "two":
     with own:
-        sections.examples()
-    sections.two(asked)
+        examples.choose()
+    pair.two(setup)
 elif shape == "list":
     with own:
-        sentences = sections.pasted()
-        way = sections.way(asked)
-    sections.several(asked, sentences, way)
+        sentences = many.pasted()
+        pooling = setup.choose_pooling()
+    many.matrix_of(setup, sentences, pooling)
 else:
     with own:
-        held_out = sections.fit()
-        token = sections.upload()
-    sections.scored(asked, token, held_out=held_out)
-states.note(asked.note)
+        held_out = scored.fit()
+        token = scored.upload()
+    scored.scores(setup, token, held_out=held_out)
+states.note(setup.note)

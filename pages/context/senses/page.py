@@ -1,4 +1,4 @@
-"""Senses: one word in many sentences, layer by layer, drawn and scored, beside what the other words alone tell."""
+"""Senses: one word in many sentences, layer by layer: its picture, its scores, and two baselines."""
 
 from functools import partial
 
@@ -7,33 +7,31 @@ import streamlit as st
 from embedviz.contextual import senses as study
 from embedviz.core.call import call
 from embedviz.core.phrases import listing, share
-from embedviz.figures.senses import scores_figure
 from embedviz.testsets.datasets import sense_sentences
-from pages._shared.app import address, frame, states
+from pages._shared.app import address, frame, presenting, states
 from pages._shared.app.escape import plain
 from pages._shared.controls import wordbox
-from pages._shared.output import export, figure
-from pages._shared.results import calls, work
+from pages._shared.output import export
+from pages._shared.results import calls, latest
 from pages._shared.sources import current, models
-from pages.context.senses import panels, scrubber, sentences
+from pages.context.senses import panels, scrubber, sentences, sources
 
 FIRST = "bank"
-NEAREST = 8
 CHART = "embedviz.contextual.senses:chart"
 
 
 def take(shared: str) -> None:
-    """Go to a word of one's own sentences."""
+    """Go to a word of the pasted sentences."""
     address.put(word=shared, row=None)
 
 
 view = current.view()
 word = view.word.strip() or FIRST
+model = models.current()
 head = st.container()
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     typed = wordbox.word_search(view, "senses-word", value=word, placeholder="A word", width=220)
     line = st.container()
-    model = models.choose()
     kind = sentences.control(word)
     with st.popover("Settings", icon=":material/tune:", type="tertiary"):
         turned = panels.settings(view)
@@ -43,92 +41,99 @@ if typed is not None and typed != word:
 
 
 def header(more: str = "") -> None:
-    """Draw the header, once a run."""
+    """Draw the header, once in a run."""
     with head:
-        frame.header("Senses", f"{model.size} · {plain(word, 40)}{more}")
+        frame.header("Senses", f"{plain(word, 40)}{more}")
 
 
-source = sentences.source(kind)
+source = sources.source(kind)
 if source is None:
     header()
     frame.stop()
 if source.keywords is None:
     header()
-    states.state("No sentences yet.", f"Paste some with “{plain(word, 40)}” under Sentences, or take a word of these.")
-    states.offers(list(sense_sentences()), sentences.choose, "start")
+    states.state(
+        "No sentences yet.", f"Paste sentences with “{plain(word, 40)}” under Sentences, or take one of these words."
+    )
+    states.offers(list(sense_sentences()), sources.choose, "start")
     frame.stop()
 
 encoder = models.asked(model)
 question = call(CHART, word, model=encoder, **source.given, **turned)
 task = calls.task("senses", question, private=source.private)
-chart: study.Chart | None = task.result
-if chart is None:
+shown = latest.finished(task, question, f"“{plain(word, 40)}” in its sentences.", f"“{plain(word, 40)}”")
+if shown is None:
     header()
-    work.show(task, f"“{plain(word, 40)}” in its sentences.")
     if not task.running:
         shared = study.common_words(source.keywords.get("text", "")) if task.lasting else []
         if kind == "own":
-            states.note("Or change the word at the top left" + (", to one that some of them share:" if shared else "."))
+            states.note(
+                "Or change the word at the top left" + (". These words are in several lines:" if shared else ".")
+            )
         if shared:
             states.offers(shared, take, "shared")
-        states.note("Sentences with two senses, written for this program:")
-        states.offers(list(sense_sentences()), sentences.choose, "start")
+        states.note("Words with built-in sentences of two senses:")
+        states.offers(list(sense_sentences()), sources.choose, "start")
     frame.stop()
 
+chart: study.Chart = shown.value
 found = chart.found
+word = found.word
 known = listing([f"{size:,} {sense}" for sense, size in found.senses.items()], 4)
 header(f" in {found.sentences:,} sentences{known and f', {known}'}")
 
 layer, row = scrubber.chosen(panels.movie(chart, chart.best), chart.best)
 movie, place = panels.movie(chart, layer), chart.layers.index(layer)
-scrubber.scrubber(movie, layer, key="senses", line=None if view.phone else line)
+lecture = presenting.on("senses")
 scores = dict(found.scored)
 names = {score.name: score.title for score in scores[layer].scores} if layer in scores else {}
 score = address.get("score") if address.get("score") in names else study.usual_score(names)
+exported = shown.call
+if source.texts is not None and shown.current:
+    exported = call(CHART, word, source.found(word), model=encoder, **turned)
+held = share(float(chart.held[place]))
 
-drawn, panel = st.columns([1.9, 1], gap="medium")
+if names or chart.clusters:
+    states.meaning(chart.meaning)
+scrubber.scrubber(movie, layer, key="senses", line=None if view.phone else line, lecture=lecture)
+drawn, panel = st.columns([1.6, 1], gap="medium")
 with drawn:
     scrubber.picture(movie, row, key="senses", summary=f"{found.sample} Layer {layer}. {chart.meaning}")
 with panel:
     if names:
-        states.panel("How far apart are the senses?", study.ABOUT[score], level=3)
-        st.selectbox(
-            "Score",
-            list(names),
-            format_func=names.__getitem__,
-            label_visibility="collapsed",
-            **address.bind("score", score),
-        )
-        figure.plotly(scores_figure(found, score, layer, view.theme, phone=view.phone), "senses-scores")
+        states.panel("How far apart are the senses?", level=3)
+        tied = address.bind("score", score)
+        st.selectbox("Score", list(names), format_func=names.__getitem__, label_visibility="collapsed", **tied)
+        panels.curve(found, score, layer, view, lecture=lecture)
     elif chart.clusters:
-        states.panel(f"Clusters of layer {layer}", "and the sentences nearest to each center", level=3)
+        states.panel(f"Clusters of layer {layer}", "with the sentences nearest to each center", level=3)
         sentences.clusters(found, chart.clusters[place], view.theme)
         if chart.clusters[place].silhouette is not None:
             states.note(chart.clusters[place].meaning)
     else:
         states.panel("No score", level=3)
         states.note(chart.meaning)
-if names or chart.clusters:
-    states.meaning(chart.meaning)
-states.note(
-    f"Pictures: the two main directions of each layer's unit vectors, turned to match, one scale. At layer {layer} "
-    f"they hold {share(float(chart.held[place]))} of the variance; scores use all of it.",
+states.details(
+    f"{names[score]}: {study.ABOUT[score]}" if names else "",
+    study.ALMOST_NOTE if "almost as well" in chart.meaning else "",
+    f"The picture shows the two main directions of the unit vectors of each layer. At layer {layer} they hold {held} "
+    "of the variance; the scores use all directions. Each layer is rotated onto the next, and all have one scale.",
     found.sample,
-    "Layer 0 is the input: in BERT and its kin the word's own vector and its place.",
     found.note,
+    "Layer 0 is the input: in BERT and similar models the word's own vector plus its position.",
 )
 export.export_row(
     key="senses",
     picture="drawing:senses",
     table=partial(export.csv_text, *chart.table(layer)[::-1]),
     filename=f"senses-{word}",
-    calls=[question if source.texts is None else call(CHART, word, source.found(word), model=encoder, **turned)],
+    calls=[exported],
     note={
         "title": f"“{word}”, layer {layer}",
         "space": model.size,
         "meaning": chart.meaning,
         "sample": found.sample,
-        "picture": f"Two main directions of the unit vectors: {share(float(chart.held[place]))} of the variance.",
+        "picture": f"Two main directions of the unit vectors: {held} of the variance.",
     },
 )
 
@@ -139,10 +144,4 @@ with right:
     if names:
         panels.control(found, layer)
     panels.without_sentence(chart, word, layer, view)
-
-header, rows = found.table()
-if rows:
-    states.panel("Every layer", "* above its chance band; 95\u00a0% of shuffles have no star", level=3)
-    with st.container(key="senses-table"):
-        states.table(header, rows)
-    states.note(found.meaning)
+panels.every_layer(found)

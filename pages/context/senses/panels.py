@@ -1,8 +1,10 @@
-"""What stands below the picture of the page Senses, and its settings."""
+"""The panels below the picture of the page Senses, and its settings."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+
+import streamlit as st
 
 from embedviz.contextual import senses as study
 from embedviz.contextual.occurrences import PIECES_OPTION
@@ -11,6 +13,8 @@ from embedviz.core.call import call
 from embedviz.core.options import Choice, Method, Parameter
 from embedviz.core.phrases import number
 from embedviz.figures.occurrences import differences_figure
+from embedviz.figures.senses import scores_figure
+from embedviz.figures.style import enlarged
 from embedviz.geometry.separation import MOST
 from pages._shared.app import frame, states
 from pages._shared.app.escape import plain
@@ -18,7 +22,7 @@ from pages._shared.controls import widgets
 from pages._shared.output import figure
 from pages._shared.output.wordlist import neighbor_list
 from pages._shared.results import calls
-from pages.context.senses import scrubber
+from pages.context.senses.movie import Movie
 
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
@@ -30,22 +34,22 @@ OPTIONS = Method(
     study.chart,
     (
         PIECES_OPTION,
-        Choice("case", ("ignored", "matched"), "ignored", "Whether Bank is bank.", "Capitals"),
+        Choice("case", ("ignored", "matched"), "ignored", "Ignored: Bank and bank are one word.", "Capitals"),
         Parameter(
             "most",
             20,
             MOST,
             DRAWN,
-            "Occurrences that are read; where there are more, some are drawn.",
-            "Most occurrences",
+            "Greatest number of occurrences; of more, a random sample is read.",
+            "Occurrences",
         ),
-        Parameter("clusters", 2, 8, 2, "Clusters, where no senses are known.", "Clusters"),
+        Parameter("clusters", 2, 8, 2, "Number of clusters of sentences without labels.", "Clusters"),
     ),
 )
 
 
 def settings(view: View) -> dict[str, Any]:
-    """Return what is asked of a chart besides its word and sentences, with a control for each."""
+    """Draw the settings; return them as arguments of a chart."""
     options = widgets.options(OPTIONS, view.space)
     return {
         "pieces": options["pieces"],
@@ -55,10 +59,10 @@ def settings(view: View) -> dict[str, Any]:
     }
 
 
-def movie(chart: study.Chart, layer: int) -> scrubber.Movie:
-    """Return the occurrences at every layer, in the colors of their senses or of that layer's clusters."""
+def movie(chart: study.Chart, layer: int) -> Movie:
+    """Return the occurrences at every layer, colored by sense, or by the clusters of this layer."""
     found = chart.found
-    return scrubber.Movie(
+    return Movie(
         chart.points,
         [one.text for one in found.occurrences],
         [(one.start, one.end) for one in found.occurrences],
@@ -69,30 +73,39 @@ def movie(chart: study.Chart, layer: int) -> scrubber.Movie:
     )
 
 
+def curve(found: study.Senses, score: str, layer: int, view: View, *, lecture: bool) -> None:
+    """Draw a score of every layer, large beside the picture of the lecture view."""
+    drawn = scores_figure(found, score, layer, view.theme, phone=view.phone)
+    figure.plotly(enlarged(drawn).update_layout(height=460) if lecture else drawn, "senses-scores")
+
+
 def differences(chart: study.Chart, layer: int, view: View) -> None:
-    """Draw how alike each two occurrences are at a layer."""
-    states.panel(f"Who is like whom at layer {layer}?", "Cosine of each two occurrences minus the mean of all pairs", 3)
+    """Draw the cosine of each pair of occurrences at a layer."""
+    states.panel(
+        f"Which occurrences are alike at layer {layer}?",
+        "Cosine of each pair minus the mean of all pairs: blue = more alike",
+        3,
+    )
     figure.plotly(differences_figure(chart, layer, view.theme, phone=view.phone), "senses-matrix")
-    many = f"{len(chart.order)} of {len(chart.found):,} occurrences, drawn group by group. "
-    some = many if len(chart.found) > COMPARED else ""
+    some = f"{len(chart.order)} of {len(chart.found):,} occurrences." if len(chart.found) > COMPARED else ""
     mean = number(float(chart.means[chart.layers.index(layer)]))
-    states.note(f"{some}Raw cosines at this layer: {mean} on average; pale is that mean.")
+    states.note(some, f"Mean cosine of all pairs at this layer: {mean} (pale).")
 
 
 def control(found: study.Senses, layer: int) -> None:
-    """Draw the scores of a layer beside shuffled senses and the other words."""
-    states.panel(f"Is it the word, or its sentence? Layer {layer}", "beside shuffled senses and the other words", 3)
+    """Draw the scores of a layer, of shuffled labels and of the other words."""
+    states.panel(f"All scores of layer {layer}", "with two baselines: random labels, and the other words alone", 3)
     states.explained(*found.score_table(layer))
-    states.note(
-        "Shuffled: the chance band of this layer. Other words: the mean input vector of the rest of the sentence, "
-        "without the word."
+    states.details(
+        "Random labels: the chance band of this layer. Other words: the mean input vector of the other words of the "
+        "sentence. It contains no vector of the word itself."
     )
 
 
 def without_sentence(chart: study.Chart, word: str, layer: int, view: View) -> None:
-    """Draw the neighbors of the word's one vector in the space in use, and what the word alone is near to."""
+    """Draw the neighbors of the one vector of the word in the space in use, and describe the word alone."""
     static = view.find().word if view.find().asked else (word if word in view.space.index else None)
-    states.panel("Without a sentence", f"One vector for all: {view.name}", level=3)
+    states.panel("One vector for all senses", f"Nearest neighbors in {view.name}", level=3)
     if static is None:
         states.note(f"“{plain(word, 40)}” is not among the {len(view.space):,} words of {view.name}.")
     else:
@@ -101,9 +114,19 @@ def without_sentence(chart: study.Chart, word: str, layer: int, view: View) -> N
         states.note(near.baseline)
     if chart.alone is not None:
         place = chart.layers.index(layer)
-        states.note(
-            f"The mark “the word alone” is the same model reading one word; its mean cosine with the occurrences at "
-            f"layer {layer} is {number(float(chart.alone.cosines[place]))} (two occurrences: "
-            f"{number(float(chart.means[place]))}).",
-            chart.alone.meaning,
+        states.note(chart.alone.meaning)
+        states.details(
+            "The cross “the word alone” is this word as a sentence of its own. At layer "
+            f"{layer} its mean cosine with the occurrences is {number(float(chart.alone.cosines[place]))}; for two "
+            f"occurrences it is {number(float(chart.means[place]))}."
         )
+
+
+def every_layer(found: study.Senses) -> None:
+    """Draw the table of all scores, if there are any."""
+    header, rows = found.table()
+    if rows:
+        states.panel("All layers", "* better than 95\u00a0% of random labelings", level=3)
+        with st.container(key="senses-table"):
+            states.table(header, rows)
+        states.details(found.meaning)

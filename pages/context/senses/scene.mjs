@@ -36,7 +36,7 @@ export function lookOf(host, themes) {
 export class CanvasPen {
   /** Makes the canvas as sharp as the screen; the pen counts in CSS pixels. */
   constructor(canvas, width, height, look) {
-    const ratio = devicePixelRatio || 1;
+    const ratio = (devicePixelRatio || 1) * (canvas.currentCSSZoom ?? 1); // the lecture view zooms
     const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
     if (canvas.width !== wide || canvas.height !== high) [canvas.width, canvas.height] = [wide, high];
     this.context = canvas.getContext("2d");

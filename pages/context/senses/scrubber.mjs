@@ -7,11 +7,16 @@
 import { element, icon, still } from "../../../embedviz/figures/web/elements.mjs";
 import { answerDrawing, mounting } from "../../../embedviz/figures/web/mounting.mjs";
 import { clamp } from "../../../embedviz/figures/web/numbers.mjs";
+import { Marker } from "./scores.mjs";
 import { CanvasPen, Layout, NARROW, NOTE, SvgPen, between, drawPoints, drawRing, drawScene, lookOf, orderOf, scaleOf, sizeOf } from "./scene.mjs";
 
 const STEP = 450; // ms from a layer to the next
 const LONGEST = 900; // ms through many layers
 const REST = 500; // ms that Play stays at a layer
+const LECTURE_ZOOM = 1.43; // of the lecture view
+const ROUND = 410; // px of a window above and below the picture
+const LEAST = 310; // px of the picture
+const LECTURE_REST = 750; // the same in the lecture view
 const PAUSE = 250; // ms after a key in which another may follow
 const REACH = 14; // px about a point in which it is hovered
 const GAP = { wide: 12, narrow: 8 };
@@ -20,7 +25,7 @@ const ICONS = { play: "M5 3.5v9l7.5-4.5z", stop: "M4 4h8v8H4z" };
 const movies = (globalThis.embedvizMovies ??= new Map()); // key -> movie, shared by its parts
 
 const partIn = mounting(".line, .strip, .picture", (parent, data) => {
-  if (!movies.has(data.key)) movies.set(data.key, new Movie());
+  if (!movies.has(data.key)) movies.set(data.key, new Movie(data.key));
   return new { line: Line, strip: Strip, picture: Picture }[data.part](parent, movies.get(data.key));
 });
 
@@ -38,8 +43,9 @@ const eased = (part) => part * part * (3 - 2 * part);
 
 /** What is shown, and when. */
 class Movie {
-  constructor() {
+  constructor(key) {
     this.parts = new Set();
+    this.marker = new Marker(`${key}-scores`);
     this.content = null;
     this.text = ""; // the content as text: whether it is another
     this.film = ""; // the points and their sentences, without their groups
@@ -48,6 +54,7 @@ class Movie {
     this.row = -1; // chosen
     this.hover = -1;
     this.turn = 0; // of Play; 0 while it is stopped
+    this.lecture = false;
     this.paused = false; // Play was stopped on its way, and goes on from there
     this.frame = 0;
     this.told = null; // the layer that Python gave last
@@ -85,7 +92,19 @@ class Movie {
   }
 
   draw() {
-    if (this.content) for (const part of this.parts) part.draw();
+    if (!this.content) return;
+    for (const part of this.parts) part.draw();
+    this.mark();
+  }
+
+  /** The score chart shows the layer where the points are. */
+  mark() {
+    const root = [...this.parts].find((part) => part.root.isConnected)?.root;
+    if (!root) return;
+    const { numbers, themes } = this.content;
+    const [low, high] = [Math.floor(this.at), Math.ceil(this.at)];
+    const layer = numbers[low] + (numbers[high] - numbers[low]) * (this.at - low);
+    this.marker.draw(layer, lookOf(root, themes), this.turn > 0 || this.at !== this.layer);
   }
 
   /** Goes to a layer through those between, or at once where motion is not wanted; done when it is there. */
@@ -141,14 +160,15 @@ class Movie {
     const goes = () => this.turn === turn && this.parts.size > 0;
     const on = this.paused && this.layer < this.last;
     this.paused = false;
+    const rest = this.lecture ? LECTURE_REST : REST;
     if (!on) {
       this.at = this.layer = 0;
       this.draw();
-      await wait(REST);
+      await wait(rest);
     }
     while (goes() && this.layer < this.last) {
       await this.go(this.layer + 1, false);
-      if (goes()) await wait(still() ? STEP + REST : REST);
+      if (goes()) await wait(still() ? STEP + rest : rest);
     }
     if (!goes()) return;
     this.turn = 0;
@@ -172,6 +192,7 @@ class Part {
     this.movie.parts.delete(this);
     if (this.movie.parts.size) return;
     this.movie.stop();
+    this.movie.marker.end();
     for (const [key, movie] of movies) if (movie === this.movie) movies.delete(key);
   }
 }
@@ -193,7 +214,28 @@ class Line extends Part {
     slider.addEventListener("input", () => movie.follow(Number(slider.value)));
     slider.addEventListener("change", () => movie.go(movie.layer));
     slider.addEventListener("keydown", (event) => this.key(event));
-    slider.addEventListener("keyup", () => (this.timer = setTimeout(() => movie.tell(), PAUSE)));
+    slider.addEventListener("keyup", () => this.tellSoon());
+    this.everywhere = (event) => this.keyAnywhere(event);
+    document.addEventListener("keydown", this.everywhere);
+  }
+
+  end() {
+    document.removeEventListener("keydown", this.everywhere);
+    super.end();
+  }
+
+  tellSoon() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.movie.tell(), PAUSE);
+  }
+
+  /** In the lecture view the keys step wherever the focus is, except in a field and in the picture. */
+  keyAnywhere(event) {
+    const at = event.composedPath()[0];
+    if (!this.movie.lecture || event.defaultPrevented || at.closest?.("input, textarea, canvas, [role=radio]")) return;
+    if (["ArrowUp", "ArrowDown", "Home", "End"].includes(event.key)) return; // they scroll
+    this.key(event);
+    this.tellSoon();
   }
 
   start() {
@@ -215,7 +257,8 @@ class Line extends Part {
     movie.go(movie.layer + steps[event.key], false);
   }
 
-  update() {
+  update(data) {
+    this.movie.lecture = data.lecture;
     this.movie.draw();
   }
 
@@ -435,7 +478,9 @@ class Picture extends Part {
     if (!width || !this.data) return;
     const [wide, high] = content.box;
     const narrow = width < NARROW;
-    canvas.style.height = `${narrow ? Math.round(clamp((width * high) / wide, 240, 336)) : this.data.height}px`;
+    const tall = clamp(innerHeight - ROUND, LEAST, this.data.height); // the whole figure fits the window
+    const flat = Math.round(clamp((width * high) / wide, 240, 336));
+    canvas.style.height = `${movie.lecture ? clamp((innerHeight - 300) / LECTURE_ZOOM, 240, 600) : narrow ? flat : tall}px`;
     const look = lookOf(root, content.themes);
     const layout = this.layout(look);
     const pen = new CanvasPen(canvas, layout.width, layout.height, look);
@@ -449,7 +494,7 @@ class Picture extends Part {
   say(layout) {
     const { movie, tip, said } = this;
     const row = movie.hover >= 0 ? movie.hover : layout.narrow ? layout.row : -1;
-    said.hidden = !layout.narrow;
+    said.hidden = !layout.narrow || (movie.lecture && row < 0);
     const written = row === layout.row && row >= 0 && movie.content.texts[row].join("").length <= NOTE.letters;
     tip.hidden = layout.narrow || row < 0 || (written && Number.isInteger(movie.at));
     const into = layout.narrow ? said : tip;

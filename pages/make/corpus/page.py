@@ -1,4 +1,4 @@
-"""Corpus: what words a text is made of, before anything learns from it."""
+"""Corpus: the words of a text, before training."""
 
 import streamlit as st
 
@@ -12,16 +12,9 @@ from pages._shared.controls import widgets
 from pages._shared.output import export, figure
 from pages._shared.results import calls, work
 from pages._shared.sources import current, tokenized
-from pages.make.corpus import ratios, sections
+from pages.make.corpus import ratios, sections, tokenizing
 
-MIN_COUNT = Parameter(
-    "min_count",
-    1,
-    1_000_000,
-    5,
-    "Words that stand in the text more rarely get no vector: trainers take them out before they learn.",
-    "Minimum count",
-)
+MIN_COUNT = Parameter("min_count", 1, 1_000_000, 5, "Rarer words get no vector in training.", "Minimum count")
 LISTED = 100
 EXPORTED = 100_000
 FIND = "find"
@@ -30,23 +23,22 @@ FIND = "find"
 view = current.view()
 head = st.container()
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
-    tokenized.control()
-    how = st.popover("Words", icon=":material/tune:", type="tertiary")
+    how = st.popover("Tokenizing", icon=":material/tune:", type="tertiary")
     with st.container(width=250):
         min_count = int(widgets.number(MIN_COUNT, (), visible=True))
     onward = st.container(width="content")
 found = tokenized.chosen()
 with head:
-    frame.header("Corpus", "What words is this text made of?" if found is None else found.size)
+    frame.header("Train", "What words is this text made of?" if found is None else found.about)
 with how:
-    tokenized.tokenizing(found.corpus if found is not None else None)
+    tokenizing.options(found.corpus if found is not None else None)
 if found is None:
     frame.stop()
 with onward:
     st.page_link("make/train/page.py", label="Train on it", icon=":material/model_training:")
 
 corpus = found.corpus
-states.panel("As it is read", "The first lines; marked is a word, the rest is left out", level=3)
+states.panel("First lines", "Words are marked; the rest is left out", level=3)
 sections.as_read(corpus, narrow=view.phone)
 states.note(corpus.note)
 described = call("embedviz.corpus.vocabulary:described", found.given)
@@ -58,19 +50,20 @@ numbers: vocabulary.Described | None = task.result
 figure_column, panel = st.columns([2.1, 1], gap="medium")
 with figure_column:
     if numbers is None:
-        work.show(task, "How do counts fall with the rank?")
+        work.show(task, "Computing word frequencies.")
     else:
-        states.panel("How do counts fall with the rank?", "Both scales logarithmic", level=3)
+        states.panel("How does frequency fall with rank?", "Both scales are logarithmic", level=3)
         marked = listed[:1] if asked else ()
         drawn = zipf_figure(numbers, view.theme, min_count=min_count, marked=marked, phone=view.phone)
         figure.plotly(drawn, "corpus-plot")
         states.meaning(numbers.meaning)
-        states.note("Blue: this corpus; dotted: its line; gray: typed at random." if view.phone else "", numbers.note)
+        states.note("Blue: this corpus; dotted: fitted line; gray: random letters." if view.phone else "")
+        states.details(numbers.note)
 with panel:
-    states.panel("Its words", f"{len(corpus.words):,} different", level=3)
+    states.panel("Words", f"{len(corpus.words):,} different", level=3)
     st.text_input(
         "Find a word",
-        placeholder="Find a word, or a part of one",
+        placeholder="Find a word or part of a word",
         label_visibility="collapsed",
         **address.bind(FIND, asked, str.strip),
     )
@@ -78,12 +71,10 @@ with panel:
 
 counts_column, lengths_column = st.columns(2, gap="medium")
 with counts_column:
-    states.panel("What does the least count throw away?", "", level=3)
-    sections.least_counts(corpus, min_count)
+    states.panel("What does the minimum count remove?", "", level=3)
+    sections.minimum_counts(corpus, min_count)
 with lengths_column:
-    states.panel(
-        "How long are its lines?", f"{counted(len(corpus), 'line')}; no window reaches beyond its line", level=3
-    )
+    states.panel("How long are the lines?", f"{counted(len(corpus), 'line')}; a window stays within a line", level=3)
     if numbers is not None:
         figure.plotly(lengths_figure(numbers.lengths, view.theme), "lengths-plot")
         states.note(numbers.lengths.meaning, sections.groups(corpus))
@@ -98,7 +89,7 @@ export.export_row(
         call("embedviz.corpus.vocabulary:thresholds", found.given, min_count),
         call("embedviz.corpus.vocabulary:most_frequent", found.given, 10),
     ],
-    note={"title": "How counts fall with the rank", "space": found.size, "baseline": numbers.note if numbers else ""},
+    note={"title": "Word frequency by rank", "space": found.size, "baseline": numbers.note if numbers else ""},
 )
 
 ratios.section(found)

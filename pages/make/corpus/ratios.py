@@ -1,4 +1,4 @@
-"""Which words of a corpus tell two words apart: the section that the page Corpus shows."""
+"""The section of Corpus that compares the contexts of two words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from embedviz.corpus import ratios as study
 from embedviz.corpus.cooccurrence import WEIGHTINGS, Weighting
 from embedviz.corpus.ratios import PROBES, WINDOW, Ratio, Ratios
 from embedviz.corpus.tokenized import Corpus
-from embedviz.figures.ratios import ratios_figure, said_interval, said_ratio
+from embedviz.figures.ratios import interval_text, ratio_text, ratios_figure
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import plain
 from pages._shared.controls import widgets
@@ -23,30 +23,32 @@ from pages._shared.results import calls, work
 from pages._shared.sources import current, tokenized
 
 WEIGHTING = Choice(
-    "weighting", WEIGHTINGS, "flat", "A pair counts one, or one over its distance, as in GloVe.", "Count of a pair"
+    "weighting",
+    WEIGHTINGS,
+    "flat",
+    "Each co-occurrence counts 1, or 1 / distance as in GloVe.",
+    "Weight of a co-occurrence",
 )
-HEADER = ("word", "near one", "near other", "P one", "P other", "ratio", "low", "high", "others as telling")
+HEADER = ("word", "near one", "near other", "P one", "P other", "ratio", "low", "high", "as far from 1")
 
 
-def section(chosen: tokenized.Chosen) -> None:
-    """Show two words, what stands near each, and the ratios of its probabilities.
+def section(chosen: tokenized.ChosenCorpus) -> None:
+    """Show the words near each of two words, and the ratios of their probabilities.
 
     Raises:
         OptionError: The address holds a value that is not allowed.
     """
     view, corpus = current.view(), chosen.corpus
     if len(corpus.words) < 3:
-        states.note("Two words are told apart by a third: this corpus has too few for that.")
+        states.note("This corpus has too few words to compare the contexts of two words.")
         return
-    states.panel(
-        "Which words tell two words apart?", "How often a word stands near the one, over how often near the other"
-    )
+    states.panel("Which words occur near one word and not near another?", "Ratio of the two probabilities")
     asked, options = _asked(view, corpus)
     question = call("embedviz.corpus.ratios:ratios", chosen.given, *asked, **options)
     task = calls.task("ratios", question)
     found: Ratios | None = task.result
     if found is None:
-        work.show(task, f"What tells {plain(asked[0], 40)} and {plain(asked[1], 40)} apart?")
+        work.show(task, f"Comparing the contexts of {plain(asked[0], 40)} and {plain(asked[1], 40)}.")
         return
     wide, side = st.columns([1.2, 1], gap="medium")
     with wide:
@@ -55,7 +57,7 @@ def section(chosen: tokenized.Chosen) -> None:
         states.meaning(found.meaning)
     with side:
         _table(found, view.phone)
-    states.note(found.note)
+    states.details(found.note)
     export.export_row(
         key="ratios",
         picture="plot:ratios-plot",
@@ -72,7 +74,7 @@ def section(chosen: tokenized.Chosen) -> None:
 
 
 def _asked(view: current.View, corpus: Corpus) -> tuple[tuple[str, str, tuple[str, ...]], dict[str, Any]]:
-    """Draw the controls, and return the two words with those to try, and the options of the count."""
+    """Draw the controls; return the two words, the words to compare, and the options of the count."""
     usual = study.suggested(corpus)
     with st.container(horizontal=True, vertical_alignment="center", key="ratio-controls"):
         one, other = (
@@ -83,13 +85,13 @@ def _asked(view: current.View, corpus: Corpus) -> tuple[tuple[str, str, tuple[st
             probes = PROBES.check(address.get(PROBES.name))
             st.text_input(
                 PROBES.label,
-                placeholder="Words to try, or leave it to us",
+                placeholder="Words to compare (optional)",
                 label_visibility="collapsed",
                 max_chars=600,
                 **address.bind(PROBES.name, probes),
             )
         with st.popover("Settings", icon=":material/tune:", type="tertiary"):
-            st.caption("P(k|i) is the share of word k among all words that stand within the window of word i.")
+            st.caption("P(k|i) is the share of word k among all words within the window of word i.")
             st.latex(r"\frac{P(k\mid i)}{P(k\mid j)} = \frac{X_{ik}/X_i}{X_{jk}/X_j}")
             window = int(widgets.number(WINDOW, corpus.words, visible=True))
             weighting: Weighting = "distance" if address.get(WEIGHTING.name) == "distance" else "flat"
@@ -98,7 +100,7 @@ def _asked(view: current.View, corpus: Corpus) -> tuple[tuple[str, str, tuple[st
 
 
 def _word(name: str, label: str, usual: str) -> str:
-    """Return a word as the address has it, and draw a box to type another."""
+    """Return a word of the address, with a box to type another."""
     word = address.get(name, usual).strip()[: frame.LONGEST_WORD]
     with st.container(width=150):
         st.text_input(
@@ -120,14 +122,14 @@ def _table(found: Ratios, narrow: bool) -> None:
             plain(row.word, 24),
             share(row.shares[0], fine=True),
             share(row.shares[1], fine=True),
-            said_ratio(row),
-            said_interval(row),
+            ratio_text(row),
+            interval_text(row),
             "–" if row.beyond is None else share(row.beyond),
         )
         for row in found.rows
     ]
     states.table([header[place] for place in keep], [[row[place] for place in keep] for row in rows])
-    states.note("As far from 1: of the words met about as often, those whose ratio is as far from 1 or farther.")
+    states.note("As far from 1: share of words with a similar count whose ratio is as far from 1, or farther.")
 
 
 def _line(row: Ratio) -> tuple[object, ...]:

@@ -1,4 +1,4 @@
-"""The sections of Corpus: the first lines as they are read, the words, and what each least count throws away."""
+"""Sections of Corpus: the first lines, the words, and the effect of the minimum count."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from embedviz.corpus.tokenized import Corpus
 from embedviz.corpus.tokenizing import Piece
 from pages._shared.app import states
 from pages._shared.app.escape import inside, plain
-from pages._shared.sources import tokenized
+from pages._shared.sources.corpus_making import TOKENIZED
 
 LINES = 3
 
 
 def as_read(corpus: Corpus, *, narrow: bool) -> None:
-    """Show the first lines of the text: words marked as they are read, what is left out muted."""
+    """Show the first lines of the text with their words marked."""
     beginning = corpus.about.get("beginning")
     if not beginning:
-        states.note("Its first line: ", cut(" ".join(corpus.line(0)), 400))
+        states.note("First line:", cut(" ".join(corpus.line(0)), 400))
         return
     text = "\n".join(_first(beginning[:LINES], *((110, 200) if narrow else (170, 340))))
-    tokenizing = {name: value for name, value in corpus.made.items() if name in tokenized.TOKENIZED}
+    tokenizing = {name: value for name, value in corpus.made.items() if name in TOKENIZED}
     st.html("".join(map(_marked, preview(text, corpus.about.get("phrases", ()), **tokenizing))))
 
 
@@ -38,7 +38,7 @@ def _marked(line: Sequence[Piece]) -> str:
 
 
 def _first(lines: Sequence[str], longest: int, most: int) -> list[str]:
-    """Return the first of these lines, each cut after a word, as many as have so many letters together."""
+    """Return the first lines, each cut to `longest` characters, until they have `most` characters together."""
     shown: list[str] = []
     for line in lines:
         shown.append(line if len(line) <= longest else f"{line[:longest].rpartition(' ')[0] or line[:longest]} …")
@@ -47,49 +47,48 @@ def _first(lines: Sequence[str], longest: int, most: int) -> list[str]:
     return shown
 
 
-def words(corpus: Corpus, listed: list[vocabulary.Entry], asked: str) -> None:
-    """Show the vocabulary: its first words, or those that were looked for."""
+def words(corpus: Corpus, listed: list[vocabulary.WordCount], asked: str) -> None:
+    """Show the most frequent words, or those of the search box."""
     if asked and not listed:
-        states.note(f"“{plain(asked, 60)}” stands in no word of this corpus.")
+        states.note(f"No word of this corpus contains “{plain(asked, 60)}”.")
         return
     with st.container(height=360, border=False, key="vocabulary"):
         rows = [(one.word, f"{one.rank:,}", f"{one.times:,}", share(one.share)) for one in listed]
         states.table(("word", "rank", "count", "share"), rows)
     if not asked and len(corpus.words) > len(listed):
-        states.note(f"The first {len(listed):,} of {len(corpus.words):,}. The others are found above.")
+        states.note(f"The first {len(listed):,} of {len(corpus.words):,}. Search above for the others.")
     elif len(listed) == vocabulary.MOST_FOUND:
-        states.note(f"The first {len(listed):,} that contain it.")
+        states.note(f"The first {len(listed):,} words that contain it.")
 
 
 def groups(corpus: Corpus) -> str:
-    """Say how many groups the lines have, and where that is told."""
+    """Return how many groups the lines have, and where the groups are named, in a sentence."""
     reading = corpus.about.get("reading") or {}
     if corpus.labels is None or not reading.get("groups"):
         return ""
-    where = f"the column {plain(reading['group'], 60)}" if reading["group"] else "where they come from"
-    return f"They have {reading['groups']:,} groups, by {where}."
+    where = f"the column {plain(reading['group'], 60)}" if reading["group"] else "their source"
+    return f"The lines have {reading['groups']:,} groups, by {where}."
 
 
-def _in_use(kept: vocabulary.Kept, min_count: int) -> str:
+def _in_use(kept: vocabulary.MinCountEffect, min_count: int) -> str:
     return f"{kept.min_count:,}{' · chosen' if kept.min_count == min_count else ''}"
 
 
-def least_counts(corpus: Corpus, min_count: int) -> None:
-    """Show what each least count throws away."""
+def minimum_counts(corpus: Corpus, min_count: int) -> None:
+    """Show how many words each minimum count removes."""
     kept = vocabulary.thresholds(corpus, min_count)
     chosen = next(one for one in kept if one.min_count == min_count)
     states.table(
-        ("least count", "different words kept", "of all", "text thrown away"),
+        ("minimum count", "different words kept", "of all", "text removed"),
         [
             (_in_use(one, min_count), f"{one.words:,}", share(one.words_share), share(1 - one.tokens_share))
             for one in kept
         ],
     )
-    states.note("The least count is chosen above, for this page; Train sets its own.")
     if not chosen.words:
-        states.note(f"No word stands {min_count:,} times: nothing would be left to learn from.")
+        states.note(f"No word occurs {min_count:,} times: no word would be left for training.")
     else:
         states.note(
-            f"With {min_count:,}, {share(1 - chosen.words_share)} of the different words get no vector; they are "
-            f"{share(1 - chosen.tokens_share)} of the text."
+            f"At {min_count:,}, {share(1 - chosen.words_share)} of the different words get no vector. They are "
+            f"{share(1 - chosen.tokens_share)} of the text. Train has its own setting."
         )

@@ -1,4 +1,4 @@
-"""The section Models: the encoders at hand, and the way to more of them; a name is the hub's, never a folder's."""
+"""The section Models: the installed encoders, and downloads of others by their name on the hub."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import secrets
 import streamlit as st
 
 from embedviz.contextual import models
-from embedviz.contextual.models import Card, Download, Known, Unfinished, hub
+from embedviz.contextual.models import Download, Known, ModelCard, Unfinished, hub
 from embedviz.jobs import JobError
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import escape
@@ -17,12 +17,12 @@ SLOT, NAME = "encoder", "fetch"
 
 
 def section() -> None:
-    """Show what is at hand, what is being fetched, what was left in the middle, and what can be had."""
+    """Show the installed models, the running download, incomplete downloads, and the models on offer."""
     st.html('<h2 class="ev-section">Models</h2>')
     where = hub.endpoint().partition("//")[2]
     states.note(
-        f"Encoders for the pages of Context. A download comes from {where}, is held against its checksum, "
-        "and brings no code. Models are there for everyone who opens this program."
+        f"Encoders for the pages of Context. Downloads come from {where}; their checksums are verified and "
+        "none of their code runs. Everyone who opens this program can use them."
     )
     fetched = _fetching()
     here = models.at_hand()
@@ -37,7 +37,7 @@ def section() -> None:
 
 
 def _fetching() -> str:
-    """Show the download of this visitor; its name while there is something to do about it, else nothing."""
+    """Show the download of this visitor, and return its name while it is not finished; else an empty text."""
     job, _, name = address.get(NAME).partition(".")
     task = work.adopt(SLOT, job)
     if task is None:
@@ -46,7 +46,7 @@ def _fetching() -> str:
     if task.running:
         work.show(task, f"Downloading {name}.")
     elif found is not None:
-        states.state(f"{found.name} is here.", found.sentence)
+        states.state(f"{found.name} is installed.", found.sentence)
         st.button("Done", key="fetched", type="tertiary", on_click=_put_away)
         return ""
     else:
@@ -54,12 +54,14 @@ def _fetching() -> str:
         kept = next((part for part in models.unfinished() if part.name == name), None)
         with st.container(horizontal=True):
             if kept is not None:
-                st.button(f"Go on from {_mb(kept.bytes)}", type="primary", on_click=_start, args=(models.source(name),))
+                st.button(
+                    f"Resume from {_mb(kept.bytes)}", type="primary", on_click=_start, args=(models.source(name),)
+                )
             st.button("Close", key="unfetched", on_click=_put_away)
     return name
 
 
-def _at_hand(number: int, card: Card) -> None:
+def _at_hand(number: int, card: ModelCard) -> None:
     about = [f"{card.depth} layers × {card.dimensions:,}", card.kind, _mb(card.bytes), card.license]
     own = card.name == models.BUILTIN
     with st.container(horizontal=True, vertical_alignment="center", key=f"encoder-{number}"):
@@ -75,15 +77,15 @@ def _at_hand(number: int, card: Card) -> None:
 def _unfinished(number: int, part: Unfinished, *, offered: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"part-of-encoder-{number}"):
         with st.container(width=420):
-            doing = "being downloaded by somebody else" if part.busy else "not whole"
+            doing = "another visitor is downloading it" if part.busy else "incomplete"
             states.entry(part.name, f"{_mb(part.bytes)} of {_mb(part.total)} · {doing}")
         if offered and not part.busy:
-            st.button("Go on", key=f"go-on-{number}", on_click=_start, args=(models.source(part.name),))
+            st.button("Resume", key=f"go-on-{number}", on_click=_start, args=(models.source(part.name),))
             st.button("Discard", key=f"discard-{number}", type="tertiary", on_click=_discard, args=(part.name,))
 
 
 def _offer(known: list[Known]) -> None:
-    """Offer the catalogue, and any other name of the hub."""
+    """Offer the models of the catalog, and any other name on the hub."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if known:
             with st.container(width=420):
@@ -94,7 +96,7 @@ def _offer(known: list[Known]) -> None:
                     key="downloads:known",
                 )
             st.button("Download", key="download-encoder", on_click=_start, args=(one.name,))
-        with st.popover("Another one"), st.form("another-encoder", border=False):
+        with st.popover("Another model"), st.form("another-encoder", border=False):
             st.text_input("Its name on the hub", key="downloads:name", placeholder="OWNER/NAME")
             st.form_submit_button("Download", on_click=_start_typed)
     if known:
@@ -111,7 +113,7 @@ def _start_typed() -> None:
 
 @frame.safely
 def _start(name: str) -> None:
-    """Start the job, and puts it into the address, so that a reload finds it."""
+    """Start the download, and put its job into the address, so that a reload finds it."""
     local = models.local_name(name)
     work.release(SLOT)
     task = work.run(

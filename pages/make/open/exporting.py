@@ -1,4 +1,4 @@
-"""A space as a file: a format to choose, the file in the making, the button that fetches it."""
+"""A space as a file: the choice of a format, the progress, the download button."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from pathlib import Path
 import streamlit as st
 
 from embedviz import catalog
+from embedviz.core.phrases import counted, joined
 from embedviz.formats import WRITABLE, Written
 from pages._shared.app import frame, states
-from pages._shared.output import export
+from pages._shared.output.csv_files import file_name
 from pages._shared.results import cache, work
 from pages._shared.sources import uploads
 
 MOST_DOWNLOADED = 150_000_000
-"""Bytes of a file that a browser may fetch: the server holds it in memory while it does."""
+"""Largest download in bytes: the server holds it in memory meanwhile."""
 CHOSEN, MADE = "open:download", "open:download-made"
 
 
@@ -25,7 +26,7 @@ def size(count: int) -> str:
 
 
 def download(recipe: catalog.Recipe, title: str) -> None:
-    """Draw a format to choose, the file in the making, then the button that fetches it."""
+    """Draw the choice of a format, then the progress, then the download button."""
     key = cache.key_of(str(recipe))
     made = st.session_state.get(MADE)
     if made and made[0] == key:
@@ -40,7 +41,7 @@ def download(recipe: catalog.Recipe, title: str) -> None:
             key=made[2],
             private=True,
         )
-        _fetch(task, path, f"{export.file_name(title)}{WRITABLE[made[1]].endings[0]}")
+        _fetch(task, path, f"{file_name(title)}{WRITABLE[made[1]].endings[0]}")
         return
     sizes = {name: cache.file_size(key, name) for name in WRITABLE}
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -52,15 +53,15 @@ def download(recipe: catalog.Recipe, title: str) -> None:
             )
         if sizes[name] <= MOST_DOWNLOADED:
             st.button("Make the file", type="primary", on_click=_make, args=(key, name, sizes[name]))
-        st.button("Close", type="tertiary", on_click=close)
+        st.button("Close the download", type="tertiary", on_click=close)
     if sizes[name] > MOST_DOWNLOADED:
         source = shlex.quote(str(recipe)) if recipe.in_terminal else "FILE"
         out = f"vectors{WRITABLE[name].endings[0]}"
-        states.note(f"Larger than {size(MOST_DOWNLOADED)}: embedviz convert {source} {out}, in a terminal.")
+        states.note(f"Files over {size(MOST_DOWNLOADED)} need a terminal: embedviz convert {source} {out}")
 
 
 def _fetch(task: work.Task, path: Path, filename: str) -> None:
-    """Draw the button that fetches a file that was made, or how far it is."""
+    """Draw the download button of a finished file, or the progress."""
     written: Written | None = task.result
     if task.running:
         work.show(task, f"Writing {filename}.")
@@ -69,7 +70,7 @@ def _fetch(task: work.Task, path: Path, filename: str) -> None:
         states.state(f"{filename} was not made.", task.sentence)
         with st.container(horizontal=True):
             st.button("Make it again", on_click=work.again, args=("download",))
-            st.button("Close", type="tertiary", on_click=close)
+            st.button("Close the download", type="tertiary", on_click=close)
         return
     with st.container(horizontal=True):
         st.download_button(
@@ -80,27 +81,27 @@ def _fetch(task: work.Task, path: Path, filename: str) -> None:
             type="primary",
             on_click="ignore",
         )
-        st.button("Close", type="tertiary", on_click=close)
+        st.button("Close the download", type="tertiary", on_click=close)
     states.note(
-        *(f"Left out: {each.count:,} · {each.reason}." for each in written.dropped),
-        f"This format has no place for: {', '.join(written.lost)}." if written.lost else "",
+        *(f"Left out: {counted(each.count, 'row')} ({each.reason})." for each in written.dropped),
+        f"This format cannot hold {joined(written.lost)}." if written.lost else "",
     )
 
 
 @frame.safely
 def _make(key: str, name: str, count: int) -> None:
-    """Make room for a file; the run that follows starts writing it."""
+    """Reserve room for a file; the next run of the page starts writing it."""
     st.session_state[MADE] = (key, name, uploads.make_room(count))
 
 
 def choose(recipe: str) -> None:
-    """Show what a space can be downloaded as."""
+    """Show the formats in which a space can be downloaded."""
     close()
     st.session_state[CHOSEN] = recipe
 
 
 def close() -> None:
-    """Let go of the download and of the file that was made for it."""
+    """Close the download and delete its file."""
     st.session_state.pop(CHOSEN, None)
     if made := st.session_state.pop(MADE, None):
         work.release("download")

@@ -12,19 +12,19 @@ from pages._shared.results import cache
 from pages._shared.sources import current
 
 NAME = "made"
-"""What the address calls the kind; its options stand there after the kind's name."""
+"""The name of the kind in the address; its options follow the kind's name."""
 PAGES = (
     ("words/map/page.py", "Map", "scatter_plot"),
     ("quality/isotropy/page.py", "Isotropy", "explore"),
     ("quality/evaluation/page.py", "Evaluation", "fact_check"),
-    ("quality/compare.py", "Compare", "compare_arrows"),
+    ("quality/compare/page.py", "Compare", "compare_arrows"),
 )
 
 
 def section(view: current.View) -> None:
-    """Show the kinds of made-up spaces, the options of one, and what it is."""
+    """Show the kinds of made-up spaces, and the options and the description of one."""
     st.html('<h2 class="ev-section">Made-up spaces</h2>')
-    states.note("Their truth is known. Open one, and check what the program says of it.")
+    states.note("The structure of these spaces is known. Use them to test what the program says.")
     with st.container(horizontal=True, vertical_alignment="center", key="made-up"):
         chosen = widgets.method("Kind", NAME, SYNTHETIC, next(iter(SYNTHETIC)), segmented=not view.phone)
         with st.popover("Settings", icon=":material/tune:", type="tertiary"):
@@ -39,13 +39,13 @@ def section(view: current.View) -> None:
     )
     if str(recipe) == view.address:
         with st.container(horizontal=True, vertical_alignment="center", key="made-up-pages"):
-            st.html('<span class="ev-muted">In use. Look at it:</span>', width="content")
+            st.html('<span class="ev-muted">In use. See it on:</span>', width="content")
             for page, title, icon in PAGES:
                 st.page_link(page, label=title, icon=f":material/{icon}:")
 
 
 @frame.safely
 def _open(address: str) -> None:
-    """Make this the space in use, where it can be made."""
+    """Make this the space in use, if its options are allowed."""
     cache.space(cache.key_of(address))
     frame.choose_space(address)

@@ -1,10 +1,14 @@
-"""A file of vectors on its way in: received, read by a worker, or refused; what the page says of each."""
+"""A file of vectors: received, read by a worker, or refused."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 import streamlit as st
 
 from embedviz import catalog
+from embedviz.core.phrases import counted
 from embedviz.core.space import SpaceError
 from embedviz.formats import FORMATS
 from pages._shared.app import address, frame, states
@@ -12,9 +16,18 @@ from pages._shared.app.escape import plain
 from pages._shared.results import work
 from pages._shared.sources import uploads
 
-LABEL = f"A file of vectors: {', '.join(each.title for each in FORMATS.values())}; plain or .gz"
+LABEL = "A file of vectors, plain or packed"
+READ = f"Read: {', '.join(each.title for each in FORMATS.values())}; plain, .gz, .bz2, .xz or .zip."
 ENCODING = "open:encoding"
 """The key of the choice of another encoding."""
+CHOICE = "open:choice"
+"""The key of the choice of a column, a tensor or a file of an archive."""
+WORDS = "open:words"
+"""The key of the list of words that is added to a matrix."""
+COLUMN = "open:column"
+"""The key of the choice of the column that names the rows of a table, or is their text."""
+_CHOICES = {"vector_column": "Vectors", "text_column": "Names of the rows", "member": "File of the archive"}
+_ENDINGS = (".gz", ".bz2", ".xz")
 
 
 @frame.safely
@@ -22,27 +35,66 @@ def take() -> None:
     """Receive the file that was just chosen and start reading it."""
     uploaded = st.session_state.get("open:file")
     if uploaded is not None:
-        name = catalog.clean_name(plain(uploaded.name, 80).removesuffix(".gz").rsplit(".", 1)[0])
-        read(uploads.receive(uploaded, name, uploaded.size), skip_bad=False)
+        name = plain(uploaded.name, 80)
+        for ending in _ENDINGS:
+            name = name.removesuffix(ending)
+        read(uploads.receive(uploaded, catalog.clean_name(name.rsplit(".", 1)[0]), uploaded.size), skip_bad=False)
 
 
 @frame.safely
 def read_again(token: str) -> None:
     """Read the same file in the encoding that was chosen, as a space of its own."""
+    read(_copied(token), skip_bad=False, encoding=st.session_state[ENCODING])
+
+
+@frame.safely
+def read_column(token: str) -> None:
+    """Read the same table with the column that was chosen, as a space of its own."""
+    read(_copied(token), skip_bad=False, choices={"text_column": st.session_state[COLUMN]})
+
+
+@frame.safely
+def name_rows(token: str) -> None:
+    """Read the same matrix with the list of words that was just chosen, as a space of its own."""
+    listed = st.session_state.get(WORDS)
+    if listed is None:
+        return
+    again = _copied(token)
+    words = uploads.receive(listed, plain(listed.name, 80), listed.size)
+    read(again, skip_bad=False, choices={"words": str(uploads.folder_of(words) / "file")})
+
+
+def _copied(token: str) -> str:
+    """Return the token of a copy of an upload.
+
+    Raises:
+        SpaceError: The file is no longer here.
+    """
     if (received := uploads.file_of(token)) is None:
         raise SpaceError("The file is no longer here. Choose it again.")
     path, name = received
     with path.open("rb") as content:
-        read(uploads.receive(content, name, path.stat().st_size), skip_bad=False, encoding=st.session_state[ENCODING])
+        return uploads.receive(content, name, path.stat().st_size)
 
 
 @frame.safely
-def read(token: str, *, skip_bad: bool, encoding: str = "") -> None:
-    """Start the job that reads an upload, and put it into the address, so that a reload finds it."""
+def read_choice(token: str, option: str) -> None:
+    """Read an upload with the column, the tensor or the file of the archive that was chosen."""
+    read(token, skip_bad=False, choices={option: st.session_state[CHOICE]})
+
+
+@frame.safely
+def read(token: str, *, skip_bad: bool, encoding: str = "", choices: Mapping[str, str] | None = None) -> None:
+    """Start the job that reads an upload, and put it into the address, so that a reload finds it.
+
+    Args:
+        choices: Options of `import_spaces`: words, text_column, vector_column, member.
+    """
     received = uploads.file_of(token)
     if received is None:
         raise SpaceError("The file is no longer here. Choose it again.")
     path, name = received
+    given: dict[str, Any] = {"max_bytes": uploads.MOST_UNPACKED, **(choices or {})}
     task = work.run(
         "upload",
         "embedviz.formats:import_spaces",
@@ -51,8 +103,8 @@ def read(token: str, *, skip_bad: bool, encoding: str = "") -> None:
         name,
         skip_bad=skip_bad,
         encoding=encoding,
-        max_bytes=uploads.MOST_UNPACKED,
-        key=f"{token}|{skip_bad}|{encoding}",
+        **given,
+        key="|".join([token, str(skip_bad), encoding, *(choices or {}), *(choices or {}).values()]),
         private=True,
         wait=0.0,
     )
@@ -60,7 +112,7 @@ def read(token: str, *, skip_bad: bool, encoding: str = "") -> None:
 
 
 def put_away(token: str) -> None:
-    """Let go of the reading, of its report and of the file."""
+    """Close the report, and delete the file."""
     work.again("upload")
     if uploads.file_of(token) is not None:
         uploads.drop_file(token)
@@ -68,16 +120,25 @@ def put_away(token: str) -> None:
 
 
 def refused(task: work.Task, token: str) -> None:
-    """Say why a file was not read, and offer the ways out."""
+    """Write why a file was not read, and offer what to do."""
     if task.stopped or (task.job and task.job.state == "cancelled"):
         uploads.drop_file(token)
-        states.state("Reading was stopped.", "Nothing was kept of the file.")
+        states.state("Reading was cancelled.", "Nothing of the file was kept.")
     else:
-        first, _, rest = task.sentence.partition(". ")
+        first, _, rest = task.sentence.partition("\n")[0].partition(". ")
         states.state(f"{first.rstrip('.')}.", rest)
-    usable = ((task.job.details if task.job else None) or {}).get("usable")
-    with st.container(horizontal=True):
+    details = (task.job.details if task.job else None) or {}
+    if lines := details.get("python"):
+        st.code("\n".join(lines), language="python")
+    usable, choices, option = details.get("usable"), details.get("choices"), details.get("option", "")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if choices and option in _CHOICES and uploads.file_of(token):
+            with st.container(width=420):
+                st.selectbox(_CHOICES[option], choices, key=CHOICE)
+            st.button("Read it", type="primary", on_click=read_choice, args=(token, option))
         if usable and uploads.file_of(token):
             again = {"skip_bad": True}
-            st.button(f"Use the {usable:,} lines", type="primary", on_click=read, args=(token,), kwargs=again)
+            st.button(
+                f"Use the {counted(usable, 'valid row')}", type="primary", on_click=read, args=(token,), kwargs=again
+            )
         st.button("Choose another file", on_click=put_away, args=(token,))

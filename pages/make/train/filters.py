@@ -1,4 +1,4 @@
-"""The n-grams that fire each filter of a line classifier: a section of the page Train."""
+"""The n-grams to which each filter of a line classifier reacts: a section of the page Train."""
 
 from __future__ import annotations
 
@@ -29,17 +29,19 @@ for one in tested.clearest()[:10]:
 
 
 def section(record: Record, making: str = "") -> None:
-    """Draw the n-grams that fire the clearest filters, and whether their labels hold on lines that were held out.
+    """Draw the n-grams of the clearest filters, and the test of their labels on held-out lines.
 
-    Nothing for a run of another trainer, or one that was ended before it learned anything.
+    Draw nothing for a run of another trainer, or one that ended before it learned anything.
 
     Args:
         making: The lines of Python that make the record, as `told`.
     """
-    view, network = current.view(), record.results
+    network = record.results
     if not isinstance(network, LineClassifier):
         return
-    states.panel("What fires each filter?", f"{network.trained:,} lines learned from, {network.right.of:,} held out")
+    states.panel(
+        "What does each filter react to?", f"{network.trained:,} training lines, {network.right.of:,} held out"
+    )
     states.meaning(network.meaning)
     with st.container(horizontal=True, vertical_alignment="center", key="filter-controls"):
         label = address.get(LABEL) if address.get(LABEL) in network.labels else ""
@@ -53,25 +55,18 @@ def section(record: Record, making: str = "") -> None:
             )
     shown = network.clearest(label)[:SHOWN]
     if not shown:
-        states.note("No filter speaks for this label." if label else network.found)
+        states.note("No filter adds to this label." if label else network.found)
         return
     wide, side = st.columns([1.5, 1], gap="large")
     with wide:
-        rows = [
-            (one.fired[0].ngram, plain(network.labels[one.speaks_for], 24), one.tested, network.shares[one.speaks_for])
-            for one in shown
-        ]
-        figure.plotly(
-            shares_figure(rows, "", "of all lines", "of the lines that fire it most", view.theme, phone=view.phone),
-            "filters-plot",
-        )
+        _bars(network, shown)
     with side:
         _one(network, shown)
     states.note(
         network.found if not label else "",
-        "A filter is named by what fires it most, beside the label that it adds to. Which filters are shown was chosen "
-        "by the same lines that they are tested on: the first ones look better than they are.",
+        "The same lines chose and tested these filters, so the first ones look better than they are.",
     )
+    states.details("A filter is named by the n-gram of its strongest reaction, with the label to which it adds.")
     export.export_row(
         key="filters",
         picture="plot:filters-plot",
@@ -79,7 +74,7 @@ def section(record: Record, making: str = "") -> None:
         filename=f"filters-{record.corpus.name}",
         code=f"{making}\n{_CODE}" if making else _CODE,
         note={
-            "title": "What fires each filter",
+            "title": "What each filter reacts to",
             "space": record.title,
             "meaning": network.meaning,
             "baseline": network.found,
@@ -87,8 +82,21 @@ def section(record: Record, making: str = "") -> None:
     )
 
 
+def _bars(network: LineClassifier, shown: list[Filter]) -> None:
+    """Draw the share of each filter's label among the lines with its strongest reaction, next to that of all lines."""
+    view = current.view()
+    rows = [
+        (one.fired[0].ngram, plain(network.labels[one.speaks_for], 24), one.tested, network.shares[one.speaks_for])
+        for one in shown
+    ]
+    figure.plotly(
+        shares_figure(rows, "", "all lines", "lines with the strongest reaction", view.theme, phone=view.phone),
+        "filters-plot",
+    )
+
+
 def _one(network: LineClassifier, shown: list[Filter]) -> None:
-    """Draw one filter: its n-grams, how strongly they fire it, and what it adds to which label."""
+    """Draw one filter: its n-grams with their strength, and what it adds to each label."""
     place = address.whole(FILTER, 1, len(shown), 1) - 1
     st.selectbox(
         "Filter",
@@ -99,7 +107,7 @@ def _one(network: LineClassifier, shown: list[Filter]) -> None:
     )
     one = shown[place]
     states.table(
-        ("fires on", "strength", "label of its line"),
+        ("reacts to", "strength", "label of its line"),
         [(plain(firing.ngram, 40), number(firing.activation), plain(firing.label, 24)) for firing in one.fired],
         texts=(2,),
     )
@@ -107,4 +115,4 @@ def _one(network: LineClassifier, shown: list[Filter]) -> None:
     said = [f"{plain(network.labels[number], 24)} {signed(one.weights[number])}" for number in order]
     said = said if len(said) < 5 else [*said[:2], "…", said[-1]]
     words = "one word" if one.width == 1 else f"{one.width} words together"
-    states.note(f"Looks at {words}. What a unit of strength adds to each label, less the mean: {', '.join(said)}.")
+    states.note(f"It reads {words}. One unit of strength adds to the labels, relative to the mean: {', '.join(said)}.")

@@ -4,23 +4,32 @@ from functools import partial
 
 import streamlit as st
 
-from embedviz import catalog, jobs, training
+from embedviz import jobs, training
 from embedviz.core.options import OptionError, Words
 from embedviz.training.trainers import TRAINERS
 from pages._shared.app import address, frame, states
-from pages._shared.app.escape import escape
 from pages._shared.controls import widgets
 from pages._shared.output import export
-from pages._shared.sources import current, saving, spaces, tokenized
-from pages.make.train import filters, learning, moving, runs, standing, trainer, written
+from pages._shared.sources import current, tokenized
+from pages.make.train import (
+    actions,
+    filters,
+    learning,
+    moving,
+    nearest,
+    resting,
+    results,
+    runs,
+    standing,
+    trainer,
+    written,
+)
 
 FRONT = ("architecture", "window", "vector_size", "epochs")
 """Options that stand in the row, where the trainer has them; all others are in Settings."""
-WATCH = Words("watch", "", "Their nearest words are told while they move, and their ways are kept.", "Words to watch")
+WATCH = Words("watch", "", "Their nearest words are listed, and their places recorded.", "Words to watch")
 USUAL = ("king", "bank", "music", "paris", "government", "police")
 MOST_WATCHED = 5
-SAVED = "train:saved"
-"""Address of the run that was saved last in this session, and its name."""
 
 view = current.view()
 head = st.container()
@@ -29,13 +38,12 @@ with row:
     tokenized.control()
 chosen = tokenized.chosen()
 with head:
-    frame.header("Train", "A text, a method, and words that find their places." if chosen is None else chosen.size)
+    frame.header("Train", "Learn word vectors from a text." if chosen is None else chosen.size)
 if chosen is None:
     frame.stop()
 corpus, run = chosen.corpus, runs.current()
-running = run is not None and run.running
 
-# What to train: a few options in the row, the rest in Settings.
+# The settings: a few options in the row, the rest in a popover.
 with row:
     with st.container(width=190):
         method = widgets.method("Trainer", "method", TRAINERS, next(iter(TRAINERS)))
@@ -49,15 +57,16 @@ with row:
         st.caption(f"{method.summary} {method.source}.")
         rest = [option.name for option in front]
         options |= widgets.options(method, corpus.words, prefix, without=rest, usual=usual)
-        watched = trainer.watched_words(corpus, corpus.kept(int(options.get("min_count", 1))), WATCH, USUAL)[
-            :MOST_WATCHED
-        ]
+        known = corpus.kept(int(options.get("min_count", 1)))
+        watched = trainer.watched_words(corpus, known, WATCH, USUAL)[:MOST_WATCHED]
         trainer.resets(method, prefix, usual)
 room = jobs.pool().memory.long
+plan: training.Plan | None = None
+refused = ""
 try:
-    plan, refused = training.plan(corpus, method.name, options, room=room), ""
+    plan = training.plan(corpus, method.name, options, room=room)
 except OptionError as error:
-    plan, refused = None, str(error)
+    refused = str(error)
 little = training.caution(corpus, plan) if plan is not None else ""
 
 
@@ -66,27 +75,29 @@ def start(**changed: object) -> None:
     """Begin the training that the controls describe, with some of its options changed."""
     wanted = training.plan(corpus, method.name, {**options, **changed}, room=room)
     address.put(**{prefix + name: str(value) for name, value in changed.items()})
-    runs.begin(corpus, wanted, [*watched, *([view.word] if view.word else [])])
+    actions.begin(corpus, wanted, [*watched, *([view.word] if view.word else [])])
 
 
 with st.container():
-    if running:
+    if run is not None and run.running:
         standing.progress(run)
     else:
         with st.container(horizontal=True, vertical_alignment="center", key="train-go"):
             st.button("Train", type="primary", icon=":material/play_arrow:", disabled=plan is None, on_click=start)
+            if run is not None and run.has_space:
+                results.replay_button(run)
             with st.container():
-                states.note(f"{method.title}: {plan.sentence}" if plan is not None else "")
+                states.note(f"{method.title}: {standing.cost(plan, corpus, run)}" if plan is not None else "")
         if little and run is not None:
             states.note(little)
 last, word = runs.before(run), next(iter(watched), "")
 if run is not None:
-    word = learning.marked_word(run, word)
-elif plan is not None and corpus.index.get(view.word, plan.rows) < plan.rows:
-    word = view.word
-record = run.record if run is not None and not running else None
-if run is not None and not running and record is None:
-    standing.without_space(run, start)
+    word = nearest.marked_word(run, word)
+else:  # before a training the map marks only the word in use
+    word = view.word if plan is not None and corpus.index.get(view.word, plan.rows) < plan.rows else ""
+record = run.record if run is not None and not run.running else None
+if run is not None and not run.running and record is None:
+    standing.without_space(run, start, f"{method.title} on {corpus.name}: {widgets.spoken(method, options)}.")
     frame.stop()
 
 figure, panel = st.columns([1.9, 1], gap="medium")
@@ -97,53 +108,38 @@ if run is None:
                 states.meaning(little)
             moving.ahead(corpus, plan, word)
         else:
-            states.state("This cannot be trained.", refused)
+            states.state("These settings cannot be trained.", refused)
     with panel:
         trainer.explained(method, options, plan)
     frame.stop()
 with figure:
-    moving.picture(view, run, word, frame.choose_word)
+    if not run.reads(corpus):
+        states.state(
+            f"Below is the run {run.name}." if run.name else "Below is a run on another text.",
+            f"It did not read {corpus.name}, the text chosen above. Press Train to learn from that.",
+        )
+    learning.picture(view, run, last, word, frame.choose_word)
 with panel:
     learning.panel(view, run, last, word, frame.choose_word)
 if record is None:
     frame.stop()
 
-# What came of it, and what to do with it.
+# The result, and what can be done with it.
 course = run.course
 with figure:
-    states.meaning(" ".join(filter(None, [course.meaning, learning.huddled(view, run, word)])))
-    learning.arithmetic(view, run)
-    with st.container(horizontal=True, vertical_alignment="center", key="train-next"):
-        for title, page, icon in learning.PAGES:
-            if st.button(title, icon=f":material/{icon}:", key=f"train-{page}"):
-                address.go(page, learning.query(view, run, page, word))
-        if last is not None and st.button("Compare with the previous run", icon=":material/compare_arrows:"):
-            spaces.go("make/trajectory/page.py", [run.address, last.address])
-        with st.popover("Save it"):
-            opened = learning.view_of(view, run).space
-            name = catalog.clean_name(opened.origin.name)
-            wanted = saving.form("Name", name, "Save", lambda asked: catalog.save(opened, asked))
-            if wanted is not None:
-                st.session_state[SAVED] = run.address, wanted.name
-            saved_from, saved_as = st.session_state.get(SAVED, ("", ""))
-            if saved_from == run.address:
-                states.note(f"Saved as {saved_as}: every page can open it, with its recording.")
-            states.note(
-                "An unsaved run is deleted one minute after you close the page. A saved one is visible to everyone who "
-                "uses this program, until it is deleted on the page Open."
-            )
-        with st.popover("Train again, changing one setting"), st.container(gap=None):
-            for change in runs.changes(method, options, len(corpus.words)):
-                st.button(escape(change.said), type="tertiary", on_click=start, kwargs={change.name: change.value})
-        standing.discarding(run)
-    states.note(*standing.provenance(record))
+    states.meaning(" ".join(filter(None, [course.meaning, nearest.crowded(view, run, word)])))
+    nearest.arithmetic(view, run)
+    results.actions_row(view, run, last, word)
+    results.one_change(method, options, corpus, start)
+    states.note(record.corpus.note)
+    states.details(*standing.provenance(record))
     export.export_row(
         key="train",
         picture=f"map:{moving.MAP}",
         table=partial(export.csv_text, course.rows, course.HEADER),
         filename=f"training-{record.method}-{record.corpus.name}",
         code=written.lines(record),
-        note=moving.picture_note(run),
+        note=resting.picture_note(run),
         also=partial(standing.card, run),
     )
     learning.test_curves(view, course, last)

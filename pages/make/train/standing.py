@@ -1,74 +1,106 @@
-"""State of a run: its progress, the ways to end it, what is left of one that made no space, how one was made."""
+"""State of a run: its cost, its progress, how to end it, what is left of one without a space, how one was made."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import streamlit as st
 
 from embedviz import training
-from embedviz.training import Record
+from embedviz.core.phrases import duration
+from embedviz.corpus.tokenized import Corpus
+from embedviz.training import Plan, Record
 from pages._shared.app import states
 from pages._shared.controls import widgets
-from pages._shared.results import work
-from pages.make.train import runs
+from pages._shared.results import estimate, work
+from pages.make.train import actions
+from pages.make.train.run import Run
+
+UNSAVED = "Unsaved trainings are deleted one hour after you close the page."
+
+
+def cost(plan: Plan, corpus: Corpus, run: Run | None) -> str:
+    """Return the size and the time of a training: measured where the run shown had these settings, else estimated.
+
+    The estimate is corrected by the time that the run shown has taken.
+    """
+    record = run.record if run is not None else None
+    if run is None or record is None:
+        return plan.sentence
+    if run.repeats(corpus, plan):
+        return f"{plan.size}. These settings took {duration(record.seconds + record.watching)}."
+    return replace(plan, seconds=plan.seconds * max(1.0, run.pace)).sentence
 
 
 @st.fragment(run_every=work.POLL)
-def progress(run: runs.Run) -> None:
+def progress(run: Run) -> None:
     """Show how far a run is, with the two ways to end it; run the whole page again when it has ended."""
     job = run.task.job if run.task is not None else None
     if job is None or job.finished:
         st.rerun()
-    if job.state == "waiting":
-        text = "In the queue, behind other work."
-    else:
-        left = run.course.left
-        text = f"{job.message or 'Starting'}.{f' About {max(1, round(left)):,} s left.' if left is not None else ''}"
-    ending = runs.ending(run)
+    ending = actions.ending(run)
     with st.container(horizontal=True, vertical_alignment="center", key="train-progress"):
         with st.container():
-            states.step("Ending: what it has learned is kept." if ending else text, job.fraction)
+            states.step("Ending. What it has learned is kept." if ending else progress_text(run), job.fraction)
         if not ending:
-            st.button("Stop and keep", key="train-finish", on_click=runs.finish, args=(run,))
+            st.button("Stop and keep", key="train-finish", on_click=actions.finish, args=(run,))
         discarding(run)
 
 
-def discarding(run: runs.Run) -> None:
-    """Offer to discard a run, asked twice."""
+def progress_text(run: Run) -> str:
+    """Return what a run is doing, the time left at its pace, and whether it has exceeded the estimate."""
+    job = run.task.job if run.task is not None else None
+    if job is None or job.state == "waiting":
+        return work.step(job) if job is not None else ""
+    left, settings = run.course.left, run.settings
+    expected = settings.seconds if settings is not None else 0.0
+    text = work.sentence(job.message or "Starting …")
+    if left is not None:
+        text += f" {estimate.left(left, job.fraction or 0.0)}"
+    if expected and job.seconds > max(2.0, 1.5 * expected):
+        text += f" {duration(job.seconds)} so far; the estimate was {duration(expected)}."
+    return text
+
+
+def discarding(run: Run) -> None:
+    """Offer to discard a run, after a second click."""
     with st.popover("Discard", type="tertiary"):
-        states.note("Nothing of this run is kept then.")
+        states.note("Nothing of this run is kept.")
         if st.button("Discard it", key="train-discard"):
-            runs.discard(run)
+            actions.discard(run)
             st.rerun()
 
 
-def without_space(run: runs.Run, start: Callable[[], None]) -> None:
-    """Write what became of a run that left no space, and offer the ways out."""
-    left = run.interrupted
+def without_space(run: Run, start: Callable[[], None], settings: str) -> None:
+    """Write what became of a run that has no space, and offer to train again.
+
+    Args:
+        settings: The settings in the address, in a sentence.
+    """
+    left, failed = run.interrupted, run.task is not None and run.task.job is not None
     if left is not None:
-        states.state("This training was cut off.", left.sentence)
-    elif runs.discarded(run):
+        states.state("This training was interrupted.", left.sentence)
+    elif actions.discarded(run):
         states.state("This run was discarded.", "Nothing of it was kept.")
-    elif run.task is not None and run.task.job is not None and run.task.job.state == "failed":
+    elif run.task is not None and failed and run.task.job is not None and run.task.job.state == "failed":
         first, _, rest = run.task.sentence.partition(". ")
         states.state(f"{first.rstrip('.')}.", rest or "Nothing was kept.")
     elif run.task is not None:
-        states.state("The training was stopped.", "Nothing was kept of it.")
+        states.state("The training was cancelled.", "Nothing of it was kept.")
     elif run.has_space:
-        states.state("This space was not trained here.", "Nothing is known of how it learned.")
+        states.state("This space was not trained here.", "There is no record of its training.")
     else:
-        states.state(
-            "This run is no longer here.", "An unsaved training is deleted one minute after you close the page."
-        )
+        states.state("This run is no longer here.", UNSAVED)
+        states.note(f"The address has these settings: {settings}")
     with st.container(horizontal=True):
         if left is not None and left.kept:
-            st.button("Keep what it had learned", key="train-keep", type="primary", on_click=runs.keep, args=(run,))
+            st.button("Keep the checkpoint", key="train-keep", type="primary", on_click=actions.keep, args=(run,))
         st.button("Train again", key="train-again", on_click=start)
         if left is not None:
-            st.button("Forget it", key="train-forget", type="tertiary", on_click=runs.forget, args=(run,))
+            st.button("Delete it", key="train-forget", type="tertiary", on_click=actions.forget, args=(run,))
         else:
-            st.button("Close", key="train-close", type="tertiary", on_click=runs.put, args=(None,))
+            st.button("Close", key="train-close", type="tertiary", on_click=actions.put, args=(None,))
 
 
 def provenance(record: Record) -> list[str]:
@@ -76,23 +108,21 @@ def provenance(record: Record) -> list[str]:
     options = widgets.spoken(record.trainer, record.options)
     pace = f" ({record.pace})" if record.pace else ""
     ended = {
-        training.STOPPED: f"Ended early, after {record.epochs:.2f} of {record.planned:g} passes.",
-        training.CUT_OFF: f"Cut off after {record.epochs:.2f} of {record.planned:g} passes; the rest was kept.",
+        training.STOPPED: f"Ended early, after {record.epochs:.2f} of {record.planned:g} epochs.",
+        training.CUT_OFF: f"Interrupted after {record.epochs:.2f} of {record.planned:g} epochs.",
     }
-    repeats = "The same run again gives the same bits." if record.repeats else ""
     count, noun = record.read
-    read = f"{count:,.0f} {noun} read in {record.seconds:.1f} s{pace}; measuring took {record.watching:.1f} s more."
+    read = f"It read {count:,.0f} {noun} in {record.seconds:.1f} s{pace}. Measuring took {record.watching:.1f} s more."
     return [
         f"{record.title}: {options}." if options else f"{record.title}.",
         read if record.tokens else "",
         ended.get(record.ended, ""),
-        repeats,
-        record.corpus.note,
+        "The same run gives the same numbers again." if record.repeats else "",
     ]
 
 
-def card(run: runs.Run) -> None:
-    """Draw the button that hands out what was set, of which corpus, with which versions."""
+def card(run: Run) -> None:
+    """Draw the button that downloads the settings, the corpus and the versions of a run."""
     st.download_button(
         "Card",
         (run.folder / "card.json").read_bytes,
@@ -100,6 +130,6 @@ def card(run: runs.Run) -> None:
         "application/json",
         type="tertiary",
         icon=":material/description:",
-        help="What was set, of which corpus, with which versions: enough to repeat the run.",
+        help="Settings, corpus and versions: enough to repeat the run.",
         on_click="ignore",
     )

@@ -1,7 +1,7 @@
-"""The components beside a map that moves: Play and its slider, lines over the passes, the list of a word.
+"""The components next to a map that moves: Play and its slider, lines over the passes, the list of a word.
 
-All parts of a page share a reel, the clock of the movie, by its name. It runs in the browser alone: the address is told
-a step when the slider is let go, or when Play ends.
+All parts of a page share a reel, the clock of the movie, by its name. It runs in the browser alone: the address gets
+a step when the slider is released, or when Play ends.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ export default function (component) {
 """
 _mount = st.components.v2.component("embedviz.reel", js=_LOADER)
 STEP = "step"
-"""The name in the address for the moment that is shown, where that is not the last."""
+"""The name in the address for the moment that is shown; without it the movie plays once from the first moment."""
 
 
 @dataclass(frozen=True)
@@ -45,35 +45,39 @@ class Reel:
         name: The parts of one name move together.
         stops: Passes at each moment, ascending.
         step: Which of them is shown.
+        opens: Whether the movie plays once by itself; the address names no moment then.
     """
 
     name: str
     stops: Sequence[float]
     step: int
+    opens: bool = False
 
     def movie(self, trails: Sequence[int], name: str = "") -> dict[str, Any]:
         """Return what a map needs: the words that leave trails by their place on it, and the name of its run."""
-        return {**self._data(), "trails": list(trails), "name": plain(name, 40) if name else ""}
+        return {**self._data(), "opens": self.opens, "trails": list(trails), "name": plain(name, 40) if name else ""}
 
     def _data(self) -> dict[str, Any]:
         return {"reel": self.name, "stops": list(self.stops), "step": self.step}
 
 
 def reel(name: str, stops: Sequence[float]) -> Reel:
-    """Return the clock of these moments, at the one that the address names, else the last."""
-    return Reel(name, stops, address.whole(STEP, 0, len(stops) - 1, len(stops) - 1))
+    """Return the clock of these moments, at the one that the address names, else at the first."""
+    step = address.whole(STEP, 0, len(stops) - 1, None)
+    return Reel(name, stops, step or 0, opens=step is None)
 
 
 def player(clock: Reel) -> None:
-    """Mount Play, the slider and the speed; the address takes the moment that is chosen."""
+    """Mount Play, the slider and the speed; the address takes the moment that is chosen. The lecture view shows it."""
     key = f"{clock.name}-player"
 
     def moved() -> None:
         step = sent(key, "step")
         if isinstance(step, int) and 0 <= step < len(clock.stops):
-            address.put(**{STEP: str(step) if step < len(clock.stops) - 1 else None})
+            address.put(**{STEP: str(step)})
 
-    _mount(key=key, data={"version": VERSION, "part": "player", **clock._data()}, on_step_change=moved)
+    with st.container(key="player"):
+        _mount(key=key, data={"version": VERSION, "part": "player", **clock._data()}, on_step_change=moved)
 
 
 def curves(clock: Reel, charts: Sequence[CurveChart], *, columns: int = 1) -> None:

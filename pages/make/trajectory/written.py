@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from embedviz.core.call import Call, Part, call
+from embedviz.core.call import Call, ResultPart, call
 from embedviz.core.notebook import python
 from embedviz.core.recipe import Recipe
 
@@ -25,7 +25,7 @@ def lines(recipes: Sequence[Recipe], components: int, word: str) -> str:
 
 def movie_calls(recipes: Sequence[Recipe], components: int, word: str) -> list[Call]:
     """Return the movie of a run, that of another one turned onto it, what tells them apart, and a word's nearest."""
-    folders = [Part(one, ("folder",)) for one in recipes]
+    folders = [ResultPart(one, ("folder",)) for one in recipes]
     first, near = call(f"{_REPLAY}:film", folders[0], components), call(f"{_REPLAY}:on_the_way", recipes[0], word)
     if len(recipes) == 1:
         return [first, near]
@@ -37,4 +37,4 @@ def movie_calls(recipes: Sequence[Recipe], components: int, word: str) -> list[C
 
 def record_of(recipe: Recipe) -> Call:
     """Return the record of a run."""
-    return call("embedviz.training.records:record", Part(recipe, ("folder",)))
+    return call("embedviz.training.records:record", ResultPart(recipe, ("folder",)))

@@ -1,4 +1,4 @@
-"""Isotropy: do the rows of the space spread in all directions alike, and what would a correction change?"""
+"""Isotropy: whether the rows of a space use all directions equally, and the effect of a correction."""
 
 import streamlit as st
 
@@ -13,11 +13,11 @@ from pages._shared.controls import widgets
 from pages._shared.output import export
 from pages._shared.results import calls, work
 from pages._shared.sources import current, saving
-from pages.quality.isotropy import panels
+from pages.quality.isotropy import effects, panels
 
 STORED = "stored"
 QUICK = 20_000_000
-"""Numbers of a space that is corrected at once; a larger one is corrected by a job."""
+"""Numbers of a space up to which it is corrected at once; a larger one is corrected by a job."""
 
 view = current.view()
 space = view.space
@@ -46,20 +46,20 @@ def recipe() -> catalog.Recipe:
 
 @frame.safely
 def use() -> None:
-    """Go on with the corrected space, on this page and all others."""
+    """Use the corrected space, on this page and all others."""
     address.put(space=str(recipe()), correction=None, **{f"{chosen.name}_{name}": None for name in options})
 
 
 @frame.safely
 def compare() -> None:
-    """Go back to the space before its last correction, with that correction chosen."""
+    """Use the space before its last correction, with that correction chosen."""
     *before, (name, pairs) = view.recipe.corrections
     uncorrected = catalog.Recipe(view.recipe.kind, view.recipe.name, tuple(before))
     address.put(space=str(uncorrected), correction=name, **{f"{name}_{option}": value for option, value in pairs})
 
 
 def exported(found: Isotropy, before: Isotropy | None = None, verdict: str = "", how: str = "") -> None:
-    """Draw the export row, whose picture says what the page says."""
+    """Draw the export row; its picture has the sentences of the page."""
     title = f"Isotropy, {chosen.title.lower()}"
     export.export_row(
         key="isotropy",
@@ -72,7 +72,7 @@ def exported(found: Isotropy, before: Isotropy | None = None, verdict: str = "",
             "space": view.size,
             "meaning": f"{verdict} {found.meaning}".strip(),
             "baseline": "Cosines of random pairs. Dotted: random directions."
-            + (" Blue: corrected. Grey: as it was." if before else ""),
+            + (" Blue: corrected. Grey: uncorrected." if before else ""),
             "sample": how,
             "fitted": warned,
         },
@@ -80,16 +80,16 @@ def exported(found: Isotropy, before: Isotropy | None = None, verdict: str = "",
 
 
 def go_on() -> None:
-    """Draw what to do with the corrected space."""
+    """Draw the buttons that use or save the corrected space."""
     name = plain(f"{chosen.title.lower()} - {view.name}", 80)
     large = len(space) * space.dimensions > QUICK
     asked = str(recipe())
     if large and (task := prepared(asked)) is not None and task.running:
-        work.row(task, "Correcting every row.")
+        work.row(task, "Correcting all rows.")
         return
     with st.container(horizontal=True):
         if large and not work.holds("prepare", ("embedviz.catalog:prepare", asked)):
-            st.button("Correct every row", on_click=lambda: st.session_state.update({"isotropy:prepare": asked}))
+            st.button("Correct all rows", on_click=lambda: st.session_state.update({"isotropy:prepare": asked}))
             return
         st.button("Use the corrected space", on_click=use)
         with st.popover("Save it"):
@@ -99,7 +99,7 @@ def go_on() -> None:
 
 
 def prepared(asked: str) -> work.Task | None:
-    """Return the task that corrects a large space, once it was asked for."""
+    """Return the task that corrects a large space, if it was started."""
     if st.session_state.get("isotropy:prepare") != asked:
         return None
     return work.run("prepare", "embedviz.catalog:prepare", asked, key=asked, private=view.recipe.private)
@@ -108,34 +108,42 @@ def prepared(asked: str) -> work.Task | None:
 warned = caution(made or made_by(space))
 states.note(warned)
 if made and made[-1] in MAPS:
-    st.button("Compare with the space as it was", on_click=compare)
+    st.button("Compare with the uncorrected space", on_click=compare)
 if correcting:
     question = call("embedviz.evaluation.outcome:outcome", view.recipe, chosen.name, **values)
     task = calls.task("isotropy", question)
+    states.panel("Does the correction help?", chosen.summary)
     if task.result is not None:
         states.meaning(task.result.verdict)
-    states.note(chosen.summary, f"Source: {chosen.source}." if chosen.source else "")
 else:
     question = call("embedviz.geometry.isotropy:isotropy", view.recipe)
     task = calls.task("isotropy", question)
-    states.note(
-        "In an isotropic space all directions are used equally. In an anisotropic one many rows share a direction, or "
-        "few directions carry most of the variance. Corrections such as whitening even that out: try whether one helps."
-    )
 
 result = task.result
 if result is None:
-    work.show(task, f"What {chosen.title.lower()} changes" if correcting else "The shape of this space")
+    work.show(task, f"Testing the correction “{chosen.title}”" if correcting else "Measuring this space")
+    if correcting:
+        panels.uncorrected(view)
 elif correcting:
+    states.panel("Are all directions used equally?", "Blue: after the correction. Grey: before")
+    states.meaning(result.after.meaning)
     panels.drawn(view, result.after, result.before)
-    panels.effect(view, result)
-    states.note(result.note)
+    states.note(result.sample)
+    effects.effect(view, result)
+    states.details(result.note, f"Source: {chosen.source}." if chosen.source else "")
     exported(result.after, result.before, result.verdict, result.note)
     go_on()
     st.divider()
     panels.below(view, result.after, result.before)
 else:
+    states.panel("Are all directions used equally?", "In an isotropic space they are", level=2)
+    states.meaning(result.meaning)
     panels.drawn(view, result)
-    states.note(result.note)
+    states.note(
+        result.tail,
+        "In an anisotropic space many rows share a direction, or few directions hold most of the variance. "
+        "Try whether a correction helps.",
+    )
+    states.details(result.note, result.scale)
     exported(result, how=result.note)
     panels.below(view, result)

@@ -1,4 +1,4 @@
-"""Timeline: one word through an ordered list of spaces, beside what all words do."""
+"""Timeline: words that changed most over an ordered list of spaces, and the path of one word."""
 
 from collections.abc import Sequence
 
@@ -7,27 +7,30 @@ import streamlit as st
 from embedviz.core.call import call
 from embedviz.core.options import Method, Parameter, table
 from embedviz.core.phrases import number_in
-from embedviz.geometry.comparison import Timeline
+from embedviz.geometry.comparison import SeriesChange, Timeline
+from embedviz.shelf import shelf
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import plain
 from pages._shared.controls import widgets, wordbox
-from pages._shared.output import export
-from pages._shared.results import calls, work
-from pages._shared.sources import current, spaces
-from pages.quality.timeline import steps as shown
+from pages._shared.results import calls, latest, work
+from pages._shared.sources import current, space_offers, spaces
+from pages.quality.timeline import changes, steps
 
-K = Parameter("k", 1, 30, 10, "How many nearest words each list has.", "Nearest")
-EXAMPLES = ("gay", "broadcast", "bank", "king")
+K = Parameter("k", 1, 30, 10, "Number of nearest words in each list.", "Neighbors")
+EXAMPLE = "film"
+"""The word of the worked example: of its words, it changed most."""
+SERIES = "histwords-"
+"""The spaces of the shelf that are the worked example."""
 
 
 def by_number(listed: list[spaces.Other]) -> list[spaces.Other]:
-    """Return spaces by the number in their names, those without one at the end."""
+    """Return spaces sorted by the number in their names, those without one at the end."""
     return sorted(listed, key=lambda one: float(number_in(one.name) or "inf"))
 
 
 ORDERS = table(
-    Method("number", "By number", by_number, summary="In the order of the numbers in their names."),
-    Method("chosen", "As chosen", list, summary="The space in use first, then the others as they were chosen."),
+    Method("number", "By number", by_number, summary="Spaces are sorted by the numbers in their names."),
+    Method("chosen", "As chosen", list, summary="The space in use is first, then the others as they were chosen."),
 )
 
 
@@ -40,82 +43,94 @@ view = current.view()
 header = st.container()
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     typed = wordbox.word_search(view, "timeline-search")
-    with st.container(width=380):
-        others = spaces.others(view, "Through …", most=19)
-    order = widgets.method("Order", "order", ORDERS, "number", segmented=True)
-    with st.container(width=190):
+    with st.container(width=420):
+        others = spaces.others(view, "Compare through …", most=19, shared=True)
+    with st.popover("Settings", icon=":material/tune:", type="tertiary"):
+        order = widgets.method("Order", "order", ORDERS, "number", segmented=True)
         k = int(widgets.number(K, view.space, visible=True))
 if typed is not None:
     address.put(word=typed or None)
     st.rerun()
 
-word = view.word.strip()
-steps: list[spaces.Other] = order.function([spaces.Other(view.recipe, view.key, view.space, view.name), *others])
+if others:
+    listed = order.function([spaces.Other(view.recipe, view.key, view.space, view.name), *others])
+else:
+    listed = [spaces.opened(f"shelf:{name}") for name in shelf() if name.startswith(SERIES)]
+names = [one.name for one in listed]
 
 
 def through() -> str:
-    """Return the steps in their order, and which of them is the space in use."""
-    named = [f"{plain(one.name, 24)} (in use)" if one.key == view.key else plain(one.name, 24) for one in steps]
+    """Return the names of the steps in order, and which of them is the space in use."""
+    named = [f"{plain(one.name, 24)} (in use)" if one.key == view.key else plain(one.name, 24) for one in listed]
     return " → ".join(named if len(named) <= 8 else [*named[:4], "…", *named[-3:]])
 
 
 with header:
-    frame.header("Compare", through() if others else view.shape)
+    frame.header("Compare", through())
+asked = call("embedviz.geometry.comparison:series", [one.recipe for one in listed], names=names)
+task = calls.task("series", asked)
+change: SeriesChange | None = task.result
+word = view.word.strip()
+chosen = bool(word)
+if not word:
+    most = [one.word for one in change.changed(1)] if change is not None else []
+    word = EXAMPLE if not others else most[0] if most else ""
 if not others:
-    states.state(
-        "A timeline needs at least two spaces.",
-        "Choose the spaces that the word goes through, or open decades: a zip of HistWords' matrices and their words.",
+    states.note(
+        "Example: English words in four decades (HistWords)."
+        + ("" if chosen else f" Of these words, {word} changed most.")
+        + " Choose your own spaces under “Compare through …”."
     )
-    spaces.offers(view, "timeline", lambda one: address.put(**{spaces.ALSO: [one]}), series=use, corrected=False)
-    frame.stop()
-if not any(word in one.space.index for one in steps):
-    alike = view.find().suggestions
-    if word:
-        states.state(f"“{word[:80]}” is in none of the {len(steps)} spaces.", "Closest spellings:" if alike else "")
+elif not chosen and word:
+    states.note(f"Of all words, {word} changed most.")
+
+both = st.columns([2.5, 1] if view.phone else [0.72, 2.5], gap="medium")
+right, left = both if view.phone else both[::-1]  # a phone shows the figure first
+with left:
+    if change is not None:
+        changes.changed_most(change, word)
+    elif task.running:
+        work.show(task, f"Comparing all words of {len(listed)} spaces.")
     else:
-        states.state("No word chosen yet.", "Type a word, or start with one of these.")
-    known = [each for each in EXAMPLES if all(each in one.space.index for one in steps)]
-    states.offers(alike or known or view.examples(), frame.choose_word, "start")
-    frame.stop()
+        states.note(task.sentence)
 
-asked = call(
-    "embedviz.geometry.comparison:timeline",
-    [one.recipe for one in steps],
-    word,
-    names=[one.name for one in steps],
-    k=k,
-)
-task = calls.task("timeline", asked)
-found: Timeline | None = task.result
-if found is None:
-    work.show(task, f"Following {word} through {len(steps)} spaces.")
-    frame.stop()
-
-if found.compared:
-    shown.figures(view, found)
-states.meaning(found.meaning)
-states.note(
-    found.absent,
-    found.baseline,
-    found.frequency,
-    f"{order.summary}",
-    "Each word's rotation is fitted on the other four fifths of the words.",
-    "Rows are at length one, centered, and at length one again.",
-)
-export.export_row(
-    key="timeline",
-    picture="plot:timeline-plot" if found.compared else None,
-    table=found.table,
-    filename=f"timeline-{word}",
-    calls=[asked],
-    note={
-        "title": f"{word} from {found.steps[0].name} to {found.steps[-1].name}",
-        "space": through().replace(" (in use)", ""),
-        "meaning": found.meaning,
-        "what": f"Cosine with itself in {found.first}, after a rotation; band: 9 in 10 words, dotted: half of them.",
-        "baseline": " ".join(part for part in (found.baseline, found.absent, found.frequency) if part),
-    },
-)
-states.panel("Who is near, step by step", "Click a word to follow it")
-shown.columns(found)
-states.note(found.few)
+with right:
+    if not any(word in one.space.index for one in listed):
+        if word:
+            similar = view.find().suggestions
+            states.state(
+                f"“{word[:80]}” is in none of the {len(listed)} spaces.", "Similar spellings:" if similar else ""
+            )
+            states.offers(similar or view.examples(), frame.choose_word, "start")
+        elif not task.running:
+            states.state("Type a word to see its path.", "")
+        frame.stop()
+    followed = call("embedviz.geometry.comparison:timeline", [one.recipe for one in listed], word, names=names, k=k)
+    step_task = calls.task("timeline", followed)
+    follow = f"Following {word} through {len(listed)} spaces."
+    drawn = latest.finished(step_task, followed, follow, f"{word}, {k} nearest neighbors")
+    if drawn is None:
+        frame.stop()
+    found: Timeline = drawn.value
+    followed, word = drawn.call, found.word
+    states.meaning(found.meaning)
+    if found.compared:
+        path_column, measures = st.columns([1.5, 1], gap="medium")
+        with path_column:
+            steps.path(view, found)
+        with measures:
+            steps.measures(view, found)
+    states.note(found.absent, found.few)
+    states.details(
+        found.baseline,
+        found.frequency,
+        order.summary if others else "",
+        found.method,
+        change.method if change is not None else "",
+    )
+    steps.export_row(found, [followed, asked], through().replace(" (in use)", ""))
+states.panel(f"Nearest to {plain(word, 30)} in each space", "Click a word to follow it")
+steps.columns(found)
+if not others:
+    states.panel("Follow words through other spaces")
+    space_offers.offers(view, "timeline", lambda one: address.put(**{spaces.ALSO: [one]}), series=use, corrected=False)

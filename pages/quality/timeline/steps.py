@@ -1,22 +1,25 @@
-"""What the page Timeline shows of a word: its figures, and its nearest words step by step."""
+"""One word on the page Timeline: its figures, and its nearest words in each space."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
+from embedviz.core.call import Call
 from embedviz.core.phrases import number, share
 from embedviz.figures.comparison import path_figure, steps_figure
 from embedviz.geometry.comparison import Timeline
 from pages._shared.app import frame, states
-from pages._shared.output import figure
-from pages._shared.output.wordlist import Row, wordlist
+from pages._shared.output import export, figure
+from pages._shared.output.wordlist import WordRow, wordlist
 from pages._shared.sources.current import View
 
 ABREAST = 5
 
 
 def columns(found: Timeline) -> None:
-    """Draw the nearest words at each step, side by side."""
+    """Draw the nearest words at each step in columns."""
     for start in range(0, len(found.steps), ABREAST):
         row = found.steps[start : start + ABREAST]
         for place, (column, step) in enumerate(
@@ -26,32 +29,48 @@ def columns(found: Timeline) -> None:
                 if step.missing:
                     states.panel(step.name, f"{found.word} is {step.missing}", level=3)
                     continue
-                listed = [Row(one.word, max(0.0, one.similarity), number(one.similarity)) for one in step.neighbors]
+                listed = [WordRow(one.word, max(0.0, one.similarity), number(one.similarity)) for one in step.neighbors]
                 states.panel(step.name, f"Of {step.among:,} words", level=3)
                 title = f"Nearest to {found.word} in {step.name}"
                 wordlist(title, listed, ("word", "cosine", ""), frame.choose_word, key=f"step-{place}", quiet=True)
 
 
-def figures(view: View, found: Timeline) -> None:
-    """Draw the word's cosine with itself and the neighbors it keeps, step by step; its path beside them."""
-    measures, path_column = st.columns([1, 1.15], gap="medium")
-    with measures:
-        states.panel(
-            f"Is “{found.word}” still itself?", f"Cosine with itself in {found.first}, after a rotation", level=3
-        )
-        figure.plotly(steps_figure(found, "cosine", view.theme, phone=view.phone), "timeline-plot")
-        nearest = found.compared[-1].of
-        under = f"Of its {nearest} nearest in {found.first}, the share it keeps"
-        states.panel("Does it keep its neighbors?", under, level=3)
-        figure.plotly(steps_figure(found, "overlap", view.theme, phone=view.phone), "timeline-kept")
-    with path_column:
-        if found.path is None:
-            return
-        last = found.present[-1].name
-        states.panel("Its path", f"Grey words stand where {last} has them", level=3)
-        figure.plotly(path_figure(found.path, found.word, view.theme, phone=view.phone), "timeline-path")
-        states.note(
-            f"Grey: its nearest words at every step. {found.word} is carried to {last} by a rotation fitted on "
-            f"{found.path.shared:,} shared words{' or more' if len(found.present) > 2 else ''}.",
-            f"The plane holds {share(sum(found.path.variance))} of their variance: gaps may mislead.",
-        )
+def path(view: View, found: Timeline) -> None:
+    """Draw the path of the word among its neighbors."""
+    if found.path is None:
+        return
+    last = found.present[-1].name
+    states.panel(f"Where did “{found.word}” go?", f"Blue: {found.word}. Grey: its neighbors in {last}", level=3)
+    figure.plotly(path_figure(found.path, found.word, view.theme, phone=view.phone), "timeline-path")
+    states.note(
+        f"This flat map shows {share(sum(found.path.variance))} of the variance of these points, so distances may "
+        "mislead."
+    )
+
+
+def measures(view: View, found: Timeline) -> None:
+    """Draw the cosine of the word with itself, and the neighbors it keeps, next to all words."""
+    states.panel("How far did it move?", f"Cosine with itself in {found.first}", level=3)
+    figure.plotly(steps_figure(found, "cosine", view.theme, phone=view.phone), "timeline-plot")
+    nearest = found.compared[-1].of
+    states.panel("Does it keep its neighbors?", f"Share of its {nearest} nearest in {found.first}", level=3)
+    figure.plotly(steps_figure(found, "overlap", view.theme, phone=view.phone), "timeline-kept")
+
+
+def export_row(found: Timeline, calls: Sequence[Call], space: str) -> None:
+    """Draw the export row; its picture has the sentences of the page."""
+    picture = "plot:timeline-path" if found.path is not None else "plot:timeline-plot" if found.compared else None
+    export.export_row(
+        key="timeline",
+        picture=picture,
+        table=found.table,
+        filename=f"timeline-{found.word}",
+        calls=calls,
+        note={
+            "title": f"“{found.word}” from {found.steps[0].name} to {found.steps[-1].name}",
+            "space": space,
+            "meaning": found.meaning,
+            "what": f"Grey: its neighbors in {found.present[-1].name}. Blue: the word, rotated onto that space.",
+            "baseline": " ".join(part for part in (found.baseline, found.absent, found.frequency) if part),
+        },
+    )

@@ -1,4 +1,4 @@
-"""The map of a space of texts, in the colors of its clusters or of the groups that are known."""
+"""The map of a space of texts, colored by cluster or by known group."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_SHOWN = 5_000
 
 
 class Drawn(NamedTuple):
-    """What stands in the exported image beside a map, and what its colors leave out."""
+    """The note of the exported image, and a sentence about the colors."""
 
     note: dict[str, str]
     colors: str
@@ -38,21 +38,21 @@ def draw(
     choose: Callable[[str], None],
     view: View,
 ) -> Drawn | None:
-    """Draw the map; nothing comes back where there is none yet.
+    """Draw the map; return None where there is none yet.
 
     Args:
         sub: The view of the space of texts.
-        found: Its clusters, where they are there.
-        by: What has colors: *cluster* or *group*.
-        title: Of the method; `name`: of the texts.
-        doc: The chosen text, or empty; `choose` is called with another.
+        found: The clusters, once they are computed.
+        by: *cluster* or *group*, for the colors.
+        title: The method; `name`: the texts.
+        doc: The open text, or empty; a click calls `choose` with another.
     """
     opened = sub.space
     try:
         asked = questions.sample(sub.recipe, "random", {"n": min(len(opened), MOST_SHOWN)})
         making = maps.make(sub, questions.drawn(asked, "pca", {"rows_as": "unit"}))
     except OptionError as error:
-        states.state("There is no map of so few texts.", str(error))
+        states.state("There are too few texts for a map.", str(error))
         return None
     maps.show(sub, making)
     if making.seen is None:

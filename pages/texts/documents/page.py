@@ -1,150 +1,146 @@
-"""Documents: what texts are about, on a map of a space of texts, with clusters named by their words."""
+"""Documents: a map of texts, with clusters named by their words."""
 
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
 from embedviz import catalog
+from embedviz.contextual.models import ModelCard
 from embedviz.core.call import Call, call
+from embedviz.core.options import Method, Parameter
 from embedviz.core.space import SpaceError
+from embedviz.core.texts import Texts
 from embedviz.retrieval.spaces import ENCODER, METHODS, NEEDS_WORDS, usual
-from embedviz.retrieval.themes import CLUSTERS, GroupScores, Themes
+from embedviz.retrieval.themes import CLUSTERS, Themes
 from pages._shared.app import address, frame, states
 from pages._shared.controls import widgets
 from pages._shared.output import export
 from pages._shared.results import calls, work
-from pages._shared.sources import corpora, current, encoding, models, saving
-from pages.texts.documents import drawing, themes
+from pages._shared.sources import corpora, current, encoding, models, saving, spaces, text_spaces
+from pages._shared.sources.corpora import ChosenTexts
+from pages.texts.documents import drawing, groups, panel
 
 COLORS = {"cluster": "Cluster", "group": "Group"}
 
 
 def choose(key: str) -> None:
+    """Open the text of this key."""
     address.put(doc=key or None)
 
 
-def asked_of() -> list[Call]:
-    """Return the calls that give the same without the space that is kept here."""
+def choose_size(way: Method, texts: Texts) -> tuple[Parameter, int]:
+    """Return the option for the number or the size of the clusters, and its value, with its control."""
+    first = next(option for option in way.options if isinstance(option, Parameter))
+    few = first.upper(len(texts)) <= first.low
+    st.html(f'<span class="ev-muted">{first.label}{f": {first.low:g}" if few else ""}</span>', width="content")
+    with st.container(width=110):
+        return first, int(widgets.number(first, texts))
+
+
+def choose_settings(
+    method: Method, way: Method, texts: Texts, size: dict[str, Any]
+) -> tuple[ModelCard | None, Any, Any]:
+    """Return the encoder, the options of the method and those of the clusters, with their controls."""
+    st.markdown(f"**{method.title}**")
+    st.caption(method.summary)
+    if method.name in NEEDS_WORDS:
+        spaces.choose("Word vectors", spaces.titles(view.address))
+    card = models.choose() if method is ENCODER else None
+    turned = encoding.options(card, texts) if card else widgets.options(method, texts, f"{method.name}_")
+    st.markdown(f"**{way.title}**")
+    st.caption(way.summary)
+    return card, turned, size | widgets.options(way, texts, "clusters_", without=tuple(size))
+
+
+def exported(texts: ChosenTexts, scored: bool) -> list[Call]:
+    """Return the calls that give the same results in a notebook."""
     words = view.recipe if method.name in NEEDS_WORDS else None
     by = {} if card is None else {"model": models.asked(card)}
     made = call("embedviz.retrieval.spaces:text_space", texts.read(), method.name, words, **by, **turned)
     found = call("embedviz.retrieval.themes:themes", made.part("space"), way.name, **clustering)
-    return [found, *([call("embedviz.retrieval.themes:group_scores", made.part("space"))] if scores else [])]
+    return [found, *([call("embedviz.retrieval.themes:group_scores", made.part("space"))] if scored else [])]
+
+
+def save_or_open(pending: text_spaces.PendingSpace) -> None:
+    """Draw the buttons that open the space on the map page and that save it."""
+    with st.container(horizontal=True):
+        if st.button("Open on the word map", icon=":material/scatter_plot:"):
+            text_spaces.offer(pending)
+            colors = {} if "group" in opened.metadata else {"color": "clusters"}
+            address.go("words/map/page.py", {"space": pending.address, "pca_rows_as": "unit", **colors})
+        with st.popover("Save"):
+            name = catalog.clean_name(opened.origin.name)
+            if (saved := saving.form("Name", name, "Save", lambda given: catalog.save(opened, given))) is not None:
+                states.note(f"Saved as {saved.name}. Every page offers it as a space.")
 
 
 view = current.view()
 head = st.container()
 row = st.container(horizontal=True, vertical_alignment="center", key="controls")
-with row:
-    corpora.control()
-    offered = st.container(width="content")
 texts = corpora.chosen()
 with head:
-    frame.header("Documents", "What are these texts about?" if texts is None else texts.size)
+    frame.header("Documents", "What are these texts about?" if texts is None else texts.about)
 if texts is None:
     frame.stop()
-with offered:
-    method = widgets.method("Method", "method", METHODS, usual(texts.texts, view.space), segmented=True)
 with row:
+    method = widgets.method("Method", "method", METHODS, usual(texts.texts, view.space), segmented=True)
     way = widgets.method("Clusters", "clusters", CLUSTERS, "kmeans", segmented=True)
-    first = way.options[0]
-    few = first.upper(len(texts.texts)) <= first.low
-    st.html(f'<span class="ev-muted">{first.label}{f": {first.low:g}" if few else ""}</span>', width="content")
-    with st.container(width=110):
-        size = int(widgets.number(first, texts.texts))
+    first, size = choose_size(way, texts.texts)
     with st.popover("Settings", icon=":material/tune:", type="tertiary"):
-        st.markdown(f"**{method.title}**")
-        st.caption(method.summary)
-        card = models.choose() if method is ENCODER else None
-        if card is None:
-            turned = widgets.options(method, texts.texts, f"{method.name}_")
-        else:
-            turned = encoding.options(card, texts.texts)
-        st.markdown(f"**{way.title}**")
-        st.caption(way.summary)
-        clustering = {first.name: size, **widgets.options(way, texts.texts, "clusters_", without=(first.name,))}
+        card, turned, clustering = choose_settings(method, way, texts.texts, {first.name: size})
         by = "cluster"
         if texts.texts.labels is not None:
             by = address.get("color") if address.get("color") in COLORS else by
             st.selectbox("Color", list(COLORS), format_func=COLORS.__getitem__, **address.bind("color", by))
 
 try:
-    made = corpora.made(view, texts, method.name, turned, card)
+    made = text_spaces.make(view, texts, method.name, turned, card)
 except SpaceError as error:
     states.state("This space cannot be made.", str(error))
     frame.stop()
 if not made.ready:
     if made.task is not None:
-        work.show(made.task, f"{method.title} of {len(texts.texts):,} texts.")
+        work.show(made.task, f"Computing {method.title} vectors of {len(texts.texts):,} texts.")
     frame.stop()
 
-summary, opened = made.summary, made.space.space
+opened = made.space.space
 sub = made.view(view)
 task = calls.task("themes", call("embedviz.retrieval.themes:themes", sub.recipe, way.name, **clustering))
 found: Themes | None = task.result
-scoring: work.Task | None = None
-scores: dict[str, GroupScores] = {}
-if texts.texts.labels is not None:
-    scoring = calls.task("groups", call("embedviz.retrieval.themes:group_scores", sub.recipe))
-    scores = st.session_state.setdefault("documents:scores", {}).setdefault(texts.address, {})
-    if scoring.result is not None:
-        scores[method.title] = scoring.result
+known = groups.scores(texts, sub, method.title)
 doc = address.get("doc") if address.get("doc") in opened.index else ""
 
-figure_column, panel = st.columns([1.9, 1], gap="medium")
+figure_column, side = st.columns([1.9, 1], gap="medium")
 with figure_column:
     drawn = drawing.draw(sub, found, by, method.title, texts.texts.name, doc, choose, view)
     if found is not None:
         states.meaning(found.meaning)
     elif not task.running:
-        work.show(task, "What are these texts about?")
-    states.note(
+        work.show(task, "Finding clusters.")
+    about = "This sentence is about the clusters in the space; the badge is about the map." if found is not None else ""
+    states.note(about, texts.texts.note, drawn.colors if drawn is not None else "")
+    states.details(
         f"{method.title}: {encoding.spoken(card, turned) if card else widgets.spoken(method, turned)}.",
-        summary.meaning,
-        drawn.colors if drawn is not None else "",
+        made.summary.meaning,
         found.note if found is not None else "",
-        texts.texts.note,
     )
     export.export_row(
         key="documents",
         picture="map:documents-map" if drawn is not None else None,
         table=partial(export.csv_text, *found.table(opened)[::-1]) if found else None,
         filename=f"documents-{texts.texts.name}-{method.name}",
-        calls=asked_of(),
+        calls=exported(texts, bool(known.scores)),
         note=drawn.note if drawn is not None else {},
     )
-    with st.container(horizontal=True):
-        if st.button("Open as a space", icon=":material/scatter_plot:"):
-            corpora.offer(made)
-            colors = {} if texts.texts.labels is not None else {"color": "clusters"}
-            address.go("words/map/page.py", {"space": made.address, "pca_rows_as": "unit", **colors})
-        with st.popover("Save it"):
-            usual_name = catalog.clean_name(opened.origin.name)
-            if (saved := saving.form("Name", usual_name, "Save", lambda name: catalog.save(opened, name))) is not None:
-                states.note(f"Saved as {saved.name}: every page can open it.")
+    save_or_open(made)
 
-with panel:
+with side:
     if doc:
-        lacks = "word that the model reads" if method is ENCODER else "known word"
-        themes.text(opened, doc, choose, partial(choose, ""), lacks=lacks)
+        unread = "word that the model reads" if method is ENCODER else "known word"
+        panel.text(opened, doc, choose, partial(choose, ""), unread=unread)
     if found is not None:
-        themes.clusters(found, view.theme)
+        panel.clusters(found, view.theme)
     elif task.running:
-        work.watch(task, lambda job: states.step(f"Clustering. {job.message}", job.fraction))
-    if method.title in scores:
-        checking = None
-        if address.get("checked") == "yes":
-            every = call("embedviz.retrieval.themes:scores_by_method", texts.given, view.recipe)
-            checking = calls.task("groups-all", every)
-            scores = {**(checking.result or {}), **scores}
-        themes.groups(found, scores, method.title)
-        if checking is None:
-            st.button("Check all methods", on_click=address.put, kwargs={"checked": "yes"})
-        elif checking.result is None:
-            work.show(checking, "Checking all methods.")
-        elif ENCODER.title not in scores:
-            states.note(f"{ENCODER.title}: choose it above, and its rows stand here too.")
-    elif scoring is not None and scoring.running:
-        work.watch(scoring, lambda job: states.step(f"Groups. {job.message}", job.fraction))
-    elif scoring is not None:
-        states.note(scoring.sentence)
+        work.watch(task, lambda job: states.step(f"Finding clusters. {job.message}", job.fraction))
+    groups.section(known, found, texts, view, method.title)

@@ -31,7 +31,13 @@ function card(hit, column, data, choose) {
 function listed(column, data, choose) {
   const list = element("ol", { "aria-label": `${data.label}: ${column.title}` }, ...column.hits.map((hit) => card(hit, column, data, choose)));
   const none = column.hits.length ? [] : [element("p", { class: "none" }, column.none)];
-  const head = [element("h3", {}, column.title), element("p", { class: "note" }, column.note)];
+  const answer = column.answer ? [element("p", { class: "answer" }, column.answer)] : [];
+  const head = [
+    element("h3", {}, column.title),
+    element("p", { class: "compares" }, column.compares),
+    ...answer,
+    element("p", { class: "note" }, column.note),
+  ];
   return element("section", { class: "column", "data-name": column.name }, ...head, ...none, list);
 }
 
@@ -47,7 +53,7 @@ export default function hits({ data, parentElement, setTriggerValue }) {
     for (const one of tabs) one.setAttribute("aria-pressed", String(one.dataset.name === name));
   };
   for (const tab of tabs) tab.addEventListener("click", () => show(tab.dataset.name));
-  const root = element("div", { class: "hits" }, grid);
+  const root = element("div", { class: data.lecture ? "hits lecture" : "hits" }, grid);
   if (tabs.length > 1) root.prepend(element("div", { class: "tabs", role: "group", "aria-label": "Method" }, ...tabs));
   parentElement.querySelector(".hits")?.remove();
   parentElement.append(root);

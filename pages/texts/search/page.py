@@ -1,142 +1,137 @@
-"""Search: which texts answer a query, by each method side by side, and whether that is better than chance."""
+"""Search: the texts that answer a query, by several methods side by side, with chance."""
+
+from typing import Any
 
 import streamlit as st
 
 from embedviz import retrieval
+from embedviz.contextual.models import ModelCard
 from embedviz.core.options import Parameter
 from embedviz.core.phrases import listing
 from embedviz.core.space import SpaceError
-from embedviz.figures.search import lifts_figure
-from embedviz.retrieval import SEARCHES
+from embedviz.core.texts import Texts
+from embedviz.retrieval import SEARCHES, Hits
 from embedviz.retrieval.spaces import NEEDS_WORDS
 from pages._shared.app import address, frame, states
-from pages._shared.app.escape import escape, plain
+from pages._shared.app.escape import escape
 from pages._shared.controls import widgets
-from pages._shared.output import export, figure
 from pages._shared.results import work
-from pages._shared.sources import corpora, current, models
-from pages.texts.search import answers, searching
-from pages.texts.search.hits import hits
+from pages._shared.sources import corpora, current, models, spaces
+from pages.texts.search import accuracy, encoder_search, example, indexed, results
 
-K = Parameter("k", 1, 20, 3, "How many texts each method lists.", "Texts each")
+K = Parameter("k", 1, 20, 3, "How many texts each method lists.", "Results per method")
 COMPARED = 10
 LONGEST = 2_000
-"""Characters of a query that are read; the address keeps one more, which tells that there were more."""
+"""Characters of a query that are used; the address keeps one more, which shows that it was cut."""
 FIRST = ["bm25", "lsa", "sif"]
-"""Without being asked; the encoder reads every text first."""
+"""Methods at first; the encoder would read every text."""
 
 
 def ask(query: str) -> None:
+    """Search for this query."""
     address.put(query=query, doc=None, by=None)
 
 
-def open_text(method: str, row: int) -> None:
-    address.put(doc=texts.texts.keys[row], by=method)
+def choose_methods() -> list[str]:
+    """Return the methods in use, with a control to choose others."""
+    chosen = [name for name in address.get_list("method") if name in SEARCHES] or FIRST
+    with settings if view.phone else pills:
+        st.pills(
+            "Methods",
+            list(SEARCHES),
+            format_func=lambda name: SEARCHES[name].title,
+            selection_mode="multi",
+            label_visibility="visible" if view.phone else "collapsed",
+            **address.bind_list("method", chosen),
+        )
+    return chosen
+
+
+def choose_settings(chosen: list[str], texts: Texts) -> tuple[int, dict[str, Any], ModelCard | None]:
+    """Return the length of the lists, the constants of BM25 and the encoder in use, with their controls."""
+    with settings:
+        k = int(widgets.number(K, texts, visible=True))
+        constants = widgets.options(SEARCHES["bm25"], texts)
+        if {*chosen} & {*NEEDS_WORDS}:
+            spaces.choose("Word vectors of Mean and SIF", spaces.titles(view.address))
+        card = models.choose() if "encoder" in chosen else None
+        for name in chosen:
+            st.caption(f"**{SEARCHES[name].title}** {escape(SEARCHES[name].summary)}")
+    return k, constants, card
+
+
+def offer_examples(examples: list[str]) -> None:
+    """Draw a popover with queries to try."""
+    with offered.popover("Examples", icon=":material/menu_book:", type="tertiary"), st.container(gap=None):
+        for place, one in enumerate(examples):
+            st.button(escape(one), key=f"example-{place}", type="tertiary", on_click=ask, args=(one,))
+
+
+def nothing_found(query: str, found: Hits, examples: list[str]) -> None:
+    """Say why there are no results, and offer queries to try."""
+    if not query.strip():
+        states.state("No query yet.", "Type a question or some words, or start with one of these.")
+    elif not found.words:
+        states.state("This query has no words.", "A word is a run of letters.")
+    else:
+        unknown = f"None of the methods knows: {listing(found.nowhere)}." if found.nowhere else ""
+        states.state("No text was found.", unknown)
+    states.offers(examples, ask, "start")
 
 
 view = current.view()
 head = st.container()
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     box = st.container(width=420)
-    corpora.control()
     pills = st.container(width="content")
     offered = st.empty()
     settings = st.popover("Settings", icon=":material/tune:", type="tertiary")
 texts = corpora.chosen()
-chosen = [name for name in address.get_list("method") if name in SEARCHES] or FIRST
-with settings if view.phone else pills:
-    st.pills(
-        "Methods",
-        list(SEARCHES),
-        format_func=lambda name: SEARCHES[name].title,
-        selection_mode="multi",
-        label_visibility="visible" if view.phone else "collapsed",
-        **address.bind_list("method", chosen),
-    )
+chosen = choose_methods()
 with head:
-    frame.header("Search", "Which texts answer this?" if texts is None else texts.size)
+    frame.header("Search", "Which texts answer this?" if texts is None else texts.about)
 if texts is None:
     frame.stop()
-with settings:
-    k = int(widgets.number(K, texts.texts))
-    st.markdown("**BM25**")
-    constants = widgets.options(SEARCHES["bm25"], texts.texts)
-    card = models.choose() if "encoder" in chosen else None
-    for name in chosen:
-        st.caption(f"**{SEARCHES[name].title}** {escape(SEARCHES[name].summary)}")
+k, constants, card = choose_settings(chosen, texts.texts)
 try:
-    index = searching.index(view, texts)
-    meaning = searching.meaning(view, texts, index, card) if card is not None and index.made is not None else None
+    index = indexed.index(view, texts)
+    encoder = None
+    if card is not None and index.made is not None:
+        encoder = encoder_search.encoder_search(view, texts, index, card)
 except SpaceError as error:
     states.state("These texts cannot be indexed.", str(error))
     frame.stop()
 
 made = index.made
-examples = retrieval.examples(index.indexed) if made is not None else []
+examples = [one for one in [example.default_query(texts)] if one]
+examples += retrieval.examples(index.indexed) if made is not None else []
 query = address.get("query", examples[0] if examples else "")
 with box:
     st.text_input(
-        "A line of text",
-        placeholder="A line of text",
+        "Query",
+        placeholder="A question or some words",
         label_visibility="collapsed",
         **address.bind("query", query[:LONGEST], lambda text: text[: LONGEST + 1]),
     )
 if made is None:
-    work.show(index.task, f"Making {len(texts.texts):,} texts ready to be searched.")
+    work.show(index.task, f"Indexing {len(texts.texts):,} texts.")
     frame.stop()
-if examples:
-    with offered.popover("Examples", icon=":material/menu_book:", type="tertiary"), st.container(gap=None):
-        for place, one in enumerate(examples):
-            st.button(escape(one), key=f"example-{place}", type="tertiary", on_click=ask, args=(one,))
+offer_examples(examples)
 
 by_words = tuple(name for name in chosen if name in made.names)
-asked, more = query[:LONGEST], max(k, COMPARED)
-found = index.find(asked, by_words or ("bm25",), more, constants["k1"], constants["b"])
+used, compared = query[:LONGEST], max(k, COMPARED)
+found = index.find(used, by_words or ("bm25",), compared, constants["k1"], constants["b"])
 ranking = None
-if meaning is not None and found.words:
-    ranking = answers.by_encoder(meaning, asked, more, k, len(texts.texts))
-found = searching.joined(found, ranking, by_words if by_words or ranking is not None else ("bm25",))
-methods = tuple(found.rankings)
+if encoder is not None and found.words:
+    ranking = encoder_search.ranking_of(encoder, used, compared, k, len(texts.texts))
+found = encoder_search.with_encoder(found, ranking, by_words if by_words or ranking is not None else ("bm25",))
 left_out = [f"{SEARCHES[name].title} is left out. {why}" for name, why in made.missing.items() if name in chosen]
 if not found.found:
-    if not query.strip():
-        states.state("Nothing asked yet.", "Type a line of text, or start with one of these.")
-    elif not found.words:
-        states.state("There is no word in this.", "A word is a run of letters of any script.")
-    else:
-        states.state("No text answers.", f"Not known here: {listing(found.nowhere)}." if found.nowhere else "")
-    states.offers(examples, ask, "start")
+    nothing_found(query, found, examples)
     states.note(*left_out)
 else:
-    row = index.indexed.rows.get(address.get("doc"))
-    by = address.get("by") if address.get("by") in (*made.names, *methods) else methods[0]
-    hits(found, texts.texts, open_text, key="search-hits", rows=k, shown=f"{by}:{row}")
-    states.meaning(found.meaning)
-    states.note(
-        f"Listed: the first {k} of each method; compared: the first {found.k}." if k < found.k else "",
-        found.baseline,
-        f"Marked: the words of a text with the greatest parts of its score, {retrieval.MARKED} at most."
-        if by_words
-        else "",
-        answers.MEANT if ranking is not None else "",
-        meaning.space.summary.meaning if meaning is not None and ranking is not None else "",
-        f"Known to none of these methods: {listing(found.nowhere)}." if found.nowhere else "",
-        f"Of the query {retrieval.MOST_WORDS} words are read." if found.cut else "",
-        f"Of the query {LONGEST:,} characters are read." if len(query) > LONGEST else "",
-        f"Mean and SIF take word vectors from {view.name}." if {*methods} & {*NEEDS_WORDS} else "",
-        *left_out,
-    )
-    if row is not None:
-        answers.opened(index, meaning, found.query, by, row, texts.texts)
-    states.panel("Better than chance?", "Each text by how far it stands above a random text", level=3)
-    figure.plotly(lifts_figure(found, view.theme, phone=view.phone), "search-plot")
-    export.export_row(
-        key="search",
-        picture="plot:search-plot",
-        table=lambda: export.csv_text(*found.table()[::-1]),
-        filename=f"search-{found.query[:40]}",
-        calls=[searching.asked(view, texts, found, constants, card if ranking is not None else None)],
-        note={"title": f"What “{plain(found.query, 60)}” finds", "space": texts.size, "baseline": found.baseline},
-    )
+    cut = f"The query is cut to {LONGEST:,} characters." if len(query) > LONGEST else ""
+    shown = results.Shown(view, texts, index, encoder, found, k, [cut, *left_out])
+    results.section(shown, constants, card)
 
-answers.tested(index, meaning, view)
+accuracy.section(index, encoder if encoder is not None and encoder.ready else None, view)

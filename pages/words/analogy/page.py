@@ -1,4 +1,4 @@
-"""Analogy: what a formula of words finds, with and without its own words, and what is found without arithmetic."""
+"""Analogy: the answers of a formula of words, by three rules, beside the answers without arithmetic."""
 
 from functools import partial
 
@@ -20,6 +20,7 @@ from pages._shared.sources import current
 from pages.words.analogy.rankings import rankings
 
 K = 6
+IN_A_WORD = {"3cosadd": "sum", "3cosmul": "product", "pairdirection": "direction only"}
 
 
 def choose(formula: str, expected: str | None = None) -> None:
@@ -77,26 +78,32 @@ with figure_column:
         question = call("embedviz.neighbors.analogy:analogy", view.recipe, text, K, expected=expected.word)
         found = calls.result(question)
     except UnknownWordError as error:
-        closest = "Closest spellings:" if error.suggestions else "No word is spelled alike."
+        closest = "Closest spellings:" if error.suggestions else "No word has a similar spelling."
         states.state(f"“{error.word[:80]}” is not among the {len(space):,} words.", closest)
         states.offers(error.suggestions, partial(replace, parse(text, space.index), error.word), "unknown")
     except (FormulaError, OptionError) as error:
-        states.state("This finds nothing." if text.strip() else "No formula yet.", str(error))
+        states.state("This formula has no answer." if text.strip() else "No formula yet.", str(error))
         states.offers([one.formula for one in shelf[:4]], choose, "start")
     else:
-        answer.html(states.answer(found.answer or "–", "the formula's own words are left out"))
+        answer.html(states.answer(found.answer or "–", "without the formula's own words"))
         figure.plotly(analogy_figure(found, view.theme, phone=view.phone), "analogy-plot")
         states.meaning(found.meaning)
         unspaced = len(text.split()) < len(str(found.formula).split())
         states.note(lookup.assembly(space, found.formula.words))
-        states.note(found.caption, found.left_in, f"Read as {found.formula.title}." if unspaced else "")
+        states.note(found.reading, found.caption)
+        states.details(f"Read as {found.formula.title}." if unspaced else "", found.method)
         export.export_row(
             key="analogy",
             picture="plot:analogy-plot",
             table=found.table,
             filename=f"analogy-{found.formula}",
             calls=[question],
-            note={"title": found.formula.title, "space": view.size, "baseline": found.caption},
+            note={
+                "title": found.formula.title,
+                "space": view.size,
+                "meaning": found.meaning,
+                "baseline": f"{found.reading} {found.caption}".strip(),
+            },
         )
 
 clicked = None
@@ -105,16 +112,17 @@ with panel:
         states.panel(f"“{expected.asked[:40]}” is not in this space", "Closest spellings:", level=3)
         states.offers(expected.suggestions, lambda word: address.put(expect=word), "expected")
     if found is not None:
-        under = "The formula's own words left out; click a word to see its neighbors"
+        under = "Without the formula's own words. Click a word to see its neighbors"
         states.panel("Did the arithmetic help?", under, level=3)
-        clicked = rankings("The sum beside what is found without it", found, found.sums, key="analogy-sums")
+        clicked = rankings("The formula, and simpler rankings", found, found.sums, key="analogy-sums")
         states.note(found.found if found.expected else "", found.helped)
         if view.address == "builtin":
             states.note(*(one.why for one in shelf if (one.formula, one.expected) == (text, found.expected)))
-        states.panel("Does the rule matter?", "Three ways to score one formula", level=3)
-        rules = {ranking.title: ranking for ranking in found.rules.values()}
-        clicked = rankings("The rules side by side", found, rules, key="analogy-rules", left_in=2) or clicked
-        states.note(*found.missing.values())
+        states.panel("Does the rule matter?", "Three rules for the same formula", level=3)
+        rules = {f"{ranking.title}: {IN_A_WORD[name]}": ranking for name, ranking in found.rules.items()}
+        clicked = rankings("The three rules", found, rules, key="analogy-rules", left_in=2) or clicked
+        states.note(f"{', '.join(ranking.title for ranking in found.rules.values())}: touch a name to see its rule.")
+        states.note(found.left_in, *found.missing.values())
 if clicked:
     frame.choose_word(clicked)
-    st.switch_page("words/neighbors.py")
+    st.switch_page("words/neighbors/page.py")

@@ -1,4 +1,4 @@
-"""The nearest words beside a map, and which of them lie near on it."""
+"""The list of nearest words next to a map, with their places on it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import streamlit as st
 
 from embedviz import projection
 from embedviz.core.phrases import number
-from embedviz.projection.quality import neighbors_looked_at
+from embedviz.projection.quality import neighbors_compared
 from pages._shared.app import address, frame, states
 from pages._shared.output.wordlist import MARKS, neighbor_list
 
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
 def show(
     view: View, found: Found, near: Neighborhood, shown: Projection, *, moving: bool, added: Sequence[str] = ()
 ) -> None:
-    """Draw the list of a word's nearest with their places on the map, and offer to add those that are missing there.
+    """Draw the nearest words of a word with their places on the map, and offer to add the missing ones.
 
     Args:
-        moving: Whether the points still move, so that nothing is near on the map.
+        moving: Whether the points still move; then no places are given.
         added: Words that were added to the map before.
     """
     space, word = view.space, near.words[0]
-    states.panel(word, "Nearest in the space, not as drawn")
+    states.panel(word, "Nearest in the space, not on the map")
     states.note(view.label(space.row(word)))
-    looked = neighbors_looked_at(len(shown.rows))
+    looked = neighbors_compared(len(shown.rows))
     places = () if moving else projection.whereabouts(shown, space.index[word], near.rows, looked)
     neighbor_list(near, frame.choose_word, key="map-neighbors", places=places)
     low, _, high = near.percentiles
     states.note(
         f"{word} itself is not on this map." if space.row(word) not in shown.position else "",
-        f"{MARKS['near']} among the {looked} nearest on the map: {places.count('near')} of {len(places)}. "
-        f"{MARKS['elsewhere']} elsewhere on it. {MARKS['absent']} not on it."
+        f"{MARKS['near']} near on the map ({looked} nearest): {places.count('near')} of {len(places)}. "
+        f"{MARKS['elsewhere']} elsewhere on the map. {MARKS['absent']} not on the map."
         if places
         else "",
         f"A random {space.noun}: {number(near.mean)} (90\u00a0%: {number(low)} to {number(high)}).",
@@ -52,4 +52,4 @@ def show(
         if absent:
             more = {"add": [*added, *absent]}
             st.button(f"Add these to the map ({len(absent)})", icon=":material/add:", on_click=address.put, kwargs=more)
-        st.page_link("words/neighbors.py", label="How near is near?", icon=":material/near_me:")
+        st.page_link("words/neighbors/page.py", label="Open in Neighbors", icon=":material/near_me:")

@@ -1,4 +1,4 @@
-"""The colors of a map: at once where that is quick, else by a job, while the map is shown in one color."""
+"""The colors of a map: computed at once if that is quick, else by a job, while the map is shown in one color."""
 
 from __future__ import annotations
 
@@ -63,6 +63,6 @@ def matching(view: View, words: Call, pattern: str | None, count: int) -> Patter
 
 
 def waiting(shown: Paint, by: Method) -> None:
-    """Say that the colors are on their way, and runs the page again when they are there."""
+    """Show that the colors are being computed, and run the page again when they are there."""
     if shown.task is not None:
         work.watch(shown.task, lambda _: states.pill(f"Coloring: {by.title.lower()} …"))

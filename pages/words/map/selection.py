@@ -1,4 +1,4 @@
-"""Words selected on a map: a table of them, to CSV, and the map narrowed to them."""
+"""Words selected on a map: their table, its export, and the map of these words only."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import streamlit as st
 from pages._shared.app import address, frame, states
 from pages._shared.app.kept import keep, kept
 from pages._shared.map.questions import sampled
-from pages._shared.output import export
+from pages._shared.output import csv_files
 from pages._shared.results import calls
 
 if TYPE_CHECKING:
@@ -23,16 +23,13 @@ if TYPE_CHECKING:
 LISTED = 1_000
 """Words that the table shows; the file has them all."""
 _PHONE = "Two fingers zoom, a tap chooses a word."
-_ORBIT = "Drag to turn, Shift and drag to move, scroll to zoom, click a word; the lasso draws around words."
-_MOUSE = (
-    "Scroll to zoom, drag to move, click a word, Shift and drag to draw around words. "
-    "Keys: arrows, + and −, n for the next word, Enter to choose it."
-)
+_ORBIT = "Drag to turn, Shift and drag to move, scroll to zoom, click a word. The lasso selects words."
+_MOUSE = "Scroll to zoom, drag to move, click a word. Shift and drag to select words."
 _NAME = "selected"
 
 
 def hint(*, flat: bool, phone: bool) -> str:
-    """Return how a map is moved and its words are chosen, in words."""
+    """Return how to move a map and choose words, in one or two sentences."""
     return _PHONE if phone else _MOUSE if flat else _ORBIT
 
 
@@ -65,7 +62,7 @@ def show(
     values = color.described() if color is not None else None
     listed = positions[:LISTED]
     words = [shown.words[int(place)] for place in listed]
-    states.panel(f"{len(positions):,} words selected", "By the lasso or the box; click a row to choose the word")
+    states.panel(f"{len(positions):,} words selected", "Click a row to choose the word")
     columns: dict[str, Any] = {"word": words}
     if color is not None and values is not None and any(values):
         columns[color.title] = [values[int(place)] for place in listed]
@@ -84,14 +81,14 @@ def show(
         selection_mode="single-row",
     )
     if len(positions) > LISTED:
-        states.note(f"The first {LISTED:,} are listed; the file has all.")
+        states.note(f"The first {LISTED:,} are listed. The file has all.")
     with st.container(horizontal=True):
         if len(positions) < len(shown.rows) and len(positions) >= 4:
             narrowed = {"only": address.get(_NAME), _NAME: None}
             st.button("Show only these", on_click=address.put, kwargs=narrowed)
         st.download_button(
             "Table",
-            export.bytes_of(lambda: export.map_table(space, shown, color, positions)),
+            csv_files.bytes_of(lambda: csv_files.map_table(space, shown, color, positions)),
             "selection.csv",
             "text/csv",
             type="tertiary",

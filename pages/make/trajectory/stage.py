@@ -1,4 +1,4 @@
-"""The parts of the page Trajectory: the moving map of a run, the words near one, and what the address chooses."""
+"""The parts of the page Replay that depend on the moment: the map of a run, and the words near one word."""
 
 from __future__ import annotations
 
@@ -7,32 +7,31 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import streamlit as st
 
 from embedviz.core.call import call
 from embedviz.core.options import Method, OptionError
-from embedviz.core.phrases import listing
-from embedviz.core.space import SpaceError
 from embedviz.figures.scatter import scatter
 from embedviz.projection import coloring
 from embedviz.training import curves, replay
-from pages._shared.app import address, frame, states
+from pages._shared.app import frame, states
 from pages._shared.app.escape import plain
 from pages._shared.map import scatter as mounted
 from pages._shared.output import export
-from pages._shared.results import cache, calls
+from pages._shared.results import calls
 from pages._shared.sources import spaces
-from pages.make.trajectory import reel, written
+from pages.make.trajectory import choices, reel, written
 
 if TYPE_CHECKING:
+    from embedviz.training import Record
     from embedviz.training.replay import Film
     from pages._shared.sources.current import View
 
-TRAIL = "trail"
-"""The name in the address for the words that leave trails; empty for none."""
-TRAILED = Method("trails", "Trails alone", coloring.plain, summary="All other words are grey.")
-MOVE = "Drag to move, scroll to zoom, click a word; , and . step through the moments."
-ORBIT = "Drag to turn, scroll to zoom, click a word; , and . step through the moments."
+_KEYS = "Click a word. The keys “,” and “.” go one step back or on."
+MOVE, ORBIT = f"Drag to move, scroll to zoom. {_KEYS}", f"Drag to turn, scroll to zoom. {_KEYS}"
+LEAST, TWO = 340, 470
+"""Pixels of the map's height: the least of one map, and that of each of two."""
+SPARE = 372
+"""Pixels of the window that a map alone leaves to the rest of the page."""
 PHONE = "Two fingers zoom, a tap chooses a word."
 
 
@@ -42,7 +41,7 @@ class Stage:
 
     Attributes:
         view, clock: Of the page.
-        runs, films, names: One for each run.
+        runs, films, names, records: One for each run.
         charts: The lines over the passes.
         followed, word: The words that leave trails, and the one whose neighbors are listed.
         by, painted: The coloring and its options.
@@ -53,6 +52,7 @@ class Stage:
     runs: Sequence[spaces.Other]
     films: Sequence[Film]
     names: Sequence[str]
+    records: Sequence[Record | None]
     charts: Sequence[curves.CurveChart]
     followed: Sequence[str]
     word: str
@@ -72,12 +72,19 @@ class Stage:
         word = self.view.word if self.view.word in rows_of else None
         rows = [rows_of.get(one, -1) for one in dict.fromkeys([*self.followed, *([word] if word else [])])]
         size = f"{run.name} · {len(run.space):,} × {run.space.dimensions}"
-        title = "On their way" if alone else name
-        note = {"title": title, "space": size, "about": f"{found.sample} {found.picture}", "badge": about}
+        title = f"Words while they learn: {run.name}" if alone else name
+        note = {
+            "title": title,
+            "space": size,
+            "meaning": found.meaning,
+            "about": f"{found.sample} {found.picture}",
+            "badge": about,
+        }
         mounted.mount(
             picture,
             key=key,
-            height=470,
+            height=LEAST if alone else TWO,
+            spare=SPARE if alone and not self.view.phone else None,
             chosen=rows_of.get(word) if word else None,
             note=note,
             summary=f"{found.sample} {found.meaning}",
@@ -86,9 +93,9 @@ class Stage:
         )
         components = found.frames.shape[2]
         if alone:
-            states.meaning(found.meaning)
             hand = PHONE if self.view.phone else MOVE if components == 2 else ORBIT
-            states.note(found.sample, found.picture, color.note, hand)
+            states.note(hand)
+            states.details(found.half, found.sample, found.picture, color.note)
         recipes = [one.recipe for one in self.runs]
         saved = all(one.kind == "saved" for one in recipes)
         export.export_row(
@@ -107,7 +114,7 @@ class Stage:
         run, found, name = self.runs[place], self.films[place], self.names[place]
         if self.word not in set(found.words):
             states.panel(f"Nearest to {self.word}", name, level=3)
-            states.note(f"“{plain(self.word, 40)}” is not among the {len(found.words):,} words whose way was kept.")
+            states.note(f"“{plain(self.word, 40)}” is not among the {len(found.words):,} recorded words.")
             return
         title = f"Nearest to {self.word}{'' if len(self.runs) == 1 else f' · {name}'}"
         listed = calls.result(call("embedviz.training.replay:on_the_way", run.recipe, self.word, replay.LISTED))
@@ -116,64 +123,10 @@ class Stage:
     def _colors(self, place: int) -> coloring.Coloring:
         """Return the words as they are colored at the end; grey where trails alone have colors."""
         run, found = self.runs[place], self.films[place]
-        if self.by.name == TRAILED.name:
+        if self.by.name == choices.TRAILED.name:
             return coloring.Coloring("trails", "", "category", np.full(len(found.words), coloring.REST, np.uint8))
         try:
             return coloring.coloring(run.space, found.rows, self.by.name, **self.painted)
         except (OptionError, LookupError) as error:
             states.note(str(error))
             return coloring.plain(run.space, found.rows)
-
-
-def recorded(address_of: str) -> bool:
-    """Return whether a space keeps the trajectory of its words."""
-    try:
-        return replay.has_trajectory(cache.space(cache.key_of(address_of)).folder)
-    except (SpaceError, ValueError):
-        return False
-
-
-def without(view: View) -> None:
-    """Write that there is no movie, and offer spaces that have one."""
-    states.state(
-        "This space was not trained here, so there is no recording.",
-        "A space that is trained here keeps a recording of its words, also when it is saved.",
-    )
-    listed = spaces.titles(view.address)
-    with st.container(horizontal=True, vertical_alignment="center", key="trained"):
-        for place, one in enumerate([one for one in listed if recorded(one)][-6:]):
-            st.button(plain(listed[one], 60), key=f"trained-{place}", on_click=frame.choose_space, args=(one,))
-        st.page_link("make/train/page.py", label="Train one", icon=":material/model_training:")
-
-
-def trails(found: Film, watched: Sequence[str]) -> list[str]:
-    """Return the words that leave trails, with a control to choose them.
-
-    Args:
-        watched: In the training.
-    """
-    asked = address.get_list(TRAIL)
-    known = set(found.words)
-    there = [word for word in asked if word in known]
-    chosen = there[: replay.MOST_TRAILS] if asked else replay.default_trails(found, watched)
-    key = f"trajectory:{TRAIL}"
-    st.session_state[key] = chosen
-    st.multiselect(
-        "Trails",
-        sorted(found.words, key=lambda word: (word.casefold(), word.swapcase())),  # exact matches before completions
-        format_func=plain,
-        filter_mode="prefix",
-        select_all=False,
-        key=key,
-        on_change=lambda: address.put(**{TRAIL: list(st.session_state[key]) or [""]}),
-        placeholder="Words that leave trails",
-        label_visibility="collapsed",
-    )
-    if left := there[replay.MOST_TRAILS :]:
-        states.note(
-            f"At most {replay.MOST_TRAILS} words leave trails, so {listing(left)} does not. Take one away first."
-        )
-    absent = [word for word in asked if word and word not in known]
-    if absent:
-        states.note(f"Not among the {len(known):,} words whose way was kept: {listing(absent)}.")
-    return chosen

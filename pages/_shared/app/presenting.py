@@ -1,0 +1,123 @@
+"""The lecture view: one figure fills the window in large type, with title, subject and what the figure means.
+
+The address says which figure: `present=KEY`, or `present=1` for the first figure that is drawn. Only styles of the page
+hide the rest, so that popovers and clicks work as before.
+"""
+
+from __future__ import annotations
+
+import html
+
+import streamlit as st
+
+from pages._shared.app import address
+from pages._shared.app.escape import plain
+
+NAME = "present"
+FIRST = "1"
+_FIRST_DRAWN = "presenting:first"
+_SUBJECT = "presenting:subject"
+_MEANING = "presenting:meaning"
+_ENLARGED = 20 / 14
+_STYLE = """<style>
+[data-testid="stSidebar"], [data-testid="stHeader"], .st-key-bookmarks {display: none !important}
+.stMainBlockContainer.stMainBlockContainer.stMainBlockContainer {max-width: none; padding: .75rem 2rem}
+.stMainBlockContainer
+  [data-testid="stElementContainer"]:not(KEPT, KEPT *, :has(h1, .ev-subject, .ev-lecture)),
+.stMainBlockContainer [data-testid="stLayoutWrapper"]:not(:has(KEPT, h1, .ev-lecture), KEPT *),
+.stMainBlockContainer [data-testid="stColumn"]:not(:has(KEPT, h1, .ev-lecture), KEPT *) {display: none !important}
+.stMainBlockContainer [data-testid="stColumn"]:has(FIGURE) {flex: 1 1 100% !important; width: 100% !important}
+FIGURE.stVerticalBlock {height: calc(100dvh - 11rem) !important; min-height: 20rem; flex: none !important}
+.ev-meaning.ev-meaning {font-size: 1.25rem; line-height: 1.4; max-width: 76rem}
+.st-key-player {zoom: 1.43}
+.ev-subject {font-size: 1.25rem; line-height: 40px; margin: 0; overflow-wrap: anywhere}
+.st-key-badge [data-testid="stPopover"] button p {font-size: 1.25rem}
+[data-testid="stPopoverBody"] {transform: none !important; left: auto !important; top: 4rem !important;
+  right: 1.5rem; width: 40vw; max-width: 40vw !important; max-height: calc(100dvh - 5rem) !important; min-width: 0}
+[data-testid="stPopoverBody"] :is(.ev-small, .ev-note, table.ev, table.ev th, label p) {font-size: 1.125rem}
+.st-key-present-close {position: fixed; top: .75rem; right: 1.5rem; width: auto !important; z-index: 999990}
+</style>"""
+_ZOOMED = f"""<style>
+FIGURE {{zoom: {_ENLARGED:.2f}; padding-top: 1rem}}
+.st-key-KEY-line {{zoom: {_ENLARGED:.2f}}}
+[data-testid="stHorizontalBlock"]:has(FIGURE):has(CONTROLS) > [data-testid="stColumn"]:has(FIGURE)
+  {{flex: 2 1 0 !important; width: auto !important}}
+</style>"""
+
+
+def begin() -> None:
+    """Forget the first figure and the last meaning; called before each run of a page."""
+    for name in (_FIRST_DRAWN, _SUBJECT, _MEANING):
+        st.session_state.pop(name, None)
+
+
+def header() -> None:
+    """Reserve the place of the subject in the header line of a page."""
+    if on():
+        st.session_state[_SUBJECT] = st.empty()
+
+
+def opening() -> None:
+    """Draw the button that opens the lecture view of the first figure of a page."""
+    _button("first", FIRST)
+
+
+def on(key: str = "") -> bool:
+    """Return whether the lecture view shows this figure; without a key, whether it shows any."""
+    asked = address.get(NAME)
+    if asked == FIRST and key:
+        return bool(st.session_state.setdefault(_FIRST_DRAWN, key) == key)
+    return bool(asked) if not key else asked == key
+
+
+def control(key: str) -> None:
+    """Draw the button that opens the lecture view of a figure; the key is that of its container or component."""
+    _button(key, key)
+
+
+def _button(name: str, key: str) -> None:
+    st.button(
+        "Lecture view",
+        key=f"present-{name}",
+        type="tertiary",
+        icon=":material/present_to_all:",
+        on_click=lambda: address.put(**{NAME: key}),
+    )
+
+
+def stage(key: str, *, zoomed: bool = False) -> None:
+    """Hide all but this figure, and draw the button that closes the lecture view; Escape presses it.
+
+    Args:
+        key: Of the figure's container or component. `KEY-line` and `KEY-scores`, its controls and its curve, stay.
+        zoomed: Whether the browser enlarges the figure, where it does not draw itself larger.
+    """
+    figure = f":is(.st-key-{key}, .st-key-{key}-picture)"
+    controls = f":is(.st-key-{key}-line, .st-key-{key}-scores)"
+    others = ".st-key-badge, .st-key-player, .st-key-present-close"
+    kept = f":is(.st-key-{key}, .st-key-{key}-picture, {controls}, {others})"
+    zoom = _ZOOMED.replace("FIGURE", figure).replace("CONTROLS", controls).replace("KEY", key) if zoomed else ""
+    st.html(_STYLE.replace("KEPT", kept).replace("FIGURE", figure) + zoom)
+    st.button("Close", key="present-close", icon=":material/close:", type="tertiary", shortcut="Escape", on_click=leave)
+
+
+def leave() -> None:
+    """Go back from the lecture view to the whole page."""
+    address.put(**{NAME: None})
+
+
+def note_meaning(text: str) -> None:
+    """Note what the page says that its figure means, for the lecture view of that figure."""
+    st.session_state[_MEANING] = text
+
+
+def describe(title: str, meaning: str) -> None:
+    """Write the subject of the figure after the title of the page, and under the figure what it means.
+
+    Args:
+        meaning: Without one, the last sentence that the page wrote about the meaning of a figure.
+    """
+    if title and (place := st.session_state.get(_SUBJECT)) is not None:
+        place.html(f'<p class="ev-subject">{html.escape(plain(title, 120))}</p>', width="content")
+    if text := meaning or st.session_state.get(_MEANING, ""):
+        st.html(f'<p class="ev-meaning ev-lecture">{html.escape(plain(text, 600))}</p>')

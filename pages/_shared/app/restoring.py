@@ -1,0 +1,102 @@
+"""What a visitor chose on a page comes back: the address of each run is read, and restored after a page switch.
+
+Streamlit empties the address on a page switch. What a visitor chose on a page is then taken from their session, so that
+coming back finds it; on the same page the address alone counts, so that the browser's Back undoes a choice. What was
+restored is written at the end of the run: earlier, the browser would still show the other page's path, and keep a view
+in its history that never was. Until the browser has it, a run may still come with the bare address, and the browser's
+history keeps that one too: after a switch that restored a view, the bare address of the page stands for this view.
+A switch with an address of its own (`go`) writes that address under the path of the page that is left before the other
+page comes: in the browser's history it stands for the view that was left.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import streamlit as st
+
+SHARED = ("space", "word", "texts", "model", "corpus")
+KEPT = "address:kept"
+ALL = "all pages"
+PAGE = "address:page"
+RESTORED = "address:restored"
+STANDS = "address:stands"
+LEFT = "address:left"
+_ARRIVES = 2.0  # seconds in which the browser has an address that was written
+
+
+class StandIn(NamedTuple):
+    """An address that stands for a view, and when that view was written in its place; None before."""
+
+    address: Mapping[str, Sequence[str]]
+    view: dict[str, list[str]]
+    written: float | None = None
+
+
+def begin(page: str) -> None:
+    """Read the address of this run; on a page switch without an address, restore what was chosen there before.
+
+    `settle` belongs to it, at the end of the run.
+    """
+    st.session_state.pop(RESTORED, None)
+    kept: dict[str, dict[str, list[str]]] = st.session_state.setdefault(KEPT, {})
+    switched = st.session_state.get(PAGE) not in (None, page)
+    st.session_state[PAGE] = page
+    now = {name: st.query_params.get_all(name) for name in st.query_params}
+    if switched:
+        st.session_state.pop(STANDS, None)
+        left: StandIn | None = st.session_state.get(LEFT, {}).get(page)
+        if left is not None and now == left.address:
+            st.session_state[STANDS] = left
+            st.session_state[RESTORED] = now = left.view
+        elif not set(now) - set(SHARED):
+            bare = not now
+            now = {**kept.get(ALL, {}), **kept.get(page, {}), **now}
+            st.session_state[RESTORED] = now
+            if bare:
+                st.session_state[STANDS] = StandIn({}, now)
+    elif (stands := st.session_state.get(STANDS)) is not None and now == stands.address:
+        st.session_state[RESTORED] = now = stands.view
+    remember(page, now)
+
+
+def settle() -> None:
+    """Write what was restored in this run into the address, unless the browser has it and went back from it."""
+    restored = st.session_state.pop(RESTORED, None)
+    if not restored:
+        return
+    stands: StandIn | None = st.session_state.get(STANDS)
+    if stands is not None:
+        if stands.written is not None and time.monotonic() - stands.written >= _ARRIVES:
+            return
+        st.session_state[STANDS] = stands._replace(written=stands.written or time.monotonic())
+    st.query_params.from_dict(restored)
+
+
+def all_values() -> dict[str, list[str]]:
+    """Return the values of the address, those restored in this run included."""
+    restored: dict[str, list[str]] | None = st.session_state.get(RESTORED)
+    if restored is not None:
+        return dict(restored)
+    return {name: st.query_params.get_all(name) for name in st.query_params}
+
+
+def values_of(name: str) -> list[str]:
+    """Return the values of one name in the address."""
+    restored: dict[str, list[str]] | None = st.session_state.get(RESTORED)
+    return st.query_params.get_all(name) if restored is None else restored.get(name, [])
+
+
+def remember(page: str, values: Mapping[str, Sequence[str]]) -> None:
+    """Store these values as the last ones of a page, to be restored when it is opened again."""
+    kept = st.session_state.setdefault(KEPT, {})
+    kept[ALL] = {name: list(listed) for name, listed in values.items() if name in SHARED}
+    kept[page] = {name: list(listed) for name, listed in values.items() if name not in SHARED}
+
+
+def stored(page: str) -> Mapping[str, Sequence[str]]:
+    """Return the last values of a page in this session, without those that all pages share."""
+    found: Mapping[str, Sequence[str]] = st.session_state.get(KEPT, {}).get(page, {})
+    return found

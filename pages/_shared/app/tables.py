@@ -1,0 +1,48 @@
+"""Small tables of text and numbers."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Sequence
+
+import streamlit as st
+
+from pages._shared.app.escape import plain
+
+
+def table(
+    header: Sequence[str], rows: Iterable[Sequence[str]], strong: int | None = None, texts: Sequence[int] = ()
+) -> None:
+    """Draw a small table: the first column and those of `texts` are text, others numbers; row `strong` is bold."""
+    kinds = ["" if column == 0 or column in texts else 'class="num"' for column in range(len(header))]
+    head = "".join(f"<th {kind}>{html.escape(cell)}</th>" for kind, cell in zip(kinds, header, strict=True))
+    body = "".join(
+        "<tr>"
+        + "".join(
+            _cell(cell, kind, number == strong) for number, (kind, cell) in enumerate(zip(kinds, row, strict=True))
+        )
+        + "</tr>"
+        for row in rows
+    )
+    st.html(f'<table class="ev"><tr>{head}</tr>{body}</table>')
+
+
+def explained(header: Sequence[str], rows: Iterable[Sequence[str]], strong: int = 0) -> None:
+    """Draw a table whose rows have a title, a small muted sentence about it, and numbers.
+
+    Args:
+        strong: Which of the numbers is set in bold.
+    """
+    head = "<th></th>" + "".join(f'<th class="num">{html.escape(cell)}</th>' for cell in header)
+    body = "".join(
+        f'<tr><td>{html.escape(title)}<br><span class="ev-muted ev-small">{html.escape(about)}</span></td>'
+        + "".join(_cell(cell, 'class="num"', place == strong) for place, cell in enumerate(numbers))
+        + "</tr>"
+        for title, about, *numbers in rows
+    )
+    st.html(f'<table class="ev ev-explained"><tr>{head}</tr>{body}</table>')
+
+
+def _cell(text: str, kind: str, strong: bool) -> str:
+    inside = html.escape(plain(text, 80 if kind else 240))
+    return f"<td {kind}>{f'<b>{inside}</b>' if strong else inside}</td>"

@@ -1,0 +1,128 @@
+"""Completions over a whole vocabulary, however large, without sending it to the browser.
+
+The browser requests `GET words/{token}?q=…` while the person types; the token is the permission (see `registry`). The
+words are sorted once for each vocabulary, in the thread of the first request. Each request is then two binary searches.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pages._shared.app.registry import Registry, live
+
+SHOWN = 8
+LONGEST_QUERY = 200
+_HEADERS = {"X-Content-Type-Options": "nosniff", "Cache-Control": "private"}
+
+Rows = NDArray[np.int32]
+
+
+class _Order(NamedTuple):
+    """Rows sorted by word, and by word regardless of case; the same array twice where no word has capitals."""
+
+    exact: Rows
+    folded: Rows
+
+
+class Completions:
+    """The words of one vocabulary by their beginnings. All methods may be called from any thread.
+
+    Args:
+        words: The vocabulary in its own order, most frequent first where it has an order.
+    """
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.words = words
+        self._building = threading.Lock()
+
+    def of(self, prefix: str, count: int = SHOWN) -> list[str]:
+        """Return at most `count` words that begin so, in the vocabulary's order: first as typed, then in other case."""
+        order = self.order  # also for an empty prefix: a box that gets the focus asks so, ahead of typing
+        if not prefix:
+            return []
+        exact = self._smallest(order.exact, prefix, count, fold=False)
+        if len(exact) < count:
+            known = set(exact)
+            others = self._smallest(order.folded, prefix.casefold(), 2 * count, fold=True)
+            exact += [row for row in others if row not in known][: count - len(exact)]
+        return [self.words[row] for row in exact]
+
+    @property
+    def order(self) -> _Order:
+        """Return both orders; the first call sorts, and calls at the same time wait for it."""
+        with self._building:
+            return self._order
+
+    @cached_property
+    def _order(self) -> _Order:
+        words = list(self.words)
+        folded = [word.casefold() for word in words]
+        by_word = _sorted_rows(words)
+        return _Order(by_word, by_word if folded == words else _sorted_rows(folded))
+
+    def _smallest(self, order: Rows, prefix: str, count: int, *, fold: bool) -> list[int]:
+        """Return the first rows of the vocabulary whose word begins so."""
+
+        def beginning(row: int) -> str:
+            word = self.words[row]
+            return (word.casefold() if fold else word)[: len(prefix)]
+
+        start = bisect_left(order, prefix, key=beginning)
+        rows = order[start : bisect_right(order, prefix, lo=start, key=beginning)]
+        if len(rows) > count:
+            rows = np.partition(rows, count)[:count]
+        return sorted(rows.tolist())
+
+
+def _sorted_rows(keys: list[str]) -> Rows:
+    return np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int32)
+
+
+def vocabularies() -> Registry[Completions]:
+    """Return the published vocabularies of this process."""
+    return live("words", Registry[Completions])
+
+
+def publish_words(words: Sequence[str]) -> str:
+    """Return a token under which this session's browser may ask for completions; it ends with the session.
+
+    The words are recognised by identity: give the same object at every run of the page, as a cached space does. All
+    sessions that show it share one sorted index.
+    """
+    return _session_token(id(words), words)
+
+
+@st.cache_resource(
+    scope="session",
+    on_release=lambda token: vocabularies().release(token),
+    validate=lambda token: vocabularies().get(token) is not None,
+    max_entries=16,
+    show_spinner=False,
+)
+def _session_token(identity: int, _words: Sequence[str]) -> str:
+    return vocabularies().publish(Completions(_words), str(identity))  # safe: the completions hold their words
+
+
+def _answer(request: Request) -> Response:
+    """Answer with the completions of `q` as a JSON list; 404 for a token that never was or has ended."""
+    found = vocabularies().get(request.path_params["token"])
+    if found is None:
+        return Response(status_code=404, headers={**_HEADERS, "Cache-Control": "no-store"})
+    words = found.of(request.query_params.get("q", "")[:LONGEST_QUERY])
+    return Response(json.dumps(words), media_type="application/json", headers=_HEADERS)
+
+
+ROUTES = [Route("/{_:path}words/{token}", _answer, methods=["GET"])]
+"""The route for `st.App(routes=…)`."""

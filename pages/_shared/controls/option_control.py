@@ -1,0 +1,109 @@
+"""The control of one option, by its kind: a number, a choice, a text, a list of words."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Mapping, Sized
+from typing import Any
+
+import streamlit as st
+
+from embedviz.core.options import Choice, Option, Parameter, TextOption, Words
+from embedviz.core.pasted import words_of
+from pages._shared.app import address, frame, lists
+from pages._shared.app.escape import plain
+
+LONGEST_PASTED = 8_000_000
+LONGEST_SHOWN = 20_000
+"""Characters of a list."""
+
+
+def number(option: Parameter, space: Sized, *, visible: bool = False) -> float:
+    """Return one number from the address, with a control; its label stands before it where it is visible.
+
+    Raises:
+        OptionError: The address holds a value that is not allowed.
+    """
+    value = option.check(address.get(option.name) or option.usual(len(space)), len(space))
+    if visible:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"numbered-{option.name}"):
+            st.html(f'<span class="ev-muted">{html.escape(option.label or option.name)}</span>', width="content")
+            control(option, space, option.name, value, label_visibility="collapsed")
+    else:
+        control(option, space, option.name, value, label_visibility="collapsed")
+    return value
+
+
+def _pasted(label: str, option: Words, name: str, value: str) -> None:
+    """Draw a box to paste a list into; a list too long to send at every run is not shown in it again."""
+    text = lists.unmarked(value)
+    short = len(text) <= LONGEST_SHOWN
+    tied = address.bind(name, text if short else "")
+
+    def write() -> None:
+        address.put(**lists.reference(name, words_of(st.session_state[tied["key"]])))
+
+    st.text_area(label, max_chars=LONGEST_PASTED, **(tied | {"help": option.help, "on_change": frame.safely(write)}))
+    if not short:
+        st.caption(f"A list of {len(words_of(text)):,} words is in use. Paste another list to replace it.")
+
+
+def segments(option: Parameter, space: Sized, titles: Mapping[int, str]) -> int:
+    """Return one of a few whole numbers from the address, with a segment for each.
+
+    Raises:
+        OptionError: The address holds a value that is not allowed.
+    """
+    value = int(option.check(address.get(option.name) or option.default, len(space)))
+    st.segmented_control(
+        option.label or option.name,
+        list(titles),
+        format_func=lambda number: titles[number],
+        label_visibility="collapsed",
+        required=True,
+        **address.bind(option.name, value),
+    )
+    return value
+
+
+def explained(option: Option) -> str:
+    """Return what an option does, in a sentence, and its formula if it has one."""
+    return f"{option.help}{_formula(option)}"
+
+
+def _formula(option: Option) -> str:
+    formula = getattr(option, "formula", "")
+    formulas = [formula] if isinstance(formula, str) else formula
+    return "".join(f"\n\n${each}$" for each in formulas if each)
+
+
+def control(option: Option, space: Sized, name: str, value: Any, **look: Any) -> None:
+    """Draw the control of an option, tied to this name in the address; none where nothing can vary."""
+    label = option.label or option.name
+    tied = {"help": explained(option), **look, **address.bind(name, value)}
+    if isinstance(option, Parameter):
+        kind = int if isinstance(option.default, int) else float
+        low, high = kind(option.low), kind(option.upper(len(space)))
+        tied["help"] = (
+            f"{option.help} From {low:,} to {high:,}{f'; 0: {option.zero}' if option.zero else ''}.{_formula(option)}"
+        )
+        if low < high:
+            st.number_input(label, low, high, **_fine(option), **tied)
+    elif isinstance(option, Choice):
+        st.selectbox(label, list(option.listed(space)), format_func=plain, **tied)
+    elif isinstance(option, TextOption):
+        st.text_input(label, max_chars=option.longest, **tied)
+    elif option.single:
+        st.text_input(label, **tied)
+    elif option.pasted:
+        _pasted(label, option, name, value)
+    else:
+        st.text_area(label, max_chars=20_000, **tied)
+
+
+def _fine(option: Parameter) -> dict[str, Any]:
+    """Return format and step of a small number, which two decimals would show as zero."""
+    if not 0 < abs(option.default) < 0.1:
+        return {}
+    return {"format": "%g", "step": 10.0 ** (math.floor(math.log10(abs(option.default))) - 1)}

@@ -1,0 +1,82 @@
+"""What may be read from a map, in words: the line of the badge, permissions, and the sentence under the map."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import TYPE_CHECKING
+
+from embedviz.core.phrases import share
+from embedviz.projection import PROJECTIONS
+
+if TYPE_CHECKING:
+    from embedviz.projection.quality import Checked, Permission
+
+NOTHING, LITTLE = "No more than a random cloud", "Little more than a random cloud"
+_SPEAKS_OF = {
+    "neighbors": "which points are next to each other",
+    "groups": "which points form a group",
+    "outline": "which regions are far apart",
+}
+
+
+def allowed(checked: Checked, method: str) -> str:
+    """Return what may be read from a map by this method; positions along axes that mean something always may."""
+    along = [] if PROJECTIONS[method].free else ["the position of a point along each axis, which is exact"]
+    return ", ".join([*along, *_spoken(checked, given=True)]) or "single labels only"
+
+
+def forbidden(checked: Checked, method: str) -> str:
+    """Return what may not be read from the map."""
+    return ", ".join([*_spoken(checked, given=False), "the size of patches and gaps"])
+
+
+def _spoken(checked: Checked, *, given: bool) -> list[str]:
+    return [_SPEAKS_OF[name] for name, each in checked.permissions._asdict().items() if each.given == given]
+
+
+def lines(checked: Checked | None, method: str) -> dict[str, str]:
+    """Return the badge, and what may and may not be read, for an exported picture."""
+    if checked is None:
+        return {"badge": line(None)}
+    reading = f"Read: {allowed(checked, method)}. Do not read: {forbidden(checked, method)}."
+    return {"badge": line(checked), "reading": reading}
+
+
+def meaning(text: str, checked: Checked | None, method: str) -> str:
+    """Return what a map means; where its axes mean nothing, begin with the neighbors that it keeps, once known."""
+    if checked is None or not PROJECTIONS[method].free:
+        return text
+    kept, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
+    k = checked.quality.k
+    average = f"On average, the map shows {kept} of a point's {k} nearest neighbors (structureless copies: {copied})."
+    return f"{average} {text}"
+
+
+def line(checked: Checked | None) -> str:
+    """Return the badge as one line of text."""
+    return "not checked yet" if checked is None else pill(checked).replace("**", "")
+
+
+def pill(checked: Checked, *, short: bool = False) -> str:
+    """Return what may be read and what may not, and the share of neighbors kept here and in structureless copies."""
+    named = checked.permissions._asdict().items()
+    read, not_read = (", ".join(name for name, each in named if each.given is given) for given in (True, False))
+    words = f"● **Read: {read}**" + (f" · ○ not: {not_read}" if not_read else "")
+    kept, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
+    if not checked.permissions.any:
+        words = f"○ ○ ○ **{LITTLE if checked.permissions.beyond else NOTHING}**"
+    if short:
+        return words
+    return f"{words} · keeps {kept} of the {checked.quality.k} nearest (structureless copies: {copied})"
+
+
+def judged(name: str, permission: Permission) -> str:
+    dot = "●" if permission.given else "○"
+    verdict = f"You may read {_SPEAKS_OF[name]}." if permission.given else f"Do not read {_SPEAKS_OF[name]}."
+    return f"{dot} <b>{name.title()}.</b> {html.escape(verdict)} {html.escape(permission.reason)}"
+
+
+def unbroken(message: str) -> str:
+    """Return the message with each number tied to its unit, so that no line ends between them."""
+    return re.sub(r"(?<=\d) (?=(?:s|min|h|%)\b|%)", "\u00a0", message)

@@ -1,0 +1,62 @@
+"""Maps that can be shown at once: quick ones, those in memory, and those that ship with the program."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from embedviz import projection
+from embedviz.core.call import Call
+from embedviz.core.recipe import Recipe
+from embedviz.projection import shipped
+from pages._shared.map import questions
+from pages._shared.map.questions import options_of, sampled, words_of
+from pages._shared.results import calls
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+
+AT_ONCE = 1.0
+"""Seconds that a map may take in the server itself."""
+
+
+def estimated(view: View, what: Call) -> projection.TimeEstimate:
+    """Return the cost of a map."""
+    rows = sampled(words_of(what)).rows
+    return projection.estimate(len(rows), view.space.dimensions, what.value("method"), options_of(what))
+
+
+def quick_map(what: Call, estimate: projection.TimeEstimate) -> projection.Projection | None:
+    """Return a map that can be had at once, or None."""
+    at_once = estimate.seconds <= AT_ONCE and not row_of(what).long
+    found: projection.Projection | None = calls.result(what) if at_once else at_hand(what)
+    return found
+
+
+def at_hand(what: Call) -> projection.Projection | None:
+    """Return a map that needs no computing: one that is in memory, or ships with the program; else None."""
+    known: projection.Projection | None = calls.known(what)
+    if known is not None:
+        return known
+    space, rows = calls.answer(what.value("space")), sampled(words_of(what)).rows
+    method, options = what.value("method"), options_of(what)
+    laid = shipped.layout(space, rows, method, options)
+    if laid is None:
+        return None
+    kept: projection.Projection = calls.keep(what, projection.placed(space, rows, method, options, laid))
+    return kept
+
+
+def row_of(what: Call) -> projection.Projector:
+    """Return the row of the table of a map's method."""
+    return projection.PROJECTIONS[what.value("method")]
+
+
+def warm() -> None:
+    """Open the built-in space and make what its pages need first: the map that it opens with, and PCA of its words."""
+    recipe = Recipe()
+    space = calls.answer(recipe)
+    _ = space.index, space.unit
+    rule, method = questions.first(recipe)
+    words = questions.sample(recipe, rule)
+    at_hand(questions.drawn(words, method))
+    calls.result(questions.drawn(words, "pca"))

@@ -1,0 +1,138 @@
+"""Clicks and selections of a map, as they pass between the browser and Python.
+
+A selection crosses the wire once. The browser sends it with an id that it makes; later Python repeats only this id,
+and the browser keeps the rows. A selection made by Python goes as rows if they are few, else as one bit a row by the
+route of the figure's bytes.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import streamlit as st
+
+from embedviz.figures.scatter import digest
+from pages._shared.app.routes import publish
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from embedviz.figures.scatter import Scatter
+
+MOST_INDICES = 5_000
+"""A browser sends more selected points than this as a bitset."""
+_MOST_INLINE = 200
+_MOST_ID = 40
+
+
+@dataclass(frozen=True)
+class Click:
+    """What was clicked on a map: the row of the projection and its word."""
+
+    index: int
+    word: str
+
+
+@dataclass(frozen=True, eq=False)
+class MapSelection:
+    """The selection of a map in this session: of which geometry, under which id, and whether the browser has it."""
+
+    of: str
+    id: str
+    rows: NDArray[np.int64]
+    there: bool = True
+
+
+def read_click(value: object, figure: Scatter) -> Click | None:
+    """Return the click a browser sent, or None where it is no row of this map (it may have shown the one before)."""
+    if not isinstance(value, dict) or value.get("of") != figure.geometry_digest:
+        return None
+    index = value.get("index")
+    if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < len(figure):
+        return None
+    return Click(index, figure.words[index])
+
+
+def read_selection(value: object, figure: Scatter) -> NDArray[np.int64] | None:
+    """Return the rows a browser sent as selected, ascending and read-only, or None where the message is wrong.
+
+    A message has the `id` of the selection, `of` the geometry's digest, the `count`, and either `indices` (at most
+    5,000, each once) or `bits`: one bit a point in base64, the lowest bit of a byte first.
+    """
+    if not isinstance(value, dict) or value.get("of") != figure.geometry_digest:
+        return None
+    name, count, n = value.get("id"), value.get("count"), len(figure)
+    if not isinstance(name, str) or not 0 < len(name) <= _MOST_ID or not _is_whole(count, n + 1):
+        return None
+    if ("indices" in value) == ("bits" in value):
+        return None
+    rows = _rows_of_indices(value["indices"], n) if "indices" in value else _rows_of_bits(value["bits"], n)
+    if rows is None or len(rows) != count:
+        return None
+    rows.setflags(write=False)
+    return rows
+
+
+def _is_whole(value: object, end: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < end
+
+
+def _rows_of_indices(value: object, n: int) -> NDArray[np.int64] | None:
+    if not isinstance(value, list) or len(value) > MOST_INDICES or not all(_is_whole(row, n) for row in value):
+        return None
+    rows = np.unique(np.array(value, dtype=np.int64))
+    return rows if len(rows) == len(value) else None
+
+
+def _rows_of_bits(value: object, n: int) -> NDArray[np.int64] | None:
+    if not isinstance(value, str) or len(value) > 4 * ((n + 7) // 8 // 3 + 1):
+        return None
+    try:
+        packed = np.frombuffer(base64.b64decode(value, validate=True), dtype=np.uint8)
+    except (binascii.Error, ValueError):
+        return None
+    if len(packed) != (n + 7) // 8:
+        return None
+    bits = np.unpackbits(packed, bitorder="little")
+    return None if bits[n:].any() else np.flatnonzero(bits[:n])
+
+
+def selection_key(key: str) -> str:
+    return f"scatter:{key}:selection"
+
+
+def selection_wish(
+    key: str, figure: Scatter, selected: Sequence[int] | NDArray[np.int64] | None
+) -> dict[str, Any] | None:
+    """Return the message about the selection for the browser, usually an id that it knows."""
+    kept: MapSelection | None = st.session_state.get(selection_key(key))
+    if kept is not None and kept.of != figure.geometry_digest:
+        kept = None
+    if selected is not None:
+        rows = np.unique(np.asarray(selected, dtype=np.int64))
+        if rows.size and not 0 <= rows[0] <= rows[-1] < len(figure):
+            raise ValueError(f"Selected rows run from 0 to {len(figure) - 1}; these run from {rows[0]} to {rows[-1]}.")
+        if kept is None or not np.array_equal(rows, kept.rows):
+            of = figure.geometry_digest
+            kept = MapSelection(of, _id_of(rows, of), rows, there=False)
+            st.session_state[selection_key(key)] = kept
+    if kept is None:
+        return None
+    wish: dict[str, Any] = {"id": kept.id, "of": kept.of, "count": len(kept.rows)}
+    if kept.there or not len(kept.rows):
+        return wish
+    if len(kept.rows) <= _MOST_INLINE:
+        return wish | {"indices": kept.rows.tolist()}
+    mask = np.zeros(len(figure), dtype=np.uint8)
+    mask[kept.rows] = 1
+    return wish | {"token": publish(np.packbits(mask, bitorder="little").tobytes())}
+
+
+def _id_of(rows: NDArray[np.int64], of: str) -> str:
+    return f"p{digest(of.encode() + rows.tobytes())}"

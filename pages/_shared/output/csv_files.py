@@ -1,0 +1,73 @@
+"""Tables as CSV files that a spreadsheet opens without running anything in them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from embedviz.core.pasted import inert
+
+if TYPE_CHECKING:
+    from embedviz.core.space import Ints, VectorSpace
+    from embedviz.projection import Projection
+    from embedviz.projection.coloring import Coloring
+
+LONGEST_CELL = 32_000
+"""Characters; Excel cuts a cell after 32,767."""
+Rows = tuple[Sequence[str], Iterable[Sequence[object]]]
+"""Header and rows, as the `table()` of a result gives them."""
+Table = Callable[[], str | Rows] | str
+
+
+def map_table(space: VectorSpace, shown: Projection, color: Coloring | None, places: Ints | None = None) -> str:
+    """Return the points of a map as CSV: words and coordinates, the class or value of each, and what each text says.
+
+    A cell of a spreadsheet holds no more than `LONGEST_CELL` characters; a longer text ends there with an ellipsis.
+
+    Args:
+        places: Positions of the points, where it is not all of them.
+    """
+    beside = {color.title: color.described()} if color is not None and color.kind != "plain" else {}
+    if space.texts is not None:
+        beside["text"] = [
+            text if len(text) <= LONGEST_CELL else f"{text[:LONGEST_CELL]}…" for text in space.texts.at(shown.rows)
+        ]
+    return csv_text(shown.table(*beside.values(), places=places), (*shown.columns, *beside))
+
+
+def csv_text(rows: Iterable[Sequence[object]], header: Sequence[str]) -> str:
+    """Return the rows as CSV, which a spreadsheet opens without running anything.
+
+    Text that a spreadsheet would take for a formula (it begins with = + - @) gets an apostrophe before it, which
+    `embedviz.core.pasted` takes off again. Numbers stay as they are.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow([_inert(cell) for cell in header])
+    writer.writerows([_inert(cell) for cell in row] for row in rows)
+    return text.getvalue()
+
+
+def file_name(text: str) -> str:
+    """Return the text as the stem of a file name: at most 80 letters, digits, hyphens and underscores, never empty."""
+    return re.sub(r"[^\w-]+", "-", text).strip("-_")[:80] or "embedviz"
+
+
+def _inert(cell: object) -> object:
+    return inert(cell) if isinstance(cell, str) else cell
+
+
+def bytes_of(table: Table) -> bytes | Callable[[], bytes]:
+    """Return UTF-8 with a byte order mark, without which Excel takes it for Latin-1; a function stays one."""
+    if isinstance(table, str):
+        return table.encode("utf-8-sig", "replace")
+
+    def made() -> bytes:
+        found = table()
+        text = found if isinstance(found, str) else csv_text(found[1], found[0])
+        return text.encode("utf-8-sig", "replace")
+
+    return made

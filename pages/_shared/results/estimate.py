@@ -1,0 +1,47 @@
+"""The time left of a job: given only where it is stable, and rounded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from embedviz.core.phrases import duration, share
+
+_LEAST_SECONDS, _LEAST_DONE = 3.0, 0.1
+_SPREAD = 0.25
+"""How much predictions of the end may differ, relative to the time left."""
+_MOST_LOOKS = 240
+
+
+def remaining(looks: Sequence[tuple[float, float]]) -> float | None:
+    """Return the seconds to the end at the pace so far; None while the predicted end still moves.
+
+    A job that becomes slower has a prediction that stays at "6 min left". So the predictions of the end, made in the
+    second half of the time, must agree.
+
+    Args:
+        looks: Seconds and share done at each look, ascending. The pace is measured from the first look.
+    """
+    (began, first), (now, done) = looks[0], looks[-1]
+    if now - began < _LEAST_SECONDS or done - first < _LEAST_DONE:
+        return None
+    later = [(at, part) for at, part in looks if at >= (began + now) / 2 and part > first]
+    ends = [at + (at - began) * (1 - part) / (part - first) for at, part in later]
+    left = max(ends[-1] - now, 0.0)
+    return left if max(ends) - min(ends) <= max(_SPREAD * left, 2.0) else None
+
+
+def add(looks: list[tuple[float, float]], seconds: float, done: float) -> None:
+    """Add a look at a job; of many looks keep every second one."""
+    if not looks or seconds > looks[-1][0]:
+        looks.append((seconds, done))
+    if len(looks) > _MOST_LOOKS:
+        del looks[1:-1:2]
+
+
+def left(seconds: float | None, done: float) -> str:
+    """Return the time left in a sentence, rounded; the share done where the time is not known."""
+    if seconds is None:
+        return f"{share(done)} done."
+    if seconds < 10:
+        return "A few seconds left."
+    return f"About {duration(10 * round(seconds / 10)) if seconds < 90 else duration(max(seconds, 100.0))} left."

@@ -1,0 +1,44 @@
+"""The jobs that a session began: what each does, and the page and address where it was begun."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from embedviz import jobs
+from pages._shared.app import address
+
+_LOG = "work:log"
+_MOST_LOGGED = 60
+
+
+@dataclass(frozen=True)
+class StartedJob:
+    """A job of this session: what it does, and where it was begun.
+
+    Attributes:
+        title: Empty where no page gave one.
+        page: The page's name in an address; None where this session has not been there.
+    """
+
+    title: str = ""
+    page: str | None = None
+    query: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+def note(job: jobs.Job, title: str = "") -> None:
+    """Remember where a job was begun, and its title there."""
+    log: dict[str, StartedJob] = st.session_state.setdefault(_LOG, {})
+    known = log.pop(job.id, None)
+    page, query = address.place()
+    log[job.id] = StartedJob(title or (known.title if known else "") or job.title, page, query)
+    while len(log) > _MOST_LOGGED:
+        del log[next(iter(log))]
+
+
+def entry(job: jobs.Job) -> StartedJob:
+    """Return what this session remembers of a job."""
+    log: dict[str, StartedJob] = st.session_state.get(_LOG, {})
+    return log.get(job.id, StartedJob(job.title))

@@ -1,0 +1,82 @@
+"""The last finished result of a slot: it stays on the page while the next one is computed.
+
+A slot remembers one result. Results for everybody lie in the memory of the server and are only named here, so they
+count once and may be dropped there. Private results are held by the session up to `MOST_PRIVATE` bytes each.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from embedviz.core.call import Call
+from pages._shared.app import states
+from pages._shared.results import work
+from pages._shared.results.memory import RESULTS, weight
+
+MOST_PRIVATE = 32 * 2**20
+"""Bytes of one private result that a session remembers; a larger one is not shown again."""
+_SLOTS = "latest:slots"
+
+
+class Finished(NamedTuple):
+    """A result that a page draws.
+
+    Attributes:
+        call: The call that gave it: its export and its Python come from here, not from the page's controls.
+        value: The result.
+        current: Whether it answers the page's present settings.
+    """
+
+    call: Call
+    value: Any
+    current: bool = True
+
+
+class _Remembered(NamedTuple):
+    call: Call
+    key: str
+    title: str
+    value: Any
+
+
+def finished(task: work.Task, call: Call, what: str, title: str = "") -> Finished | None:
+    """Return the result of a task; while it runs, the previous result of its slot, under a row that shows progress.
+
+    Without any result the page shows progress or why there is none, and None is returned.
+
+    Args:
+        task: Of the call, by `calls.task`.
+        call: What is computed now. A previous result is shown only if it is of the same function and the same spaces.
+        what: What is computed, as `work.show` writes it.
+        title: The name of the result with its settings: "10 nearest of A and B". A later row says it of the old figure.
+    """
+    place = st.container()  # in every run, so that the browser recognizes the figure below and keeps it
+    slots: dict[str, _Remembered] = st.session_state.setdefault(_SLOTS, {})
+    if task.result is not None:
+        slots[task.slot] = _remembered(task, call, title)
+        return Finished(call, task.result)
+    previous = slots.get(task.slot)
+    if previous is not None and task.running and _alike(previous.call, call):
+        value = previous.value if previous.value is not None else RESULTS.get(previous.key)
+        if value is not None:
+            with place:
+                work.row(task, what)
+                states.note(f"The figure below still shows: {previous.title or 'the previous settings'}.")
+            return Finished(previous.call, value, current=False)
+    with place:
+        work.show(task, what)
+    return None
+
+
+def _remembered(task: work.Task, call: Call, title: str) -> _Remembered:
+    """Return what a slot remembers: the key of a result that lies in memory, else the result if it is small enough."""
+    key = task.asked[1]
+    if RESULTS.get(key) is not None:
+        return _Remembered(call, key, title, None)
+    return _Remembered(call, key, title, task.result if weight(task.result) <= MOST_PRIVATE else None)
+
+
+def _alike(one: Call, other: Call) -> bool:
+    return one.function == other.function and one.recipes == other.recipes

@@ -1,0 +1,50 @@
+"""A task: the job of a slot, and what became of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from embedviz import jobs
+
+_REFUSAL = re.compile(r"^embedviz\.[\w.]*\.(OptionError|EncoderError|SentencesError): ", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Task:
+    """The content of a slot: a job, or why there is none.
+
+    Attributes:
+        ended: Whether the job had ended when this run of the page read it. The job itself goes on: a run that read it
+            twice could find it running first and finished later, and show neither progress nor a result.
+    """
+
+    slot: str
+    asked: tuple[str, str]
+    job: jobs.Job | None = None
+    stopped: bool = False
+    refused: str = ""
+    ended: bool = False
+
+    @property
+    def running(self) -> bool:
+        """Return whether a result may still come."""
+        return self.job is not None and not self.ended and not self.stopped
+
+    @property
+    def result(self) -> Any:
+        """Return the result of the job, or None."""
+        return self.job.result() if self.job is not None and self.ended and self.job.state == "done" else None
+
+    @property
+    def lasting(self) -> bool:
+        """Return whether the function refused its arguments, and would refuse them again."""
+        return self.job is not None and bool(_REFUSAL.search(self.job.traceback))
+
+    @property
+    def sentence(self) -> str:
+        """Say why there is no result and none will come."""
+        if self.stopped or (self.job is not None and self.job.state == "cancelled"):
+            return "Cancelled."
+        return self.refused or (self.job.error if self.job is not None else None) or "The computation gave no result."

@@ -1,0 +1,147 @@
+"""The slots of a session: each has the task of one job, found or begun.
+
+A *slot* is a place on a page for one result, such as the badge. A slot with another question releases its old job. A
+slot whose job was cancelled or failed stays so until the visitor starts it again.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from embedviz import jobs
+from pages._shared.results.history import note
+from pages._shared.results.task import Task
+
+SHORT = 0.25
+"""Seconds to wait for a job before the page shows progress: most jobs that are found again are done."""
+SLOTS = "work:slots"
+"""The session's tasks by their slots."""
+Bound = tuple[tuple[Any, ...], dict[str, Any]]
+"""The arguments of a function, by position and by name."""
+
+
+def owner() -> str:
+    """Return this session's name in the queue; its jobs end some time after the session."""
+    name = _owner()
+    jobs.pool().enter(name)
+    return name
+
+
+@st.cache_resource(scope="session", show_spinner=False, on_release=lambda name: jobs.pool().leave(name))
+def _owner() -> str:
+    return secrets.token_urlsafe(12)
+
+
+def run(
+    slot: str,
+    function: str,
+    *args: Any,
+    key: str,
+    private: bool = False,
+    wait: float = SHORT,
+    title: str = "",
+    long: bool = False,
+    **kwargs: Any,
+) -> Task:
+    """Return the task of a slot, as `ask` does, for a function with these arguments."""
+    return ask(slot, function, lambda: (args, kwargs), key=key, private=private, wait=wait, title=title, long=long)
+
+
+def ask(
+    slot: str,
+    function: str,
+    bind: Callable[[], Bound],
+    *,
+    key: str,
+    private: bool = False,
+    wait: float = SHORT,
+    title: str = "",
+    long: bool = False,
+) -> Task:
+    """Return the task of a slot: the job of a library function by its key, found or begun.
+
+    Args:
+        slot: The place on a page.
+        function: "embedviz.module:function".
+        bind: Gives the arguments of the function; called only where a job is begun.
+        key: Names everything that the result depends on.
+        private: Whether the result is forgotten once its last owner has left.
+        wait: Seconds to wait for a quick job.
+        title: The name of the job on the page Jobs; without one, the sentence that `show` or `row` is given.
+        long: Whether the job may take minutes; it then takes no place of short ones.
+    """
+    slots: dict[str, Task] = st.session_state.setdefault(SLOTS, {})
+    asked, me = (function, key), owner()
+    task = slots.get(slot)
+    if task is not None and task.asked != asked:
+        _let_go(task, me)
+        task = None
+    if task is None or (task.job is not None and not task.stopped and jobs.find(task.job.id, owner=me) is None):
+        try:
+            args, kwargs = bind()
+            how = {"key": key, "owner": me, "private": private, "long": long, "title": title}
+            task = Task(slot, asked, jobs.run(function, *args, **how, **kwargs))
+        except (jobs.JobError, ValueError) as error:
+            task = Task(slot, asked, refused=str(error))
+        slots[slot] = task
+        if task.job is not None:
+            task.job.wait(wait)
+    return _seen(task)
+
+
+def adopt(slot: str, job_id: str) -> Task | None:
+    """Return the task of a job that an address names, now this session's as well; None where it is unknown."""
+    task: Task | None = st.session_state.get(SLOTS, {}).get(slot)
+    job = jobs.find(job_id, owner=owner()) if job_id else None
+    if task is not None and task.job is not None and task.job.id == job_id:
+        return _seen(task)
+    return None if job is None else _seen(Task(slot, (job.function, job_id), job))
+
+
+def _seen(task: Task) -> Task:
+    """Return the task as it is now, for the whole of this run, and add its job to the session's history."""
+    if task.job is not None:
+        note(task.job)
+    return replace(task, ended=task.job is not None and task.job.finished)
+
+
+def end(job: jobs.Job) -> None:
+    """Cancel a job for this visitor, in every slot that has it."""
+    for task in list(st.session_state.get(SLOTS, {}).values()):
+        if task.job is not None and task.job.id == job.id:
+            stop(task)
+    jobs.pool().release(job, owner())
+
+
+def _let_go(task: Task, me: str) -> None:
+    if task.job is not None:
+        jobs.pool().release(task.job, me)
+
+
+def stop(task: Task) -> None:
+    """Cancel the task for this visitor; others who wait for the same job still get its result."""
+    _let_go(task, owner())
+    st.session_state.setdefault(SLOTS, {})[task.slot] = replace(task, stopped=True)
+
+
+def holds(slot: str, asked: tuple[str, str]) -> bool:
+    """Return whether the slot has a task of this function and key, running or ended."""
+    task: Task | None = st.session_state.get(SLOTS, {}).get(slot)
+    return task is not None and task.asked == asked
+
+
+def release(slot: str) -> None:
+    """Empty a slot whose result is no longer needed; its job ends with its last owner."""
+    task: Task | None = st.session_state.get(SLOTS, {}).pop(slot, None)
+    if task is not None:
+        _let_go(task, owner())
+
+
+def again(slot: str) -> None:
+    """Forget what became of a slot, so that the next run begins its job anew."""
+    st.session_state.get(SLOTS, {}).pop(slot, None)

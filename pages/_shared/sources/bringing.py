@@ -1,0 +1,89 @@
+"""The form for a visitor's own texts: upload a file, or paste a text."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, BinaryIO
+
+import streamlit as st
+
+from embedviz import catalog
+from embedviz.core.space import SpaceError
+from pages._shared.app import states
+from pages._shared.app.escape import escape, plain
+from pages._shared.sources import uploads
+from pages._shared.sources.text_address import TextAddress
+
+if TYPE_CHECKING:
+    from pages._shared.sources.picking import TextPicker
+
+LABEL = "A file: .txt, .csv, .tsv, .jsonl, .parquet, or a .zip or .tar of text files; plain, .gz, .xz or .bz2"
+LONGEST_PASTED = 2_000_000
+LONGEST_KEPT = 20_000
+"""Characters that may be pasted, and bytes that stay in the box."""
+
+
+def form(picker: TextPicker, given: TextAddress, refusal: str) -> None:
+    """Draw the boxes to upload and to paste, and why the last attempt was refused.
+
+    Args:
+        given: The texts in use.
+        refusal: Why they cannot be read; empty where they can.
+    """
+    at, why = st.session_state.get(picker.key("refused"), ("", ""))
+    st.file_uploader(LABEL, key=picker.key("file"), on_change=_take_file, args=(picker,))
+    st.text_area(
+        "Or paste a text",
+        key=picker.key("pasted"),
+        height=110,
+        placeholder="One text per line",
+        on_change=_take_pasted,
+        args=(picker,),
+    )
+    st.button("Use this text", key=picker.key("read"), on_click=_take_box, args=(picker,))
+    if why := why if at == str(given) else refusal:
+        st.error(escape(why))
+    states.note(f"{picker.limit} Your texts stay on the computer that runs this program.")
+
+
+def _take_file(picker: TextPicker) -> None:
+    """Receive the uploaded file and make it the texts in use."""
+    uploaded = st.session_state.get(picker.key("file"))
+    if uploaded is not None:
+        _receive(picker, uploaded, catalog.clean_name(plain(uploaded.name, 80).split(".")[0]), uploaded.size)
+
+
+def _take_pasted(picker: TextPicker) -> None:
+    """Receive the pasted text and make it the texts in use."""
+    text = str(st.session_state.get(picker.key("pasted"), ""))
+    content = text.encode("utf-8", "replace")
+    if len(text) > LONGEST_PASTED:
+        _refuse(picker, f"This text has {len(text):,} characters; {LONGEST_PASTED:,} may be pasted. Save it as a file.")
+    elif content.strip():
+        _receive(picker, io.BytesIO(content), "Pasted text", len(content))
+        if picker.key("refused") not in st.session_state:
+            st.session_state[picker.key("pasted as")] = picker.current().source
+    if len(content) > LONGEST_KEPT:  # a browser sends the content of a box with every click
+        st.session_state[picker.key("pasted")] = ""
+
+
+def _take_box(picker: TextPicker) -> None:
+    """Answer the button: leaving the box has already received the text, unless the box is empty."""
+    given = picker.current()
+    refused, _ = st.session_state.get(picker.key("refused"), ("", ""))
+    if st.session_state.get(picker.key("pasted as")) == given.source or refused == str(given):
+        return
+    _take_pasted(picker)
+    if not str(st.session_state.get(picker.key("pasted"), "")).strip():
+        _refuse(picker, "The box is empty. Paste a text first.")
+
+
+def _receive(picker: TextPicker, content: BinaryIO, name: str, size: int) -> None:
+    try:
+        picker.put(TextAddress("upload", uploads.receive(content, name, size)))
+    except SpaceError as error:
+        _refuse(picker, str(error))
+
+
+def _refuse(picker: TextPicker, why: str) -> None:
+    st.session_state[picker.key("refused")] = (str(picker.current()), why)

@@ -1,0 +1,71 @@
+"""How many words the spaces that a visitor may choose share with the space in use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import islice
+from typing import NamedTuple
+
+import streamlit as st
+
+from embedviz import catalog
+from embedviz.core.space import SpaceError
+from embedviz.geometry.comparison.shared import FEWEST
+from pages._shared.results import cache
+
+MOST_ROWS = 500_000
+"""Rows of each space that are looked at: the first of a larger space."""
+
+
+class SharedCount(NamedTuple):
+    """Words that two spaces share: exactly, and in addition where case is ignored."""
+
+    exact: int
+    folded: int
+
+    @property
+    def text(self) -> str:
+        """Return the count in a few words, after a title."""
+        if self.exact >= FEWEST:
+            return f"{self.exact:,} shared"
+        return f"{self.exact + self.folded:,} shared if case is ignored"
+
+
+def sharing(in_use: str, listed: Mapping[str, str]) -> dict[str, str]:
+    """Return the spaces that share enough words with the space in use, the number after each title.
+
+    Args:
+        in_use: Address of the space in use.
+        listed: Address to title.
+    """
+    found = {}
+    for one, title in listed.items():
+        count = shared_count(in_use, one)
+        if count is None:
+            found[one] = title
+        elif sum(count) >= FEWEST:
+            found[one] = f"{title} · {count.text}"
+    return found
+
+
+def shared_count(one: str, other: str) -> SharedCount | None:
+    """Return how many words two spaces share, by their addresses; None where one cannot be opened."""
+    try:
+        keys = [cache.key_of(each.partition("~")[0]) for each in (one, other)]
+        return _counted(*keys)
+    except (SpaceError, ValueError):
+        return None
+
+
+@st.cache_resource(max_entries=512, show_spinner=False)
+def _counted(one: str, other: str) -> SharedCount:
+    ours, theirs = (_words(key) for key in (one, other))
+    exact = ours & theirs
+    folded = {word.lower() for word in ours} & {word.lower() for word in theirs} - {word.lower() for word in exact}
+    return SharedCount(len(exact), len(folded))
+
+
+def _words(key: str) -> set[str]:
+    """Return the words of a space, read anew: counting keeps no space in memory."""
+    space = catalog.open_space(key.partition(cache.STAMP)[0])
+    return set(islice(space.words, MOST_ROWS))

@@ -1,0 +1,42 @@
+"""The three steps of the header: text, training, replay. A switch of the step carries the run."""
+
+from __future__ import annotations
+
+from embedviz.catalog import Recipe
+from embedviz.core.space import SpaceError
+from embedviz.training import replay
+from pages._shared.app import address
+from pages._shared.results import cache
+from pages._shared.sources import uploads
+
+TRAIN, REPLAY = "train", "trajectory"
+SLOT = "train"
+"""The slot of a training."""
+RUN, JOB = "run", "job"
+"""Names in the address of Train for a run and its job."""
+
+
+def recorded(address_of: str) -> bool:
+    """Return whether a space has a recording of its training."""
+    try:
+        return replay.has_trajectory(cache.space(cache.key_of(address_of)).folder)
+    except (SpaceError, ValueError):
+        return False
+
+
+def carried(step: str) -> dict[str, str]:
+    """Return what a switch to a step adds to its address: the recording for Replay, the run for Train."""
+    if step == REPLAY and (space := _recording()):
+        return {"space": space}
+    space = address.get("space")
+    if step == TRAIN and not address.stored(TRAIN) and space.startswith("upload:") and recorded(space):
+        return {RUN: Recipe.parse(space).name}
+    return {}
+
+
+def _recording() -> str:
+    """Return the address of the run on Train; else of the space in use, if it has a recording; else of the last run."""
+    shown = address.stored(TRAIN).get(RUN, [])
+    latest = [f"upload:{token}" for token in reversed(uploads.visited())]
+    listed = [*(f"upload:{token}" for token in shown), address.get("space", "builtin"), *latest]
+    return next((one for one in listed if recorded(one)), "")

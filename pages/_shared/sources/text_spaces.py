@@ -1,0 +1,110 @@
+"""Spaces of texts: a row for each text, made by a worker.
+
+A space lies under a token that depends on how it is made, so that a reload of the page finds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from embedviz import catalog
+from embedviz.contextual.models import ModelCard
+from embedviz.retrieval import spaces
+from pages._shared.results import cache, work
+from pages._shared.sources import uploads
+from pages._shared.sources.corpora import ChosenTexts
+from pages._shared.sources.current import View
+
+
+@dataclass(frozen=True, eq=False)
+class PendingSpace:
+    """A space of texts that is ready or in progress.
+
+    Attributes:
+        address: What it opens under.
+        folder: Where it lies.
+        task: The task that makes it; None where it was made before.
+    """
+
+    address: str
+    folder: Path
+    task: work.Task | None
+
+    @property
+    def ready(self) -> bool:
+        """Return whether the space is made."""
+        return self.task is None or self.task.result is not None
+
+    @property
+    def space(self) -> spaces.TextSpace:
+        """Return the space; only call it when ready."""
+        return _text_space(str(self.folder))
+
+    @property
+    def summary(self) -> spaces.Summary:
+        """Return the summary of the computation; only call it when ready."""
+        return _summary(str(self.folder))
+
+    def view(self, view: View) -> View:
+        """Return a view of this space, to draw maps."""
+        recipe = catalog.Recipe.parse(self.address)
+        key = cache.key_of(self.address)
+        return replace(view, recipe=recipe, key=key, space=cache.space(key), word="")
+
+
+def make(
+    view: View, texts: ChosenTexts, method: str, options: Mapping[str, Any], card: ModelCard | None = None
+) -> PendingSpace:
+    """Find or begin the space of these texts by a method of `spaces.METHODS`.
+
+    Args:
+        view: Its space gives the word vectors.
+        options: Checked, as `widgets.options` returns them.
+        card: The encoder, where that is the method.
+
+    Raises:
+        SpaceError: There is no room for it.
+    """
+    needed = method in spaces.NEEDS_WORDS
+    words = view.space if needed else None
+    by = (card.name, card.stamp) if card is not None else view.key if needed else ""
+    token = uploads.token_of("texts", texts.address, method, dict(options), by)
+    folder = uploads.folder_of(token) / "space"
+    if (folder / "card.json").is_file():
+        uploads.visit(token, listed=False)
+        return PendingSpace(f"upload:{token}", folder, None)
+    uploads.make_room(spaces.size_of(texts.texts, method, words, options, card.dimensions if card else 0), token)
+    model: dict[str, Any] = {} if card is None else {"model": card.folder}
+    task = work.run(
+        "textspace",
+        "embedviz.retrieval.spaces:make_text_space",
+        texts.source,
+        method,
+        words,
+        str(folder),
+        key=f"{token}|{uploads.making(token)}",
+        private=texts.private or (needed and view.recipe.private),
+        **model,
+        **options,
+    )
+    return PendingSpace(f"upload:{token}", folder, task)
+
+
+def offer(pending: PendingSpace) -> None:
+    """List a space of texts among the spaces that this visitor may choose on every page."""
+    uploads.visit(pending.address.removeprefix("upload:"))
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _text_space(folder: str) -> spaces.TextSpace:
+    return spaces.open_text_space(folder)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _summary(folder: str) -> spaces.Summary:
+    return spaces.summary_of(folder)

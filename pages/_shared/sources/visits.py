@@ -1,0 +1,101 @@
+"""Visitors of uploads: an upload is deleted one hour after its last visitor has left."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+
+import streamlit as st
+
+from embedviz import catalog, jobs, training
+from pages._shared.app.registry import live
+from pages._shared.results import cache
+from pages._shared.results.memory import RESULTS
+from pages._shared.sources.tokens import folder_of
+
+_SEEN = "uploads:seen"
+
+
+class _Visits:
+    """Count of visitors by token, and the time when the last one left."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.visitors: dict[str, int] = {}
+        self.left: dict[str, float] = {}
+
+
+def ledger() -> _Visits:
+    """Return the visitors of all uploads of this server."""
+    return live("uploads", _Visits)
+
+
+def visit(token: str, *, listed: bool = True) -> None:
+    """Count this session among the visitors of an upload until the session ends; offer the upload where `listed`."""
+    _visitor(token)
+    if not listed:
+        return
+    seen = st.session_state.setdefault(_SEEN, [])
+    if token not in seen:
+        seen.append(token)
+
+
+def visited() -> list[str]:
+    """Return the tokens of this session whose folders still exist, oldest first."""
+    return [token for token in st.session_state.get(_SEEN, []) if folder_of(token).is_dir()]
+
+
+@st.cache_resource(scope="session", show_spinner=False, max_entries=32, on_release=lambda token: leave(token))
+def _visitor(token: str) -> str:
+    arrive(token)
+    return token
+
+
+def arrive(token: str) -> None:
+    """Count one more visitor."""
+    visits = ledger()
+    with visits.lock:
+        visits.visitors[token] = visits.visitors.get(token, 0) + 1
+        visits.left.pop(token, None)
+
+
+def leave(token: str) -> None:
+    """Count one visitor less, and note the time when none is left."""
+    visits = ledger()
+    with visits.lock:
+        visits.visitors[token] = visits.visitors.get(token, 1) - 1
+        if visits.visitors[token] <= 0:
+            del visits.visitors[token]
+            visits.left[token] = time.monotonic()
+
+
+def sweep(grace: float = jobs.STAY) -> list[str]:
+    """Delete uploads whose last visitor left longer ago than `grace` seconds; return their tokens."""
+    visits, now = ledger(), time.monotonic()
+    with visits.lock:
+        gone = [token for token, when in visits.left.items() if now - when > grace]
+        for token in gone:
+            del visits.left[token]
+            delete(token)
+    return gone
+
+
+def delete_oldest() -> bool:
+    """Delete the upload whose last visitor left longest ago; return whether there was one."""
+    visits = ledger()
+    with visits.lock:
+        token = min(visits.left, key=lambda each: visits.left[each], default="")
+        if token:
+            del visits.left[token]
+            delete(token)
+    return bool(token)
+
+
+def delete(token: str) -> None:
+    """Delete the folder of a token and its cached results; discard a training that writes there."""
+    cache.forget(str(catalog.Recipe("upload", token)))
+    cache.forget_corpus(str(folder_of(token) / "corpus"))
+    RESULTS.forget(str(folder_of(token)))
+    shutil.rmtree(folder_of(token), ignore_errors=True)
+    training.discard(token)

@@ -1,0 +1,83 @@
+"""Layers: measures of every layer of a model, with baselines and published models."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from embedviz.contextual.layers import MEASURES, SENTENCES, Layers, by_layer, curve
+from embedviz.core.call import call
+from embedviz.core.options import Method, table
+from embedviz.corpus import LEE
+from embedviz.geometry.corrections import MAPS
+from pages._shared.app import address, frame, states
+from pages._shared.controls import widgets
+from pages._shared.results import calls, latest
+from pages._shared.sources import corpora, current, models
+from pages.context.layers import panels
+
+PLAIN = "none"
+CHOICES = {**table(Method(PLAIN, "None", by_layer)), **MAPS}
+SHOWN = table(*(Method(row.name, row.title, curve) for row in MEASURES.values()))
+DRAWN = replace(SENTENCES, default=200)  # an example that is ready in seconds; the library's default is more exact
+
+view = current.view()
+card = models.current()
+head = st.container()
+row = st.container(horizontal=True, vertical_alignment="center", key="controls")
+with row:
+    corpora.control()
+texts = corpora.chosen()
+with head:
+    frame.header("Layers", "" if texts is None else texts.size)
+if texts is None:
+    frame.stop()
+with row:
+    measure = MEASURES[widgets.method("Measure", "measure", SHOWN, "baseline").name]
+    chosen = widgets.method("Correction", "correction", CHOICES, PLAIN)
+    correction = "" if chosen.name == PLAIN else chosen.name
+    with st.popover("Settings", icon=":material/tune:", type="tertiary"):
+        st.html(f'<span class="ev-muted">{DRAWN.label}</span>')
+        count = int(widgets.number(DRAWN, range(3_000)))
+        options = widgets.options(chosen, range(card.dimensions), f"{chosen.name}_") if correction else {}
+if texts.source == LEE and not address.get("model"):
+    states.note(
+        f"This is a worked example: {card.title} reads {count:,} sentences of 300 news texts. To measure your own "
+        "texts, choose them under Texts."
+    )
+
+question = call(
+    "embedviz.contextual.layers:by_layer",
+    texts.given,
+    models.asked(card),
+    sentences=count,
+    correction=correction,
+    **options,
+)
+task = calls.task("layers", question)
+named = f"{card.title}, {texts.size}, {count:,} sentences" + (f", {chosen.title.lower()}" if correction else "")
+shown = latest.finished(task, question, f"Layers of {card.title}, over {count:,} sentences.", named)
+if shown is None:
+    frame.stop()
+found: Layers = shown.value
+
+panels.verdict(found, measure)
+left, right = st.columns([2.2, 1], gap="large")
+with left:
+    correcting = chosen if correction else None
+    panels.curves(found, measure, correcting, shown.call, view, space=f"{card.size} · {texts.size}")
+with right:
+    states.panel("Values in the figure", f"95\u00a0% interval: resampling {found.resampled(measure.name)}", level=3)
+    states.table(*found.measure_table(measure.name), strong=1)
+
+with st.container(horizontal=True, vertical_alignment="center", key="layers-chosen"):
+    st.html('<span class="ev-muted">At layer</span>', width="content")
+    at = address.whole("layer", 0, found.depth, found.depth)
+    st.selectbox("Layer", range(found.depth + 1), label_visibility="collapsed", width=110, **address.bind("layer", at))
+left, right = st.columns(2, gap="large")
+with left:
+    panels.words(found, at)
+    panels.dimensions(found, card.dimensions)
+with right:
+    panels.similarity(found, view)
+states.panel(f"All measures at layer {at}", level=3)
+states.explained(*found.layer_table(at))

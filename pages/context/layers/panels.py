@@ -1,0 +1,133 @@
+"""The panels of the page Layers: the curves of a measure, words, dimensions, and the similarity of layers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from embedviz.core.call import Call, call
+from embedviz.core.phrases import listing, number, share
+from embedviz.figures.layers import alike_figure, curves_figure, on_scale
+from embedviz.testsets.datasets import published_layers
+from pages._shared.app import states
+from pages._shared.output import export, figure
+
+if TYPE_CHECKING:
+    from embedviz.contextual.layers import LayerMeasure, Layers
+    from embedviz.core.options import Method
+    from pages._shared.sources.current import View
+
+LISTED = 8
+
+
+def curves(
+    found: Layers, measure: LayerMeasure, correction: Method | None, question: Call, view: View, *, space: str
+) -> None:
+    """Draw the figure of a measure, its sample and its export row.
+
+    Args:
+        correction: The row of the correction; None without one.
+        question: The call of `found`.
+        space: The model and the texts in words.
+    """
+    shown = () if correction else published_layers()
+    drawn, off = on_scale(found, measure.name, shown)
+    picture = curves_figure(
+        found,
+        measure.name,
+        view.theme,
+        shown,
+        say=measure.say,
+        against=measure.against,
+        axis=measure.axis,
+        phone=view.phone,
+    )
+    result, certainty = found.meaning(measure.name), found.certainty(measure.name)
+    figure.plotly(picture, "layers-curves")
+    sources = f"{listing([model.title for model in drawn])}: {drawn[0].source}. {drawn[0].note}" if drawn else ""
+    names = listing([model.title for model in drawn])
+    states.note(
+        f"Measured here: {found.model}, with its 95\u00a0% interval. Printed in a paper, for other sentences: {names}."
+        if drawn
+        else "",
+        *[f"{model.title} is not drawn: it reaches {number(max(model.curves[measure.name]), 0)}." for model in off],
+    )
+    states.details(
+        certainty,
+        measure.advice,
+        measure.summary,
+        f"Source: {measure.source}." if measure.source else "",
+        correction.summary if correction else "",
+        found.sample,
+        sources,
+        found.about,
+    )
+    export.export_row(
+        key="layers",
+        picture="plot:layers-curves",
+        table=lambda: export.csv_text(*found.table()[::-1]),
+        filename=f"layers-{found.model}-{measure.name}",
+        calls=[call("embedviz.contextual.layers:curve", question, measure.name), question],
+        note={
+            "title": f"{measure.title}, layer by layer" + (f", {correction.title.lower()}" if correction else ""),
+            "space": space,
+            "meaning": f"{result} {measure.means}" if certainty else result,
+            "certainty": certainty,
+            "baseline": f"Dotted: {measure.against}." if measure.against else "",
+            "sample": found.note,
+            "published": sources,
+        },
+    )
+
+
+def verdict(found: Layers, measure: LayerMeasure) -> None:
+    """Write the question of a measure, its result, and how to read it."""
+    states.panel(measure.question, level=3)
+    states.meaning(f"{found.meaning(measure.name)} {measure.means if found.certainty(measure.name) else ''}".strip())
+
+
+def words(found: Layers, layer: int) -> None:
+    """Draw the words of lowest and highest self-similarity."""
+    states.panel(
+        "Which words keep their vector in every sentence?",
+        f"Mean cosine of two occurrences at layer {layer}; two random words: "
+        f"{number(found.layers[layer].values['baseline'].value or 0.0)}",
+        3,
+    )
+    if len(found.lowest(layer, LISTED)) < 2:
+        states.note("Too few words are frequent enough. Draw more sentences, or take other texts.")
+        return
+    for least in (True, False):
+        states.table(*found.word_table(layer, LISTED, least=least))
+    states.note("These are the extremes of many words. Words with few occurrences are the least certain.")
+
+
+def dimensions(found: Layers, size: int) -> None:
+    """Draw the dimension with the largest share of the mean cosine at each layer.
+
+    Args:
+        size: Number of dimensions.
+    """
+    states.panel(
+        "Does one dimension dominate the cosines?",
+        f"Its share of the mean cosine; equal shares: {share(1 / size)}",
+        3,
+    )
+    states.table(*found.dimension_table(), strong=2)
+    states.details(
+        "r² compares the cosines of random pairs with their cosines without the top 1, 3 or 5 dimensions. Isotropic "
+        f"vectors give 1 − k ÷ d, here at least {number(1 - 5 / size, 3)}. There is no share where the mean "
+        "cosine is near 0."
+    )
+
+
+def similarity(found: Layers, view: View) -> None:
+    """Draw CKA of all pairs of layers."""
+    states.panel("Which layers are similar?", "Linear CKA; 1: equal up to rotation, shift and scale", 3)
+    figure.plotly(alike_figure(found, view.theme, phone=view.phone), "layers-alike")
+    states.note(found.kinship)
+    states.details(
+        f"CKA of {found.compared:,} tokens, one from each sentence, without the bias of few rows: unrelated "
+        "layers give 0 "
+        "on average. Each layer adds to the vectors of the layer before, so neighboring layers are similar by "
+        "construction. There is no interval for these values."
+    )

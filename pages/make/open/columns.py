@@ -1,0 +1,39 @@
+"""The choice of another column of texts for an uploaded table."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from embedviz import catalog
+from embedviz.core.space import WordBlob
+from embedviz.formats import FORMATS
+from pages._shared.app import states
+from pages._shared.app.escape import plain
+from pages._shared.results import cache
+from pages._shared.sources import uploads
+from pages.make.open.receiving import COLUMN, read_column
+
+SAMPLE = 500  # rows by which a column is judged
+
+
+def text_columns(recipe: catalog.Recipe) -> tuple[str, ...]:
+    """Return the other columns of an uploaded table that may name its rows or be their texts; empty for other files."""
+    format = FORMATS.get(catalog.entry(recipe).card.get("reading", {}).get("format", ""))
+    if format is None or format.options != ("text_column", "vector_column"):
+        return ()
+    space = cache.space(cache.key_of(str(recipe)))
+    columns = {name: column for name, column in space.metadata.items() if isinstance(column, WordBlob)}
+    first = range(min(len(space), SAMPLE))
+    differ = (name for name, column in columns.items() if 2 * len({column[row] for row in first}) > len(first))
+    return tuple(name for name in differ if name != "text")  # the reader gives that name to the texts in use
+
+
+def choose(recipe: catalog.Recipe) -> None:
+    """Offer to read a table again with another column of texts."""
+    columns = text_columns(recipe)
+    if columns and uploads.file_of(recipe.name):
+        states.note(catalog.entry(recipe).card["origin"]["note"])
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            with st.container(width=420):
+                st.selectbox("Text or name of each row", columns, key=COLUMN, format_func=lambda name: plain(name, 60))
+            st.button("Read again", key="open:read-column", on_click=read_column, args=(recipe.name,))

@@ -1,0 +1,71 @@
+"""The list of spaces: each with its size, its source, and what can be done with it."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from embedviz import catalog
+from pages._shared.app import frame, states
+from pages._shared.app.escape import escape
+from pages._shared.results import cache
+from pages._shared.sources import current, saving
+from pages.make.open import exporting
+
+KINDS = {"builtin": "built in", "shelf": "published", "saved": "saved", "synthetic": "made up"}
+
+
+def section(view: current.View) -> None:
+    """List the spaces that anybody may open, and the one in use."""
+    st.html('<h2 class="ev-section">Spaces</h2>')
+    states.note("Everyone who opens this program can use, rename and delete saved spaces.")
+    entries = cache.entries()
+    if view.address not in {str(entry.recipe) for entry in entries}:
+        entries = [entries[0], catalog.entry(view.recipe), *entries[1:]]
+    for number, entry in enumerate(entries):
+        with st.container(horizontal=True, vertical_alignment="center", key=f"space-{number}"):
+            _entry(number, entry, view)
+        if st.session_state.get(exporting.CHOSEN) == str(entry.recipe):
+            exporting.download(entry.recipe, entry.title)
+
+
+def _entry(number: int, entry: catalog.SpaceEntry, view: current.View) -> None:
+    """Draw one space and its buttons."""
+    recipe, in_use = entry.recipe, str(entry.recipe) == view.address
+    parts = [
+        KINDS.get(recipe.kind, "upload"),
+        f"{entry.rows:,} × {entry.dimensions}",
+        exporting.size(entry.bytes) if entry.bytes else "",
+        "in use" if in_use else "",
+    ]
+    with st.container(width=420):
+        states.entry(entry.title, " · ".join(part for part in parts if part))
+    if not in_use:
+        st.button("Use", key=f"use-{number}", on_click=frame.choose_space, args=(str(recipe),))
+    st.button("Download", key=f"download-{number}", type="tertiary", on_click=exporting.choose, args=(str(recipe),))
+    if recipe.kind == "shelf" and not recipe.corrections:
+        with st.popover("Source", type="tertiary"):
+            _source(entry)
+    if recipe.kind == "saved":
+        with st.popover("Rename", type="tertiary"):
+            saving.named("New name", recipe.name, "Rename", partial(catalog.rename, recipe))
+        with st.popover("Delete", type="tertiary"):
+            st.write(f"Delete **{escape(entry.title)}** from disk? This cannot be undone.")
+            st.button("Delete it", key=f"delete-{number}", on_click=delete, args=(recipe, view.address))
+
+
+def _source(entry: catalog.SpaceEntry) -> None:
+    """Write what a published space is, with a link to its page."""
+    st.write(escape(entry.card["about"]))
+    st.link_button("Open its page", entry.card["url"], icon=":material/open_in_new:", type="tertiary")
+    states.note(f"{entry.card['source']}. License: {entry.card['license']}.", f"Try: {entry.card['good_for']}")
+
+
+@frame.safely
+def delete(recipe: catalog.Recipe, in_use: str) -> None:
+    """Delete a saved space. Sessions that use it switch to the built-in space."""
+    catalog.delete(recipe)
+    cache.entries.clear()
+    if in_use == str(recipe):
+        frame.choose_space("builtin")

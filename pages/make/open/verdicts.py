@@ -1,0 +1,84 @@
+"""The verdict on a file of vectors: a sentence, and its numbers in one table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from embedviz import catalog
+from embedviz.core.call import call
+from embedviz.core.phrases import number, share
+from embedviz.evaluation.grade import HEADLINES
+from pages._shared.app import states
+from pages._shared.results import calls, work
+
+if TYPE_CHECKING:
+    from embedviz.evaluation.verdict import Finding, Verdict
+    from pages._shared.sources import current
+
+HEADER = ("", "here", "baseline", "built-in space")
+WIDTH = 720  # pixels of the table
+NUMBERS = {
+    "length": "median length",
+    "mean cosine": "mean cosine of two words",
+    "structure": "mean cosine with the nearest rows",
+}
+"""Findings whose value is a number; the value of all others is a share of the rows or of the variance."""
+SHARES = {
+    "dropped rows": "rows left out or missing",
+    "zero rows": "rows of zeros",
+    "equal rows": "rows equal to an earlier row",
+    "nearly equal rows": "rows nearly equal to another",
+    "badly scaled rows": "rows of extreme length",
+    "dimensions": "variance in the largest dimensions",
+}
+
+
+def section(view: current.View, recipe: catalog.Recipe, dropped: int) -> None:
+    """Show the verdict of a check of some seconds, its numbers next to their baselines, and how it was computed.
+
+    Args:
+        dropped: Rows of the file that were left out.
+    """
+    task = calls.task("verdict", call("embedviz.evaluation.verdict:verdict", recipe, dropped=dropped))
+    found: Verdict | None = task.result
+    if found is None:
+        work.show(task, "Checking the vectors.")
+        return
+    states.meaning(sentence(found))
+    warnings = [each.warning for each in found.findings if each.warning]
+    states.note(*(found.damage if len(found.damage) > 1 else ()), *warnings)
+    rows = [*((str(title), *map(str, cells)) for title, *cells in found.table), *table(found)]
+    columns = len(HEADER) if found.tests else len(HEADER) - 1  # only tests have a value of the built-in space
+    if view.phone:
+        for title, *cells in rows:
+            named = zip(HEADER[1:columns], cells, strict=False)
+            states.entry(title, "; ".join(f"{name} {cell}" for name, cell in named))
+    else:
+        with st.container(width=WIDTH):
+            states.table(HEADER[:columns], [row[:columns] for row in rows], texts=tuple(range(2, columns)))
+    interval = "Values of tests have a 95\u00a0% interval." if found.tests else ""
+    states.details(found.headline, *found.notes, interval)
+
+
+def sentence(found: Verdict) -> str:
+    """Return the verdict in two short sentences: the state of the rows, and what the tests of the words say."""
+    problems = len(found.damage)
+    rows = found.damage[0] if problems == 1 else f"The rows have {problems} problems." if problems else ""
+    if found.tests:
+        return f"{rows} {HEADLINES[found.graded.grade]}".strip()
+    structure = found.structure.meaning if found.structure else ""
+    return " ".join(part for part in (rows, structure, "Word tests: too few English words.") if part)
+
+
+def table(found: Verdict) -> list[tuple[str, str, str, str]]:
+    """Return the checks of the rows as cells of `HEADER`; tests of the words have rows of their own."""
+    return [_cells(each) for each in found.findings if each.name in {**NUMBERS, **SHARES}]
+
+
+def _cells(finding: Finding) -> tuple[str, str, str, str]:
+    said = number if finding.name in NUMBERS else share
+    here = "–" if finding.value is None else said(finding.value)
+    baseline = "–" if finding.baseline is None else said(finding.baseline)
+    return {**NUMBERS, **SHARES}[finding.name], here, baseline, "–"

@@ -1,0 +1,107 @@
+"""The actions on a training: begin, end and keep, discard, recover."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from embedviz import training
+from embedviz.core.space import SpaceError
+from embedviz.corpus.tokenized import Corpus
+from embedviz.training.trainers import TRAINERS
+from pages._shared.app import address, frame
+from pages._shared.results import work
+from pages._shared.sources import uploads
+from pages.make.train import runs
+from pages.make.train.run import Run
+from pages.make.train.settings import RunSettings, write
+
+_ENDING, _DISCARDED = "runs:ending", "runs:discarded"
+_SPARE = 2**24  # bytes besides the matrix and the recording
+
+
+def begin(corpus: Corpus, plan: training.Plan, watched: Sequence[str]) -> None:
+    """Start a training and put it into the address; the last run becomes the previous one.
+
+    Args:
+        corpus: What it reads.
+        plan: The trainer, its options, and what it will take.
+        watched: Words whose neighbors are listed while it runs.
+
+    Raises:
+        SpaceError: There is no room for the space.
+        JobError: The queue is full.
+    """
+    last = runs.current()
+    token = uploads.make_room(4 * plan.rows * plan.dimensions + _SPARE)
+    folder = uploads.folder_of(token) / "space"
+    settings = RunSettings.of(corpus, plan)
+    write(folder.parent, settings)
+    task = work.run(
+        runs.SLOT,
+        "embedviz.training:train",
+        settings.corpus,
+        plan.method,
+        str(folder),
+        options=dict(plan.options),
+        watched=tuple(watched),
+        key=token,
+        private=True,
+        wait=0.0,
+        title=f"{TRAINERS[plan.method].title} of {corpus.name}",
+        long=True,
+    )
+    if task.job is None:
+        uploads.delete(token)
+        raise SpaceError(task.sentence)
+    kept = last.token if last is not None and last.has_space else address.get(runs.BEFORE)
+    address.put(**{runs.RUN: token, runs.JOB: task.job.id, runs.BEFORE: kept or None})
+
+
+def finish(run: Run) -> None:
+    """Ask a run to end after its current step and to keep what it has learned."""
+    st.session_state[_ENDING] = run.token
+    training.finish(run.folder)
+
+
+def ending(run: Run) -> bool:
+    """Return whether this visitor has asked the run to end."""
+    return bool(st.session_state.get(_ENDING) == run.token)
+
+
+@frame.safely
+def keep(run: Run) -> None:
+    """Make a space of the last checkpoint of an interrupted run."""
+    left = run.interrupted
+    uploads.make_room(left.bytes if left is not None else 0, run.token)
+    training.keep(run.token, run.folder)
+    put(run)
+
+
+def forget(run: Run) -> None:
+    """Delete what is left of an interrupted run."""
+    training.forget(run.token)
+    uploads.delete(run.token)
+    put(None)
+
+
+def discard(run: Run) -> None:
+    """End a run or delete its space; the previous run takes its place."""
+    if run.task is not None:
+        work.stop(run.task)
+    work.release(runs.SLOT)
+    uploads.delete(run.token)
+    st.session_state.setdefault(_DISCARDED, set()).add(run.token)
+    put(runs.before(run))
+
+
+def discarded(run: Run) -> bool:
+    """Return whether this visitor has discarded the run."""
+    return run.token in st.session_state.get(_DISCARDED, ())
+
+
+def put(run: Run | None) -> None:
+    """Make this run the one that the page shows."""
+    work.release(runs.SLOT)
+    address.put(**{runs.RUN: run.token if run is not None else None, runs.JOB: None, runs.BEFORE: None})

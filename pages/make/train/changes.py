@@ -1,0 +1,55 @@
+"""The changes of one setting that are worth another training."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from embedviz.core.options import Choice, Method, Option, OptionError, Parameter, check
+
+_WORTH = ("window", "negative", "vector_size", "epochs", "min_n", "x_max")
+"""Numbers of which twice and half are offered."""
+
+
+@dataclass(frozen=True)
+class OptionChange:
+    """One option with another value, and its label."""
+
+    name: str
+    value: Any
+    label: str
+
+
+def changes(method: Method, values: Mapping[str, Any], size: int) -> list[OptionChange]:
+    """Return the other value of each choice, and twice and half of the numbers that matter most.
+
+    Args:
+        values: The options now.
+        size: Words of the corpus, on which limits depend.
+    """
+    found = []
+    for option in method.options:
+        now, name = values.get(option.name), option_label(option)
+        others: list[Any] = []
+        if isinstance(option, Choice):
+            others = [one for one in option.listed(None) if one != now]
+        elif isinstance(option, Parameter) and option.name in _WORTH and isinstance(now, int | float) and now:
+            others = [kind for kind in (now * 2, now // 2 if isinstance(now, int) else now / 2) if kind]
+        for other in others:
+            try:
+                check(method, {option.name: other}, range(size))
+            except OptionError:
+                continue
+            found.append(OptionChange(option.name, other, f"{name}: {value_text(other)} instead of {value_text(now)}"))
+    return found
+
+
+def option_label(option: Option) -> str:
+    """Return the label of an option."""
+    return str(option.label or option.name)
+
+
+def value_text(value: Any) -> str:
+    """Return a value of an option in words."""
+    return f"{value:,g}" if isinstance(value, int | float) else str(value)

@@ -1,0 +1,106 @@
+"""The nearest words of one word of a run, and the sum of words that it knows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from embedviz.catalog import Recipe
+from embedviz.core.call import call
+from embedviz.core.phrases import number
+from embedviz.corpus.preparing import TEACHING
+from pages._shared.app import address, states
+from pages._shared.output.wordlist import WordRow, neighbor_list, wordlist
+from pages._shared.results import cache, calls
+from pages.make.train.run import Run
+from pages.make.train.trainer import OFTEN
+
+if TYPE_CHECKING:
+    from embedviz.training import Course
+    from pages._shared.sources.current import View
+
+FORMULA, EXPECTED = "king - man + woman", "queen"
+_SUMMED = ("king", "man", "woman")
+K = 8
+CROWDED = 0.5
+"""Mean cosine of a word with all others from which on a near word means little."""
+
+
+def marked_word(run: Run, watched: str) -> str:
+    """Return the word in use where the run has a row for it, else the watched one."""
+    word, settings = address.get("word"), run.settings
+    if settings is None or not word:
+        return word or watched
+    return word if cache.corpus(settings.corpus).index.get(word, settings.rows) < settings.rows else watched
+
+
+def section(view: View, run: Run, course: Course, watched: str, choose: Callable[[str], None]) -> None:
+    """List the nearest words of the watched word; after the training with their cosines and a baseline."""
+    if not watched:
+        return
+    if run.running:
+        _during(course, watched, choose)
+        return
+    sub = view_of(view, run)
+    if watched in sub.space.index:
+        states.panel(watched, "Nearest in the space, not on the map")
+        found = calls.result(call("embedviz.neighbors:neighborhood", sub.recipe, (watched,), K))
+        neighbor_list(found, choose, key="train-near")
+        states.note(found.meaning, found.baseline)
+
+
+def _during(course: Course, watched: str, choose: Callable[[str], None]) -> None:
+    near, looked = course.nearest.get(watched), course.looked
+    if near and looked is not None and not looked.epoch:
+        states.panel(watched, "Before learning, no word is near")
+    elif near and looked is not None:
+        states.panel(watched, f"Nearest in the space at epoch {looked.epoch:.3g}")
+        wordlist(
+            f"Nearest to {watched}", [WordRow(word) for word in near[:K]], ("word", "", ""), choose, key="train-near"
+        )
+    elif course.moments:
+        states.panel(watched, "Not a watched word: its nearest words are listed at the end")
+
+
+def crowded(view: View, run: Run, watched: str) -> str:
+    """Return a warning where all vectors are so close together that nearness means little; else nothing."""
+    sub = view_of(view, run)
+    if watched not in sub.space.index:
+        return ""
+    found = calls.result(call("embedviz.neighbors:neighborhood", sub.recipe, (watched,), K))
+    if not found.neighbors or found.mean < CROWDED:
+        return ""
+    first, any_word = number(found.neighbors[0].similarity), number(found.mean)
+    return f"Nearness means little here: the nearest to {watched} is at {first}, a random word at {any_word}."
+
+
+def arithmetic(view: View, run: Run) -> None:
+    """Write the result of king − man + woman where its words are in the space, and the result without arithmetic."""
+    sub = view_of(view, run)
+    if _sums(sub):
+        found = calls.result(call("embedviz.neighbors.analogy:analogy", sub.recipe, FORMULA, 5, expected=EXPECTED))
+        made_up = run.record is not None and run.record.corpus.made.get("source") == TEACHING
+        design = ". This made-up text contains the analogy by design." if made_up else ""
+        states.meaning(f"{FORMULA.replace('-', '−')} = {found.answer}{design}")
+        states.note(found.helped, found.left_in)
+
+
+def query(view: View, run: Run, page: str, word: str) -> dict[str, str]:
+    """Return the address with which another page shows the space of a run."""
+    sum_of_words = {"formula": FORMULA, "expect": EXPECTED} if page == "words/analogy/page.py" else {}
+    return {"space": run.address, "word": word, **(sum_of_words if _sums(view_of(view, run)) else {})}
+
+
+def _sums(sub: View) -> bool:
+    """Return whether all words of the sum are frequent in the text."""
+    rows = [sub.space.index.get(word) for word in (*_SUMMED, EXPECTED)]
+    counts = sub.space.counts
+    return counts is not None and all(row is not None and counts[row] >= OFTEN for row in rows)
+
+
+def view_of(view: View, run: Run) -> View:
+    """Return a view of the space of a run, for maps and lists."""
+    recipe = Recipe.parse(run.address)
+    key = cache.key_of(run.address)
+    return replace(view, recipe=recipe, key=key, space=cache.space(key), word="")

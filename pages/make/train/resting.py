@@ -1,0 +1,86 @@
+"""The map of a run that has ended: its words in the trained space, with what the map keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from embedviz.core.call import call
+from embedviz.figures.scatter import scatter
+from embedviz.geometry.alignment import aligned
+from embedviz.projection import Projection
+from pages._shared.app import frames, states
+from pages._shared.map import badge, maps, questions
+from pages._shared.map import scatter as mounted
+from pages._shared.results import calls
+from pages.make.train import moving
+from pages.make.train.nearest import K, view_of
+from pages.make.train.run import Run
+
+if TYPE_CHECKING:
+    from embedviz.projection.quality import Checked
+    from pages._shared.sources.current import View
+
+import streamlit as st
+
+
+def _turned(run: Run, shown: Projection) -> Projection:
+    """Rotate the map within its plane to match the last moving points, so that nothing flips.
+
+    Distances stay, but its axes are no principal directions any more.
+    """
+    job = run.task.job if run.task is not None else None
+    latest = job.arrays.get("points") if job is not None else None
+    alike = latest is not None and latest.shape == shown.points.shape
+    if latest is None or not alike or not np.array_equal(shown.rows, np.arange(len(latest))):
+        return shown
+    return replace(shown, points=aligned(shown.points, latest), axes=())
+
+
+def draw(view: View, run: Run, watched: str, choose: Callable[[str], None]) -> None:
+    """Draw the most frequent words in the trained space, with what the map keeps.
+
+    Args:
+        watched: The word that is marked, with its nearest.
+        choose: Called with a word that was clicked.
+    """
+    sub = view_of(view, run)
+    words = questions.sample(sub.recipe, "frequent", {"n": min(moving.SHOWN, len(sub.space))})
+    making = maps.make(sub, questions.drawn(words, "pca"))
+    maps.show(sub, making)
+    if making.seen is None:
+        job = run.task.job if run.task is not None else None
+        if job is not None and run.settings is not None:  # the moving words stay until the map is there
+            moving.draw(run.settings, "End of the training", watched, (), frames.token(job), choose)
+        return
+    what, shown = making.drawn, _turned(run, making.seen)
+    kept = badge.measured(sub, badge.check(what), shown)
+    with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
+        badge.badge(kept, what, view.theme, short=view.phone)
+        with st.container(width="content"):
+            rule = questions.sampled(questions.words_of(what)).rule
+            states.note(f"{len(shown.rows):,} of {len(sub.space):,} words, {rule}")
+    found = sub.space.index.get(watched)
+    listed = call("embedviz.neighbors:neighborhood", sub.recipe, (watched,), K)
+    near = calls.result(listed) if found is not None else None
+    mounted.mount(
+        scatter(shown, moving.colors(tuple(shown.words))),
+        key=moving.MAP,
+        height=moving.HEIGHT,
+        chosen=shown.position.get(found) if found is not None else None,
+        neighbors=[shown.position[row] for row in near.rows.tolist() if row in shown.position] if near else [],
+        hits=kept.result.worst().tolist() if kept.result is not None and badge.worst_marked() else (),
+        note=picture_note(run, kept.result, what.value("method")),
+        summary=f"PCA map of {len(shown.rows):,} words. {shown.meaning}",
+        on_click=lambda click: choose(click.word),
+    )
+    badge.noise(kept.result, shown.points, view.theme, phone=view.phone)
+    states.note(f"{run.name}." if run.name else "", badge.meaning(shown.meaning, kept.result, what.value("method")))
+
+
+def picture_note(run: Run, checked: Checked | None = None, method: str = "pca") -> dict[str, str]:
+    """Return the lines of an exported picture."""
+    return {"title": run.name, **badge.lines(checked, method)}

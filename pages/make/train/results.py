@@ -1,0 +1,64 @@
+"""What can be done with a trained space: open it, compare it, save it, change one setting, discard it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from embedviz import catalog
+from embedviz.core.options import Method
+from embedviz.corpus.tokenized import Corpus
+from pages._shared.app import address, states
+from pages._shared.app.escape import escape
+from pages._shared.sources import saving, spaces, steps
+from pages.make.train import changes, learning, nearest, standing
+from pages.make.train.run import Run
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+
+SAVED = "train:saved"
+"""Address of the run that was saved last in this session, and its name."""
+
+
+def replay_button(run: Run) -> None:
+    """Draw the button that opens the recording of a run."""
+    if steps.recorded(run.address) and st.button("Replay", icon=":material/animation:", key="train-replay"):
+        query = {"space": run.address, "word": address.get("word")}
+        address.remember(steps.REPLAY, {name: [value] for name, value in query.items() if value})
+        address.go("make/trajectory/page.py", query)
+
+
+def actions_row(view: View, run: Run, last: Run | None, word: str) -> None:
+    """Draw the buttons that open the space on other pages, compare it, save it and discard it."""
+    with st.container(horizontal=True, vertical_alignment="center", key="train-next"):
+        for title, page, icon in learning.PAGES:
+            if st.button(title, icon=f":material/{icon}:", key=f"train-{page}"):
+                address.go(page, nearest.query(view, run, page, word))
+        if last is not None and st.button("Compare with the previous run", icon=":material/compare_arrows:"):
+            spaces.go("make/trajectory/page.py", [run.address, last.address])
+        with st.popover("Save it"):
+            _save(view, run)
+        standing.discarding(run)
+
+
+def _save(view: View, run: Run) -> None:
+    """Draw a form for the name of the saved space."""
+    opened = nearest.view_of(view, run).space
+    name = catalog.clean_name(opened.origin.name)
+    wanted = saving.form("Name", name, "Save", lambda typed: catalog.save(opened, typed))
+    if wanted is not None:
+        st.session_state[SAVED] = run.address, wanted.name
+    saved_from, saved_as = st.session_state.get(SAVED, ("", ""))
+    if saved_from == run.address:
+        states.note(f"Saved as {saved_as}, with its recording. Every page can open it.")
+    states.note(standing.UNSAVED, "Everyone who uses this program can see a saved space.")
+
+
+def one_change(method: Method, options: Mapping[str, Any], corpus: Corpus, start: Callable[..., None]) -> None:
+    """Offer to train again with one setting changed."""
+    with st.popover("Train again, changing one setting", type="tertiary"), st.container(gap=None):
+        for change in changes.changes(method, options, len(corpus.words)):
+            st.button(escape(change.label), type="tertiary", on_click=start, kwargs={change.name: change.value})

@@ -1,0 +1,118 @@
+"""One training of a visitor: its space, its settings and its measures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from embedviz import training
+from embedviz.core.call import call
+from embedviz.corpus.preparing import CorpusError
+from embedviz.corpus.tokenized import Corpus
+from embedviz.training import Course, Coverage, Moment, Record
+from embedviz.training.trainers import trainer_of
+from pages._shared.results import cache, calls, work
+from pages._shared.sources import uploads
+from pages.make.train.settings import RunSettings, read
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """One training: running, ended, or interrupted.
+
+    Attributes:
+        token: The upload token of its space.
+        task: Its job, while the server has it.
+    """
+
+    token: str
+    task: work.Task | None = None
+
+    @property
+    def folder(self) -> Path:
+        """Return the folder of the space."""
+        return uploads.folder_of(self.token) / "space"
+
+    @property
+    def address(self) -> str:
+        """Return the address of the space."""
+        return f"upload:{self.token}"
+
+    @property
+    def running(self) -> bool:
+        """Return whether the training is running."""
+        return self.task is not None and self.task.running
+
+    @property
+    def has_space(self) -> bool:
+        """Return whether the trained space exists."""
+        return not self.running and (self.folder / "card.json").is_file()
+
+    @property
+    def record(self) -> Record | None:
+        """Return the record of the run; None while it runs, and where there is no space."""
+        asked = call("embedviz.training.records:record", str(self.folder))
+        found: Record | None = calls.result(asked) if self.has_space else None
+        return found
+
+    @property
+    def interrupted(self) -> training.Interrupted | None:
+        """Return the interrupted run if its process ended early, else None."""
+        return None if self.has_space else next(iter(training.interrupted(self.token)), None)
+
+    @property
+    def settings(self) -> RunSettings | None:
+        """Return the settings; None where they are missing or damaged."""
+        return read(uploads.folder_of(self.token))
+
+    @property
+    def course(self) -> Course:
+        """Return the measures of the run so far."""
+        kept, settings = self.record, self.settings
+        if kept is not None:
+            return kept.course
+        series = self.task.job.series if self.task is not None and self.task.job is not None else []
+        points: list[dict[str, Any]] = [point for point in series if isinstance(point, dict)]
+        asked = Coverage(**points[0]["asked"]) if points else Coverage()
+        moments = [Moment._make(point.get(name) for name in Moment._fields) for point in points]
+        method: str = "" if settings is None else settings.method
+        options: Mapping[str, Any] = {} if settings is None else settings.options
+        return Course(moments, asked, points[0]["epochs"] if points else 1, method=method, options=options)
+
+    @property
+    def name(self) -> str:
+        """Return the trainer and the text, as *Word2Vec on Lee news*; empty where neither is known."""
+        if (record := self.record) is not None:
+            return f"{record.title} on {record.corpus.name}"
+        with suppress(CorpusError):
+            if (settings := self.settings) is not None:
+                return f"{trainer_of(settings.method).title} on {cache.corpus(settings.corpus).name}"
+        return ""
+
+    @property
+    def pace(self) -> float:
+        """Return the actual time divided by the estimated time; 1 where that is not known."""
+        record, settings = self.record, self.settings
+        if record is None or settings is None or not settings.seconds:
+            return 1.0
+        return (record.seconds + record.watching) / settings.seconds
+
+    def reads(self, corpus: Corpus) -> bool:
+        """Return whether the run learned from this corpus, or its corpus is not known."""
+        if (record := self.record) is not None:
+            return record.corpus.checksum == corpus.checksum
+        settings = self.settings
+        return settings is None or settings.corpus == str(corpus.folder)
+
+    def repeats(self, corpus: Corpus, plan: training.Plan) -> bool:
+        """Return whether the run had these settings."""
+        record = self.record
+        return (
+            record is not None
+            and self.reads(corpus)
+            and record.method == plan.method
+            and record.options == plan.options
+        )

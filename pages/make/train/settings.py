@@ -1,0 +1,52 @@
+"""The settings of a run, kept in a file next to its space."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from embedviz import training
+from embedviz.corpus.tokenized import Corpus
+
+_FILE = "about.json"
+
+
+class RunSettings(NamedTuple):
+    """Settings of a run: the folder of its corpus, its options, the size of its space, the estimated seconds."""
+
+    corpus: str
+    method: str
+    options: Mapping[str, Any]
+    rows: int
+    dimensions: int
+    seconds: float = 0.0
+
+    @classmethod
+    def of(cls, corpus: Corpus, plan: training.Plan) -> RunSettings:
+        """Return the settings of a run that begins now."""
+        return cls(str(corpus.folder), plan.method, dict(plan.options), plan.rows, plan.dimensions, plan.seconds)
+
+
+def write(folder: Path, settings: RunSettings) -> None:
+    """Write the settings of a run into its folder."""
+    draft = folder / f".{_FILE}"
+    draft.write_text(json.dumps(settings._asdict()), encoding="utf-8")
+    draft.replace(folder / _FILE)
+
+
+def read(folder: Path) -> RunSettings | None:
+    """Return the settings in a folder; None where they are missing or damaged."""
+    try:
+        return RunSettings(**json.loads((folder / _FILE).read_text("utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def same_task(one: RunSettings | None, two: RunSettings | None) -> bool:
+    """Return whether two runs minimize the same loss on the same text, so that their losses compare."""
+    if one is None or two is None:
+        return False
+    here, there = (training.task(each.method, each.corpus, each.options) for each in (one, two))
+    return here == there

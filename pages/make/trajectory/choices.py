@@ -1,0 +1,72 @@
+"""The choices of the page Replay: which spaces have a recording, and which words leave trails."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from embedviz.core.options import Method
+from embedviz.core.phrases import listing
+from embedviz.projection import coloring
+from embedviz.training import replay
+from pages._shared.app import address, frame, states
+from pages._shared.app.escape import plain
+from pages._shared.results import work
+from pages._shared.sources import spaces, steps
+
+if TYPE_CHECKING:
+    from embedviz.training.replay import Film
+    from pages._shared.sources.current import View
+
+TRAIL = "trail"
+"""The name in the address for the words that leave trails; empty for none."""
+TRAILED = Method("trails", "Trails only", coloring.plain, summary="All other words are grey.")
+
+
+def without(view: View) -> None:
+    """Write that this space has no recording and that an example follows, and offer spaces that have one."""
+    task = work.adopt(steps.SLOT, next(iter(address.stored(steps.TRAIN).get(steps.JOB, [])), ""))
+    running = task is not None and task.running
+    listed = spaces.titles(view.address)
+    with st.container(horizontal=True, vertical_alignment="center", key="trained"):
+        with st.container(width="content"):
+            states.note(
+                "Your training still runs. You can replay it when it has ended." if running else "",
+                "This space has no recording. Example: Word2Vec learns a small made-up text.",
+            )
+        st.page_link("make/train/page.py", label="Train a text", icon=":material/model_training:")
+        for place, one in enumerate([one for one in listed if steps.recorded(one)][-6:]):
+            st.button(plain(listed[one], 60), key=f"trained-{place}", on_click=frame.choose_space, args=(one,))
+
+
+def trails(found: Film, watched: Sequence[str]) -> list[str]:
+    """Return the words that leave trails, with a control to choose them.
+
+    Args:
+        watched: In the training.
+    """
+    asked = address.get_list(TRAIL)
+    known = set(found.words)
+    present = [word for word in asked if word in known]
+    chosen = present[: replay.MOST_TRAILS] if asked else replay.default_trails(found, watched)
+    key = f"trajectory:{TRAIL}"
+    st.session_state[key] = chosen
+    st.multiselect(
+        "Trails",
+        sorted(found.words, key=lambda word: (word.casefold(), word.swapcase())),  # exact matches before completions
+        format_func=plain,
+        filter_mode="prefix",
+        select_all=False,
+        key=key,
+        on_change=lambda: address.put(**{TRAIL: list(st.session_state[key]) or [""]}),
+        placeholder="Words that leave trails",
+        label_visibility="collapsed",
+    )
+    if left := present[replay.MOST_TRAILS :]:
+        states.note(f"At most {replay.MOST_TRAILS} words leave trails. Remove one to add {listing(left)}.")
+    absent = [word for word in asked if word and word not in known]
+    if absent:
+        states.note(f"Not among the {len(known):,} recorded words: {listing(absent)}.")
+    return chosen

@@ -1,0 +1,57 @@
+"""The worked example of the page Compare: a published space, or the space in use whitened."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from embedviz.catalog import MOST_CORRECTIONS
+from embedviz.core.options import OptionError
+from embedviz.core.space import SpaceError
+from embedviz.shelf import shelf
+from pages._shared.sources import sharing, spaces
+from pages._shared.sources.current import View
+
+CORRECTION = "whiten"
+QUICK = 20_000_000
+"""Numbers of a space above which it is not corrected for an example."""
+ENOUGH = 1_000
+"""Words that a published space shares with the space in use when it is the example."""
+
+
+def other(view: View) -> spaces.Other | None:
+    """Return the space of the example; None where there is none.
+
+    This is the published space that shares the most words with the space in use, else the space in use whitened or
+    before its corrections.
+    """
+    before, _, corrections = view.address.partition("~")
+    with suppress(OptionError, SpaceError):
+        if corrections:
+            return spaces.opened(before)
+        if (published := _published(view)) is not None:
+            return spaces.opened(published)
+        if len(view.space) * view.space.dimensions <= QUICK and len(view.recipe.corrections) <= MOST_CORRECTIONS:
+            return spaces.opened(f"{view.address}~{CORRECTION}")
+    return None
+
+
+def _published(view: View) -> str | None:
+    """Return the address of the published space that shares the most words, None where all share few."""
+    counts = {}
+    for name in shelf():
+        count = sharing.shared_count(view.address, f"shelf:{name}")
+        if count is not None and f"shelf:{name}" != view.address:
+            counts[f"shelf:{name}"] = count.exact
+    best = max(counts, key=counts.__getitem__, default=None)
+    return best if best is not None and counts[best] >= ENOUGH else None
+
+
+def sentence(view: View, shown: spaces.Other) -> str:
+    """Return that this is an example, and where to choose another space."""
+    if view.recipe.corrections:
+        pair = f"{view.name} and the same space uncorrected"
+    elif shown.recipe.corrections:
+        pair = f"{view.name} and the same space whitened"
+    else:
+        pair = f"{view.name} and {shown.name}"
+    return f"Example: {pair}. Choose another space under “Compare with …”."

@@ -1,0 +1,124 @@
+"""Lists and tables of the page Compare: words by neighbors kept, one word's neighbors, and the rotation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from embedviz.core.call import Call
+from embedviz.core.phrases import share
+from embedviz.core.space import VectorSpace
+from embedviz.geometry.comparison import CASES, Comparison, NeighborChange, Overlap
+from pages._shared.app import address, frame, states
+from pages._shared.app.escape import plain
+from pages._shared.output.wordlist import WordRow, wordlist
+from pages._shared.results import calls, latest, work
+from pages._shared.sources import spaces
+from pages._shared.sources.current import View
+from pages._shared.sources.titles import in_series
+
+LISTED = 6
+
+
+def are_states(view: View, other: spaces.Other) -> bool:
+    """Return whether the two are states of one space: before and after a correction, or steps of one series."""
+    one, two = view.recipe, other.recipe
+    if (one.kind, one.name) == (two.kind, two.name):
+        return True
+    return bool(in_series({"one": view.name, "other": other.name}))
+
+
+def most_and_least(view: View, kept: Overlap, among: int, *, states_of_one: bool) -> None:
+    """Draw the words that keep the fewest neighbors, and those that keep the most."""
+    titles = ("Changed most", "Changed least")
+    if not states_of_one:
+        titles = ("Neighbors differ most", "Neighbors agree most")
+    noun = view.space.noun
+    listed = f"first {among:,} {noun}s" if among and among < len(view.space) else f"all {noun}s"
+    for title, most in zip(titles, (True, False), strict=True):
+        states.panel(title, f"Among the {listed}" if among else f"Among {listed}", level=3)
+        changes = kept.changed(LISTED, most=most, among=among)
+        rows = [
+            WordRow(change.word, change.overlap, share(change.overlap), label=_label(view, change.word))
+            for change in changes
+        ]
+        head = (noun, "kept", "")
+        wordlist(title, rows, head, frame.choose_word, key=f"changed-{most}", tick=kept.chance, quiet=True)
+
+
+def _label(view: View, word: str) -> str:
+    """Return what is shown for a word; empty where it is the word itself."""
+    return view.shown(word) if view.labelled else ""
+
+
+def show_word(
+    view: View, other: spaces.Other, kept: Overlap, word: str, changed: Callable[[str], Call], among: int
+) -> None:
+    """Draw the neighbors of the word in both spaces; without a word, of the word that changed most."""
+    first = kept.order(among=among)[:1].tolist()
+    at = kept.place(word) if word else first[0] if first else 0
+    if at is not None:
+        _neighbors(view, kept.change(at), other.name)
+        return
+    task = calls.task("changed", changed(word))
+    if task.running or (task.job and task.job.state != "done"):
+        work.show(task, f"Searching the neighbors of {word}.")
+    elif task.result is not None:
+        _neighbors(view, task.result, other.name)
+    else:
+        _missing(view, other, word)
+
+
+def _missing(view: View, other: spaces.Other, word: str) -> None:
+    """Say in which of the spaces a word has no vector, and whether it is there in another case."""
+    spellings = [_spelling(space, word) for space in (view.space, other.space)]
+    if all(spellings) and len(set(spellings)) > 1:
+        states.state(
+            f"“{plain(word, 80)}” differs in case only.",
+            f"{view.name} has “{spellings[0]}”, {other.name} has “{spellings[1]}”.",
+        )
+        st.button("Ignore case", key="ignore-case", on_click=lambda: address.put(case=CASES[1]))
+        return
+    found = view.find()
+    states.state(f"“{word[:80]}” has no vector in both spaces.", "Closest:" if found.suggestions else "")
+    states.offers(found.suggestions, frame.choose_word, "unknown")
+
+
+def _spelling(space: VectorSpace, word: str) -> str:
+    """Return how a space writes a word, in this case or in another; empty where it has none."""
+    if word in space.index:
+        return word
+    return next((each for each in space.words if each.lower() == word.lower()), "")
+
+
+def _neighbors(view: View, change: NeighborChange, other: str) -> None:
+    """Draw the neighbors of a word in three columns: lost, kept, new."""
+    shown = _label(view, change.word) or change.word
+    states.panel(f"“{shown}” keeps {share(change.overlap)} of its neighbors", "Nearest first", level=3)
+    parts = ((f"Only in {view.name}", change.lost), ("In both", change.kept), (f"Only in {other}", change.new))
+    for number, (column, (title, words)) in enumerate(zip(st.columns(3, gap="medium"), parts, strict=True)):
+        with column:
+            rows = [WordRow(word, label=_label(view, word)) for word in words]
+            wordlist(title, rows, (title, "", ""), frame.choose_word, key=f"domino-{number}", quiet=True)
+            states.note("" if rows else "None.")
+
+
+def rotation(view: View, other: spaces.Other, compared: Call) -> None:
+    """Draw the table of figures that compare the two spaces as a whole, once it is computed."""
+    states.panel("Is one space a rotation of the other?")
+    task = calls.task("rotation", compared)
+    drawn = latest.finished(task, compared, f"Rotating {view.name} onto {other.name}.", f"{view.name} and {other.name}")
+    if drawn is None:
+        return
+    found: Comparison = drawn.value
+    states.meaning(found.rotated)
+    if view.phone:
+        states.table(("", "here", "baseline"), [row[:3] for row in found.figures])
+        for row in found.figures:
+            states.note(f"{row.name}: {row.meaning} Baseline: {row.of_what}.")
+    else:
+        header = ("", "here", "baseline", "what the baseline is", "what it means")
+        states.table(header, found.figures, texts=(3, 4))
+    states.note(found.procrustes.sample, "Brackets: 95\u00a0% intervals.")
+    states.details("Before the rotation, rows are scaled to length one, centered, and scaled to length one again.")

@@ -1,0 +1,136 @@
+"""Compare: neighbors that words keep from one space to another, and whether a rotation maps one onto the other."""
+
+import streamlit as st
+
+from embedviz.core.call import Call, call
+from embedviz.core.options import OptionError, Parameter
+from embedviz.core.phrases import listing
+from embedviz.figures.comparison import overlap_figure
+from embedviz.geometry.comparison import CASES, Overlap, shared
+from pages._shared.app import address, frame, states
+from pages._shared.controls import widgets, wordbox
+from pages._shared.output import export, figure
+from pages._shared.results import calls, latest
+from pages._shared.sources import current, space_offers, spaces
+from pages.quality.compare import example, lists
+
+K = Parameter("k", 1, 50, 10, "Number of nearest neighbors compared.", "Neighbors")
+FIRST = 1_000
+"""The first words of a space by frequency, which the lists are about unless others are chosen."""
+CASE = "case"
+KEPT = "kept"
+"""Name of the chosen bar in the address."""
+
+
+def choose_bar(count: object) -> None:
+    """Choose the bar that was clicked; a second click clears it."""
+    address.put(**{KEPT: None if address.get(KEPT) == str(count) else str(count)})
+
+
+def compare_with(one: str) -> None:
+    """Choose the other space."""
+    address.put(**{spaces.ALSO: one})
+
+
+def listed_words(other: spaces.Other) -> int:
+    """Return how many of the first words the lists are about, 0 for all, with a control to choose."""
+    fewer = min(len(view.space), len(other.space))
+    parts = {0: "All words", **{count: f"First {count:,}" for count in (5_000, FIRST) if count < fewer}}
+    if len(parts) == 1 or view.space.origin.order == "none":
+        return 0
+    about = "Only the first words of the space in use. Rare words change more."
+    among = Parameter("among", 0, 5_000, FIRST if FIRST in parts else 0, about, "Words")
+    st.caption("Words in the lists")
+    return widgets.segments(among, view.space, parts)
+
+
+view = current.view()
+frame.header("Compare", "")
+with st.container(horizontal=True, vertical_alignment="center", key="controls"):
+    with st.container(width=420):
+        chosen = spaces.others(view, "Compare with …", most=1, shared=True)
+    shown = chosen[0] if chosen else example.other(view)
+    if shown is not None:
+        typed = wordbox.word_search(view, "compare-search", placeholder=f"A {view.space.noun} of both")
+        with st.popover("Settings", icon=":material/tune:", type="tertiary"):
+            k = int(widgets.number(K, view.space, visible=True))
+            among = listed_words(shown)
+            folded = address.get(CASE) == CASES[1]
+            st.toggle("Ignore case", **address.bind(CASE, folded, lambda on: CASES[1] if on else ""))
+        if typed is not None:
+            address.put(word=typed or None)
+            st.rerun()
+
+if shown is None:
+    states.state("Choose a second space.", "The page shows which neighbors words keep from one space to the other.")
+    space_offers.offers(view, "compare", compare_with)
+    frame.stop()
+other: spaces.Other = shown
+if not chosen:
+    states.note(example.sentence(view, other))
+case = {"case": CASES[1]} if folded else {}
+
+
+def changed(word: str) -> Call:
+    """Return the call for the neighbors of one word."""
+    return call("embedviz.geometry.comparison:changed_word", view.recipe, other.recipe, word, k=k, **case)
+
+
+def comparable() -> bool:
+    """Return whether the two spaces have enough words in common."""
+    try:
+        return bool(shared(view.space, other.space, case=CASES[folded]))
+    except OptionError:
+        return False
+
+
+compared = call("embedviz.geometry.comparison:overlap", view.recipe, other.recipe, k=k, **case)
+task = calls.task("compare", compared)
+if task.job is not None and task.job.state == "failed" and not comparable():
+    states.state("Too few words are in both spaces.", task.sentence)
+    states.note("Choose a space in the same language, or ignore case.")
+    if not folded:
+        st.button("Ignore case", key="ignore-case", on_click=lambda: address.put(**{CASE: CASES[1]}))
+    space_offers.offers(view, "compare", compare_with)
+    frame.stop()
+drawn = latest.finished(task, compared, f"Comparing {view.name} with {other.name}.", f"{k} nearest neighbors")
+if drawn is None:
+    frame.stop()
+kept: Overlap = drawn.value
+compared, whole = drawn.call, call("embedviz.geometry.comparison:compare", view.recipe, other.recipe, k=k, **case)
+bar = address.whole(KEPT, 0, kept.k, None) if address.get(KEPT) else None
+word = view.word.strip()
+figure_column, panel = st.columns([2.3, 1], gap="medium")
+with figure_column:
+    states.panel(f"How many neighbors do {view.space.noun}s keep?", f"From {view.name} to {other.name}", level=3)
+    states.meaning(kept.meaning)
+    figure.chosen(overlap_figure(kept, view.theme, chosen=bar, phone=view.phone), "overlap-plot", choose_bar)
+    picked = f"Click a bar to see its {view.space.noun}s."
+    if bar is not None:
+        keeping = [view.shown(one) for one in kept.keeping(bar)] if view.labelled else kept.keeping(bar)
+        picked = f"{bar} of {kept.k} kept: {listing(keeping, 24) or 'none'}."
+    states.note(picked, kept.shared.labels if kept.shared.folded else "")
+    states.details(kept.baseline, "" if kept.shared.folded else kept.shared.labels, kept.method, kept.shared.left_out)
+    export.export_row(
+        key="compare",
+        picture="plot:overlap-plot",
+        table=kept.table,
+        filename=f"compare-{view.name}-{other.name}",
+        calls=[compared, whole, *([changed(word)] if word else [])],
+        note={
+            "title": f"{view.name} and {other.name}",
+            "space": view.size,
+            "meaning": kept.meaning,
+            "baseline": f"{kept.baseline} {kept.shared.labels} {kept.shared.left_out}".strip(),
+        },
+    )
+    lists.show_word(view, other, kept, word, changed, among)
+with panel:
+    lists.most_and_least(view, kept, among, states_of_one=lists.are_states(view, other))
+    ordered = view.space.origin.order != "none"
+    states.note(
+        "Line: what two unrelated spaces keep.",
+        "Rare words change more, because their vectors contain more noise." if ordered and not among else "",
+    )
+
+lists.rotation(view, other, whole)

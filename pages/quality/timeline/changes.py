@@ -1,0 +1,31 @@
+"""The list of the page Timeline: words that changed most over all spaces."""
+
+from __future__ import annotations
+
+from embedviz.core.phrases import number
+from embedviz.geometry.comparison import SeriesChange
+from pages._shared.app import frame, states
+from pages._shared.output.wordlist import WordRow, wordlist
+
+LISTED = 12
+
+
+def changed_most(found: SeriesChange, word: str) -> None:
+    """Draw the words with the greatest change, with what noise gives, and the rank of the chosen word."""
+    listed = found.changed(LISTED)
+    most = max([one.change for one in listed] + [found.limit, 1e-6])
+    states.panel("Changed most", "Click a word to see its path", level=3)
+    rows = [WordRow(one.word, max(0.0, one.change) / most, number(one.change)) for one in listed]
+    head = ("word", "change", "")
+    wordlist("Changed most", rows, head, frame.choose_word, key="changed-most", tick=found.limit / most)
+    clear = sum(one.clear for one in listed)
+    place = found.place(word)
+    states.note(
+        found.measure,
+        f"Line: {found.baseline[0].lower()}{found.baseline[1:]}",
+        f"Rank of {word}: {place:,} of {len(found.words):,}." if place is not None else "",
+    )
+    states.note(
+        found.meaning,
+        f"Of the {len(listed)} listed, {clear} are among them." if found.lasting and clear < len(listed) else "",
+    )

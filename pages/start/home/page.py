@@ -1,0 +1,72 @@
+"""Start: the claim, a live map, and for each page a small figure with its question."""
+
+import streamlit as st
+
+from embedviz.figures.scatter import scatter
+from embedviz.projection import PROJECTIONS
+from pages._shared.app import address, frame, states
+from pages._shared.map import badge, questions
+from pages._shared.map import scatter as mounted
+from pages._shared.map.ready import at_hand
+from pages._shared.results import calls
+from pages._shared.sources import current
+from pages.start.home import cards
+
+view = current.view()
+space = view.space
+
+first = questions.first(view.recipe)
+words = questions.sample(view.recipe, first.rule)
+what = questions.drawn(words, first.method)
+if (ready := at_hand(what)) is None:
+    what = questions.drawn(words, "pca")
+shown = ready or calls.result(what)
+method = PROJECTIONS[what.value("method")]
+color = calls.result(questions.colored(words, "groups" if first.rule == "groups" else "frequency", {}))
+
+claim, live = st.columns([0.7, 1], gap="medium", vertical_alignment="center")
+with claim:
+    frame.headed()
+    st.html('<h1 class="ev-claim">See what an embedding knows.</h1>')
+    st.html('<p class="ev-lead">Maps, neighbors, tests and search. Every number has its baseline.</p>')
+    st.html('<p class="ev-plain">What do you want to do?</p>')
+    with st.container(horizontal=True):
+        if st.button("Look around", type="primary", icon=":material/scatter_plot:", help="A map of words."):
+            shared = {name: address.get(name) for name in address.SHARED if address.get(name)}
+            address.go("words/map/page.py", {**shared, "sample": first.rule, "method": first.method})
+        if st.button("Teach or learn", icon=":material/school:", help="How BERT separates the senses of “bank”."):
+            st.switch_page("context/senses/page.py")
+        if st.button("Check a file", icon=":material/upload_file:", help="Open vectors and test their quality."):
+            st.switch_page("make/open/page.py")
+    states.note("Look around: a map of words. Teach or learn: how a language model separates the senses of “bank”.")
+    states.note("Check a file: open vectors and test their quality.")
+    noun = "English words" if view.recipe.kind == "builtin" else f"{space.noun}s"
+    alike = {"word": "Words with similar use", "text": "Texts with similar vectors"}[space.noun]
+    states.note(f"Each dot is a {space.noun}. {alike} are near each other in the space; a map keeps part of this.")
+    states.note(f"Available offline: {view.name}, {len(space):,} {noun} × {space.dimensions}.")
+
+with live:
+    task = badge.measured(view, badge.check(what), shown)
+    kept = task.result
+    count = f"{len(shown.rows):,} of {len(space):,} {space.noun}s, {questions.sampled(words).rule}"
+    mounted.mount(
+        scatter(shown, color),
+        key="home-map",
+        height=400,
+        chosen=shown.position.get(space.index.get(view.word, -1)),
+        hits=kept.worst().tolist() if kept is not None and badge.worst_marked() else (),
+        note={"title": f"{method.title} map", "space": view.size, "count": count, **badge.lines(kept, method.name)},
+        summary=f"{method.title} map of {len(shown.rows):,} {space.noun}s. {shown.meaning}",
+        on_click=lambda click: frame.choose_word(click.word),
+        lecture=False,
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        badge.badge(task, what, view.theme, short=view.phone)
+        with st.container(width="content"):
+            states.note(count)
+    badge.noise(kept, shown.points, view.theme, phone=view.phone)
+
+st.divider()
+cards.words(view, kept)
+cards.quality_and_texts(view)
+cards.context()

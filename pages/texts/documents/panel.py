@@ -1,0 +1,105 @@
+"""The panel next to the map: clusters with their words, and a text with its nearest texts."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+
+import streamlit as st
+
+from embedviz.core.phrases import number, share
+from embedviz.core.space import VectorSpace
+from embedviz.figures.theme import Theme
+from embedviz.geometry.clusters import MOST
+from embedviz.retrieval.cluster_words import ClusterWord
+from embedviz.retrieval.themes import TextCluster, Themes, nearest_texts
+from pages._shared.app import states
+from pages._shared.app.escape import plain
+from pages._shared.output.wordlist import WordRow, wordlist
+
+LONGEST = 20_000
+"""Characters of a text that are shown."""
+_TERMS = 5
+
+
+def clusters(found: Themes, look: Theme) -> None:
+    """Draw the clusters with their sizes and words."""
+    if found.themes:
+        states.panel("Clusters and their words", "Share of texts with the word: in the cluster (in all)", level=3)
+    shown = [_cluster(one, place, look) for place, one in enumerate(found.themes)]
+    if shown:
+        st.html(f'<ul class="ev-themes">{"".join(shown[:MOST])}</ul>')
+    if shown[MOST:]:
+        with st.expander(f"{len(shown) - MOST:,} more clusters, grey on the map"):
+            st.html(f'<ul class="ev-themes">{"".join(shown[MOST:])}</ul>')
+    if any(one.mixed for one in found.themes):
+        states.note("Mixed: on average, its texts are as near to another cluster as to their own, or nearer.")
+    if found.outside:
+        states.note(f"In no cluster: {found.outside:,} of {len(found.labels):,} texts, grey on the map.")
+
+
+def text(
+    space: VectorSpace,
+    key: str,
+    choose: Callable[[str], None],
+    close: Callable[[], None],
+    *,
+    k: int = 8,
+    unread: str = "known word",
+) -> None:
+    """Draw a text and its nearest texts by cosine; `unread`: what a text with a row of zeros lacks."""
+    row = space.index[key]
+    said = str(space.metadata["text"][row])
+    group = space.metadata.get("group")
+    near = nearest_texts(space, key, k)
+    states.panel(plain(key, 60), plain(str(group[row]), 60) if group is not None else "", level=3)
+    cut = said[:LONGEST]
+    st.html(f'<div class="ev-text" tabindex="0" dir="auto">{html.escape(_lines(cut))}</div>')
+    if len(said) > LONGEST:
+        states.note(f"The first {LONGEST:,} of {len(said):,} characters are shown.")
+    st.button("Close", type="tertiary", on_click=close)
+    states.panel("Nearest texts", "by cosine in the space, not on the map", level=3)
+    if not space.norms[row]:
+        states.note(f"This text has no {unread}. Its row is zeros, so it has no nearest texts.")
+        return
+    reach = max((one.similarity for one in near.neighbors), default=1.0) or 1.0
+    rows = [
+        WordRow(
+            one.word, max(0.0, one.similarity) / max(reach, 1e-9), number(one.similarity), label=_label(space, one.word)
+        )
+        for one in near.neighbors
+    ]
+    tick = near.mean / reach if reach > 0 else None
+    header = ("text", "cosine", "")
+    wordlist(f"Texts nearest to {key}", rows, header, choose, key="documents-nearest", tick=tick, narrow=True)
+    states.note(
+        f"Tick: a random text, cosine {number(near.mean)} (90\u00a0% of texts: {number(near.low)} to "
+        f"{number(near.high)})."
+    )
+
+
+def _label(space: VectorSpace, key: str) -> str:
+    return plain(space.label(space.index[key]), 60)
+
+
+def _cluster(cluster: TextCluster, place: int, look: Theme) -> str:
+    color = look.categorical[place] if place < len(look.categorical) else look.rest
+    about = f"{cluster.size:,} texts" if cluster.size != 1 else "1 text"
+    if cluster.mixed:
+        about = f"mixed, {about}"
+    if cluster.group:
+        about += f", {share(cluster.purity)} {plain(cluster.group, 40)}"
+    words = ", ".join(_term(term) for term in cluster.terms[:_TERMS])
+    return (
+        f'<li><i style="background:{color}"></i><b>{html.escape(plain(cluster.name, 60))}</b> '
+        f'<span class="ev-muted">{html.escape(about)}<br>{html.escape(words)}</span></li>'
+    )
+
+
+def _term(term: ClusterWord) -> str:
+    return f"{plain(term.word, 24)} {share(term.inside)} ({share(term.overall)})"
+
+
+def _lines(said: str) -> str:
+    """Return a text without control characters, its line breaks kept."""
+    return "\n".join(plain(line) if line.strip() else "" for line in said.split("\n"))

@@ -1,0 +1,81 @@
+"""Search by an encoder: a worker encodes the texts and the query."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from pages._shared.results import work
+from pages._shared.sources import encoding, text_spaces
+
+if TYPE_CHECKING:
+    from embedviz.contextual.models import ModelCard
+    from embedviz.retrieval import Hits, Ranking
+    from pages._shared.sources.corpora import ChosenTexts
+    from pages._shared.sources.current import View
+    from pages._shared.sources.text_spaces import PendingSpace
+    from pages.texts.search.indexed import PendingIndex
+
+
+@dataclass(frozen=True, eq=False)
+class EncoderSearch:
+    """The index of the texts, and their space by an encoder."""
+
+    index: PendingIndex
+    space: PendingSpace
+
+    @property
+    def ready(self) -> bool:
+        """Return whether the texts are encoded."""
+        return self.space.ready
+
+    def find(self, slot: str, query: str, k: int, read: int) -> work.Task:
+        """Return the task whose result is the ranking of a query."""
+        return self._ask(slot, "by_meaning", query, k=k, read=read)
+
+    def open(self, slot: str, query: str, row: int, k: int) -> work.Task:
+        """Return the task whose result is the score of one text and the texts nearest to it."""
+        return self._ask(slot, "opened_by_meaning", query, row, k=k)
+
+    def _ask(self, slot: str, function: str, *asked: object, **options: int) -> work.Task:
+        where = (self.index.source, str(self.index.folder), str(self.space.folder))
+        given: dict[str, Any] = {**options}
+        return work.ask(
+            slot,
+            f"embedviz.retrieval.indexing:{function}",
+            lambda: ((*where, *asked), given),
+            key=repr((self.index.key, self.space.address, asked, options)),
+            private=self.index.private,
+        )
+
+
+def encoder_search(view: View, texts: ChosenTexts, index: PendingIndex, card: ModelCard) -> EncoderSearch:
+    """Find or begin the encoding of the texts.
+
+    Raises:
+        SpaceError: There is no room for it.
+    """
+    options = encoding.usual(card, texts.texts)
+    return EncoderSearch(index, text_spaces.make(view, texts, "encoder", options, card))
+
+
+def with_encoder(found: Hits, ranking: Ranking | None, methods: tuple[str, ...]) -> Hits:
+    """Return the results by these methods, and the ranking of the encoder where there is one."""
+    rankings = {name: one for name, one in found.rankings.items() if name in methods}
+    return replace(found, rankings=rankings | ({ranking.name: ranking} if ranking is not None else {}))
+
+
+def ranking_of(encoder: EncoderSearch, query: str, k: int, read: int, count: int) -> Ranking | None:
+    """Return the ranking of a query by the encoder; until it is there, draw the progress.
+
+    Args:
+        k: Length of the ranking.
+        read: Results whose nearest sentence is searched.
+        count: Number of texts that the encoder reads first.
+    """
+    task = encoder.find("search-meaning", query, k, read) if encoder.ready else encoder.space.task
+    ranking: Ranking | None = task.result if encoder.ready and task is not None else None
+    if task is not None and ranking is None:
+        doing = "The encoder reads the query." if encoder.ready else f"The encoder reads {count:,} texts."
+        (work.row if task.running else work.show)(task, doing)
+    return ranking

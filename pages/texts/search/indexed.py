@@ -1,0 +1,142 @@
+"""The index of the texts in use: made by a worker, and opened for queries."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from embedviz import retrieval
+from embedviz.core.call import Call, call
+from embedviz.core.options import check
+from embedviz.retrieval import Hit, Hits, Indexed, Ranking, indexing, spaces
+from embedviz.retrieval.indexing import IndexedMethods
+from pages._shared.results import work
+from pages._shared.sources import models, uploads
+
+if TYPE_CHECKING:
+    from embedviz.contextual.models import ModelCard
+    from pages._shared.sources.corpora import ChosenTexts
+    from pages._shared.sources.current import View
+
+
+@dataclass(frozen=True, eq=False)
+class PendingIndex:
+    """An index of texts that is ready or in progress.
+
+    Attributes:
+        source: The texts, as `corpus.opened` takes them.
+        folder: Where the index lies.
+        key: Names this index in the keys of jobs.
+        task: The task that makes it.
+        private: Whether only visitors with the address of the texts, or of the word vectors, may see it.
+    """
+
+    source: str
+    folder: Path
+    key: str
+    task: work.Task
+    private: bool
+
+    @property
+    def made(self) -> IndexedMethods | None:
+        """Return the methods that have an index; None until it is made."""
+        made: IndexedMethods | None = self.task.result
+        return made
+
+    @property
+    def indexed(self) -> Indexed:
+        """Return the opened index; only call it when made."""
+        return _opened(self.source, str(self.folder))
+
+    def find(self, query: str, methods: tuple[str, ...], k: int, k1: float, b: float) -> Hits:
+        """Return the results of a query.
+
+        Raises:
+            OptionError: As `retrieval.search` does.
+        """
+        return _found(self.source, str(self.folder), query, methods, k, k1, b)
+
+    def explain(self, query: str, method: str, row: int) -> Hit:
+        """Return the parts of the score of one text.
+
+        Raises:
+            OptionError: As `retrieval.explain` does.
+        """
+        return retrieval.explain(query, self.indexed, method, row)
+
+    def like(self, row: int, method: str, k: int) -> Ranking:
+        """Return the texts nearest to one of them.
+
+        Raises:
+            OptionError: As `retrieval.like` does.
+        """
+        return _like(self.source, str(self.folder), row, method, k)
+
+
+def index(view: View, texts: ChosenTexts) -> PendingIndex:
+    """Find or begin the index of these texts by every method, with the word vectors in use.
+
+    Raises:
+        SpaceError: There is no room for it.
+    """
+    token = uploads.token_of("search", texts.address, view.key)
+    room, private = uploads.folder_of(token), texts.private or view.recipe.private
+    folder = next(room.glob("index-*"), None)
+    if folder is None:
+        uploads.make_room(_size(view, texts), token)
+        folder = room / f"index-{secrets.token_hex(4)}"  # a new name, so that a deleted index is another job
+        folder.mkdir()
+    uploads.visit(token, listed=False)
+    key = f"{token}/{folder.name}"
+    task = work.run(
+        "search-index",
+        "embedviz.retrieval.indexing:make_index",
+        texts.source,
+        str(folder),
+        (),
+        view.space,
+        key=key,
+        private=private,
+    )
+    return PendingIndex(texts.source, folder, key, task, private)
+
+
+def exported(view: View, texts: ChosenTexts, found: Hits, constants: Mapping[str, Any], card: ModelCard | None) -> Call:
+    """Return the call that gives the same results in a notebook.
+
+    Args:
+        constants: Constants of BM25.
+        card: The encoder, where it is one of the methods.
+    """
+    methods = [*found.rankings]
+    encoder = {"methods": methods, "model": models.asked(card)} if card is not None else {}
+    indexed = call("embedviz.retrieval.indexing:index", texts.read(), words=view.recipe, **encoder)
+    return call("embedviz.retrieval.ranking:search", found.query, indexed, methods, k=found.k, **constants)
+
+
+def _size(view: View, texts: ChosenTexts) -> int:
+    """Return about how many bytes the index takes at most."""
+    return sum(
+        spaces.size_of(texts.texts, name, view.space, check(row, {}, texts.texts))
+        for name, row in spaces.DOCUMENTS.items()
+    )
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _opened(source: str, folder: str) -> Indexed:
+    return indexing.open_index(source, folder)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _found(source: str, folder: str, query: str, methods: tuple[str, ...], k: int, k1: float, b: float) -> Hits:
+    return retrieval.search(query, _opened(source, folder), methods, k=k, k1=k1, b=b)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _like(source: str, folder: str, row: int, method: str, k: int) -> Ranking:
+    return retrieval.like(row, _opened(source, folder), method, k=k)

@@ -1,0 +1,113 @@
+"""The results of a query: the columns, what they mean, how sure that is, and the scores with chance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from embedviz import retrieval
+from embedviz.core.phrases import listing
+from embedviz.figures.search import lifts_figure
+from embedviz.retrieval.spaces import NEEDS_WORDS
+from pages._shared.app import address, presenting, states
+from pages._shared.app.escape import plain
+from pages._shared.output import export, figure
+from pages.texts.search import example, indexed, opened
+from pages.texts.search.hits import hits
+
+if TYPE_CHECKING:
+    from embedviz.contextual.models import ModelCard
+    from embedviz.retrieval import Hits
+    from pages._shared.sources.corpora import ChosenTexts
+    from pages._shared.sources.current import View
+    from pages.texts.search.encoder_search import EncoderSearch
+    from pages.texts.search.indexed import PendingIndex
+
+_KEY = "search-hits"
+_IN_LECTURE = 3  # texts of each method in the lecture view
+_ENCODER = (
+    "Encoder: the passage is the sentence nearest to the query. The words under it are words of the query with their "
+    "parts of the cosine; the vector of each word depends on the whole query."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """What the section shows: the results of a query, their index, and remarks."""
+
+    view: View
+    texts: ChosenTexts
+    index: PendingIndex
+    encoder: EncoderSearch | None
+    found: Hits
+    k: int
+    remarks: Sequence[str]
+
+
+def section(shown: Shown, constants: Mapping[str, Any], card: ModelCard | None) -> None:
+    """Draw the results of each method, the opened text, and the scores with chance.
+
+    Args:
+        constants: Constants of BM25.
+        card: The encoder in use, if any.
+    """
+    view, texts, found = shown.view, shown.texts, shown.found
+    keys = shown.index.indexed.rows
+    row, method = keys.get(address.get("doc")), address.get("by")
+    if method not in found.rankings and method not in {one.name for one in shown.index.indexed.methods}:
+        method = next(iter(found.rankings))
+    lecture = presenting.on(_KEY)
+    if lecture:
+        presenting.stage(_KEY)
+        presenting.describe(f"Query: “{found.query}”", found.meaning)
+    given = example.show(texts, found.query, found, shown.index.indexed)
+    states.meaning(found.meaning)
+    states.note(*given.notes)
+    hits(
+        found,
+        texts.texts,
+        lambda name, hit: address.put(doc=texts.texts.keys[hit], by=name),
+        key=_KEY,
+        rows=min(shown.k, _IN_LECTURE) if lecture else shown.k,
+        shown=f"{method}:{row}",
+        answers=given.lines,
+        answer=given.row,
+        lecture=lecture,
+    )
+    _about(shown)
+    if row is not None:
+        opened.section(shown.index, shown.encoder, found.query, method, row, texts.texts)
+    right = f"Right of the line: better than {found.draws} random queries."
+    states.panel("Better than chance?", f"How far each result exceeds chance. {right}", level=3)
+    figure.plotly(lifts_figure(found, view.theme, phone=view.phone), "search-plot")
+    export.export_row(
+        key="search",
+        picture="plot:search-plot",
+        table=lambda: export.csv_text(*found.table()[::-1]),
+        filename=f"search-{found.query[:40]}",
+        calls=[indexed.exported(view, texts, found, constants, card if "encoder" in found.rankings else None)],
+        note={"title": f"Results of “{plain(found.query, 60)}”", "space": texts.size, "baseline": found.baseline},
+    )
+
+
+def _about(shown: Shown) -> None:
+    """Draw how sure the results are, and how they were computed."""
+    found = shown.found
+    with_encoder = "encoder" in found.rankings
+    states.note(
+        found.certainty,
+        found.sample,
+        f"Unknown to all methods: {listing(found.nowhere)}." if found.nowhere else "",
+        f"The query is cut to {retrieval.MOST_WORDS} different words." if found.cut else "",
+        *shown.remarks,
+    )
+    presenting.control(_KEY)
+    states.details(
+        found.baseline,
+        f"{found.agreed} The first {shown.k} texts of each method are listed." if shown.k < found.k else found.agreed,
+        f"Marked words: the content words with the greatest parts of the score, at most {retrieval.MARKED}.",
+        _ENCODER if with_encoder else "",
+        shown.encoder.space.summary.meaning if shown.encoder is not None and with_encoder else "",
+        f"Mean and SIF use the word vectors {shown.view.name}." if {*found.rankings} & {*NEEDS_WORDS} else "",
+    )

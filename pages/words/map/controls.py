@@ -1,0 +1,109 @@
+"""The controls of the Map page: projection, dimensions, color, search; the rest in Settings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from embedviz import projection
+from embedviz.core.call import Call
+from embedviz.core.options import Method, TextOption
+from embedviz.core.space import Ints
+from embedviz.neighbors import lookup
+from embedviz.projection import coloring, sampling
+from embedviz.projection.axes import examples
+from pages._shared.app import address
+from pages._shared.controls import widgets, wordbox
+from pages._shared.map import questions
+from pages._shared.sources.current import View
+
+SEARCHES = {"word": "A word, or a pattern: /ing$/", "text": "A text's key, or a pattern: /hockey/"}
+
+
+@dataclass(frozen=True)
+class MapQuestion:
+    """The map that the controls describe.
+
+    Attributes:
+        words: The call of its sample.
+        options: Of its projection, the dimensions among them.
+        color: The row of its coloring; `painted`: the options of that.
+        added: Words that were added by hand; `only`: the token of the words that it is narrowed to.
+    """
+
+    words: Call
+    method: projection.Projector
+    options: dict[str, Any]
+    color: Method
+    painted: dict[str, Any]
+    added: Sequence[str]
+    only: str
+
+
+def controls(view: View) -> MapQuestion:
+    """Draw the controls and return the map that they describe."""
+    first = _first(view)
+    with st.container(horizontal=True, vertical_alignment="center", key="controls"):
+        rule = address.get("sample", first.rule)
+        method = widgets.method(
+            "Projection", "method", projection.PROJECTIONS, first.method, segmented=True, also={"sample": rule}
+        )
+        dimensions = widgets.segments(method.option("components"), view.space, {2: "2-D", 3: "3-D"})
+        with st.container(width=210):
+            by = widgets.method("Color", "color", coloring.available(view.space), coloring.usual(view.space))
+        _search(view)
+        with st.popover("Settings", icon=":material/tune:", type="tertiary"):
+            added, only = tuple(address.get_list("add")), address.get("only")
+            words = _sample(view, first.rule, method.name, added, only)
+            rows = questions.rows_of(words)
+            st.markdown(f"**{method.title}**")
+            st.caption(method.summary)
+            idle = projection.idle(method, dimensions)
+            texts = [
+                option.name for option in method.options if isinstance(option, TextOption) and option.name not in idle
+            ]
+            options = widgets.options(method, rows, f"{method.name}_", without=(*idle, *texts))
+            if by.options:
+                st.markdown(f"**Color: {by.title.lower()}**")
+            painted = widgets.options(by, view.space, f"{by.name}_", word=view.word)
+    if texts:
+        options |= _axes(view, method, texts, rows)
+    return MapQuestion(words, method, {**options, "components": dimensions}, by, painted, added, only)
+
+
+def _first(view: View) -> questions.FirstMap:
+    """Return what the page begins with: an address that names a sample or a method is read as it always was."""
+    if any(name in ("sample", "method") or name.startswith("sample_") for name in address.names()):
+        return questions.FirstMap(sampling.usual(view.space), "pca")
+    return questions.first(view.recipe)
+
+
+def _search(view: View) -> None:
+    """Draw the box for a word or a pattern; write what was typed into the address."""
+    typed = wordbox.word_search(view, "map-search", patterns=True, placeholder=SEARCHES[view.space.noun])
+    if typed is not None:
+        address.put(**({"find": typed} if lookup.as_pattern(typed) else {"word": typed or None, "find": None}))
+        st.rerun()
+
+
+def _sample(view: View, usual: str, method: str, added: Sequence[str], only: str) -> Call:
+    """Draw the choice of words with its options, and return the call of the sample."""
+    st.markdown("**Which words**")
+    rule = widgets.method("Rule", "sample", sampling.SAMPLES, usual, also={"method": method})
+    st.caption(rule.summary)
+    which = widgets.options(rule, view.space, "sample_")
+    return questions.sample(view.recipe, rule.name, which, added, only)
+
+
+def _axes(view: View, method: Method, texts: Sequence[str], rows: Ints) -> dict[str, Any]:
+    """Draw the boxes for axes that are given in words, with examples, and return their texts."""
+    with st.container(horizontal=True, vertical_alignment="bottom", key="axes-texts"):
+        others = [option.name for option in method.options if option.name not in texts]
+        values = widgets.options(method, rows, f"{method.name}_", without=others)
+        for title, words in examples(view.space).items():
+            named = {f"{method.name}_{name}": text for name, text in words.items()}
+            st.button(title, type="tertiary", key=f"axes-{title}", on_click=address.put, kwargs=named)
+    return values

@@ -1,0 +1,80 @@
+"""A map with everything that is drawn on it: colors, check, search hits, selection."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from embedviz import projection
+from embedviz.neighbors import lookup
+from pages._shared.app import address
+from pages._shared.map import badge, maps, questions
+from pages.words.map import paint, selection
+
+if TYPE_CHECKING:
+    from embedviz.core.call import Call
+    from embedviz.core.options import Method
+    from embedviz.core.space import Ints
+    from embedviz.projection import Projection
+    from embedviz.projection.quality import Checked
+    from pages._shared.results import work
+    from pages._shared.sources.current import View
+    from pages.words.map.controls import MapQuestion
+
+
+@dataclass(frozen=True)
+class DrawnMap:
+    """What is drawn: a map, its colors, its check, and what is marked on it.
+
+    Attributes:
+        making: The map, and whether it is the one that was asked for.
+        shown: The map to draw.
+        words: The call of its sample.
+        method: Its row of `PROJECTIONS`.
+        colors: Its colors, or why there are none; `by`: the row of its coloring; `colored`: its call.
+        hits: Where a pattern is found.
+        checking: The call of its check; `task`: the job of that; `checked`: the result, once it is there.
+        selected: Positions of the selected words, or None.
+        count: How many words of how many, by which rule.
+    """
+
+    making: maps.Making
+    shown: Projection
+    words: Call
+    method: projection.Projector
+    colors: paint.Paint
+    by: Method
+    colored: Call
+    hits: paint.PatternHits
+    checking: Call
+    task: work.Task | None
+    checked: Checked | None
+    selected: Ints | None
+    count: str
+
+
+def drawn_map(view: View, asked: MapQuestion, making: maps.Making, shown: Projection) -> DrawnMap:
+    """Ask for all that is drawn with a map. Until a slow map is there, another one is drawn."""
+    what = making.drawn
+    words, method = questions.words_of(what), projection.PROJECTIONS[what.value("method")]
+    colored = questions.colored(words, asked.color.name, asked.painted)
+    checking = badge.check(what)
+    task = None if making.stream else badge.measured(view, checking, shown)
+    count = f"{len(shown.rows):,} of {len(view.space):,} {view.space.noun}s, {questions.sampled(words).rule}"
+    if not making.ready:
+        count = f"{method.title} {'on its way' if making.stream else 'meanwhile'}: {count}"
+    return DrawnMap(
+        making=making,
+        shown=shown,
+        words=words,
+        method=method,
+        colors=paint.paint(colored, asked.color),
+        by=asked.color,
+        colored=colored,
+        hits=paint.matching(view, words, lookup.as_pattern(address.get("find")), len(shown.rows)),
+        checking=checking,
+        task=task,
+        checked=task.result if task is not None else None,
+        selected=selection.chosen(words),
+        count=count,
+    )

@@ -1,0 +1,72 @@
+"""The side panel of the page Neighbors: words to go on with, how near words are to their nearest, and hubs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from embedviz.core.phrases import number, share
+from embedviz.figures.neighbors import nearest_figure
+from embedviz.neighbors import KOccurrences, Neighborhood
+from embedviz.neighbors.metrics import Metric
+from pages._shared.app import states
+from pages._shared.output import figure
+from pages._shared.output.wordlist import WordRow, wordlist
+from pages._shared.sources.current import View
+
+HUBS = 8
+
+
+def go_on(view: View, near: Neighborhood, choose: Callable[[str], None]) -> None:
+    """List the neighbors as links, with how often each occurs where the space says so."""
+    often = near.frequency
+    states.panel("Go on from here", f"Click a {near.noun} to see its neighbors", level=3)
+    values = [f"{value:,}" for value in often.values] if often is not None else [""] * len(near.rows)
+    rows = [
+        WordRow(one.word, label=view.label(row), count=value)
+        for one, value, row in zip(near.neighbors, values, near.rows.tolist(), strict=True)
+    ]
+    title = often.title if often is not None else ""
+    label = f"Nearest to {' + '.join(near.words)}"
+    wordlist(label, rows, (near.noun, "", ""), choose, key="neighbors-list", counted=title)
+    states.note(often.source if often is not None else "")
+
+
+def nearness(view: View, lists: KOccurrences, word: str, metric: Metric) -> None:
+    """Draw how near words are to their nearest, and where the word in use stands among them."""
+    noun = view.space.noun
+    row = view.space.index.get(word, -1)
+    under = f"{metric.unit.capitalize()} to the nearest {noun}, for {len(lists.rows):,} {noun}s"
+    states.panel("How near is the nearest?", under, level=3)
+    figure.plotly(nearest_figure(lists, word or None, row, view.theme), "nearest-plot")
+    states.note(lists.meaning(word, row, noun))
+
+
+def hubs(view: View, lists: KOccurrences, near: Neighborhood | None, choose: Callable[[str], None]) -> None:
+    """List the words that are in the most lists of neighbors."""
+    space, noun = view.space, view.space.noun
+    states.panel("Which words are hubs?", f"Number of lists of {lists.k} that contain the {noun}", level=3)
+    first = [int(row) for row in lists.hubs(HUBS)]
+    most = max(1, int(lists.counts[first[0]]))
+    wordlist(
+        f"{noun.capitalize()}s that are in the most lists",
+        [
+            WordRow(space.words[row], lists.counts[row] / most, f"{lists.counts[row]:,}", label=view.label(row))
+            for row in first
+        ],
+        (noun, "lists", ""),
+        choose,
+        key="hubs-list",
+        tick=lists.mean / most,
+        quiet=True,
+    )
+    known = [word for word in (near.words if near else ()) if word in space.index]
+    states.note(
+        "A hub is a neighbor of unusually many words.",
+        *(f"{word} is in {int(lists.counts[space.row(word)]):,} lists." for word in known),
+        f"Mean: {lists.mean:.1f} (the tick).",
+    )
+    states.details(
+        f"In no list: {share(lists.never)} of {noun}s.",
+        f"Skewness of the numbers: {number(lists.skewness)}; without hubs it is near 0.",
+        f"Lists of {len(lists.rows):,} of {len(space):,} {noun}s.",
+    )

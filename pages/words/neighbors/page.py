@@ -1,0 +1,143 @@
+"""Neighbors: the nearest words of a word in the whole space, compared with the best match by chance."""
+
+import streamlit as st
+
+from embedviz import neighbors
+from embedviz.core.call import call
+from embedviz.core.options import Method, Parameter, table
+from embedviz.core.phrases import counted
+from embedviz.figures.neighbors import neighborhood_figure
+from embedviz.neighbors import lookup
+from pages._shared.app import address, frame, states
+from pages._shared.controls import widgets, wordbox
+from pages._shared.output import export, figure, matrix
+from pages._shared.results import calls, work
+from pages._shared.sources import current
+from pages.words.neighbors import lists
+
+K = Parameter("k", 1, 100, 10, "Length of the list.", "Nearest")
+MOST_TOGETHER = 20
+VIEWS = table(Method("list", "List", neighbors.neighborhood), matrix.MATRIX)
+
+
+WITH = "with"
+"""Name in the address of the words that are added to the query."""
+
+
+def choose(word: str) -> None:
+    """Search the neighbors of one word alone."""
+    address.put(word=word or None, **{WITH: None})
+
+
+def asked_words(text: str) -> list[str]:
+    """Return the words that were typed; in a space of texts a phrase is one of them, and commas separate several."""
+    if text in space.index:
+        return [text]
+    if not view.labelled:
+        return lookup.several(space, text)
+    parts = [part.strip() for part in text.split(",")]
+    return parts if all(part in space.index for part in parts) else [text]
+
+
+def comma_separated(text: str) -> str:
+    """Return the words that were typed beside the query, with commas between them."""
+    return ", ".join(lookup.several(space, text)[:MOST_TOGETHER])
+
+
+view = current.view()
+space = view.space
+frame.header("Neighbors", "")
+
+with st.container(horizontal=True, vertical_alignment="center", key="controls"):
+    typed = wordbox.word_search(view, "neighbors-search", placeholder="One word, or several")
+    metric = widgets.method("Metric", "metric", neighbors.METRICS, "cosine", segmented=True)
+    with st.container(width=150):
+        k = int(widgets.number(K, space))
+    shape = widgets.method("View", "view", VIEWS, "list", segmented=True).name
+    together = lookup.several(space, address.get(WITH))[:MOST_TOGETHER]
+    if shape == "matrix":
+        with st.popover("Words", icon=":material/edit_note:", type="tertiary"):
+            listed = matrix.asked(view)
+    else:
+        with st.popover(
+            f"More words ({len(together)})" if together else "More words", icon=":material/add:", type="tertiary"
+        ):
+            st.text_input(
+                "Together with",
+                help="Separated by commas or spaces. The query is then the mean of the unit vectors of all words.",
+                placeholder="queen, princess",
+                **address.bind(WITH, ", ".join(together), comma_separated),
+            )
+if typed is not None:
+    words = asked_words(typed) if typed else []
+    address.put(word=words[0] if words else None, **{WITH: ", ".join(words[1:]) or None})
+    st.rerun()
+
+found = view.find()
+if shape == "matrix":
+    if not listed and found.word is None:
+        states.word_needed(found, view, choose)
+    else:
+        word = "" if listed else found.word or ""
+        matrix.show(view, listed or matrix.default_words(view, word, k, metric.name), metric, word)
+    frame.stop()
+
+near = None
+everyone = calls.task(
+    "occurrences",
+    call("embedviz.neighbors:occurrences", view.recipe, 10, metric.name),
+    title="How often each word is a neighbor",
+)
+
+figure_column, panel = st.columns([2.3, 1], gap="medium")
+with figure_column:
+    if found.query is None:
+        states.word_needed(found, view, choose)
+    else:
+        query_words = (found.query, *(word for word in together if lookup.has_vector(space, word)))
+        if assembled := lookup.assembly(space, query_words):
+            states.note(assembled, "Similar spellings in the vocabulary:" if found.suggestions else "")
+            states.offers(found.suggestions, choose, "alike")
+            st.page_link("words/subwords.py", label="Its subwords", icon=":material/spellcheck:")
+        asked = call("embedviz.neighbors:neighborhood", view.recipe, query_words, k, metric.name)
+        near = calls.result(asked)
+        query = " + ".join(query_words)
+        states.panel(
+            f"Which {space.noun}s are nearest to “{query}”?", f"Of all {near.compared:,} others in {view.name}", level=3
+        )
+        states.meaning(near.meaning)
+        figure.plotly(neighborhood_figure(near, view.theme, phone=view.phone), "neighbors-plot")
+        unknown = [word for word in together if not lookup.has_vector(space, word)]
+        states.note(near.baseline, f"Not in this space: {', '.join(unknown[:10])}." if unknown else "")
+        states.details(
+            near.method,
+            metric.summary,
+            "The query is the mean of the unit vectors of the words." if len(query_words) > 1 else "",
+            "The word was found in its composed form (Unicode NFC)." if found.normalised else "",
+            f"Left out: {counted(near.skipped, 'row')} of zeros, without a direction." if near.skipped else "",
+        )
+        export.export_row(
+            key="neighbors",
+            picture="plot:neighbors-plot",
+            table=near.table,
+            filename=f"neighbors-{query}",
+            calls=[asked],
+            note={
+                "title": f"Nearest to {query}",
+                "space": view.size,
+                "meaning": near.meaning,
+                "baseline": near.baseline,
+            },
+        )
+
+with panel:
+    if near is not None:
+        states.note(f"{found.word}: {view.label(space.row(found.word))}" if found.word and view.labelled else "")
+        lists.go_on(view, near, choose)
+    counted_lists: neighbors.KOccurrences | None = everyone.result
+    if counted_lists is None:
+        work.show(everyone, "Which words are in many lists?")
+    else:
+        with figure_column if near is None else panel:
+            lists.nearness(view, counted_lists, found.word or "", metric)
+        lists.hubs(view, counted_lists, near, choose)
