@@ -54,6 +54,29 @@ def bank_chart(encoder):
 
 
 @pytest.fixture
+def a_card(tmp_path, monkeypatch):
+    """A graphics card that is used where it pays: `cpu:0`, on which the code for a card runs with tensors of the CPU.
+
+    The lock of the card lies in a folder of the test.
+    """
+    from embedviz.core import card, device
+
+    monkeypatch.setenv("EMBEDVIZ_CACHE", str(tmp_path))
+    monkeypatch.delenv(device.VARIABLE, raising=False)
+    monkeypatch.setattr(device, "chosen_device", lambda name="auto": "cpu" if name == "cpu" else "cpu:0")
+    card.LastUse.reset()
+    yield "cpu:0"
+    card.LastUse.reset()
+
+
+@pytest.fixture
+def forced_card(a_card, monkeypatch):
+    """The same card, named by the environment: it is used for small work as well."""
+    monkeypatch.setenv("EMBEDVIZ_DEVICE", "cuda")
+    return a_card
+
+
+@pytest.fixture
 def space() -> VectorSpace:
     """Two hundred words in twelve dimensions, the last of them a row of zeros."""
     matrix = np.random.default_rng(7).normal(size=(200, 12)).astype(np.float32)

@@ -38,6 +38,22 @@ SHARED = ("app", "results", "controls", "sources", "output", "map")
 SECTIONS = ("start", "words", "quality", "context", "texts", "make")
 EXCEPTIONS = {("embedviz.jobs.job", "embedviz.jobs"), ("embedviz.jobs.register", "embedviz.jobs")}
 """Imports at the moment of raising: after a hot reload it must be the class that callers catch now."""
+LONGEST_MODULE = 500
+LONGEST_PAGE = 150
+"""Lines of a module of the library, and of one of the pages."""
+VERBS = """
+    Add Align Answer Append Apply Ask Assemble Average Begin Build Cache Call Cancel Center Check Choose Close Compare
+    Compile Compose Compute Convert Copy Count Create Cut Decode Delete Describe Detect Discard Divide Do Download
+    Draw Drop Empty Encode End Estimate Expand Explain Extract Fill Find Fit Follow Forget Format Gather Generate Give
+    Go Group Handle Hash Hide Hold Import Insert Iterate Join Judge Keep Label Lay Leave Let Limit Link List Load Lock
+    Log Look Make Map Mark Match Measure Merge Mix Mount Move Name Normalize Note Number Offer Open Order Parse Pass
+    Pick Pickle Place Prepare Print Process Project Put Raise Rank Read Receive Record Refuse Register Release
+    Remember Remove Rename Render Repeat Replace Report Reserve Reset Resolve Restore Resume Return Ring Rotate Round
+    Run Sample Save Say Scale Score Search Select Send Set Settle Shift Show Shuffle Silence Skip Solve Sort Split
+    Stack Start Step Stop Store Stream Sum Take Tell Test Tokenize Train Translate Try Turn Unpack Update Upload Use
+    Validate Verify Wait Wake Warm Warn Weight Wrap Write Yield
+"""
+"""Verbs that the docstring of a function may begin with; a verb that is missing is added here."""
 FIGURES_MAY = ("embedviz.figures", "embedviz.core.phrases", "embedviz.core.space")
 
 
@@ -182,10 +198,52 @@ def test_every_page_is_in_the_menu_and_named_once():
     assert len(set(names)) == len(names)
 
 
-def test_the_rooms_stand_in_the_house():
+def classes_named_twice():
+    """Names of classes with their modules, of those that stand in more than one.
+
+    A private class counts too: a reader who searches the program for a name must find one meaning.
+    """
+    found = {}
+    for module, path in MODULES.items():
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                found.setdefault(node.name, []).append(module)
+    return {name: modules for name, modules in sorted(found.items()) if len(modules) > 1}
+
+
+def test_no_class_name_is_given_twice():
+    assert classes_named_twice() == {}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_module_is_short_enough_to_be_read_at_once(name):
+    most = LONGEST_PAGE if name in PAGES else LONGEST_MODULE
+    lines = len(MODULES[name].read_text("utf-8").splitlines())
+    assert lines <= most, f"{name} has {lines} lines; split it along its subject (at most {most})"
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_docstring_of_a_function_begins_with_a_verb(name):
+    """It says what the function does or gives: “Return whether …”, not “Whether …”."""
+    functions = [
+        node
+        for node in ast.walk(ast.parse(MODULES[name].read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    texts = [(node, text) for node in functions if (text := ast.get_docstring(node))]
+    verbs = VERBS.split()
+    others = [f"line {node.lineno}, {text.splitlines()[0]}" for node, text in texts if _first_word(text) not in verbs]
+    assert not others, f"{name}: begin with a verb (or add it to VERBS): {others}"
+
+
+def _first_word(text):
+    return text.split()[0].rstrip(".,:;")
+
+
+def test_contributing_lists_the_packages_in_their_order():
     """The list in CONTRIBUTING.md is this one."""
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-    house = text[text.index("## The house") : text.index("## One place")]
+    house = text[text.index("## Structure") : text.index("## Where to add what")]
     places = [house.find(f"| `{room}") for room in ROOMS]
     assert min(places) > 0, [room for room, place in zip(ROOMS, places, strict=True) if place < 0]
     assert all(one < other for one, other in pairwise(places))

@@ -24,7 +24,7 @@ def option(options, name) -> Parameter:
 
 
 def test_the_index_of_lsa_has_the_directions_that_search_says():
-    assert f"in {option(DOCUMENTS['lsa'].options, 'components').default} directions" in SEARCHES["lsa"].summary
+    assert f"to {option(DOCUMENTS['lsa'].options, 'components').default} dimensions" in SEARCHES["lsa"].summary
 
 
 def test_t_sne_says_how_long_it_exaggerates():
@@ -33,13 +33,13 @@ def test_t_sne_says_how_long_it_exaggerates():
 
 
 def test_glove_says_that_it_has_biases():
-    assert "plus the biases of both" in GLOVE.summary
+    assert "plus both biases" in GLOVE.summary
 
 
 def test_a_cluster_has_at_least_what_its_help_says():
     assert [least_of(n) for n in (9, 100, 10_000)] == [5, 5, 50]
     said = " ".join(one.help for one in CLUSTERS["hdbscan"].options)
-    assert "half the square root of all, 5 or more" in said
+    assert "half the square root of all texts, at least 5" in said
 
 
 def test_the_score_of_a_phrase_has_words_and_pairs_in_its_v():

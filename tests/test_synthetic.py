@@ -146,7 +146,7 @@ def test_an_address_is_spelled_in_one_way(asked, plain):
         ("synthetic:noise(", "synthetic:KIND"),
         ("synthetic:noise(k=3)", "has no option 'k'"),
         ("synthetic:noise(strength=3)", "has no option 'strength'"),
-        ("synthetic:noise(n)", "write name=value"),
+        ("synthetic:noise(n)", "Write name=value"),
         ("synthetic:noise(n=)", "a number is needed"),
         ("synthetic:noise(n=1)", "from 50 to 20000"),
         ("synthetic:noise(n=1e9)", "from 50 to 20000"),
@@ -188,10 +188,11 @@ def test_every_page_opens_on_a_made_up_space(page, address):
     assert not test.exception
     assert "Something went wrong" not in html(test)
     assert "is not here" not in html(test)
-    assert "cannot be" not in html(test)
+    assert "cannot be read" not in html(test)
+    assert "do not work" not in html(test)
 
 
-@pytest.mark.parametrize("page", ["words/map/page.py", "quality/compare.py", "quality/timeline/page.py"])
+@pytest.mark.parametrize("page", ["words/map/page.py", "quality/compare/page.py", "quality/timeline/page.py"])
 def test_the_python_of_a_page_opens_the_space_by_its_address(page, capsys):
     test = opened(page, space=CLUSTERS, also=SMALL)
     for code in test.code:
@@ -206,7 +207,7 @@ def test_a_made_up_space_is_opened_on_your_vectors_and_stays_in_the_choice_of_sp
     assert test.query_params["space"] == "synthetic:ring(n=100,d=5)"
     assert "In use." in html(test)
     test.query_params["space"] = "builtin"
-    test.switch_page("words/neighbors.py").run()
+    test.switch_page("words/neighbors/page.py").run()
     assert any("Made-up ring" in option for box in test.selectbox for option in box.options)
     refused = opened("make/open/page.py", noise_n="20000", noise_d="1000")
     next(button for button in refused.button if button.key == "made-up-open").click().run()

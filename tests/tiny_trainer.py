@@ -12,7 +12,7 @@ from embedviz.training.base import Needs, Trained, Trainer, TrainingState, go_on
 
 def train(corpus, *, watch=None, vector_size, window, min_count, epochs, seed, workers):
     watch = watch or go_on
-    rows = corpus.kept(min_count)
+    rows = corpus.vocabulary_size(min_count)
     random = np.random.default_rng(seed)
     pairs = _pairs(corpus, rows, window)
     words = random.normal(scale=0.1, size=(rows, vector_size)).astype(np.float32)

@@ -10,14 +10,14 @@ from pages._shared.results import cache
 
 TERM = re.compile(r'<span class="ev-term"[^>]*>([^<]*)</span>')
 FRAME = Path(__file__).parent.parent / "pages" / "_main.py"
-SECONDS = 60.0
+SECONDS = 180.0
 """How long a job's answer is waited for, however busy the machine is."""
 
 
 def opened(page, **query):
     """The page after its first run; what lies in the folders of this test is listed, not what lay in another's."""
     cache.entries.clear()
-    test = AppTest.from_file(str(FRAME), default_timeout=60)
+    test = AppTest.from_file(str(FRAME), default_timeout=180)
     test.run()
     for name, value in query.items():
         test.query_params[name] = value

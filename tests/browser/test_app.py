@@ -92,16 +92,16 @@ def test_a_clicked_point_becomes_the_word_and_the_camera_stays(visitor):
 
 
 def test_a_word_goes_along_from_page_to_page_and_back(visitor):
-    page = visitor.go("map?word=river&color=norm")
+    page = visitor.go("map?word=wolf&color=norm")
     visitor.map()
     visitor.menu("Neighbors")
-    expect(page.get_by_role("button", name="rivers", exact=True)).to_be_visible()
-    visitor.search("king")
-    expect(page.get_by_role("button", name="kings", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="wolves", exact=True)).to_be_visible()
+    visitor.search("guitar")
+    expect(page.get_by_role("button", name="guitars", exact=True)).to_be_visible()
     visitor.menu("Map")
     visitor.map()
-    expect(page.locator(READY)).to_have_attribute("data-selection", "king")
-    visitor.says(lambda query: query == {"word": ["king"], "color": ["norm"]})
+    expect(page.locator(READY)).to_have_attribute("data-selection", "guitar")
+    visitor.says(lambda query: query == {"word": ["guitar"], "color": ["norm"]})
 
 
 def test_a_link_shows_the_same_view_in_another_browser(visitors):
@@ -124,7 +124,7 @@ def test_a_link_shows_the_same_view_in_another_browser(visitors):
 def test_browser_back_undoes_a_choice(visitor):
     page = visitor.go("map")
     visitor.map()
-    for word in ("guitar", "river"):
+    for word in ("guitar", "wolf"):
         visitor.search(word)
         expect(page.locator(READY)).to_have_attribute("data-selection", word)
     page.go_back()
@@ -133,7 +133,7 @@ def test_browser_back_undoes_a_choice(visitor):
 
 
 def test_a_pattern_marks_its_hits(visitor):
-    page = visitor.go("map")
+    page = visitor.go("map?sample=frequent")
     visitor.map()
     visitor.search("/ing$/")
     expect(page.get_by_text(re.compile(r"/ing\$/ is found in \d+ of the 2,000 words shown"))).to_be_visible()
@@ -261,18 +261,18 @@ def test_the_good_lines_of_a_broken_file_can_be_used(visitor, tmp_path):
     path.write_text("\n".join(lines[1:]) + "\n")
     page = visitor.go("open")
     upload(visitor, path)
-    page.get_by_role("button", name=re.compile(r"Use the \d+ lines")).click(timeout=20_000)
+    page.get_by_role("button", name=re.compile(r"Use the \d+ valid rows")).click(timeout=20_000)
     expect(page.get_by_text(re.compile("99 words × 20, read in"))).to_be_visible(timeout=20_000)
-    expect(page.get_by_text("Left out: 1")).to_be_visible()
+    expect(page.get_by_text("left out because of")).to_be_visible()
 
 
 def test_the_good_lines_can_be_used_after_a_reload(visitor, tmp_path):
     (tmp_path / "short.txt").write_text("a 1 2 3\nb 1 2\nc 4 5 6\n")
     page = visitor.go("open")
     upload(visitor, tmp_path / "short.txt")
-    expect(page.get_by_role("button", name="Use the 2 lines")).to_be_visible(timeout=20_000)
+    expect(page.get_by_role("button", name="Use the 2 valid rows")).to_be_visible(timeout=20_000)
     page.reload()
-    page.get_by_role("button", name="Use the 2 lines").click(timeout=20_000)
+    page.get_by_role("button", name="Use the 2 valid rows").click(timeout=20_000)
     expect(page.get_by_text(re.compile("2 words × 3, read in"))).to_be_visible(timeout=20_000)
 
 
@@ -303,7 +303,7 @@ def test_a_worker_killed_in_the_middle_costs_only_its_job(visitor, server):
     for _ in range(100):
         children = Path(f"/proc/{server.process.pid}/task").glob("*/children")
         workers = [int(pid) for child in children for pid in child.read_text().split()]
-        if workers and page.get_by_text("Who is near to everyone?").count():
+        if workers and page.get_by_text("Which words are in many lists?").count():
             break
         time.sleep(0.05)
     if not workers:
@@ -319,9 +319,9 @@ def test_a_worker_killed_in_the_middle_costs_only_its_job(visitor, server):
 def test_what_was_stopped_stays_stopped_until_it_is_asked_again(visitor):
     page = visitor.go("neighbors?space=saved:large")
     page.get_by_role("button", name="Cancel").click(timeout=20_000)
-    expect(page.get_by_text("Stopped.")).to_be_visible()
+    expect(page.get_by_text("Cancelled.")).to_be_visible()
     page.wait_for_timeout(1500)
-    expect(page.get_by_text("Stopped.")).to_be_visible()
+    expect(page.get_by_text("Cancelled.")).to_be_visible()
     page.get_by_role("button", name="Compute it").click()
     expect(page.get_by_text("Lists of 10 in which each word stands")).to_be_visible(timeout=60_000)
 
@@ -340,11 +340,11 @@ def test_what_stands_in_the_header_takes_the_mouse(visitor):
 
 def test_two_visitors_at_once(visitors):
     one, two = visitors(), visitors()
-    one.go("map?word=king")
+    one.go("map?word=guitar")
     two.go("neighbors?word=river&space=builtin~center")
     one.map()
     expect(two.page.get_by_role("combobox", name="Space")).to_have_value("centered: MiniLM input words")
-    expect(one.page.locator(READY)).to_have_attribute("data-selection", "king")
+    expect(one.page.locator(READY)).to_have_attribute("data-selection", "guitar")
 
 
 def test_the_theme_follows_the_system(visitors):

@@ -48,22 +48,22 @@ def zoomed(page):
 
 
 def test_a_saved_view_comes_back_with_its_camera_in_a_reloaded_browser(visitor):
-    page = visitor.go("map?word=king&color=norm")
+    page = visitor.go("map?word=guitar&color=norm")
     visitor.map()
     before = page.locator(".map").get_attribute("data-camera")
     camera = zoomed(page)
     assert camera != before
     save(page)
-    assert [one["name"] for one in stored(page)] == ["Map · king · MiniLM input words"]
+    assert [one["name"] for one in stored(page)] == ["Map · guitar · MiniLM input words"]
     visitor.go("neighbors?word=river")
     loads = []
     page.on("load", lambda: loads.append(page.url))
-    panel(page).get_by_role("button", name=re.compile("^Map · king")).click()
+    panel(page).get_by_role("button", name=re.compile("^Map · guitar")).click()
     page.locator(READY).wait_for(timeout=30_000)
-    expect(page.locator(READY)).to_have_attribute("data-selection", "king")
+    expect(page.locator(READY)).to_have_attribute("data-selection", "guitar")
     expect(page.locator(READY)).to_have_attribute("data-coloring", "value")
     expect(page.locator(READY)).to_have_attribute("data-camera", camera)
-    visitor.says(lambda query: query == {"word": ["king"], "color": ["norm"]})
+    visitor.says(lambda query: query == {"word": ["guitar"], "color": ["norm"]})
     assert page.url.split("?")[0].endswith("/map")
     assert loads == []
     expect(page.get_by_role("dialog", name="Bookmarks")).to_be_hidden()
@@ -130,12 +130,12 @@ def test_what_is_no_bookmark_in_the_storage_is_ignored(visitor, text):
 
 
 def test_a_camera_that_is_none_does_no_harm(visitor):
-    page = visitor.go("neighbors?word=king")
-    odd = {"id": "a", "name": "odd", "page": "map", "query": "?word=king", "cameras": {"map": {"zoom": "x"}, "no": 3}}
+    page = visitor.go("neighbors?word=guitar")
+    odd = {"id": "a", "name": "odd", "page": "map", "query": "?word=guitar", "cameras": {"map": {"zoom": "x"}, "no": 3}}
     page.evaluate(f"(text) => localStorage.setItem('{KEY}', text)", json.dumps([odd]))
     panel(page).get_by_role("button", name="odd", exact=True).click()
     page.locator(READY).wait_for(timeout=30_000)
-    expect(page.locator(READY)).to_have_attribute("data-selection", "king")
+    expect(page.locator(READY)).to_have_attribute("data-selection", "guitar")
 
 
 def test_bookmarks_go_from_browser_to_browser_as_a_file(visitors, tmp_path):

@@ -16,7 +16,9 @@ def test_words_move_while_they_learn_and_the_space_has_neighbors_and_is_saved(vi
     expect(page.get_by_text("Before training")).to_be_visible()
     page.get_by_role("button", name="Train", exact=True).click()
     expect(page.locator(".map")).to_have_attribute("data-streamed", re.compile("^[1-9]"))
-    expect(page.get_by_text(re.compile(r"The loss is [\d.]+ a guess, from 4\.16 before learning"))).to_be_visible()
+    expect(
+        page.get_by_text(re.compile(r"The loss is [\d.]+ per prediction; before learning it was 4\.16"))
+    ).to_be_visible()
     visitor.map()
     page.get_by_role("button", name="Save it").click()
     page.get_by_label("Name", exact=True).fill("lee words")
@@ -29,5 +31,5 @@ def test_words_move_while_they_learn_and_the_space_has_neighbors_and_is_saved(vi
     visitor.says(lambda query: query["space"][0].startswith("upload:") and query["word"] == ["government"])
     page.go_back()
     expect(page.locator("h1")).to_contain_text("Train")
-    expect(page.get_by_text(re.compile(r"The loss is [\d.]+ a guess"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"The loss is [\d.]+ per prediction"))).to_be_visible()
     visitor.says(lambda query: query["corpus"] == ["lee"])

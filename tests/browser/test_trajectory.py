@@ -36,6 +36,7 @@ def test_two_movies_go_by_one_slider_and_the_address_holds_the_moment(visitor, s
         page = visitor.go("trajectory?space=saved:first-run&also=saved:second-run&trail=w3")
         maps = page.locator(".map")
         expect(maps).to_have_count(2)
+        visitor.says(lambda query: query.get("step") == ["3"])  # it has played by itself
         for one in maps.all():
             expect(one).to_have_attribute("data-moment", "2")
         page.get_by_role("combobox", name="Trails").click()
@@ -58,8 +59,12 @@ def test_two_movies_go_by_one_slider_and_the_address_holds_the_moment(visitor, s
         page.get_by_role("combobox", name="Speed").select_option("4")
         page.get_by_role("button", name="Play").click()
         expect(maps.first).to_have_attribute("data-moment", "2")
-        visitor.says(lambda query: "step" not in query)
+        visitor.says(lambda query: query.get("step") == ["3"])
         expect(page.get_by_role("button", name="Play")).to_be_visible()
+        page.get_by_role("button", name="Lecture view").first.click()
+        expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+        expect(page.get_by_role("button", name="Play")).to_be_in_viewport()
+        expect(slider).to_be_in_viewport()
     finally:
         for folder in folders:
             shutil.rmtree(folder, ignore_errors=True)

@@ -19,6 +19,8 @@ import numpy as np
 import pytest
 
 from embedviz import __version__, cli
+from embedviz.catalog import RecipeError
+from embedviz.cli import serving
 from embedviz.core.space import VectorSpace
 from embedviz.formats import read
 
@@ -85,15 +87,15 @@ def test_info_says_in_which_encoding_the_words_stand(tmp_path, codec, title):
     assert (found["encoding"], found["encoding_guessed"], found["rows"]) == (title, codec == "cp949", 10)
     assert found["undecodable"] == {"count": 0, "first_lines": []}
     if codec == "cp949":
-        assert "guessed\tthe encoding; another: --encoding NAME" in run("info", str(path)).stdout
+        assert "encoding\tguessed; to set it, add --encoding NAME" in run("info", str(path)).stdout
         forced = answer("info", str(path), "--encoding", "utf-8")
         assert (forced["rows"], forced["undecodable"]) == (10, {"count": 10, "first_lines": [1, 2, 3, 4, 5]})
-        assert "10 words, shown by their bytes (first at 1, 2" in run("info", str(path), "--encoding", "ascii").stdout
+        assert "10 words, shown as bytes (first at 1, 2" in run("info", str(path), "--encoding", "ascii").stdout
         assert answer("neighbors", str(path), "사람", "--encoding", "euc-kr")["words"] == ["사람"]
 
 
 def test_an_encoding_is_for_files_and_must_be_one(vectors):
-    assert "--encoding is for a file; builtin is none" in run("info", "builtin", "--encoding", "cp949").stderr
+    assert "builtin is not a file" in run("info", "builtin", "--encoding", "cp949").stderr
     refused = run("info", str(vectors), "--encoding", "nonsense")
     assert (refused.returncode, "is no encoding that is read here" in refused.stderr) == (2, True)
     assert run("evaluate", f"{vectors}~center", "--encoding", "nonsense").returncode == 2
@@ -111,7 +113,7 @@ def test_info_of_the_built_in_space():
 def test_info_gives_a_verdict_on_the_rows_alone(vectors):
     found = answer("info", str(vectors))
     assert found["verdict"].startswith("2\u00a0% of the rows were left out. 2\u00a0% of the rows are all zeros")
-    assert "Not tested: too few English words of the tests are here" in found["verdict"]
+    assert "Not tested: too few English words" in found["verdict"]
     assert found["grade"] == "untested"
     assert "1 row is all zeros, of 50: a row of zeros has no direction" in found["verdict"]
     assert found["verdict"] in " ".join(run("info", str(vectors)).stdout.splitlines())
@@ -124,7 +126,7 @@ def test_bad_rows_are_left_out_when_asked(vectors):
     refused = run("info", str(vectors))
     assert refused.returncode == 2
     assert "Line 10 has 2 numbers; line 1 has 5. 8 of the lines before it are fine." in refused.stderr
-    assert refused.stderr.endswith("Those alone: add --skip-bad.\n")
+    assert refused.stderr.endswith("To use only those, add --skip-bad.\n")
     assert answer("info", str(vectors), "--skip-bad")["rows"] == 48
 
 
@@ -195,7 +197,7 @@ def test_an_analogy_for_people():
     lines = run("analogy", "builtin", "king - man", "--expect", "kings").stdout.splitlines()
     assert lines[0] == "rank\t3CosAdd\t3CosMul\tking alone"
     assert lines[1].startswith("1\tkings 0.47")
-    assert "The sum finds kings, the formula's own words left out." in lines[6]
+    assert "The answer is the expected word, kings." in lines[6]
     assert lines[7] == "Ranks of kings: 3CosAdd 1, 3CosMul 1, king alone 1."
     assert lines[8].startswith("PairDirection compares two steps")
 
@@ -213,7 +215,7 @@ def test_associations_are_told_with_coverage_p_and_a_caution(tmp_path):
     head, row = next((line, after) for line, after in pairwise(told.splitlines()) if "association" in line)
     assert head.split("\t")[2:] == ["covered X, Y, A, B", "d (95\xa0%)", "5\xa0% of splits reach", "p"]
     assert row.split("\t")[2] == "4/4, 3/4, 3/3, 3/3"
-    assert "It tells how the texts behind the space use words, not what people are." in told
+    assert "It does not describe people." in told
 
 
 def test_an_evaluation_is_the_librarys(builtin, tmp_path):
@@ -287,7 +289,7 @@ def test_a_file_is_converted_and_comes_back(vectors, tmp_path):
     assert {"rows", "dimensions", "format", "bytes", "dropped"} <= set(made)
     assert (made["rows"], made["dimensions"], made["format"]) == (51, 5, "npz")
     assert made["bytes"] == (tmp_path / "out.npz").stat().st_size
-    assert [(each["reason"], each["count"]) for each in made["dropped"]] == [("the word stands already", 1)]
+    assert [(each["reason"], each["count"]) for each in made["dropped"]] == [("repeated word", 1)]
     refused = run("convert", str(tmp_path / "out.npz"), str(tmp_path / "back.bin.gz"))
     assert refused.returncode == 2
     assert "The word “new york” (row 51) cannot be written as word2vec binary. Write an .npz" in refused.stderr
@@ -302,7 +304,7 @@ def test_a_corrected_space_is_converted_to_a_named_format(tmp_path):
     done = run("convert", "builtin~center", str(tmp_path / "out.txt"), "--format", "word2vec-binary")
     assert done.returncode == 0, done.stderr
     rows = dict(line.split("\t") for line in done.stdout.splitlines())
-    assert (rows["rows"], rows["format"], rows["dropped"], rows["left behind"]) == (
+    assert (rows["rows"], rows["format"], rows["dropped"], rows["not written"]) == (
         "21719",
         "word2vec-binary",
         "nothing",
@@ -321,11 +323,11 @@ def test_a_word_that_is_not_in_a_fasttext_model_is_assembled():
     told = answer("info", str(model))
     assert (told["format"], told["counts"], told["columns"]) == ("fasttext", True, [])
     assert told["ngrams"] == {"min_n": 3, "max_n": 6, "buckets": 1000}
-    assert "beside\tcounts, 1,000 n-gram vectors" in run("info", str(model)).stdout
+    assert "also holds\tcounts, 1,000 n-gram vectors" in run("info", str(model)).stdout
     assert len(found["neighbors"]) == 2
     done = run("neighbors", str(model), "chatgpt")
     assert "“chatgpt” is not in the vocabulary: its vector is assembled from 22 n-grams" in done.stdout
-    assert "nonsense" in done.stdout
+    assert "Any string gets such a vector" in done.stdout
 
 
 def test_isotropy_is_the_librarys(vectors):
@@ -364,9 +366,7 @@ def test_isotropy_after_a_correction(vectors):
 
 
 def test_isotropy_of_a_corrected_space_says_that_it_was_fitted_to_its_rows():
-    assert (
-        "This space is corrected (whitened), fitted to these very rows" in answer("isotropy", "builtin~whiten")["note"]
-    )
+    assert "This space is corrected (whitened), fitted to the same rows" in answer("isotropy", "builtin~whiten")["note"]
 
 
 def test_a_file_is_corrected_by_its_address(vectors, tmp_path):
@@ -386,8 +386,8 @@ def test_isotropy_for_people():
     assert lines[0] == "MiniLM input words\there\tisotropic"
     assert lines[1] == "Mean cosine of two rows\t0.012\t0.000"
     assert lines[3] == "IsoScore\t0.51\t0.98"
-    assert lines[13].startswith("Two rows have a mean cosine of 0.012, in an isotropic space 0.000")
-    assert lines[14].startswith("Means, variances and lengths: all 21,719 rows. Else 5,000 rows")
+    assert "The mean cosine of two rows is 0.012 (isotropic: 0.000)" in lines[13]
+    assert lines[14].startswith("Sample: all 21,719 rows for means, variances and lengths; else 5,000 random rows")
 
 
 def test_a_projection_and_its_file(vectors, tmp_path):
@@ -444,10 +444,10 @@ def test_people_get_a_table_when_piped():
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["info", "nowhere.txt"], "There is no file nowhere.txt and no saved space"),
-        (["info", "nobody"], "no saved space of that name"),
+        (["info", "nowhere.txt"], "There is no file and no saved space named nowhere.txt"),
+        (["info", "nobody"], "no saved space named"),
         (["info", "saved:../x"], "names no space"),
-        (["neighbors", "builtin", "Paris"], "There is: paris"),
+        (["neighbors", "builtin", "Paris"], "Similar words: paris"),
         (["neighbors", "builtin", "king", "--metric", "far"], "cosine, dot, euclidean"),
         (["analogy", "builtin", "king -"], "After “king -” a word is missing."),
         (["analogy", "builtin", "king - mann + womann"], "“womann” is not among the 21,719 words"),
@@ -462,8 +462,8 @@ def test_people_get_a_table_when_piped():
         (["project", "builtin", "--components", "4"], "components"),
         (["project", "builtin", "--words", "9", "--method", "tsne", "--set", "perplexity=3"], "from 2 to 2"),
         (["isotropy", "builtin", "--correction", "bleach"], "There is: center, zscore, abtt, whiten, unit"),
-        (["isotropy", "builtin", "--set", "components=3"], "--set is for a correction"),
-        (["isotropy", "builtin", "--correction", "abtt", "--set", "components=384"], "abtt would take out 384 of 384"),
+        (["isotropy", "builtin", "--set", "components=3"], "--set changes options of a correction"),
+        (["isotropy", "builtin", "--correction", "abtt", "--set", "components=384"], "abtt would remove 384 of 384"),
         (["isotropy", "builtin~whiten(k=3)"], "whiten has no option 'k'. Its options: components, floor."),
         (["convert", "builtin", "out.doc"], "names no format that is written. Known endings: .txt"),
         (["convert", "builtin", "out.npz", "--format", "ftz"], "There is: word2vec-text"),
@@ -486,7 +486,7 @@ def test_refused_input_is_one_sentence_and_status_two(arguments, says):
 def test_a_process_refuses_and_ends_with_the_same_status():
     done = shell("info", "nobody")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "no saved space of that name" in done.stderr
+    assert "no saved space named" in done.stderr
     assert shell("--help").returncode == 0
 
 
@@ -494,7 +494,7 @@ def test_a_file_is_not_written_onto_itself(vectors):
     before = vectors.read_bytes()
     done = run("convert", str(vectors), str(vectors))
     assert done.returncode == 2
-    assert "read and replaced at once" in done.stderr
+    assert "is the file to read" in done.stderr
     assert vectors.read_bytes() == before
 
 
@@ -507,9 +507,10 @@ def test_a_bad_file_is_refused(tmp_path):
 
 
 def test_an_unwritable_file_leaves_nothing(vectors, tmp_path):
-    done = run("project", str(vectors), "--out", str(tmp_path / "no" / "map.csv"))
-    assert done.returncode == 2
-    assert "There is no folder" in done.stderr
+    for space in (str(vectors), "no-such-space"):  # refused before anything is read or computed
+        done = run("project", space, "--out", str(tmp_path / "no" / "map.csv"))
+        assert done.returncode == 2
+        assert "There is no folder" in done.stderr
     assert list(tmp_path.iterdir()) == [vectors]
 
 
@@ -562,6 +563,18 @@ def answers(process, port):
     return False
 
 
+READ = {"skip_bad": False, "encoding": ""}
+
+
+def test_corrections_after_a_file_are_part_of_the_address_that_is_opened(vectors, tmp_path):
+    environment = {}
+    opened = serving._address_to_open(f"{vectors}~center", tmp_path, environment, READ)
+    assert opened == "opened:mine~center"
+    assert environment == {"EMBEDVIZ_OPENED": str(tmp_path / "mine")}
+    with pytest.raises(RecipeError, match="centre"):
+        serving._address_to_open(f"{vectors}~centre", tmp_path, {}, READ)
+
+
 def test_open_serves_a_file_and_ends_with_its_server(vectors):
     for _ in range(3):
         process, port, said = begun(vectors)
@@ -590,8 +603,60 @@ def test_compare_gives_each_figure_and_the_words_that_changed(vectors):
     assert [set(change) >= {"word", "overlap"} for change in found["changed"]] == [True] * 4
     assert answer("compare", str(vectors), str(vectors), "--words", "20")["shared"] == 20
     table = run("compare", str(vectors), str(vectors)).stdout
-    assert "Found again, CSLS" in table
+    assert "CSLS" in table
     assert "one guess among 49" in table
     refused = run("compare", str(vectors), "builtin")
     assert refused.returncode == 2
     assert "share no word letter for letter" in refused.stderr
+
+
+def test_words_of_a_file_cannot_steer_a_terminal_or_break_a_table(tmp_path):
+    words = ["king", "\x1b[31mred", "a\tb", "li\u2028ne", "\u202eevil", "\x9b2J", "[bold]plain[/bold]", "é\u0301"]
+    rows = np.random.default_rng(0).normal(size=(len(words), 4)).astype(np.float32)
+    path = tmp_path / "words.npz"
+    np.savez(path, words=np.array(words), matrix=rows)
+    done = run("neighbors", str(path), "king")
+    table = [line.split("\t") for line in done.stdout.splitlines()[: len(words)]]
+    assert {len(row) for row in table} == {3}
+    listed = {row[0] for row in table[1:]}
+    escaped = {r"\x1b[31mred", r"a\tb", r"li\u2028ne", r"\u202eevil", r"\x9b2J"}
+    assert listed == {*escaped, "[bold]plain[/bold]", "é\u0301"}
+    assert "\x1b" not in done.stdout
+    raw = run("neighbors", str(path), "king", "--json").stdout
+    assert not {"\x1b", "\x9b", "\u202e", "\u2028"} & set(raw)
+    assert {each["word"] for each in json.loads(raw)["neighbors"]} == set(words[1:])
+    refused = run("neighbors", str(path), "\x1b]0;title\x07")
+    assert (refused.returncode, "\x1b" in refused.stderr) == (2, False)
+    assert r"\x1b]0;title\x07" in refused.stderr
+
+
+def test_a_command_says_which_device_it_used(forced_card, monkeypatch):
+    monkeypatch.delenv("EMBEDVIZ_DEVICE")
+    asked = ("isotropy", "synthetic:noise(n=300,d=8)")
+    assert answer(*asked)["device"] == "cpu"  # a small space
+    told = answer(*asked, "--device", "cuda")
+    assert told["device"] == forced_card
+    expected = answer(*asked, "--device", "cpu")
+    assert told.pop("device") != expected.pop("device")
+    assert told["measures"]["hubness"] == pytest.approx(expected["measures"]["hubness"])
+    assert "EMBEDVIZ_DEVICE" not in os.environ
+
+
+def test_a_device_that_is_none_or_not_here_is_refused(monkeypatch):
+    import torch
+
+    for name, told in (("gpu", "it may be auto, cpu, cuda, cuda:1 or mps"), ("cuda:99", "Choose auto or cpu")):
+        if name == "cuda:99" and torch.cuda.device_count() > 99:
+            continue
+        done = run("senses", "bank", "--device", name)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert f"device is '{name}'; " in done.stderr
+        assert told in done.stderr
+    monkeypatch.setenv("EMBEDVIZ_DEVICE", "tpu")
+    done = run("open", "--no-browser", "--port", "8699")
+    assert "EMBEDVIZ_DEVICE is 'tpu'; it may be auto" in done.stderr
+
+
+def test_commands_that_compute_with_torch_take_a_device():
+    for name in (*cli.COMMANDS, "open"):
+        assert ("--device" in run(name, "--help").stdout) == (name in cli.COMPUTING or name == "open"), name

@@ -12,7 +12,7 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from embedviz import training
+from embedviz import formats, training
 from embedviz.core.space import open_folder
 from tests.cli.test_cli import COMMAND, answer, run
 from tests.training.test_training import LINES
@@ -47,6 +47,22 @@ def test_a_training_tells_what_was_set_and_what_came_of_it(trained):
     assert training.record(out).corpus.made["source"] == "file"
 
 
+@pytest.mark.parametrize("ending", [".vec", ".bin", ".npz", ".txt.gz"])
+def test_an_ending_of_a_format_writes_that_file(ending, text, tmp_path):
+    out = tmp_path / f"vectors{ending}"
+    found = answer("train", "onehot", str(text), str(out))
+    assert found["out"] == str(out)
+    space, _ = formats.read(out)
+    assert space.matrix.shape == (found["rows"], found["dimensions"])
+    assert "already exists" in run("train", "onehot", str(text), str(out)).stderr
+
+
+def test_a_saved_space_is_a_folder_whatever_its_name_ends_with(text, tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path))
+    answer("train", "onehot", str(text), "saved:my.vec")
+    assert training.record(tmp_path / "my.vec")
+
+
 def test_a_guessed_column_and_unseen_lines_are_told(tmp_path):
     table = tmp_path / "mail.csv"
     kinds = {"sport": "the ball game went on", "money": "the bank loan went on"}
@@ -60,7 +76,7 @@ def test_a_guessed_column_and_unseen_lines_are_told(tmp_path):
     told = found["held_out"]
     assert (told["of"], told["majority"]) == (8, 0.5)
     assert told["low"] <= told["share"] == told["right"] / 8 <= told["high"]
-    assert [row[0] for row in training.record(out).table()] == ["loss per line", "labels of unseen lines"]
+    assert [row[0] for row in training.record(out).table()] == ["loss per line", "labels of held-out lines"]
 
 
 def test_a_method_alone_lists_its_options():
@@ -77,12 +93,15 @@ def test_what_was_cut_off_is_told_of_and_kept_or_forgotten(text, tmp_path, monke
     (left / "run.json").write_text(json.dumps(asdict(told)), encoding="utf-8")
     done = run("train", "onehot", str(text), str(tmp_path / "out"), "--watch", "zzz")
     assert done.returncode == 0
-    assert "was cut off before there was anything to keep. embedviz train --forget abcdefgh12" in done.stderr
-    assert "“zzz” is none of the" in done.stderr
+    assert (
+        "was interrupted before its first checkpoint, so nothing is left. embedviz train --forget abcdefgh12"
+        in done.stderr
+    )
+    assert "“zzz” is not one of the" in done.stderr
     assert "There is nothing to keep" in run("train", "--keep", told.id, str(tmp_path / "kept")).stderr
     assert run("train", "--forget", told.id).returncode == 0
     assert not left.exists()
-    assert "No training called abcdefgh12" in run("train", "--forget", told.id).stderr
+    assert "no interrupted training named abcdefgh12" in run("train", "--forget", told.id).stderr
 
 
 def test_a_repeat_that_gives_other_numbers_is_status_2(trained, text, tmp_path, monkeypatch):
@@ -100,10 +119,10 @@ def test_a_repeat_that_gives_other_numbers_is_status_2(trained, text, tmp_path, 
 
 def test_a_pace_is_said_only_of_what_took_long_enough_and_of_pairs_where_they_were_read(trained):
     told = training.record(trained[1])
-    assert "4,000 words a second" in replace(told, tokens=4_000, seconds=1.0).sentence
-    assert "a second" not in replace(told, tokens=4_000, seconds=0.1).sentence
+    assert "4,000 words per second" in replace(told, tokens=4_000, seconds=1.0).sentence
+    assert "per second" not in replace(told, tokens=4_000, seconds=0.1).sentence
     pairs = replace(told, seconds=1.0, more={"pairs": 700})
-    assert pairs.pace == "2,100 pairs a second"
+    assert pairs.pace == "2,100 pairs per second"
     assert pairs.words_per_second is None
 
 
@@ -116,28 +135,26 @@ def test_a_run_with_one_worker_repeats_to_the_same_hash(trained, text, tmp_path)
     other.write_text(text.read_text("utf-8") + "\nthe end\n", encoding="utf-8")
     refused = run("train", "--repeat", str(out), str(other), str(tmp_path / "third"))
     assert refused.returncode == 2
-    assert "This is another corpus than that of the run" in refused.stderr
+    assert "This is not the corpus of the run" in refused.stderr
 
 
 def test_the_table_has_a_baseline_beside_each_number(text, tmp_path):
     lines = run("train", "onehot", str(text), str(tmp_path / "out"), "--watch", "tea").stdout.splitlines()
     assert lines[0] == "out\there\tbaseline\twhat it is"
-    assert lines[1] == (
-        "Google analogies\t0\u00a0% of 6\t0\u00a0%\tthe word nearest to the third alone; answers among 17 words"
-    )
+    assert lines[1] == ("Google analogies\t0\u00a0% of 6\t0\u00a0%\tnearest to the third word; answers among 17 words")
     assert lines[2].startswith("near tea\t")
-    assert "1 pass over" in lines[-1]
+    assert "1 epoch over" in lines[-1]
 
 
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        (("train", "word2vec", "lee"), "This command takes METHOD CORPUS OUT; 2 were given."),
+        (("train", "word2vec", "lee"), "This command needs METHOD CORPUS OUT; it got 2 arguments."),
         (("train", "nonsense", "lee", "OUT"), "There is no trainer called 'nonsense'"),
         (("train", "word2vec", "lee", "OUT", "--set", "depth=1"), "no option 'depth'"),
         (
             ("train", "word2vec", "lee", "OUT", "--set", "min_count=100000"),
-            "No word stands in Lee news 100,000 times or more",
+            "No word of Lee news has a count of 100,000 or more",
         ),
         (("train", "word2vec", "lee", "nowhere/there/OUT"), "There is no folder"),
         (("train", "word2vec", "lee", ".", "--set", "depth=1"), "no option 'depth'"),
@@ -163,12 +180,12 @@ def test_an_interruption_leaves_nothing(tmp_path):
     command = subprocess.Popen([*COMMAND, *asked], env=environment, stderr=theirs)
     os.close(theirs)
     try:
-        wait_for(b"Pass ", ours, command)
+        wait_for(b"Epoch ", ours, command)
         assert list(home.glob("runs/*/run.json"))
         assert (next(home.glob("cache/scratch-*")) / "corpus" / "card.json").is_file()
         command.send_signal(signal.SIGINT)
         command.send_signal(signal.SIGINT)
-        wait_for(b"Stopped. Nothing was written.", ours, command, lives=False)
+        wait_for(b"Cancelled. Nothing was written.", ours, command, lives=False)
         assert command.wait(20) == 130
     finally:
         command.kill()

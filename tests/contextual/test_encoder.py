@@ -387,7 +387,7 @@ def test_pickles_are_never_opened(copied):
 
     (copied / "model.safetensors").unlink()
     (copied / "pytorch_model.bin").write_bytes(pickle.dumps(Trap()))
-    with pytest.raises(EncoderError, match=r"weights as a pickle \(pytorch_model\.bin\), which can run code"):
+    with pytest.raises(EncoderError, match=r"weights as a pickle \(pytorch_model\.bin\)\. A pickle can run code"):
         load(copied)
     assert not (copied / "trapped").exists()
 
@@ -401,7 +401,7 @@ def test_code_of_the_folder_is_never_run(copied):
     (copied / "modeling.py").write_text(f"open({str(copied / 'ran')!r}, 'w')")
     auto = {"AutoConfig": "modeling.Config", "AutoModel": "modeling.Model", "AutoTokenizer": ["modeling.T", None]}
     changed(copied, "config.json", auto_map=auto, model_type="strange")
-    with pytest.raises(EncoderError, match=r"'strange', which transformers .* not know\. It brings its own code"):
+    with pytest.raises(EncoderError, match=r"'strange'\. transformers .* not know it\. It brings its own code"):
         load(copied)
     changed(copied, "config.json", model_type="bert")
     changed(copied, "tokenizer_config.json", auto_map={"AutoTokenizer": ["modeling.T", None]})
@@ -411,7 +411,7 @@ def test_code_of_the_folder_is_never_run(copied):
 
 def test_what_is_no_text_model_is_refused(copied):
     changed(copied, "config.json", model_type="bart", is_encoder_decoder=True)
-    with pytest.raises(EncoderError, match="an encoder with a decoder"):
+    with pytest.raises(EncoderError, match="an encoder and a decoder"):
         load(copied)
     changed(copied, "config.json", model_type="vit", is_encoder_decoder=False)
     with pytest.raises(EncoderError, match="mine"):
@@ -420,7 +420,7 @@ def test_what_is_no_text_model_is_refused(copied):
 
 def test_weights_of_another_model_are_refused(copied):
     changed(copied, "config.json", num_hidden_layers=5)
-    with pytest.raises(EncoderError, match=r"lack 32 tensors of its configuration, the first encoder\.layer\.3"):
+    with pytest.raises(EncoderError, match=r"lack 32 tensors of its configuration, first encoder\.layer\.3"):
         load(copied)
     (copied / "model.safetensors").write_bytes(b"nonsense")
     with pytest.raises(EncoderError, match="cannot be loaded"):
@@ -514,7 +514,7 @@ def test_what_is_stopped_or_refused_leaves_nothing_behind(encoder, tmp_path, mon
         encode(encoder, SENTENCES, out=tmp_path / "deep" / "full")
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "there").mkdir()
-    with pytest.raises(FileExistsError, match="there is there already"):
+    with pytest.raises(FileExistsError, match="there already exists"):
         encode(encoder, SENTENCES, out=tmp_path / "there")
     with pytest.raises(SpaceError, match="not a saved space"):
         open_states(tmp_path / "there")

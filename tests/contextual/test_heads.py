@@ -1,6 +1,7 @@
 """Attention heads taken apart, beside the models' own forward pass; and what is said of them."""
 
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from embedviz.contextual import heads as study
 from embedviz.contextual.attention import KINDS, attend
 from embedviz.contextual.encoder import EncoderError, encode, load
+from embedviz.contextual.heads.patterns import head_patterns
 from embedviz.core.options import OptionError
 from tests.contextual.test_encoder import made
 
@@ -121,9 +123,8 @@ def test_what_bank_gives_to_river_is_as_published_for_this_model(found):
     assert pairs[0][1] == pytest.approx(0.709, abs=6e-4)
     start = found.weights[:, :, bank, 0].mean(axis=1)
     assert start == pytest.approx([0.26, 0.66, 0.80, 0.70, 0.77, 0.50], abs=6e-3)
-    assert found.strongest(bank) == (1, 5, river)
-    assert "“bank” gives “river” 0.71 of its attention; even attention gives 0.09" in found.meaning(1, 5, bank)
-    assert "[CLS] and [SEP] take 37" in found.special_note(1, bank)
+    assert "“bank” gives “river” 0.71 of its attention (uniform attention: 0.09)" in found.meaning(1, 5, bank)
+    assert "[CLS] and [SEP] get 37" in found.special_note(1, bank)
 
 
 def test_the_small_arrays_are_those_of_the_blocks(found, river):
@@ -152,6 +153,52 @@ def test_a_head_is_told_beside_even_attention(found):
     assert shares["special tokens"].even == "18\xa0%"
 
 
+def test_the_highest_of_many_heads_has_a_chance_baseline(found):
+    """The words of each head are shuffled; worked out again by drawing a word for each head."""
+    bank, river = found.tokens.index("bank"), found.tokens.index("river")
+    words = [place for place in range(len(found)) if not found.special[place] and place != bank]
+    random = np.random.default_rng(1)
+    rows = found.weights[:, :, bank][:, :, words].reshape(72, -1)
+    drawn = [rows[np.arange(72), random.integers(len(words), size=72)].max() for _ in range(4_000)]
+    said = found.highest_note(bank, river)
+    mean, p = re.search(
+        r"the best head reaches ([\d.]+) on average: this may be chance \(p = ([\d.]+)\)", said
+    ).groups()
+    assert float(mean) == pytest.approx(np.mean(drawn), abs=0.04)
+    assert float(p) == pytest.approx(np.mean(np.array(drawn) >= found.weights[:, :, bank, river].max()), abs=0.08)
+    assert found.highest_note(bank, 0) == ""
+
+
+def test_the_page_opens_on_the_head_with_the_largest_advantage_over_chance(found):
+    """Head 3 of layer 1 reads the token before; its chance is worked out again, word by word."""
+    bank = found.tokens.index("bank")
+    words = [place for place in range(len(found)) if not found.special[place]]
+    rows = words[1:]
+    weights = found.weights[0, 2]
+    best = found.patterns.best
+    assert (best.layer, best.head, best.position) == (1, 3, "before")
+    assert best.weight == pytest.approx(np.mean([weights[row, row - 1] for row in rows]))
+    assert best.shuffled == pytest.approx(np.mean([weights[row, words].mean() for row in rows]))
+    assert best.weight > 0.99
+    assert best.p < 0.01
+    assert found.opening(bank) == (1, 3, bank - 1)
+    assert found.opening(words[0])[2] != 0  # the token before the first word is special
+    assert "with shuffled words 0.11" in found.habit(1, 3)
+    assert "to [CLS] and [SEP] (uniform attention: 0.18)" in found.habit(4, 1)
+    assert "more than chance" in found.patterns.note
+
+
+def test_equal_attention_has_no_position_beyond_chance():
+    even = np.full((2, 3, 9, 9), 1 / 9, np.float32)
+    words = np.array([False, *[True] * 7, False])
+    best = head_patterns(even, words, causal=False).best
+    assert best.advantage == pytest.approx(0, abs=1e-6)
+    noise = np.random.default_rng(5).dirichlet(np.ones(9), (2, 3, 9)).astype(np.float32)
+    found = [head_patterns(noise, words, causal=False, seed=seed).best.p for seed in range(3)]
+    assert min(found) > 0.05
+    assert head_patterns(even, np.arange(9) == 1, causal=False) is None
+
+
 def test_what_comes_later_is_not_seen_by_a_causal_model(small):
     found = study.heads("the bank of the river", model=small)
     rows = found.rows(1, 1, 1)
@@ -159,15 +206,15 @@ def test_what_comes_later_is_not_seen_by_a_causal_model(small):
         assert [row.score is None for row in rows] == [False, False, *[True] * (len(found) - 2)]
         assert found.uniform[1].tolist() == [0.5, 0.5, *[0] * (len(found) - 2)]
         assert "the first token" in {each.where for each in found.where(1, 1)}
-        assert found.even_said == f"Even attention is 1 ÷ the tokens seen, {1 / len(found):.2f} for the last."
-        assert found.chosen_note(0) == found.chosen_note(1) == ""
-        assert "gives most to a token of the text that does not stand beside it" in found.chosen_note(2)
-        assert found.strongest(2)[2] == 0
+        assert f"1 ÷ the number of visible tokens, {1 / len(found):.2f} for the last token." in found.uniform_note
+        assert "after" not in found.patterns.positions
+        assert found.opening(4)[2] <= 4
         with pytest.raises(EncoderError, match="has no separator between two texts"):
             attend(small, "the bank", "the river")
     else:
         assert all(row.score is not None for row in rows)
-        assert found.even_said == f"Even attention is {1 / len(found):.2f}."
+        assert f"1 ÷ the number of tokens, {1 / len(found):.2f}." in found.uniform_note
+        assert found.patterns.positions == ("before", "after", "itself")
     header, table = found.table(1, 2)
     assert len(table) == len(found) ** 2
     assert len(table[0]) == len(header)
@@ -178,7 +225,7 @@ def test_what_comes_later_is_not_seen_by_a_causal_model(small):
     [
         ("", "There is no word in this text."),
         (" \n ", "There is no word in this text."),
-        ("bank " * 80, "The text has 82 tokens; at most 64 are shown at once"),
+        ("bank " * 80, "The text has 82 tokens; at most 64 are shown"),
         ("a" * 501, "The sentence has 501 characters; at most 500 are read."),
     ],
 )
@@ -191,7 +238,7 @@ def test_what_cannot_be_shown_is_refused(encoder, text, says):
 def test_whatever_has_a_token_is_read(encoder, text):
     found = study.heads(text, model=encoder)
     for token in range(len(found)):
-        layer, head, key = found.strongest(token)
+        layer, head, key = found.opening(token)
         assert found.meaning(layer, head, token, key)
         assert found.special_note(layer, token)
     assert np.isfinite(found.cosines).all()
@@ -210,7 +257,7 @@ def test_other_kinds_are_refused_by_name(encoder):
     from dataclasses import replace
 
     with pytest.raises(
-        EncoderError, match=r"is of the kind mpnet, whose layers are not taken apart here\. Known are: bert"
+        EncoderError, match=r"has the architecture mpnet; its heads cannot be shown\. Supported are: bert"
     ):
         attend(replace(encoder, kind="mpnet"), RIVER)
     assert {"bert", "distilbert", "roberta", "gpt2"} <= set(KINDS)

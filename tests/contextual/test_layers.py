@@ -1,6 +1,7 @@
 """The study of layers: the figures of the built-in model on the Lee corpus, corrections on the half not fitted to."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from embedviz.contextual import layers
 from embedviz.contextual.encoder import encode
 from embedviz.contextual.layers import MEASURES, by_layer
 from embedviz.core.options import OptionError
+from embedviz.core.phrases import layers_in_words
 from embedviz.core.texts import Texts
 from embedviz.figures.layers import alike_figure, curves_figure, on_scale
 from embedviz.figures.theme import THEMES
@@ -117,14 +119,18 @@ def test_each_number_has_its_baseline(found):
 def test_the_sample_and_the_meaning_are_said(found, lee):
     assert "150 of 2,5" in found.sample
     assert "drawn at random with a fixed seed" in found.sample
-    assert "contrastively" in found.note
+    assert "is a sentence encoder" in found.note
     value = found.curve("baseline")
     top = max(range(7), key=lambda at: value[at].value)
     assert f"highest at layer {top}" in found.meaning("baseline")
     assert "isotropic: 0.000" in found.meaning("baseline")
+    above = [at for at in range(7) if value[at].low > 0]
+    assert ("Every layer is anisotropic" in found.certainty("baseline")) == (len(above) == 7)
+    assert "anisotropic" not in found.certainty("self_similarity")
     for name in MEASURES:
         assert found.meaning(name).endswith(".")
-    assert found.kinship.startswith("From layer to layer the geometry changes most between 5 and 6")
+        assert found.certainty(name).endswith(".")
+    assert found.kinship.startswith("The geometry changes most between layers 5 and 6")
 
 
 def test_layers_are_alike_as_cka_says_and_nothing_large_is_handed_back(found):
@@ -146,7 +152,7 @@ def test_a_correction_is_measured_on_the_half_it_was_not_fitted_to(lee, encoder)
     found = by_layer(lee, encoder, sentences=80, correction="abtt", components=4)
     assert (found.sentences, found.fitted, found.short) == (40, 40, 0)
     assert "fitted to 40 of them and measured on the others." in found.sample
-    assert "Without the correction, on the same sentences" in found.meaning("baseline")
+    assert "Without the correction, the same sentences give" in found.certainty("baseline")
     for layer, before in zip(found.layers, found.before, strict=True):
         assert abs(layer.values["baseline"].value) < abs(before.values["baseline"].value)
         # not 0: on other sentences than its own a correction is not exact
@@ -212,7 +218,7 @@ def test_published_curves_are_those_of_the_repository():
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 def test_the_figure_draws_the_measure_its_baseline_and_the_published_models(found, theme):
-    figure = curves_figure(found, "baseline", theme, published_layers())
+    figure = curves_figure(found, "baseline", theme, published_layers(), axis="mean cosine")
     drawn = [list(trace.y) for trace in figure.data]
     assert [value.value for value in found.curve("baseline")] in drawn
     assert [0.0] * 7 in drawn
@@ -221,7 +227,11 @@ def test_the_figure_draws_the_measure_its_baseline_and_the_published_models(foun
     assert all(name in names for name in ("BERT", "GPT-2", "ELMo", "MiniLM", "isotropic"))
     drawn, off = on_scale(found, "norm", published_layers())
     assert ([model.title for model in drawn], [model.title for model in off]) == (["BERT", "ELMo"], ["GPT-2"])
-    assert np.array_equal(alike_figure(found, theme).data[0].z, np.clip(found.alike, 0, 1))
+    assert figure.layout.yaxis.title.text == "mean cosine"
+    cells, written = alike_figure(found, theme).data
+    assert np.array_equal(cells.z, np.clip(found.alike, 0, 1))
+    inks = dict(zip(zip(written.x, written.y, strict=True), written.textfont.color, strict=True))
+    assert inks[0, 0] != min(inks.items(), key=lambda cell: found.alike[cell[0]])[1]  # a dark and a pale cell
 
 
 UNTESTED = {"isoscore", "rogue_share", "rogue_agreement", "explained", "explained_adjusted", "explained_centered"}
@@ -230,15 +240,15 @@ UNTESTED = {"isoscore", "rogue_share", "rogue_agreement", "explained", "explaine
 def test_intervals_resample_texts_and_a_difference_is_that_of_all_pairs_of_layers(found, lee, encoder):
     assert found.unit == "text"
     assert 20 < found.units <= 150
-    assert f"if other texts were drawn ({found.units} here)" in found.sample
+    assert f"intervals resample the {found.units} texts" in found.sample
     assert set(found.errors) == {*MEASURES} - UNTESTED
     for name in MEASURES:
         apart = found.beyond(name)
         assert (apart == apart.T).all()
         assert not apart.diagonal().any()
         assert apart.any() == (name in found.errors), name
-    assert "How sure the order of the layers is, is not computed." in found.meaning("isoscore")
-    assert "The difference is beyond chance, over all pairs of layers." in found.meaning("norm")
+    assert "There is no interval for the difference of two layers" in found.certainty("isoscore")
+    assert "differ clearly (95\xa0%, over all pairs of layers)" in found.certainty("norm")
     few = by_layer(texts(*lee.texts[:9]), encoder, sentences=40)
     assert few.unit == "sentence"
 
@@ -282,5 +292,12 @@ def test_layers_that_do_not_differ_are_seldom_said_to_and_those_that_do_are():
     assert longer.beyond("norm")[6, :6].all()
     assert not longer.beyond("norm")[:6, :6].any()
     assert "highest at layer 6" in longer.meaning("norm")
-    assert "may be as low" in longer.meaning("norm")
-    assert "That difference may be chance." in runs[1].meaning("norm")
+    values = [value.value for value in longer.curve("norm")]
+    least, others = int(np.argmin(values)), sorted({*range(6)} - {int(np.argmin(values))})
+    said = longer.certainty("norm")
+    assert said.startswith(f"Layers {least} and 6 differ clearly")
+    assert said.endswith(f"; layer {least} does not differ clearly from {layers_in_words(others)}.")
+    two = replace(longer, layers=(longer.layers[0], *longer.layers[5:]))
+    two = replace(two, errors={name: error[np.ix_([0, 5, 6], [0, 5, 6])] for name, error in longer.errors.items()})
+    assert "; layers 0 and 1 do not." in two.certainty("norm")
+    assert "The difference of these two layers may be chance." in runs[1].certainty("norm")

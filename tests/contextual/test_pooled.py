@@ -1,4 +1,4 @@
-"""Sentences compared in every way of pooling, beside random ones."""
+"""Sentences compared by every pooling, beside random ones."""
 
 import json
 
@@ -7,21 +7,23 @@ import pytest
 
 from embedviz.contextual import pooled
 from embedviz.contextual.encoder import encode, pooling_of
+from embedviz.contextual.layer_pooling import LayerPooling, layer_poolings
 from embedviz.contextual.pooled import (
     PoolingCosine,
     above_diagonal,
     baseline,
+    baseline_note,
     beside,
     compared,
     matrix,
     meaning,
     random_sentences,
+    ranked,
 )
-from embedviz.contextual.pooling import POOLINGS, own_pooling, own_said, pool
-from embedviz.contextual.ways import Way, ways
+from embedviz.contextual.pooling import POOLINGS, own_pooling, own_pooling_note, pool
 from embedviz.core import builtin
 from embedviz.core.options import OptionError
-from embedviz.figures.pooling import beside_figure
+from embedviz.figures.pooling import poolings_figure
 from embedviz.figures.theme import THEMES
 
 SENTENCES = ("The film was good.", "The film was not good.", "", "Rain, rain and unembellished rain. 🙂", "\u200b")
@@ -42,18 +44,18 @@ def of_space(space):
     return unit @ unit.T
 
 
-@pytest.mark.parametrize("way", ways(6), ids=str)
+@pytest.mark.parametrize("way", layer_poolings(6), ids=str)
 def test_every_way_has_the_cosines_of_the_poolings_own_space(way, found, encoder):
     hidden = encode(encoder, found.sentences)
-    space = pool(hidden, way.pooling, **({} if way.layer is None else {"layer": way.layer}))
+    space = pool(hidden, way.name, **({} if way.layer is None else {"layer": way.layer}))
     assert found.of(way) == pytest.approx(of_space(space), abs=2e-5)
 
 
 def test_special_tokens_are_left_out_where_that_is_asked(found, encoder):
     bare = compared(SENTENCES, model=encoder, special="without")
     space = pool(encode(encoder, found.sentences), "mean", layer=6, special="without")
-    assert bare.of(Way("mean", 6)) == pytest.approx(of_space(space), abs=2e-5)
-    assert np.abs(bare.of(Way("mean", 0)) - found.of(Way("mean", 0))).max() > 0.01
+    assert bare.of(LayerPooling("mean", 6)) == pytest.approx(of_space(space), abs=2e-5)
+    assert np.abs(bare.of(LayerPooling("mean", 0)) - found.of(LayerPooling("mean", 0))).max() > 0.01
 
 
 def test_the_mean_is_that_of_sentence_transformers(found, encoder):
@@ -63,12 +65,12 @@ def test_the_mean_is_that_of_sentence_transformers(found, encoder):
     theirs = SentenceTransformer(str(builtin.model_folder()), device="cpu").encode(list(found.sentences))
     ours = pool(encode(encoder, found.sentences), own_pooling(encoder.pooling))
     assert ours.unit_rows(slice(None)) == pytest.approx(theirs, abs=1e-5)
-    assert found.of(Way("mean", 6)) == pytest.approx(theirs @ theirs.T, abs=1e-5)
+    assert found.of(LayerPooling("mean", 6)) == pytest.approx(theirs @ theirs.T, abs=1e-5)
     bare = pool(encode(encoder, found.sentences), "mean", special="without")
     assert np.abs(bare.unit_rows(slice(None)) - theirs).max() > 0.005
 
 
-NO, YES = "not offered here", "own pooling: "
+NO, YES = "not offered here", "own pooling is "
 NAMED_CLS = {"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False}
 POOL = [{"path": "2_P", "type": "a.Pooling"}]
 
@@ -76,12 +78,12 @@ POOL = [{"path": "2_P", "type": "a.Pooling"}]
 @pytest.mark.parametrize(
     ("files", "named", "own", "said"),
     [
-        ({}, "", "mean", "name no pooling; mean is used, as sentence-transformers does. Special tokens are counted."),
+        ({}, "", "mean", "name no pooling; mean is used, as in sentence-transformers. Special tokens are counted."),
         ({"1_Pooling": NAMED_CLS}, "cls", "cls", f"{YES}CLS."),
-        ({"1_Pooling": {"pooling_mode": "mean"}}, "mean", "mean", f"{YES}Mean. Special tokens are counted."),
-        ({"1_Pooling": {"pooling_mode_lasttoken": True}}, "lasttoken", "mean", f"lasttoken, is {NO}; mean takes its"),
-        ({"1_Pooling": {"pooling_mode": ["mean", "max"]}}, "mean+max", "mean", f"mean+max, is {NO}"),
-        ({"2_P": {"pooling_mode": "max"}, "modules": POOL}, "max", "max", f"{YES}Max."),
+        ({"1_Pooling": {"pooling_mode": "mean"}}, "mean", "mean", f"{YES}mean. Special tokens are counted."),
+        ({"1_Pooling": {"pooling_mode_lasttoken": True}}, "lasttoken", "mean", f"lasttoken pooling, which is {NO}"),
+        ({"1_Pooling": {"pooling_mode": ["mean", "max"]}}, "mean+max", "mean", f"mean+max pooling, which is {NO}"),
+        ({"2_P": {"pooling_mode": "max"}, "modules": POOL}, "max", "max", f"{YES}max."),
         ({"1_Pooling": ["?"], "modules": {"path": 1}}, "", "mean", "name no pooling"),
     ],
 )  # fmt: skip
@@ -91,7 +93,7 @@ def test_the_models_own_pooling_is_what_its_folder_says(tmp_path, files, named, 
         path.parent.mkdir(exist_ok=True)
         path.write_text(json.dumps(content))
     assert (pooling_of(tmp_path), own_pooling(pooling_of(tmp_path))) == (named, own)
-    assert said in own_said(named)
+    assert said in own_pooling_note(named)
 
 
 def test_a_turned_mix_is_the_poolings_mix_without_reading_again(found, encoder):
@@ -110,7 +112,7 @@ def test_a_turned_mix_is_the_poolings_mix_without_reading_again(found, encoder):
 def test_a_sentence_counts_once_and_one_without_a_token_is_named(found):
     assert found.sentences == (SENTENCES[0], SENTENCES[1], SENTENCES[3])
     assert found.left_out == ("\u200b",)
-    assert found.cosines.shape == (len(ways(6)), 3, 3)
+    assert found.cosines.shape == (len(layer_poolings(6)), 3, 3)
     assert found.layers.shape == (7, 3, 384)
     assert found.missing == ()
 
@@ -118,8 +120,8 @@ def test_a_sentence_counts_once_and_one_without_a_token_is_named(found):
 @pytest.mark.parametrize(
     ("sentences", "said"),
     [
-        ([], "Two different sentences are needed"),
-        (["One.", "One. "], "Two different sentences are needed"),
+        ([], "Give at least two different sentences"),
+        (["One.", "One. "], "Give at least two different sentences"),
         (["One.", "\u200b"], "1 of the 2 sentences have a token"),
         (["One.", "x" * 5_001], "Sentence 2 has 5,001 characters"),
     ],
@@ -139,59 +141,72 @@ def test_the_random_sentences_are_of_different_texts_and_give_the_known_baseline
     """Mean-pooled sentences of this corpus had .081 at layer 6 and .65 to .70 between, special tokens counted."""
     assert len(random) == len(set(random_sentences())) == 200
     assert all(6 <= len(sentence.split()) <= 40 for sentence in random.sentences)
-    means = [above_diagonal(random.of(Way("mean", layer))).mean() for layer in range(7)]
+    means = [above_diagonal(random.of(LayerPooling("mean", layer))).mean() for layer in range(7)]
     assert means[6] == pytest.approx(0.08, abs=0.03)
     assert all(0.5 < mean < 0.75 for mean in means[1:6])
-    assert above_diagonal(random.of(Way("cls", 0))).min() == pytest.approx(1, abs=1e-5)
+    assert above_diagonal(random.of(LayerPooling("cls", 0))).min() == pytest.approx(1, abs=1e-5)
 
 
 def test_a_pair_stands_beside_random_pairs_pooled_alike(found, random):
     told = beside(found, random, 6, [0.0] * 7)
     assert [one.title for one in told] == [POOLINGS[name].title for name in POOLINGS]
-    assert told[0].cosine == pytest.approx(float(found.of(Way("mean", 6))[0, 1]))
-    drawn = above_diagonal(random.of(Way("mean", 6)))
+    assert told[0].cosine == pytest.approx(float(found.of(LayerPooling("mean", 6))[0, 1]))
+    drawn = above_diagonal(random.of(LayerPooling("mean", 6)))
     assert told[0].below == pytest.approx((drawn < told[0].cosine).mean())
     assert np.mean((drawn >= told[0].low) & (drawn <= told[0].high)) == pytest.approx(0.95, abs=0.001)
-    assert told[-1].cosine == pytest.approx(float(found.of(Way("mix", None))[0, 1]), abs=1e-6)
-    assert meaning(told).startswith("By every pooling the two are nearer than")
+    assert told[-1].cosine == pytest.approx(float(found.of(LayerPooling("mix", None))[0, 1]), abs=1e-6)
+    assert meaning(told).startswith("By every pooling the two are more alike than")
     flat = beside(found, random, 0)
     assert [one.title for one in flat if one.constant] == ["CLS"]
+    ordered = ranked(flat)
+    assert ordered[-1].title == "CLS"
+    leads = [one.cosine - one.mean for one in ordered[:-1]]
+    assert leads == sorted(leads, reverse=True)
+    means = [one.mean for one in told]
+    assert f"is {min(means):.2f} to {max(means):.2f}, depending on the method" in baseline_note(told)
 
 
 def test_what_is_said_is_what_the_shares_say():
     def one(title, below, near):
         return PoolingCosine(title, None, 0.5, 0.1, 0.0, 0.4 if near else 0.6, below)
 
-    assert meaning([one("Mean", 1.0, True)]) == "By every pooling the two are nearer than all random pairs."
+    assert meaning([one("Mean", 1.0, True)]) == "By every pooling the two are more alike than all random pairs."
     assert meaning([one("Mean", 0.9999, True), one("CLS", 1.0, True)]) == (
-        "By every pooling the two are nearer than at least 99.9\u00a0% of random pairs."
+        "By every pooling the two are more alike than at least 99.9\u00a0% of random pairs."
     )
     assert meaning([one("Mean", 0.99, True), one("Max", 0.4, False), one("CLS", 0.99, True)]) == (
-        "Nearer than 97.5\u00a0% of random pairs by mean and CLS; not by max (nearer than 40\u00a0%)."
+        "Two of three methods find the two more alike than 97.5\u00a0% of random pairs. "
+        "By max (above 40\u00a0%) they are not."
     )
+    high = one("Max", 0.4, False)._replace(mean=0.6)
+    assert "max makes random sentences alike too (mean cosine 0.60)" in meaning([one("Mean", 0.99, True), high])
+    both = meaning([one("Mean", 0.99, True), high, high._replace(title="CLS", mean=0.7)])
+    assert both.startswith("One of three methods finds")
+    assert "max and CLS make random sentences alike too (mean cosines 0.60 and 0.70)" in both
     assert meaning([one("Mean", 0.2, False), one("Max", 0.4, False)]) == (
-        "By no pooling are the two nearer than 97.5\u00a0% of random pairs; by max they are nearer than 40\u00a0% of "
-        "random pairs, which is the most."
+        "By no pooling are the two more alike than 97.5\u00a0% of random pairs. The highest is max: more alike than "
+        "40\u00a0% of random pairs."
     )
 
 
 @pytest.mark.parametrize("phone", [False, True])
 def test_the_figure_has_the_cosines_over_their_bands(phone, found, random):
     told = beside(found, random, 0)
-    drawn = beside_figure(told, THEMES["light"], phone=phone)
+    drawn = poolings_figure(told, THEMES["light"], phone=phone)
     apart = [one for one in told if not one.constant]
     assert list(drawn.data[0].x) == [one.cosine for one in apart]
     bands = [shape for shape in drawn.layout.shapes if shape.type == "rect"]
     assert [(band.x0, band.x1) for band in bands] == [(one.low, max(one.high, one.low + 0.004)) for one in apart]
     assert drawn.layout.yaxis.ticktext[1] == "CLS, layer 0"
-    assert drawn.layout.annotations[1].text in ("the same for all", "all alike")
+    assert "95\u00a0% of random pairs" in drawn.layout.xaxis.title.text
+    assert drawn.layout.annotations[1].text in ("equal for all", "all equal")
 
 
 def test_a_list_is_ordered_so_that_like_stands_by_like(found, random):
-    shown = matrix(found, random, Way("mean", 6))
+    shown = matrix(found, random, LayerPooling("mean", 6))
     assert set(shown.words) == set(found.sentences)
     assert abs(shown.words.index(SENTENCES[0]) - shown.words.index(SENTENCES[1])) == 1
     assert shown.nearest_first[0][:2] in {SENTENCES[:2], SENTENCES[1::-1]}
     assert "19,900 random pairs of Lee sentences" in shown.baseline
     with pytest.raises(OptionError, match="no vectors by Mean, layer 9"):
-        matrix(found, random, Way("mean", 9))
+        matrix(found, random, LayerPooling("mean", 9))

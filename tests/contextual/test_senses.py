@@ -48,7 +48,7 @@ def test_the_input_layer_is_at_chance_and_later_ones_are_beyond_it(bank):
     assert not any(score.beyond for score in bank.layers[0].separation.scores)
     assert bank.layers[6].separation.nearest_centroid.value > 0.9
     assert bank.meaning.startswith("The senses separate beyond chance by held-out centroids at layers 1 to 6 (")
-    assert "; by none of these at layer 0. Control, the other words alone" in bank.meaning
+    assert "By none of these at layer 0. Control, the mean input vector of the other words" in bank.meaning
 
 
 def test_only_scores_that_are_beyond_chance_are_said_to_be(encoder):
@@ -63,7 +63,7 @@ def test_only_scores_that_are_beyond_chance_are_said_to_be(encoder):
 def test_the_input_layer_knows_the_frame_and_nothing_of_the_sense(bank):
     first = bank.layers[0].separation
     assert (first.nearest_neighbor.value, first.nearest_centroid.value) == (0.5, 0.5)
-    assert "Senses are shuffled within frames" in bank.sample
+    assert "exchanged only between sentences with the word at the same place" in bank.sample
     assert bank.frames == (*range(22), *range(22))
 
 
@@ -71,7 +71,7 @@ def test_frames_count_only_where_each_has_every_sense(encoder):
     sentences, labels, frames = known_sentences("bank")
     part = senses("bank", sentences[:40], labels[:40], frames[:40], model=encoder, permutations=100)
     assert part.frames is None
-    assert "within frames" not in part.sample
+    assert "exchanged only between" not in part.sample
     with pytest.raises(OptionError, match="3 frames and 44 sentences"):
         senses("bank", sentences, labels, (1, 2, 3), model=encoder)
 
@@ -94,14 +94,21 @@ def test_the_control_is_the_mean_input_vector_of_the_other_words(bank, encoder):
 
 def test_the_control_is_told_beside_the_layers(bank):
     control = bank.control.nearest_centroid
-    assert f"{control.value:.0%}".replace("%", "\u00a0% by held-out centroids (chance up to") in bank.meaning
+    assert f"{control.value:.0%}".replace("%", "\u00a0% by held-out centroids (shuffled labels up to") in bank.meaning
     shares = {layer: found.nearest_centroid.value for layer, found in bank.scored}
     for one in bank.against:
         assert one.more == pytest.approx(shares[one.layer] - control.value, abs=1e-9)
     assert bank.better == ()  # four of 44 occurrences more are too few to say so
     best = max(bank.against, key=lambda one: one.more)
-    assert f"Layer {best.layer} is right for {100 * best.more:.0f} points more at best" in bank.headline
-    assert "no stand-in for raw BERT" in bank.note
+    assert f"{best.layer}, is {100 * best.more:.0f} percentage points above the other words alone" in bank.comparison
+    assert "That may be chance (p = " in bank.comparison
+    assert bank.headline.replace("\xa0", " ") == (
+        "From layer 1 on, most occurrences are nearest to their own sense (89 to 100 %; random labels up to 86 %). "
+        f"The other words of the sentence separate them almost as well (91 %): the lead of layer {best.layer} may be "
+        f"chance (p = {best.p:.2f})."
+    )
+    assert bank.best == best.layer
+    assert "is a sentence encoder" in bank.note
 
 
 def test_shuffled_senses_are_said_to_be_chance(encoder):
@@ -113,8 +120,9 @@ def test_shuffled_senses_are_said_to_be_chance(encoder):
         found = senses("crane", sentences, mixed, model=encoder, permutations=200)
         starred += any(score.beyond for _, each in found.scored for score in each.scores)
         if not found.beyond:
-            assert "No layer separates the senses beyond chance" in found.meaning
-            assert "more, beyond chance" not in found.headline
+            assert "The senses separate beyond chance at no layer" in found.meaning
+            assert "No layer beats random labels" in found.headline
+            assert found.comparison == ""
     assert starred <= 1
 
 
@@ -125,7 +133,7 @@ def test_without_labels_there_are_occurrences_and_no_scores(encoder):
     assert found.control is None
     assert found.scored == ()
     assert found.alone == 1
-    assert found.meaning.startswith("The senses of these sentences are not known, so nothing is scored.")
+    assert found.meaning.startswith("The sentences have no sense labels, so nothing is scored.")
     assert "2 sentences without the word were left out." in found.sample
     assert found.card()["layers"][0]["silhouette"] is None
 
@@ -148,7 +156,7 @@ def test_no_word_and_wrong_labels_are_refused(encoder):
 def test_more_occurrences_than_are_read_are_drawn(encoder):
     found = senses("bank", *known_sentences("bank"), model=encoder, most=30, seed=1)
     assert (len(found), found.drawn_from) == (30, 44)
-    assert "They were drawn at random from 44." in found.sample
+    assert "They are a random sample of 44." in found.sample
 
 
 @pytest.mark.parametrize(
@@ -173,8 +181,8 @@ def test_sentences_are_read_from_lines_and_from_two_columns(tmp_path, text, sent
     ("content", "said"),
     [
         (b"\n \n", "has no sentence"),
-        (b"sense,sentence\n", "a header and no sentence"),
-        (b"sense,sentence\nriver,the bank\nmoney,a bank, too\n", "Row 3 of mine.txt has not just a sense"),
+        (b"sense,sentence\n", "a header but no sentence"),
+        (b"sense,sentence\nriver,the bank\nmoney,a bank, too\n", "Row 3 of mine.txt does not consist of a sense"),
         (b"sense\tsentence\n\tthe bank\n", "Row 2 of mine.txt"),
         (b"the bank\nna\xefve bank\n", "Line 2 of mine.txt is not UTF-8"),
         (b"PK\x03\x04\0\0", "a zero byte"),
@@ -189,7 +197,7 @@ def test_what_is_no_list_of_sentences_is_refused(tmp_path, content, said):
 
 def test_only_words_that_come_with_the_program_have_sentences():
     assert len(known_sentences(" Bank ").sentences) == 44
-    with pytest.raises(SentencesError, match="there are some with bank, bat, crane, mouse, spring, plant"):
+    with pytest.raises(SentencesError, match="It has sentences with bank, bat, crane, mouse, spring, plant"):
         known_sentences("dog")
 
 
@@ -218,9 +226,9 @@ def test_the_command_shows_a_table_and_refuses_in_a_sentence(tmp_path):
     lines = command("crane").stdout.splitlines()
     assert lines[0].startswith("layer\twithin\tbetween")
     assert [line.split("\t")[0] for line in lines[1:9]] == [*"0123456", "other words"]
-    assert lines[-1].endswith("no stand-in for raw BERT.")
+    assert lines[-1].endswith("BERT may give other results.")
     for arguments, said in (
-        (("dog",), "No sentences with “dog” come with the program"),
+        (("dog",), "The program has no sentences with “dog”"),
         (("bank", tmp_path / "none.txt"), "No such file"),
         (("bank", "--model", tmp_path), "has no config.json"),
         (("bank", "--pieces", "sum"), "it may be: mean, first, last"),

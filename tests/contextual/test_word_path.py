@@ -85,9 +85,10 @@ def test_other_words_are_the_band_and_unrelated_ones_the_baseline(river):
     assert np.allclose(river.own.low[0], 1, atol=1e-5)
     assert abs(river.own.chance).max() < 0.1
     assert river.steps.chance.max() < 0.3
-    said = re.search(r"cosine of ([\d.]+) with its own input vector; other words' inputs give (\S+)\.", river.meaning)
+    said = re.search(r"has cosine ([\d.]+) with its own input vector; an unrelated word has", river.meaning)
     assert float(said[1]) == pytest.approx(river.own.values[-1], abs=0.005)
     assert "at the last" not in river.meaning
+    assert river.largest_step.startswith("The largest change is at layer 6: cosine 0.77")
     assert str(river.others) in river.baseline
 
 
@@ -126,7 +127,7 @@ def test_a_damaged_file_of_words_is_made_again(folders, tmp_path, monkeypatch, c
         np.savez(file, vectors=first.vectors[:2], own=first.own[:2], copies=first.copies[:2])
     others.other_words.cache_clear()
     assert np.allclose(others.other_words(small).vectors, first.vectors, atol=1e-5)
-    assert np.array_equal(others._kept(file, first.vectors.shape).own, first.own)
+    assert np.array_equal(others._cached(file, first.vectors.shape).own, first.own)
 
 
 def test_a_folder_that_cannot_be_written_is_done_without(folders, tmp_path, monkeypatch):
@@ -157,14 +158,16 @@ def test_what_the_own_row_does_is_said_beside_other_words(river, encoder):
     assert all(one.own and one.rows[0].cosine > one.chance for one in river.nearest)
     assert river.nearest[0].others_own == 1
     assert 0.6 < river.nearest[-1].others_own < 1
-    assert river.nearest_meaning.startswith("At every layer the word's own row is the nearest of 30,522.")
+    assert river.nearest_meaning.startswith(
+        "At every layer the nearest of 30,522 input vectors is that of the word itself."
+    )
     found = path(EXAMPLES[2].sentence, EXAMPLES[2].at, model=encoder, orders=5)
     left = [one.layer for one in found.nearest if not one.own]
     assert left
     assert left[-1] == 6
-    assert found.nearest_meaning.startswith(f"At layers {left[0]} to 6 a row other than the word's own")
+    assert found.nearest_meaning.startswith(f"At layers {left[0]} to 6 the nearest of")
     weak = [one for one in found.nearest if one.rows[0].cosine <= one.chance]
-    assert ("no row is above it" in found.nearest_caption) == bool(weak)
+    assert ("No row is above chance" in found.nearest_note) == bool(weak)
 
 
 def test_chance_is_what_a_vector_of_no_word_reaches_at_any_layer(river, encoder):
@@ -203,8 +206,15 @@ def test_a_random_walk_fills_a_plane_as_well_and_it_is_said(river):
     assert low < mean < high
     assert mean == pytest.approx(0.79, abs=0.03)
     kept = sum(river.plane.shares)
-    than = "more than" if kept > high else "less than" if kept < low else "about as much as"
-    assert f"{than} random walks with steps as long hold" in river.plane_meaning
+    assert f"{kept:.0%}".replace("%", "\xa0%") in river.plane_note
+    for shares, says in (
+        ((0.5, mean - 0.5), "Do not interpret the shape"),
+        ((0.6, 0.4), "is flatter"),
+        ((0.1, 0.1), "less flat"),
+    ):
+        meaning = replace(river, plane=replace(river.plane, shares=shares)).plane_meaning
+        assert says in meaning
+        assert f"{mean:.0%}".replace("%", "\xa0%") in meaning
 
 
 def test_only_the_position_counts_at_the_input(river):
@@ -214,7 +224,7 @@ def test_only_the_position_counts_at_the_input(river):
     assert np.allclose(shuffled.cosines[:, 0], 1, atol=1e-5)
     assert (moved.cosines[:, 0] < 0.999).all()
     assert replaced.mean[-1] < shuffled.band[0][-1]
-    assert river.arranged_meaning.endswith("Which words stand beside it changes it more than their order.")
+    assert river.arranged_meaning.startswith("The choice of the other words changes the vector more than their order.")
 
 
 def test_arrangements_are_encoded_as_they_are_said(river, encoder):
@@ -242,7 +252,7 @@ def test_a_word_that_stands_twice_is_compared_with_itself(encoder):
     layers, tokens = states(encoder, EXAMPLES[3].sentence)
     first, second = (place for place, token in enumerate(tokens) if token == "bank")
     assert np.allclose(found.again[0], [cosine(one[first], one[second]) for one in layers], atol=1e-5)
-    assert "stands here once more: cosine 0.96 at layer 0" in found.again_meaning
+    assert "occurs once more in the sentence: cosine 0.96 at layer 0" in found.again_meaning
     assert path(RIVER, "bank", model=encoder, orders=5).again_meaning == ""
 
 
@@ -263,11 +273,11 @@ def test_a_sentence_of_one_word_has_a_path_and_no_other_arrangement(encoder, sen
 def test_two_words_have_no_other_order(encoder):
     found = path("river bank", "bank", model=encoder, orders=5)
     assert (len(found.arranged[0]), len(found.arranged[1])) == (1, 0)
-    assert "With one other word there is no other order" in found.arranged_caption
+    assert "With one other word there is nothing to shuffle" in found.arranged_caption
     same = path("bank bank", 2, model=encoder, orders=5)
     assert np.isfinite(same.again).all()
     assert same.inside is None
-    assert "Wherever the word is moved, the sentence reads the same" in same.arranged_caption
+    assert "Moving the word gives the same sentence" in same.arranged_caption
     assert len(same.arranged[2]) == 5
 
 
@@ -283,11 +293,11 @@ def test_where_the_tokenizer_cuts_the_word_another_way_it_is_not_compared(folder
     [
         ("", None, "The sentence is empty"),
         (" \n", None, "The sentence is empty"),
-        ("a" * 501, None, "has 501 characters; at most 500 are read"),
-        (RIVER, 0, "There is no word 0 in the sentence. It has: 1 I, 2 sat"),
-        (RIVER, 10, "There is no word 10"),
+        ("a" * 501, None, "has 501 characters. Give at most 500"),
+        (RIVER, 0, "The sentence has no word 0. Its words are: 1 I, 2 sat"),
+        (RIVER, 10, "The sentence has no word 10."),
         (RIVER, "money", "The sentence has no word “money”."),
-        ("\u200b\u200b", None, "makes no token of this sentence"),
+        ("\u200b\u200b", None, "gives no token for this sentence"),
     ],
 )
 def test_what_cannot_be_followed_is_refused_with_a_sentence(encoder, sentence, word, says):
@@ -363,11 +373,16 @@ def test_odd_sentences_are_drawn_too(encoder, sentence):
 
 def test_the_page_follows_a_word_and_its_python_gives_the_numbers(river, capsys):
     test = opened(PAGE)
-    text = run_until(test, "After 6 layers “bank” has a cosine of 0.45 with its own input vector")
-    assert "At every layer the word's own row is the nearest of 30,522." in text.replace("&#x27;", "'")
-    assert "no stand-in for raw BERT" in text
-    assert "random walks with steps as long" in text
-    assert "as in “bank I sat on the of the river.”" in text
+    text = run_until(test, "A flat picture of the path")
+    assert "At layer 6, “bank” has cosine 0.45 with its own input vector" in text
+    assert "At every layer the nearest of 30,522 input vectors is that of the word itself." in text.replace(
+        "&#x27;", "'"
+    )
+    assert "is a sentence encoder" in text
+    assert "<h1>Path of one word</h1>" in text
+    assert text.index("At layer 6, “bank” has cosine") < text.index(river.plane_meaning.replace("\xa0", " "))
+    assert "0.76" not in text  # a second cosine with the input, of the raw row, is in the exported table only
+    assert "for example “bank I sat on the of the river.”" in text
     assert "[CLS]" in text
     exec(test.code[0].value, {})
     printed = capsys.readouterr().out
@@ -377,15 +392,15 @@ def test_the_page_follows_a_word_and_its_python_gives_the_numbers(river, capsys)
 
 def test_another_word_and_an_example_are_chosen_by_the_address():
     test = opened(PAGE, sentence=RIVER, at="8")
-    run_until(test, "“river” has a cosine of")
+    run_until(test, "“river” has cosine")
     (words,) = [one for one in test.get("button_group") if one.label == "Word"]
     assert words.value == 8
     next(button for button in test.button if "unforgettable" in button.label).click().run()
     assert "".join(test.query_params["at"]) == "4"
-    run_until(test, "“unforgettable” has a cosine of")
+    run_until(test, "“unforgettable” has cosine")
     test.text_input[0].set_value("A new bank").run()
     assert "at" not in test.query_params
-    run_until(test, "“bank” has a cosine of")
+    run_until(test, "“bank” has cosine")
 
 
 @pytest.mark.parametrize(
@@ -393,12 +408,12 @@ def test_another_word_and_an_example_are_chosen_by_the_address():
     [
         ({"sentence": " "}, "No sentence yet."),
         ({"sentence": "a b " * 200}, "This sentence is too long."),
-        ({"sentence": RIVER, "at": "99"}, "There is no word 99 in the sentence."),
-        ({"sentence": RIVER, "at": "0000000018"}, "There is no word 0000000018 in the sentence."),
-        ({"sentence": RIVER, "at": "8" * 5_000}, "There is no word 88888888888888888888 in the sentence."),
-        ({"sentence": RIVER, "at": "<b>"}, "There is no word &lt;b&gt; in the sentence."),
-        ({"sentence": "\u200b"}, "makes no token of this sentence"),
-        ({"sentence": "<script>alert(1)</script>"}, "“script” has a cosine of"),
+        ({"sentence": RIVER, "at": "99"}, "The sentence has no word 99."),
+        ({"sentence": RIVER, "at": "0000000018"}, "The sentence has no word 0000000018."),
+        ({"sentence": RIVER, "at": "8" * 5_000}, "The sentence has no word 88888888888888888888."),
+        ({"sentence": RIVER, "at": "<b>"}, "The sentence has no word &lt;b&gt;."),
+        ({"sentence": "\u200b"}, "gives no token for this sentence"),
+        ({"sentence": "<script>alert(1)</script>"}, "“script” has cosine"),
         ({"sentence": RIVER, "model": "gone"}, "There is no encoder “gone”."),
         ({"sentence": RIVER, "orders": "1"}, "orders is 1; it may be from 5 to 50."),
     ],

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from embedviz import cli
 from embedviz.core import cards
-from embedviz.core.call import Call, CallError, Elsewhere, Pairs, call, find, offer
+from embedviz.core.call import Call, CallError, Elsewhere, FrozenMapping, call, find, offer
 from embedviz.core.notebook import python
 from embedviz.core.recipe import Recipe
 from embedviz.core.terminal import line
@@ -69,7 +69,7 @@ def test_arguments_are_frozen_in_the_order_of_the_signature():
         ("space", BUILTIN),
         ("rows", (1, 2)),
         ("method", "umap"),
-        ("options", Pairs((("a", 2), ("b", (1,))))),
+        ("options", FrozenMapping((("a", 2), ("b", (1,))))),
     )
     assert hash(made)
     assert pickle.loads(pickle.dumps(made)) == made
@@ -77,7 +77,7 @@ def test_arguments_are_frozen_in_the_order_of_the_signature():
 
 
 def test_what_is_no_plain_value_is_refused(space):
-    with pytest.raises(CallError, match="space is a VectorSpace, no plain value"):
+    with pytest.raises(CallError, match="space is a VectorSpace, not a plain value"):
         call(NEAR, space, ["bank"])
 
 
@@ -91,9 +91,9 @@ def test_only_functions_of_the_library_are_found(function):
 
 
 def test_arguments_go_by_the_signature():
-    with pytest.raises(CallError, match="cannot be called so"):
+    with pytest.raises(CallError, match="cannot be called with these arguments"):
         near(neighbors=3)
-    with pytest.raises(CallError, match="cannot be called so"):
+    with pytest.raises(CallError, match="cannot be called with these arguments"):
         call(NEAR, BUILTIN)
 
 
@@ -239,19 +239,25 @@ def nested(depth):
         ("x" * (cards.LARGEST + 1), "at most"),
         ("{", "not JSON"),
         ("[" * 100_000, "not JSON"),
-        ("[]", "no card"),
-        ({"embedviz": "call", "call": {"space": "builtin"}}, "asks nothing"),
-        (asking("os:system", command="true"), "not among"),
-        (asking("embedviz.cli.__main__:main"), "not among"),
-        (asking("embedviz.core.call:call", function="x"), "not among"),
-        (asking("embedviz.catalog:delete", recipe={"space": "saved:mine"}), "not among"),
-        (asking("embedviz.training:train", corpus="/etc", method="glove", folder="/tmp/x", options={}), "not among"),
+        ("[]", "not a card"),
+        ({"embedviz": "call", "call": {"space": "builtin"}}, "names no function"),
+        (asking("os:system", command="true"), "does not offer"),
+        (asking("embedviz.cli.__main__:main"), "does not offer"),
+        (asking("embedviz.core.call:call", function="x"), "does not offer"),
+        (asking("embedviz.catalog:delete", recipe={"space": "saved:mine"}), "does not offer"),
+        (
+            asking("embedviz.training:train", corpus="/etc", method="glove", folder="/tmp/x", options={}),
+            "does not offer",
+        ),
         (asking(NEAR, space={"space": "upload:a-secret-token-0123"}, words=["a"]), "only its owner"),
         (asking(NEAR, space={"space": "../../etc"}, words=["a"]), "names no space"),
         (asking(NEAR, space={"space": 3}, words=["a"]), "without an address"),
         (asking("embedviz.neighbors:occurrences", space={"space": "builtin"}, report=1), "no report"),
-        (asking(NEAR, space={"space": "builtin"}, nothing=1), "cannot be called so"),
-        (asking(NEAR, space={"space": "builtin"}, words={"here": "/etc/passwd", "there": ""}), "a value that is none"),
+        (asking(NEAR, space={"space": "builtin"}, nothing=1), "cannot be called with these arguments"),
+        (
+            asking(NEAR, space={"space": "builtin"}, words={"here": "/etc/passwd", "there": ""}),
+            "cannot be read",
+        ),
         (asking(NEAR, space=nested(20), words=["a"]), "nested deeper"),
     ],
 )

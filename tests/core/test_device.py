@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -158,3 +159,67 @@ def test_a_folder_for_a_while_lies_on_the_disk_and_goes_even_where_its_process_w
         with device.scratch() as other:
             assert sorted(killed.parent.iterdir()) == sorted([one, other])
     assert not list(killed.parent.iterdir())
+
+
+@pytest.fixture
+def undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(device.VARIABLE, raising=False)
+
+
+def test_the_device_is_named_by_the_argument_else_by_the_environment(undecided, monkeypatch):
+    assert device.named_device() == "auto"
+    monkeypatch.setenv(device.VARIABLE, " CPU ")
+    assert (device.named_device(), device.named_device("mps")) == ("cpu", "mps")
+    monkeypatch.setenv(device.VARIABLE, "cuda:1")
+    assert [device.named_device(name) for name in ("auto", "cuda", "cuda:0")] == ["cuda:1", "cuda:1", "cuda:0"]
+
+
+@pytest.mark.parametrize("name", ["gpu", "cuda:", "cuda:-1", "cpu:0", "cuda:100", "mps;cpu"])
+def test_an_absurd_device_is_a_sentence(undecided, monkeypatch, name):
+    with pytest.raises(device.DeviceError, match=r"device is .*; it may be auto, cpu, cuda, cuda:1 or mps\."):
+        device.named_device(name)
+    monkeypatch.setenv(device.VARIABLE, name)
+    with pytest.raises(device.DeviceError, match="EMBEDVIZ_DEVICE is"):
+        device.chosen_device()
+
+
+@pytest.mark.parametrize(("cards", "mps", "chosen"), [(2, True, "cuda:0"), (0, True, "mps"), (0, False, "cpu")])
+def test_auto_takes_cuda_then_mps_then_the_cpu(undecided, monkeypatch, cards, mps, chosen):
+    import torch
+
+    monkeypatch.setattr(device, "card_possible", lambda: True)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: cards > 0)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: cards)
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: mps)
+    assert device.chosen_device() == chosen
+    assert device.chosen_device("cpu") == "cpu"
+    with pytest.raises(device.DeviceError, match=r"device is 'cuda:7'; torch finds .* Choose auto or cpu\."):
+        device.chosen_device("cuda:7")
+
+
+def test_without_a_driver_torch_is_not_imported():
+    """A page and a command that need no torch stay quick."""
+    asked = "import sys; from embedviz.core import device; device._DRIVERS = (); "
+    asked += "device.sys.platform = 'linux'; print(device.device_in_use().sentence, 'torch' in sys.modules)"
+    environment = {name: value for name, value in os.environ.items() if name != device.VARIABLE}
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, env=environment, check=True)
+    assert done.stdout.startswith("Device: CPU, ")
+    assert done.stdout.endswith(" of memory are free. False\n")
+
+
+@linux
+def test_the_cpu_reports_its_free_memory(machine, undecided):
+    found = device.device_in_use("cpu")
+    assert (found.name, found.title, found.free, found.total) == ("cpu", "CPU, 16 cores", 40 * GB, 64 * GB)
+    assert found.sentence == "Device: CPU, 16 cores; 42.9 GB of 68.7 GB of memory are free."
+
+
+@pytest.mark.gpu
+def test_a_card_reports_its_name_and_memory(undecided):
+    torch = pytest.importorskip("torch")
+    if not (torch.cuda.is_available() or torch.backends.mps.is_available()):
+        pytest.skip("there is no graphics card")
+    found = device.device_in_use()
+    assert found.name in ("cuda:0", "mps")
+    assert found.title
+    assert 0 < found.free <= found.total

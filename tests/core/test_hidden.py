@@ -171,5 +171,5 @@ def test_the_scalar_mix_is_allennlps():
     expected = 0.5 * (0.30060961 * layers[0] + 0.33222499 * layers[1] + 0.36716540 * layers[2])
     assert found == pytest.approx(expected, abs=1e-6)
     assert scalar_mix(layers, [7.0, 7.0, 7.0]) == pytest.approx(layers.mean(axis=0), abs=1e-6)
-    with pytest.raises(OptionError, match="one weight a layer"):
+    with pytest.raises(OptionError, match="one weight for each layer"):
         scalar_mix(layers, [1.0])

@@ -5,7 +5,7 @@ from embedviz.core.options import (
     Method,
     OptionError,
     Parameter,
-    Text,
+    TextOption,
     Words,
     check,
     choose,
@@ -27,7 +27,7 @@ METHOD = Method(
         Parameter("rate", 0.1, 2.0, 0.5, ""),
         Choice("metric", ("a", "b"), "a", ""),
         Words("words", "x, y", "", most=3),
-        Text("axis", "PC 1", "", longest=12),
+        TextOption("axis", "PC 1", "", longest=12),
     ),
 )
 

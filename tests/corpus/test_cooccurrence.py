@@ -34,7 +34,7 @@ def random_corpus(tmp_path_factory):
 
 def by_definition(corpus, window, min_count, weighting, symmetric):
     """X by one loop over all pairs of places, in plain Python."""
-    words = corpus.kept(min_count)
+    words = corpus.vocabulary_size(min_count)
     found = Counter()
     for number in range(len(corpus)):
         line = [place for place in map(corpus.index.__getitem__, corpus.line(number)) if place < words]

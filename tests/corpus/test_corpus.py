@@ -307,3 +307,36 @@ def test_twenty_newsgroups(data):
     assert (len(texts), reading.groups, reading.messages) == (7532, 20, True)
     assert Counter(texts.labels)["sci.space"] == 394
     assert reading.left_out[0].reason == streaming.LATIN
+
+
+@pytest.mark.parametrize("form", ["parquet", "arrow"])
+def test_a_parquet_or_arrow_table_has_texts_and_groups(tmp_path, form):
+    import pyarrow
+    from pyarrow import feather, parquet
+
+    said = [f"the ship number {row} sails on the wide sea" for row in range(30)]
+    table = pyarrow.table({"id": range(30), "text": said, "label": ["sea", "land", None] * 10, "nested": [[1]] * 30})
+    path = tmp_path / f"texts.{form}"
+    (parquet.write_table if form == "parquet" else feather.write_feather)(table, path)
+    texts, reading = corpus.read_texts(path)
+    assert list(texts.texts) == said
+    assert (reading.format, reading.columns, reading.text, reading.group) == (
+        *("table", ("id", "text", "label"), "text", "label"),
+    )
+    assert list(texts.labels[:3]) == ["sea", "land", "(empty)"]
+    assert corpus.read_texts(path, text="label", group="none")[0].texts[1] == "land"
+    path.write_bytes(path.read_bytes()[:-40])
+    with pytest.raises(corpus.CorpusError, match="is damaged"):
+        corpus.read_texts(path)
+
+
+def test_a_parquet_table_that_is_empty_or_too_large_is_refused(tmp_path):
+    import pyarrow
+    from pyarrow import parquet
+
+    parquet.write_table(pyarrow.table({"text": pyarrow.array([], pyarrow.string())}), tmp_path / "none.parquet")
+    with pytest.raises(corpus.CorpusError, match="has no rows"):
+        corpus.read_texts(tmp_path / "none.parquet")
+    parquet.write_table(pyarrow.table({"text": ["x" * 10_000] * 1_000}), tmp_path / "large.parquet")
+    with pytest.raises(corpus.CorpusError, match="take more than 1 MB"):
+        corpus.read_texts(tmp_path / "large.parquet", max_bytes=2**20)

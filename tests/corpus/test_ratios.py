@@ -49,7 +49,7 @@ def test_by_hand(small):
     assert [row.word for row in found.rows] == ["solid", "water", "gas", "fashion"]
     assert found.missing == ("snow",)
     assert "Not in the corpus: snow." in found.note
-    assert "fashion stands near neither" in found.meaning
+    assert "Near neither: fashion." in found.meaning
     assert found.occurrences == (3, 3)
 
 
@@ -98,7 +98,7 @@ def test_more_words_tried_make_wider_intervals(drawn):
     row = next(row for row in among.rows if row.word == "w1")
     assert row.low < alone.low < alone.high < row.high
     assert among.tried == 21
-    assert "of all 21 words tried" in among.note
+    assert "of all 21 compared words" in among.note
 
 
 def test_of_drawn_words_few_seem_to_tell_and_many_are_as_telling(drawn):
@@ -125,22 +125,22 @@ def test_the_chosen_words_hold_both_ends(tmp_path):
     assert rows["gas"].tells == -1
     assert rows["water"].tells == 0
     assert rows["fashion"].ratio is None
-    assert "solid speaks for ice; gas" in found.meaning
-    assert "chosen for their ratios" in found.note
+    assert "Nearer to ice: solid. Nearer to steam: gas." in found.meaning
+    assert "chosen for extreme ratios" in found.note
     assert not ratios(corpus, "ice", "steam", ["water"]).chosen
 
 
 def test_what_cannot_be_told_apart_is_refused(small, tmp_path):
-    with pytest.raises(OptionError, match="“snow” does not stand in small"):
+    with pytest.raises(OptionError, match="“snow” is not in small"):
         ratios(small, "ice", "snow")
-    with pytest.raises(OptionError, match="two different ones"):
+    with pytest.raises(OptionError, match="two different words"):
         ratios(small, "ice", "ice")
     with pytest.raises(OptionError, match="window"):
         ratios(small, "ice", "steam", window=0)
-    with pytest.raises(OptionError, match="31 words are to be tried"):
+    with pytest.raises(OptionError, match="31 words are given"):
         ratios(small, "ice", "steam", ["water"] * 31)
     alone = write_corpus([["a"], ["b", "c"]], tmp_path / "alone", name="alone")
-    with pytest.raises(OptionError, match="“a” never stands near another word"):
+    with pytest.raises(OptionError, match="“a” has no word near it"):
         ratios(alone, "a", "b")
     assert suggested(alone) == ("b", "c")
     one = write_corpus([["a"]], tmp_path / "one", name="one")

@@ -66,7 +66,7 @@ def test_a_corpus_comes_back_as_it_was_written(tmp_path):
     assert lines_of(corpus) == ["b a b", "c b", "a"]
     assert corpus.file.read_text() == "b a b\nc b\na\n"
     assert list(corpus.labels) == ["x", "y", "x"]
-    assert [corpus.kept(count) for count in (1, 2, 3, 4)] == [3, 2, 1, 0]
+    assert [corpus.vocabulary_size(count) for count in (1, 2, 3, 4)] == [3, 2, 1, 0]
     assert corpus.starts().tolist() == [0, 3, 5]
     again = open_corpus(tmp_path / "c")
     assert (again.checksum, again.made, again.name) == (corpus.checksum, {"lower": "yes"}, "letters")

@@ -61,7 +61,7 @@ def test_a_least_count_keeps_what_a_counter_keeps(lee):
         assert (kept.words, kept.tokens) == (len(left), sum(left))
         assert kept.tokens_share == pytest.approx(sum(left) / counts.total())
     assert 7 in [kept.min_count for kept in vocabulary.thresholds(lee, 7)]
-    assert vocabulary.kept(lee, 10**6).words == 0
+    assert vocabulary.minimum_count_effect(lee, 10**6).words == 0
 
 
 def test_the_curve_and_the_lines_are_those_of_the_corpus(lee, numbers):
@@ -123,10 +123,10 @@ def test_the_figure_draws_the_corpus_its_line_and_typing_at_random(lee, numbers)
     figure = zipf_figure(numbers, LIGHT, min_count=5, marked=vocabulary.search(lee, "king")[:1])
     assert len(figure.data) == 4
     said = [note.text for note in figure.layout.annotations]
-    assert "below: fewer than 5 times" in said
+    assert "below: count under 5" in said
     assert "this corpus: power −0.90" in said
     assert figure.data[3].x == (1374,)
     assert "power −0.90" in numbers.meaning
     line = numbers.curve.line
-    assert f"a factor of {line.factor:.2f} on average, {line.most:.2f} at most" in numbers.meaning
+    assert f"Deviation factor: {line.factor:.2f} on average, {line.most:.2f} at most" in numbers.note
     assert sum(lengths_figure(numbers.lengths, LIGHT).data[0].y) == 300

@@ -9,7 +9,7 @@ from embedviz.evaluation import similarity
 from embedviz.evaluation.grade import graded
 from embedviz.evaluation.verdict import ruling_dimensions, verdict
 from embedviz.shelf import shipped_space
-from embedviz.testsets import Pairs, datasets
+from embedviz.testsets import RatedPairs, datasets
 
 
 def made(matrix, words=None):
@@ -47,12 +47,14 @@ def test_noise_with_english_words_is_seen_through():
     words = list(dict.fromkeys(word.lower() for pair in pairs for word in pair[:2]))
     told = verdict(made(np.random.default_rng(1).normal(size=(len(words), 60)), words))
     assert told.graded.grade == "nothing"
-    assert told.summary.startswith("The word tests find nothing in it clearly beyond chance, spelling and frequency.")
+    assert told.summary.startswith("No word test gives clearly more than chance, spelling and frequency.")
 
 
 def test_what_has_no_english_words_is_not_tested(noise):
     told = verdict(made(noise))
-    assert told.summary.startswith("Not tested: too few English words of the tests are here")
+    assert told.summary.startswith("No structure found")
+    assert "Not tested: too few English words of the tests are in this space" in told.summary
+    assert found(told, "structure").value < found(told, "structure").baseline
     assert "WordSim-353 0 of 353 pairs" in told.summary
     assert told.tests == {}
 
@@ -63,8 +65,8 @@ def test_the_mean_cosine_is_that_of_all_pairs(noise):
     rows = (noise + 1) / np.linalg.norm(noise + 1, axis=1)[:, None]
     expected = (rows @ rows.T)[np.triu_indices(len(rows), 1)].mean()
     assert found(told, "mean cosine").value == pytest.approx(expected, abs=1e-4)
-    assert "The rows lean one way" in found(told, "mean cosine").sentence
-    assert "lean" not in found(verdict(made(noise)), "mean cosine").sentence
+    assert "The rows share a direction" in found(told, "mean cosine").sentence
+    assert "share a direction" not in found(verdict(made(noise)), "mean cosine").sentence
 
 
 def test_rows_of_zeros_and_rows_that_stand_twice_are_counted(noise):
@@ -107,8 +109,8 @@ def test_damaged_rows_are_told(noise):
 def test_tiny_spaces(rows, columns):
     told = verdict(made(np.ones((rows, columns))))
     assert told.summary
-    assert told.summary.startswith("One row has a direction") if rows == 1 else "Not tested" in told.summary
-    assert "lengths say nothing" in str(told) or rows == 1
+    assert told.summary.startswith("Only one row has a direction") if rows == 1 else "Not tested" in told.summary
+    assert "lengths do not depend on frequency" in str(told) or rows == 1
     zeros = verdict(made(np.zeros((rows, columns))))
     assert zeros.summary.startswith("No row has a direction: there is nothing to compare")
     assert "equal" not in str(zeros)
@@ -119,7 +121,7 @@ def test_a_few_rows_lean_only_beyond_chance():
     rows += 0.6 * rows.mean(axis=0)
     told = verdict(made(rows))
     assert found(told, "mean cosine").value > 0.1
-    assert "lean" not in str(told)
+    assert "share a direction" not in str(told)
     assert "all from" in found(told, "length").sentence
 
 
@@ -127,7 +129,7 @@ def test_a_large_space_is_looked_at_in_part_and_says_so(google_words):
     random = np.random.default_rng(0)
     words = [*google_words, *(f"w{i}" for i in range(120_000 - len(google_words)))]
     told = verdict(made(random.normal(size=(120_000, 20)), words))
-    assert "Answers were sought among the 100,000 most frequent words." in str(told)
+    assert "Answers are searched among the 100,000 most frequent words." in str(told)
     assert "1,000 words drawn at random" in found(told, "nearly equal rows").sentence
 
 
@@ -156,7 +158,7 @@ def test_a_few_dimensions_that_rule_are_named(noise):
 
 
 def test_rows_that_lean_are_told_first(noise):
-    assert "The rows lean one way: mean cosine 0." in verdict(made(noise + 5)).summary
+    assert "The rows share a direction: mean cosine 0." in verdict(made(noise + 5)).summary
 
 
 def damaged(space, noise=0.0, shuffled=0.0, seed=0):
@@ -223,7 +225,7 @@ def test_where_even_a_good_space_would_not_stand_out_nothing_is_said(builtin):
     """People's scores drawn at random: no space can agree with them."""
     random = np.random.default_rng(0)
     known = [pair for pair in datasets.simlex999().pairs if {*pair[:2]} <= set(builtin.index)][:60]
-    test_set = Pairs("lots", "Lots", tuple(pair._replace(score=float(random.random())) for pair in known), "")
+    test_set = RatedPairs("lots", "Lots", tuple(pair._replace(score=float(random.random())) for pair in known), "")
     words = list(dict.fromkeys(word for pair in known for word in pair[:2]))
     noise = made(random.normal(size=(len(words), 20)), words)
     assert graded(noise, [test_set], {"lots": similarity(noise, test_set)}).grade == "too few"

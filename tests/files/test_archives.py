@@ -1,14 +1,18 @@
 """Archives and folders: each file in one pass, within limits; what is no plain file, locked or damaged is named."""
 
 import gzip
+import io
 import os
+import tarfile
+import time
 import zipfile
 
 import pytest
 
 from embedviz.corpus.preparing import prepare
 from embedviz.files import archives
-from embedviz.files.archives import CorpusError, FileError, kind_of, members
+from embedviz.files.archives import CorpusError, FileError, Stream, kind_of, members
+from embedviz.files.source import Source
 
 
 def zipped(path, files):
@@ -83,3 +87,39 @@ def test_a_corpus_of_an_archive_of_one_file_is_that_file(tmp_path):
     corpus = prepare(zipped(tmp_path / "a.zip", {"in/data.txt": table}), tmp_path / "c")
     assert corpus.about["reading"]["format"] == "table"
     assert corpus.groups[0] == ["good", "bad"]
+
+
+def seconds_to_read(path, opener):
+    start = time.process_time()
+    with opener(path) as file:
+        assert b"".join(file.chunks() if isinstance(file, Source) else [file.read()]) == b"a 1 2\nb 3 4\n"
+    return time.process_time() - start
+
+
+@pytest.mark.parametrize("opener", [Source, Stream])
+def test_empty_gzip_members_take_time_in_proportion_to_their_number(opener, tmp_path):
+    empty, end = gzip.compress(b"", mtime=0), gzip.compress(b"a 1 2\nb 3 4\n")
+    few, many = tmp_path / "few.gz", tmp_path / "many.gz"
+    few.write_bytes(empty * 20_000 + end)
+    many.write_bytes(empty * 160_000 + end)
+    least = min(seconds_to_read(few, opener) for _ in range(3))
+    assert seconds_to_read(many, opener) < 24 * least  # 8 by the number; with all copied at each end it was 64
+
+
+def test_a_long_header_of_a_tar_archive_is_refused_unread(tmp_path):
+    header = tarfile.TarInfo("PaxHeaders/x")
+    header.type, header.size = tarfile.XHDTYPE, 4 * 2**20
+    path = tmp_path / "digits.tar"
+    path.write_bytes(header.tobuf(tarfile.USTAR_FORMAT) + b"9" * header.size + bytes(1024))
+    with pytest.raises(CorpusError, match="a header of 4,194,304 bytes"):
+        list(members(path))
+
+
+def test_a_long_name_in_a_tar_archive_is_read(tmp_path):
+    path, name = tmp_path / "long.tar", "a" * 90 + "/" + "b" * 90 + "/c.txt"
+    for kind in (tarfile.PAX_FORMAT, tarfile.GNU_FORMAT):
+        with tarfile.open(path, "w", format=kind) as archive:
+            entry = tarfile.TarInfo(name)
+            entry.size = 3
+            archive.addfile(entry, io.BytesIO(b"abc"))
+        assert [(member.name, member.read(10)) for member in members(path)] == [(name, b"abc")]

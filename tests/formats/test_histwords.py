@@ -70,6 +70,16 @@ def test_every_matrix_of_a_zip_becomes_a_space_in_the_order_of_the_years(tmp_pat
         read(path)
 
 
+def test_several_spaces_take_the_name_and_the_encoding_that_are_given(tmp_path):
+    words = ["café", "b", "c", "d", "e"]
+    list_member = ("words.json", json.dumps(words, ensure_ascii=False).encode("latin-1"))
+    path = zipped(tmp_path / "d.zip", [list_member, *[(f"m_{year}.bin", MATRIX.tobytes()) for year in (1850, 1900)]])
+    import_spaces(path, tmp_path / "space", "paris", encoding="latin-1")
+    early, late = open_folder(tmp_path / "space"), open_folder(tmp_path / "space-1")
+    assert (early.origin.name, late.origin.name) == ("paris 1850", "paris 1900")
+    assert early.words[0] == late.words[0] == "café"
+
+
 def test_a_zip_of_one_matrix_and_any_other_file_make_one_space(tmp_path):
     path = zipped(tmp_path / "one.zip", [listed(), ("m.bin", MATRIX.tobytes())])
     assert read(path)[0].dimensions == 3
@@ -155,9 +165,9 @@ def test_damage_makes_sentences_and_nothing_else(tmp_path):
 
 
 def test_other_zips_are_still_told(tmp_path):
-    path = zipped(tmp_path / "text.zip", [("vectors.txt", "a 1 2\n")])
+    assert detect(zipped(tmp_path / "text.zip", [("vectors.txt", "a 1 2\n")])).name == "glove"
     with pytest.raises(FormatError, match=r"This is packed \(zip\)"):
-        detect(path)
+        detect(zipped(tmp_path / "other.zip", [("picture.png", "a 1 2\n")]))
     buffer = io.BytesIO()
     np.savez(buffer, words=np.array(["a"]), matrix=np.ones((1, 2), np.float32))
     (tmp_path / "a.npz").write_bytes(buffer.getvalue())

@@ -127,7 +127,7 @@ def test_words_that_are_twice_or_no_utf8_are_dropped_or_repaired(put):
     assert list(space.words) == ["a", "\\xff"]
     assert space.counts.tolist() == [4, 2]
     assert {each.reason: each.first_lines for each in reading.dropped} == {
-        "the word stands already": (2,),
+        "repeated word": (2,),
         "empty word": (4,),
     }
 
@@ -286,7 +286,7 @@ def test_counts_and_columns_come_along_into_a_folder_and_color_the_map(put, tmp_
         name=np.array([b"caf\xe9"] * 100),
     )
     reading = import_file(put(content), tmp_path / "space", "mine")
-    assert [(each.reason, each.count) for each in reading.dropped] == [("the word stands already", 5)]
+    assert [(each.reason, each.count) for each in reading.dropped] == [("repeated word", 5)]
     space = open_folder(tmp_path / "space")
     assert space.counts.tolist() == list(range(100, 5, -1))
     assert space.origin.order == "frequency"
@@ -355,8 +355,8 @@ THREE = array((3,), "<U1", "abc".encode("utf-32-le"))
 BOMB = array((3, 10_000_000), "<f4", b"\0" * 120_000_000)
 
 ARCHIVES = {
-    "no words": (npz(a=MATRIX), "needs the arrays words and matrix; this one has: a"),
-    "no matrix": (npz(words=WORDS), "needs the arrays words and matrix; this one has: words"),
+    "two matrices": (npz(a=MATRIX, b=MATRIX), "needs the array matrix, and words where the rows have names; this one"),
+    "no matrix": (npz(words=WORDS), "this one has: words"),
     "objects": (npz(words=np.array(["a", "b", "c"], object), matrix=MATRIX), "The array words holds Python objects"),
     "object matrix": (npz(words=WORDS, matrix=MATRIX.astype(object)), "The array matrix holds Python objects"),
     "object counts": (npz(words=WORDS, matrix=MATRIX, counts=np.array([1, 2, 3], object)), "The array counts holds"),
@@ -387,8 +387,8 @@ ARCHIVES = {
     "cut": (NPZ[:-30], "damaged or cut off"),
     "half": (NPZ[: len(NPZ) // 2], "damaged or cut off"),
     "checksum": (flagged(NPZ, 16, b"\1\2\3\4"), "damaged or cut off"),
-    "encrypted": (flagged(NPZ, 8, b"\1\0"), "damaged or cut off"),
-    "unknown packing": (flagged(NPZ, 10, b"\x63\0"), "damaged or cut off"),
+    "encrypted": (flagged(NPZ, 8, b"\1\0"), "behind a password"),
+    "unknown packing": (flagged(NPZ, 10, b"\x63\0"), "packed by a method"),
 }
 
 
@@ -406,6 +406,18 @@ def test_archives_that_cannot_be_read_are_refused_with_a_sentence(name, put):
     assert str(error).endswith(".")
     assert error.details["usable"] == 0
     refused(path, skip_bad=True)
+
+
+@pytest.mark.parametrize("name", ["matrix", "arr_0"])
+def test_an_archive_without_words_has_numbered_rows_or_takes_a_list(name, put, tmp_path):
+    path = put(npz(**{name: MATRIX, "counts": np.array([3, 2, 1])}))
+    space, _ = read(path)
+    assert list(space.words) == ["1", "2", "3"]
+    assert list(space.counts) == [3, 2, 1]
+    assert space.origin.note.startswith("The rows are named 1 to 3.")
+    np.testing.assert_array_equal(space.matrix, MATRIX)
+    (tmp_path / "chosen.txt").write_text("\n".join(WORDS), encoding="utf-8")
+    assert list(read(path, words=tmp_path / "chosen.txt")[0].words) == WORDS.tolist()
 
 
 def test_a_bomb_is_stopped_by_its_directory(put):

@@ -206,7 +206,8 @@ def test_the_size_is_told_beforehand(name, tmp_path, builtin):
 
 
 def test_the_table_says_what_is_written():
-    assert set(WRITABLE) == {"word2vec-text", "word2vec-binary", "glove", "npz"}
+    kinds = {"word2vec-text", "word2vec-binary", "glove", "npz", "safetensors", "parquet", "projector"}
+    assert set(WRITABLE) == kinds
     endings = [ending for each in WRITABLE.values() for ending in each.endings]
     assert len(set(endings)) == len(endings)
     with pytest.raises(FormatError, match="not written here"):

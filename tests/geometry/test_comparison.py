@@ -1,5 +1,7 @@
 """What two spaces have in common, beside what chance would give."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -13,9 +15,11 @@ from embedviz.geometry.comparison import (
     cka,
     compare,
     overlap,
+    series,
     shared,
     timeline,
 )
+from embedviz.neighbors import Neighbor
 
 
 def named(matrix, words=None, name="space", order="frequency"):
@@ -50,6 +54,26 @@ def test_shared_words_are_equal_letter_for_letter_and_have_a_direction():
     assert (found.total, found.zero) == (5, 1)
 
 
+def test_labels_that_differ_in_case_alone_are_counted_and_compared_where_that_is_chosen():
+    one = named(np.eye(7), ["Paris", "us", "US", "a", "b", "c", "Zoo"])
+    other = named(np.eye(7), ["paris", "PARIS", "US", "a", "b", "c", "d"])
+    exact, folded = shared(one, other), shared(one, other, case="folded")
+    assert (exact.words, exact.total, exact.folded) == (("US", "a", "b", "c"), 4, 1)
+    assert exact.labels == (
+        "4 words are written exactly the same in both spaces. 1 more differ only in case and are left out."
+    )
+    assert (folded.words, folded.total, folded.folded) == (("Paris", "US", "a", "b", "c"), 5, 1)
+    assert folded.theirs.tolist() == [0, 2, 3, 4, 5]
+    assert (folded.place("pARIS"), exact.place("pARIS"), folded.place("zoo")) == (0, None, None)
+    assert changed_word(one, other, "PARIS", case="folded").word == "Paris"
+    assert compare(one, other, case="folded").card()["same_but_for_case"] == 1
+    with pytest.raises(OptionError, match="case is 'x'; it may be exact or folded"):
+        shared(one, other, case="x")
+    few = named(np.eye(5), ["paris", "Us", "A", "B", "c"])
+    with pytest.raises(OptionError, match="5 more are the same if case is ignored"):
+        shared(named(np.eye(5), ["Paris", "US", "a", "b", "C"]), few)
+
+
 def test_shared_words_are_the_first_where_the_order_is_by_frequency_and_random_where_it_is_none():
     space = gaussian(50, 3)
     assert shared(space, space, most=10).words == tuple(space.words[:10])
@@ -57,7 +81,7 @@ def test_shared_words_are_the_first_where_the_order_is_by_frequency_and_random_w
     drawn = shared(unordered, space, most=10)
     assert len(drawn) == 10
     assert drawn.words != tuple(space.words[:10])
-    assert drawn.left_out == "40 more shared words are not looked at: 10 are the most."
+    assert drawn.left_out == "40 more shared words are not compared: the limit is 10."
 
 
 def test_overlap_by_hand():
@@ -121,15 +145,15 @@ def test_a_sample_lies_within_its_interval_and_says_so(builtin):
     part = overlap(one, other, sample=500, seed=1)
     assert part.low - 0.01 < whole.mean < part.high + 0.01
     assert 0 < part.margin < 0.03
-    assert "500 of 2,500 shared words looked at, drawn at random" in part.baseline
-    assert "All 2,500 shared words; neighbors by cosine" in whole.baseline
+    assert "500 of 2,500 shared words, drawn at random" in part.baseline
+    assert "All 2,500 shared words" in whole.baseline
 
 
 def test_rows_of_zeros_are_nobodys_neighbors(space):
     found = overlap(space, space)
     assert found.shared.zero == 1
     assert "w199" not in found.shared.words
-    assert found.shared.left_out == "1 more word is a row of zeros in one of the two and left out."
+    assert found.shared.left_out == "1 more word is a row of zeros in one of the spaces and left out."
 
 
 def test_small_spaces():
@@ -146,7 +170,7 @@ def test_small_spaces():
 def test_progress_reaches_the_end():
     told = []
     overlap(gaussian(), gaussian(), report=lambda fraction, message: told.append((fraction, message)))
-    assert told[-1] == (1.0, "600 of 600 words looked at")
+    assert told[-1] == (1.0, "600 of 600 words compared")
 
 
 def test_one_word_alone_is_told_as_among_the_others(builtin):
@@ -391,9 +415,7 @@ def test_a_word_that_was_moved_is_beyond_all_others():
     found = timeline([space, named(matrix)], "w5")
     assert found.steps[1].cosine.value < -0.9
     assert found.steps[1].cosine.as_low == 0
-    assert found.meaning.endswith(
-        "w5 moves more than any other word, and keeps fewer of its neighbors than any other word."
-    )
+    assert found.meaning.count("than any other word") == 2
 
 
 def test_a_step_without_the_word_is_said():
@@ -406,7 +428,7 @@ def test_a_step_without_the_word_is_said():
     assert found.first == "c"
     assert found.absent == "No vector for w3 in a (a row of zeros), b (not among its words)."
     alone = timeline([space, without], "w3", names=list("ab"))
-    assert alone.meaning == "Only a has a vector for w3: there is nothing to compare it with."
+    assert alone.meaning.startswith("Only a has a vector for w3")
     assert alone.path is None
     with pytest.raises(UnknownWordError, match="“nobody” is not among the 76 words of a, b"):
         timeline([space, without], "nobody", names=list("ab"))
@@ -423,19 +445,24 @@ def test_tiny_timelines_hold_no_fault(d):
 @pytest.mark.parametrize(
     ("moved", "kept", "says"),
     [
-        (0.01, 0.02, "w1 moves more than all but 1 % of words, and keeps fewer of its neighbors than all but 2 % of"),
-        (0.01, 0.3, "w1 moves more than all but 1 % of words, though it keeps its neighbors as words do: 30 % keep"),
-        (0.3, 0.02, "w1 moves as words do (30 % go as far or farther), though it keeps fewer of its neighbors than"),
-        (0.3, 0.4, "w1 moves as words do and keeps its neighbors as they do: 30 % go as far or farther, 40 % keep"),
+        (0.01, 0.02, "It moved farther than 99 % of words and kept fewer neighbors than 98 % of words."),
+        (0.01, 0.3, "It moved farther than 99 % of words and kept 2 of its 10 nearest neighbors (median word: 5)."),
+        (0.3, 0.02, "It moved a usual distance (30 % of words move as far), but kept fewer neighbors than 98 % of"),
+        (0.3, 0.4, "It moved a usual distance (30 % of words move as far) and kept 2 of its 10 nearest neighbors"),
     ],
 )
 def test_two_measures_are_one_verdict(moved, kept, says):
     bands = [WordBand(0.2, 0.1, 0.5, 0.9, as_low, 100) for as_low in (moved, kept)]
     steps = (TimelineStep("1850", among=50), TimelineStep("1990", among=50, cosine=bands[0], overlap=bands[1], of=10))
     found = Timeline("w1", 10, steps, "1850", None)
-    assert found.meaning.replace("\xa0", " ").removeprefix("From 1850 to 1990, ").startswith(says)
-    assert found.meaning.count(". ") == 0
-    assert found.few == "The nearest of only 50 words: nearer ones may be missing."
+    assert found.meaning.replace("\xa0", " ").startswith(says)
+    near = [
+        replace(step, neighbors=tuple(Neighbor(word, 0.5, 1) for word in words))
+        for step, words in zip(steps, ("abcd", "x"), strict=True)
+    ]
+    told = replace(found, steps=tuple(near)).meaning
+    assert told.startswith("In 1850, “w1” is nearest to a, b and c; in 1990, to x. It moved")
+    assert "50 words" in found.few
 
 
 def test_the_words_place_by_frequency_is_said_or_that_it_is_unknown():
@@ -444,12 +471,13 @@ def test_the_words_place_by_frequency_is_said_or_that_it_is_unknown():
     unknown = named(space.matrix, words, "a", "none")
     ordered = named(turned(space).matrix, words, "b", "frequency")
     counted = VectorSpace(words, space.matrix, counts=np.arange(40), origin=Origin("test", "c", "none"))
-    assert "these spaces do not say" in timeline([unknown, unknown], "w3", names=["a", "b"]).frequency
+    assert "is unknown" in timeline([unknown, unknown], "w3", names=["a", "b"]).frequency
     mixed = timeline([unknown, ordered, counted], "w3", names=["a", "b", "c"]).frequency
-    assert mixed == "Place of w3 by frequency: b 4, c 37; unknown in a."
+    assert mixed == "Frequency rank of w3: b 4, c 37; unknown in a."
     assumed = named(space.matrix, words, "d", "assumed")
     told = timeline([assumed, assumed], "w3", names=["d", "e"]).frequency
-    assert told == "Place of w3 by frequency, if the files are ordered by it: 4 at every step."
+    assert "if the files are sorted by frequency" in told
+    assert "4 in every space" in told
 
 
 def test_steps_stand_by_their_numbers_where_those_rise():
@@ -466,4 +494,85 @@ def test_steps_stand_by_their_numbers_where_those_rise():
     assert (first.x, first.y, first.marker.symbol) == ((1850.0,), (1.0,), "circle-open")
     assert figure.layout.xaxis.tickvals == (1850, 1950, 1990)
     assert figure.layout.yaxis.title.text == "neighbors kept"
-    assert [note.text for note in figure.layout.annotations] == ["all words", "9 in 10 words"]
+    assert [note.text for note in figure.layout.annotations] == ["median", "90\xa0% of words"]
+
+
+def drifting(seed, steps=4, planted=0, n=300, d=60):
+    """Spaces whose words only have noise, of their own strength and of that of the space; the planted ones change."""
+    random = np.random.default_rng(seed)
+    base, new = random.normal(size=(2, n, d))
+    own = 0.5 * np.exp(0.6 * random.normal(size=(n, 1)))
+    made = []
+    for step in range(steps):
+        rows = base.copy()
+        rows[:planted] = new[:planted] if step >= steps / 2 else base[:planted]
+        noise = own * (1.3 - 0.1 * step) * random.normal(size=(n, d))
+        made.append(turned(named(rows + noise, name=f"s{step}", order="none"), seed + step))
+    return made
+
+
+def test_in_a_series_of_nothing_but_noise_no_word_is_called_changed_beyond_the_stated_rate():
+    called = [len(series(drifting(seed)).clear) for seed in range(60)]
+    assert np.mean(np.array(called) > 0) <= 0.05
+    assert series(drifting(0)).meaning.startswith("No word of 300 changed more between turned and turned than noise")
+
+
+def test_noise_that_fades_over_the_spaces_adds_few_false_words():
+    random, false, planted = np.random.default_rng(0), [], 30
+    for seed in range(12):
+        base, new = random.normal(size=(2, 300, 20))
+        own, spaces = 0.5 * np.exp(0.6 * random.normal(size=(300, 1))), []
+        for step in range(6):
+            rows = base.copy()
+            rows[:planted] = new[:planted] if step >= 3 else base[:planted]
+            rows = rows + own * 4 ** (0.5 - step / 5) * random.normal(size=rows.shape)
+            spaces.append(named(rows, name=f"s{step}", order="none"))
+        clear = series(spaces, seed=seed).clear
+        false.append(sum(place >= planted for place in clear) / max(1, len(clear)))
+    assert np.mean(false) <= 0.05
+
+
+def test_words_that_changed_for_good_are_found_among_noise():
+    found = series(drifting(1, planted=30))
+    clear = {found.words[place] for place in found.clear}
+    planted = {f"w{row}" for row in range(30)}
+    assert len(clear & planted) >= 25
+    assert len(clear - planted) <= 3
+    assert {one.word for one in found.changed(20)} <= planted
+    assert all(one.clear for one in found.changed(20))
+    assert found.place("w299") > 30
+    assert found.place("nobody") is None
+    assert found.meaning.startswith(f"{len(clear)} of 300 words changed")
+    assert found.limit < found.changed(20)[-1].change
+    header, rows = found.table()
+    assert len(header) == len(next(rows)) == 5
+
+
+def test_fewer_than_four_spaces_list_the_change_and_call_no_word_changed():
+    spaces = drifting(2, 3, planted=30)
+    for count in (2, 3):
+        found = series(spaces[:count] if count == 3 else spaces[::2], names=list("abc")[:count])
+        assert not found.lasting
+        assert not found.clear
+        assert sum(int(one.word[1:]) < 30 for one in found.changed(20)) >= 15
+        assert "95\xa0% of the 300 words" in found.baseline
+    with pytest.raises(OptionError, match="1 spaces were given"):
+        series(spaces[:1])
+    with pytest.raises(OptionError, match="have 20 words in common"):
+        series([space.take(range(20)) for space in spaces])
+
+
+def test_a_long_series_is_thinned_and_says_so():
+    found = series(drifting(3, 10, n=60))
+    assert (len(found.steps), found.of) == (8, 10)
+    assert "8 of 10 spaces" in found.method
+
+
+def test_words_known_to_have_changed_over_a_century_are_listed(data):
+    from embedviz.shelf import shipped_space
+
+    years = ("1850", "1900", "1950", "1990")
+    found = series([shipped_space(f"histwords-{year}") for year in years], names=years)
+    assert {"film", "broadcast", "behavior"} <= {one.word for one in found.changed(30)}
+    assert 100 < len(found.clear) < 400
+    assert found.total == 2_654

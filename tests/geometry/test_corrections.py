@@ -233,12 +233,12 @@ def test_an_address_that_names_no_correction_is_refused_with_a_sentence(address,
 @pytest.mark.parametrize(
     ("matrix", "name", "options", "says"),
     [
-        (np.eye(5), "abtt", {"components": 5}, "abtt would take out 5 of 5 dimensions: nothing is left."),
-        (np.ones((5, 1)), "abtt", {}, "abtt would take out 1 of 1 dimensions"),
-        (np.ones((5, 3)), "whiten", {}, "All rows are equal: there is no variance to make even."),
+        (np.eye(5), "abtt", {"components": 5}, "abtt would remove 5 of 5 dimensions, so nothing is left."),
+        (np.ones((5, 1)), "abtt", {}, "abtt would remove 1 of 1 dimensions"),
+        (np.ones((5, 3)), "whiten", {}, "All rows are equal, so there is no variance to whiten."),
         (np.tile([0.1, 0.3, 7.7], (50, 1)), "whiten", {}, "All rows are equal"),
-        (np.zeros((5, 3)), "center", {}, "no rows to fit a correction to: none has a direction."),
-        (np.zeros((0, 3)), "zscore", {}, "no rows to fit a correction to"),
+        (np.zeros((5, 3)), "center", {}, "no rows with a direction, so no correction can be fitted."),
+        (np.zeros((0, 3)), "zscore", {}, "no rows with a direction"),
         (np.eye(3), "bleach", {}, "There is no correction called 'bleach'."),
         (np.eye(3), "unit", {"k": 1}, "unit has no option 'k'. Its options: none."),
     ],
@@ -250,7 +250,7 @@ def test_what_cannot_be_corrected_is_a_sentence(matrix, name, options, says):
 
 
 def test_a_correction_of_no_rows_is_a_sentence():
-    with pytest.raises(OptionError, match="named has no rows to fit a correction to"):
+    with pytest.raises(OptionError, match="named has no rows with a direction"):
         fitted(skewed(), "center", np.zeros(0, np.int64))
 
 
@@ -269,7 +269,7 @@ def test_a_space_says_what_it_was_fitted_to_and_one_of_unit_length_was_fitted_to
     for name in ("center", "whiten"):
         made = made_by(corrected(few, name))
         assert made == (name,)
-        assert f"({CORRECTIONS[name].title.lower()}), fitted to these very rows" in caution(made)
+        assert f"({CORRECTIONS[name].title.lower()}), fitted to the same rows" in caution(made)
     assert caution(["unit"]) == caution([]) == caution(["1.txt"]) == ""
     assert "(centered, whitened)" in caution(["center", "unit", "whiten"])
 

@@ -38,7 +38,7 @@ def test_planted_clusters_are_found_the_largest_first_and_what_is_between_them_i
     assert found.inside == pytest.approx(sum(found.sizes) / len(space))
     assert found.beyond_chance
     assert len(found.copies) == COPIES
-    assert "more and firmer than by chance" in found.meaning_of("words")
+    assert "more and better separated than by chance" in found.meaning_of("words")
 
 
 def test_the_clusters_are_scikit_learns():
@@ -75,7 +75,7 @@ def test_clusters_of_noise_are_seldom_beyond_chance(noise):
         matrix = noise(np.random.default_rng(seed))
         found = hdbscan(VectorSpace([f"w{row}" for row in range(120)], matrix), np.arange(120), seed=seed)
         beyond += bool(found.beyond_chance)
-        assert ("firmer than by chance" in found.meaning_of("texts")) == bool(found.beyond_chance)
+        assert ("better separated than by chance" in found.meaning_of("texts")) == bool(found.beyond_chance)
     assert beyond <= 3
 
 
@@ -104,7 +104,7 @@ def test_of_many_rows_some_are_compared(monkeypatch):
     found = hdbscan(space, np.arange(len(space)), min_cluster_size=15)
     assert found.compared == 150 < found.sample
     assert found.beyond_chance
-    assert "150 drawn at random" in found.meaning_of("words")
+    assert "150 words drawn at random" in found.method("", "words")
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 9])

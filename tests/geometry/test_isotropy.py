@@ -94,8 +94,10 @@ def test_a_cone_is_seen_by_the_mean_cosine_and_not_by_isoscore():
     assert abs(one.value("mean_cosine")) < 1e-3
     assert other.value("mean_cosine") > 0.999
     assert other.value("isoscore") == pytest.approx(one.value("isoscore"), abs=1e-5)
-    assert "they share no direction" in one.meaning or "what they share is small" in one.meaning
-    assert "they lean one way" in other.meaning
+    assert not one.leans
+    assert other.leans
+    assert "share a direction" in other.meaning
+    assert (one.answer, other.answer) == ("Yes", "Partly")
 
 
 def test_isoscore_of_a_line_a_disk_and_a_ball():
@@ -228,20 +230,18 @@ def test_first_rows_that_run_against_the_rest_are_told_by_the_curve(found):
     """Of the built-in space the words of grammar are short, and then length falls with rank."""
     curve = found.curve
     assert found.turning == curve[curve[:, 1].argmax(), 0] == pytest.approx(1_230, abs=1)
-    assert found.along == (
-        "Over all 21,719 rows: frequent ones are longer (ρ = 0.66). The first 1,200 or so run the other way: rising "
-        "with the place."
-    )
+    assert "21,719 rows: frequent rows are longer (ρ = 0.66" in found.along
+    assert "first 1,200 or so the trend is reversed" in found.along
     matrix = np.random.default_rng(11).normal(size=(400, 5))
     matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
     for lengths, how in ((np.linspace(9, 1, 400), "longer"), (np.linspace(1, 9, 400), "shorter")):
         even = isotropy(named(matrix * lengths[:, None], "frequency"))
         assert even.turning is None
-        assert even.along.startswith(f"Over all 400 rows: frequent ones are {how} (ρ = ")
+        assert even.along.startswith(f"Over all 400 rows: frequent rows are {how} (ρ = ")
         bent = np.concatenate([np.sort(lengths[:60]) if how == "longer" else -np.sort(-lengths[:60]), lengths[60:]])
         found = isotropy(named(matrix * bent[:, None], "frequency"))
         assert 45 < found.turning < 70
-        assert f"{'rising' if how == 'longer' else 'falling'} with the place." in found.along
+        assert "the trend is reversed" in found.along
     assert isotropy(named(matrix)).along == ""
 
 
@@ -286,7 +286,7 @@ def test_how_high_a_rare_cosine_is(round_space):
     assert round_space.rare.cosine == pytest.approx(round_space.rare.isotropic, abs=0.02)
     few = isotropy(gaussian(60, 50))
     assert few.rare.one_in == 100
-    assert "One random pair in a hundred has a cosine above" in few.meaning
+    assert "One random pair in a hundred has a cosine above" in few.tail
     assert isotropy(gaussian(20, 50)).rare is None
     cosines = np.random.default_rng(0).normal(size=(200_000, 50))
     other = cosines[:, 0] / np.linalg.norm(cosines, axis=1)
@@ -307,7 +307,8 @@ def test_the_built_in_space_has_the_published_figures(found):
     assert found.value("length_frequency") == pytest.approx(0.66, abs=0.005)
     assert found.value("cosine_spread") == pytest.approx(0.072, abs=0.002)
     assert found.rare.cosine == pytest.approx(0.305, abs=0.01)
-    assert re.match("Two rows have a mean cosine of 0.012, in an isotropic space 0.000: what they share", found.meaning)
+    assert found.meaning.startswith("Partly: about 196 of 384 directions are in use; an isotropic space would use 377.")
+    assert "0.012 (isotropic: 0.000)" in found.meaning
     assert "all 21,719 rows" in found.note
 
 
@@ -349,7 +350,7 @@ def test_odd_spaces_are_measured_without_a_number_that_is_none(name):
     for measure in found.measures.values():
         for value in (measure.value, measure.isotropic):
             assert value is None or math.isfinite(value)
-        assert all(re.fullmatch(r"–|−?[\d.e-]+(\u00a0%)?", said) for said in measure.said)
+        assert all(re.fullmatch(r"–|−?[\d.e-]+(\u00a0%)?", said) for said in measure.texts)
     for array in (found.histogram.counts, found.expected, found.components, found.flat, found.curve, found.lengths):
         assert np.isfinite(array).all()
     assert found.expected.sum() == pytest.approx(found.pairs, rel=1e-3)
@@ -371,7 +372,8 @@ def test_what_has_no_meaning_is_none():
         assert equal.value(name) is None
     assert equal.value("mean_cosine") == pytest.approx(1)
     assert equal.rare is None
-    assert equal.meaning.endswith("All rows are equal.")
+    assert equal.answer == "No"
+    assert "all rows are equal" in equal.meaning
     assert isotropy(named(ODD["one dimension"])).value("isoscore") is None
 
 
@@ -383,10 +385,10 @@ def test_rows_without_a_direction_are_left_out_and_counted():
     assert (left.rows, left.zeros, left.broken) == (100, 3, 2)
     for name in MEASURES:
         assert left.value(name) == (None if whole.value(name) is None else pytest.approx(whole.value(name)))
-    assert "3 rows that are all zeros left out. 2 rows that are not finite left out." in left.note
+    assert "Left out: 3 rows of zeros. Left out: 2 rows with values that are not finite." in left.note
     part = isotropy(named(matrix), rows=np.arange(50, 101))
     assert (part.rows, part.zeros, part.broken) == (50, 1, 0)
-    assert "1 row that is all zeros left out." in part.note
+    assert "Left out: 1 row of zeros." in part.note
 
 
 @pytest.mark.parametrize("matrix", [np.zeros((9, 3)), np.ones((3, 3)), np.full((9, 3), np.nan), np.zeros((0, 3))])
@@ -410,3 +412,11 @@ def test_the_same_seed_measures_the_same():
     assert one.value("uniformity") == again.value("uniformity")
     assert one.value("uniformity") != other.value("uniformity")
     assert one.value("mean_cosine") == other.value("mean_cosine")
+
+
+def test_an_isotropic_space_of_any_size_uses_its_directions_equally():
+    for n, d in ((50, 100), (200, 20), (2_000, 5)):
+        found = [isotropy(named(np.random.default_rng(seed).normal(size=(n, d)))) for seed in range(20)]
+        assert all(one.answer == "Yes" for one in found)
+    few = np.random.default_rng(0).normal(size=(500, 40)) * np.r_[np.full(4, 5.0), np.full(36, 0.1)]
+    assert isotropy(named(few)).answer == "No"

@@ -114,7 +114,7 @@ def test_occurrences_of_one_sentence_are_one_unit():
             starred[grouped] += any(score.beyond for score in found.scores)
     assert starred[False] == 20
     assert starred[True] <= 4
-    with pytest.raises(OptionError, match="a unit has one label"):
+    with pytest.raises(OptionError, match="Give each unit one label"):
         separation(rows, ["a", "b"] * 50, units=units)
     few = separation(rows[:75], (["a"] * 50 + ["b"] * 25), units=units[:75])
     assert "5 of b: a score needs 8 sentences of each sense" in few.meaning
@@ -188,7 +188,7 @@ def test_the_same_seed_gives_the_same_bands_and_length_does_not_matter():
     [
         (np.eye(11), ["river"] * 8 + ["money"] * 3, "3 of money: a score needs 8 points of each sense."),
         (np.eye(9), ["river"] * 9, "have the same sense: there is nothing to separate."),
-        (np.ones((16, 3)), ["a", "b"] * 8, "The 16 points do not differ"),
+        (np.ones((16, 3)), ["a", "b"] * 8, "All 16 points are equal"),
         (np.zeros((0, 3)), [], "There are no points."),
         (np.ones((1, 1)), ["a"], "have the same sense"),
     ],
@@ -211,7 +211,7 @@ def test_one_dimension_has_two_directions():
         (np.full((16, 3), np.nan), ["a", "b"] * 8, {}, "no direction"),
         (np.eye(16), ["a", "b"], {}, "2 labels and 16 points"),
         (np.ones(4), ["a"] * 4, {}, "1 axes"),
-        (np.ones((2_001, 2)), ["a"] * 2_001, {}, "2,000 are the most"),
+        (np.ones((2_001, 2)), ["a"] * 2_001, {}, "the maximum is 2,000"),
         (np.eye(16), ["a", "b"] * 8, {"folds": 9}, "from 2 to 8"),
         (np.eye(16), ["a", "b"] * 8, {"permutations": 5}, "from 100 to 100,000"),
     ],

@@ -19,7 +19,7 @@ import pytest
 import embedviz
 from embedviz import jobs
 from embedviz.core import device
-from embedviz.jobs import Cancelled, Job, JobError, Pool
+from embedviz.jobs import STAY, Cancelled, Job, JobError, Pool
 from tests import job_functions
 
 HERE = Path(__file__).resolve().parents[1]
@@ -554,6 +554,21 @@ def test_an_owner_who_comes_back_in_time_keeps_the_job() -> None:
         assert both.owners == {"cat"}
 
 
+def test_a_long_job_stays_longer_after_its_last_owner_than_a_short_one() -> None:
+    with make(grace=0.05, long_grace=0.6, long=1) as pool:
+        short = pool.submit("job_functions:sleep", 60, owner="ann")
+        long = pool.submit("job_functions:sleep", 60, owner="ann", long=True)
+        pool.leave("ann")
+        assert ended(short).state == "cancelled"
+        assert not long.finished
+        assert ended(long).state == "cancelled"
+
+
+def test_unsaved_work_stays_one_hour() -> None:
+    with make() as pool:
+        assert pool.long_grace == STAY == 3600
+
+
 def test_two_threads_submit_at_once(shared: Pool) -> None:
     found: list[list[Job]] = []
 
@@ -667,7 +682,7 @@ def test_the_pool_of_the_process_survives_a_hot_reload() -> None:
 
 SERVER = """
 import sys, time
-from embedviz.jobs import Pool
+from embedviz.jobs import STAY, Pool
 pool = Pool(prefixes=("job_functions:",), paths=[sys.argv[1]])
 jobs = [pool.submit("job_functions:" + name, *rest) for name, *rest in (("busy",), ("sleep", 300))]
 while not all(job.message for job in jobs):

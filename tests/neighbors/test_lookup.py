@@ -8,7 +8,16 @@ from hypothesis import strategies as st
 
 from embedviz.core.space import VectorSpace
 from embedviz.core.subwords import Subwords
-from embedviz.neighbors.lookup import PatternError, as_pattern, assembly, find, has_vector, matching, several
+from embedviz.neighbors.lookup import (
+    PatternError,
+    as_pattern,
+    assembly,
+    find,
+    has_vector,
+    matching,
+    separated,
+    several,
+)
 
 
 def of(*words):
@@ -93,7 +102,7 @@ def test_a_word_without_a_row_may_be_assembled():
     assert [has_vector(space, word) for word in ("guitar", "xyzzy", "")] == [True, True, False]
     said = assembly(space, ["guitar", "xyzzy", "a"])
     assert "“xyzzy” is not in the vocabulary: its vector is assembled from 14 n-grams" in said
-    assert "“a” is not in the vocabulary: its vector is assembled from 1 n-gram, as" in said
+    assert "“a” is not in the vocabulary: its vector is assembled from 1 n-gram." in said
     assert "guitar" not in said
 
 
@@ -116,3 +125,16 @@ def test_a_word_of_a_text_finds_its_rows_whole_words_first():
     assert find(space, "SHUTTLE").labelled == ("t2", "t1")
     assert find(space, "(STS").labelled == ("t2",)
     assert find(space, "nothing").labelled == find(space, "t1").labelled == ()
+
+
+def test_words_are_split_at_spaces_but_labels_with_spaces_stay_whole():
+    space = VectorSpace(["ice cream", "ice", "new york city", "new", "tea"], np.eye(5))
+    assert separated(space, ["tea ice cream new"]) == ["tea", "ice cream", "new"]
+    assert separated(space, ["ice tea", "new york city tea", "two words"]) == [
+        "ice",
+        "tea",
+        "new york city",
+        "two",
+        "words",
+    ]
+    assert several(space, "ice cream, tea\nnew york city") == ["ice cream", "tea", "new york city"]

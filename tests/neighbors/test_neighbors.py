@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from embedviz.core.options import OptionError
-from embedviz.core.space import UnknownWordError, VectorSpace
+from embedviz.core.space import Origin, UnknownWordError, VectorSpace
 from embedviz.neighbors import (
     METRICS,
     Metric,
@@ -203,6 +203,10 @@ def test_occurrences_count_the_lists(space):
     assert np.array_equal(found.counts, np.bincount(lists.ravel(), minlength=200))
     assert found.mean == pytest.approx(5 * 199 / 200)
     assert found.counts[found.hubs(1)[0]] == found.counts.max()
+    lone = int(found.rows[found.nearest.argmin()])
+    assert found.meaning(space.words[lone], lone).endswith("is nearer than that of 0\u00a0% of words.")
+    middle = float(np.median(found.nearest))
+    assert found.meaning(noun="text") == f"Half of the texts have a neighbor with cosine {middle:.2f} or more."
 
 
 def test_hubness_grows_with_dimensions_as_published():
@@ -248,12 +252,38 @@ def test_rows_that_are_texts_are_called_texts():
     rows = np.random.default_rng(0).normal(size=(60, 8)).astype(np.float32)
     keys = [f"news {row}" for row in range(60)]
     found = neighborhood(VectorSpace(keys, rows, metadata={"text": [f"What {key} says." for key in keys]}), "news 3")
-    assert "over 59 texts. A random text:" in found.baseline
+    assert "A random text has cosine" in found.baseline
+    assert "over 59 texts" in found.method
     assert "the best match by chance" in found.meaning
-    assert "word" not in found.baseline + found.meaning
+    assert "word" not in found.baseline + found.method + found.meaning
+    assert found.frequency is None
 
 
 def test_a_name_with_quotes_is_drawn_as_it_is():
     from embedviz.figures.style import short
 
     assert short('"Orthodox" & <b>it\'s</b>', 40) == '"Orthodox" &amp; &lt;b&gt;it\'s&lt;/b&gt;'
+
+
+def test_a_list_says_how_often_its_words_occur_as_far_as_the_space_knows():
+    rows = np.random.default_rng(0).normal(size=(4, 3))
+
+    def frequency(order, counts=None, kind="file"):
+        origin = Origin(kind, "s", order)
+        return neighborhood(VectorSpace(["a", "b", "c", "d"], rows, counts, origin=origin), "a", 3).frequency
+
+    counted = frequency("frequency", [9, 7, 5, 1], "trained")
+    assert counted.title == "occurrences"
+    assert sorted(counted.values) == [1, 5, 7]
+    assert counted.source == "Occurrences: counted in the training text."
+    assert frequency("frequency").title == "frequency rank"
+    assert sorted(frequency("frequency").values) == [2, 3, 4]
+    assert "we assume" in frequency("assumed").source
+    assert frequency("none") is None
+
+
+def test_the_table_has_the_frequency_of_each_word():
+    space = VectorSpace(["a", "b", "c"], np.eye(3) + 0.1, [5, 3, 2], origin=Origin("trained", "s", "frequency"))
+    header, lines = neighborhood(space, "a", 2).table()
+    assert header == ("word", "cosine", "rank", "occurrences")
+    assert {line[0]: line[3] for line in lines} == {"b": 3, "c": 2}

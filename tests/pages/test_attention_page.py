@@ -12,16 +12,16 @@ def shown(**query):
     return until(test, lambda page: "Step by step" in html(page))
 
 
-def test_the_page_opens_with_a_head_in_which_bank_looks_at_river(capsys):
+def test_the_page_opens_with_a_head_that_reads_the_word_before(capsys):
     test = shown()
     text = html(test)
-    assert "Layer 1, head 5: “bank” gives “river” 0.71 of its attention; even attention gives 0.09" in text
-    assert "Attention is no explanation" in text
-    assert "no stand-in for raw BERT" in text
-    assert all(mean in text for mean in ("0.170", "0.013", "0.030", "0.046", "0.025", "0.099"))
+    assert "Layer 1, head 3: “bank” gives “the” 1.00 of its attention (uniform attention: 0.09)" in text
+    assert "Why this head opens" in text
+    assert "A weight is no explanation" in text
+    assert "is a sentence encoder" in text
     exec(test.code[0].value, {})
     printed = capsys.readouterr().out
-    assert "“bank” gives “river” 0.71 of its attention" in printed
+    assert "“bank” gives “the” 1.00 of its attention" in printed
     assert "before the layer  11.51  1.00" in printed
 
 
@@ -32,10 +32,17 @@ def test_the_address_holds_layer_head_and_tokens():
     assert "Step by step for “i”" in text
     assert test.session_state["work:slots"]["attention"].job.private
     assert "<td >[CLS]</td>" not in text
+    assert "Why this head opens" not in text
+
+
+def test_the_weight_of_a_pair_is_listed_for_every_layer():
+    text = html(shown(layer="1", head="5", token="5", to="8"))
+    assert "“bank” gives “river” 0.71 of its attention" in text
+    assert all(mean in text for mean in ("0.170", "0.013", "0.030", "0.046", "0.025", "0.099"))
 
 
 def test_what_the_address_does_not_have_is_not_there():
-    assert "Layer 1, head 5: “bank” gives “river”" in html(shown(layer="99", head="x", token="-1", to="1e3", view="3d"))
+    assert "Layer 1, head 3: “bank” gives “the”" in html(shown(layer="99", head="x", token="-1", to="1e3", view="3d"))
 
 
 def test_the_word_in_use_is_asked_where_the_sentence_has_it():
@@ -59,8 +66,8 @@ def test_two_sentences_are_read_together():
     ("sentence", "says"),
     [
         (" ", "There is no word in this text. Type a sentence."),
-        ("bank " * 70, "The text has 72 tokens; at most 64 are shown at once"),
-        ("bank " * 200, "At most 500 characters are read. Take a part of it."),
+        ("bank " * 70, "The text has 72 tokens; at most 64 are shown"),
+        ("bank " * 200, "Give at most 500 characters."),
     ],
 )
 def test_a_sentence_that_cannot_be_shown_says_why(sentence, says):
@@ -79,14 +86,14 @@ def test_markup_in_a_sentence_is_text():
 
 def test_the_head_that_gives_most_of_a_pair_can_be_opened():
     test = shown(to="1")
-    assert "in which “bank” gives most" not in html(test)
-    button = next(one for one in test.button if one.label.startswith("Open layer"))
-    named = button.label.removeprefix("Open layer ").split(":")[0]
+    assert "Shown: of all" not in html(test)
+    button = next(one for one in test.button if one.label.startswith("Open the highest"))
+    named = button.label.removeprefix("Open the highest: layer ")
     button.click().run()
     assert f"Layer {named}: “bank” gives “i”" in html(until(test, lambda page: f"Layer {named}" in html(page)))
-    assert not [one for one in test.button if one.label.startswith("Open layer")]
+    assert not [one for one in test.button if one.label.startswith("Open the highest")]
 
 
 def test_the_token_for_unknown_text_is_explained():
-    assert "[UNK] stands for whatever the tokenizer" in html(shown(sentence="I like 🦄 a lot."))
-    assert "[UNK] stands for" not in html(shown())
+    assert "[UNK] replaces text that the tokenizer" in html(shown(sentence="I like 🦄 a lot."))
+    assert "[UNK] replaces" not in html(shown())

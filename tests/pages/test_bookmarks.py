@@ -4,7 +4,7 @@ from types import SimpleNamespace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages._shared.app import address, bookmarks
+from pages._shared.app import address, bookmarks, restoring
 from tests.pages.test_pages import ROOT, own_folders  # noqa: F401 (a fixture)
 
 PAGES = {"": SimpleNamespace(url_path=""), "map": SimpleNamespace(url_path="map")}
@@ -37,10 +37,10 @@ def test_what_is_no_view_leads_nowhere(value):
 
 
 def test_going_to_a_view_brings_its_values_and_nothing_older(monkeypatch):
-    kept = {address._KEPT: {"map": {"color": ["norm"]}, address._ALL: {"word": ["river"], "space": ["saved:x"]}}}
+    kept = {restoring.KEPT: {"map": {"color": ["norm"]}, restoring.ALL: {"word": ["river"], "space": ["saved:x"]}}}
     monkeypatch.setattr(address.st, "session_state", kept)
     address.remember("map", {"word": ["king"], "method": ["tsne"]})
-    assert kept[address._KEPT] == {"map": {"method": ["tsne"]}, address._ALL: {"word": ["king"]}}
+    assert kept[restoring.KEPT] == {"map": {"method": ["tsne"]}, restoring.ALL: {"word": ["king"]}}
 
 
 def test_every_page_has_the_control_with_the_views_own_name():
@@ -48,7 +48,7 @@ def test_every_page_has_the_control_with_the_views_own_name():
     test.run()
     test.query_params["word"] = "king"
     for page, name in [
-        ("words/neighbors.py", "Neighbors · king · MiniLM"),
+        ("words/neighbors/page.py", "Neighbors · king · MiniLM"),
         ("make/open/page.py", "Open · king"),
     ]:
         test.switch_page(page).run()

@@ -16,7 +16,7 @@ from pages._shared.app.escape import plain
 from pages._shared.output import figure
 from pages._shared.results import cache
 from pages._shared.sources import uploads
-from pages._shared.sources.spaces import in_series
+from pages._shared.sources.titles import in_series
 from tests.visit import html, opened, run_until
 
 NAMES = ("m 1850", "m 1900", "m 1990")
@@ -59,19 +59,80 @@ def pictured(test):
     return next(one["note"] for one in data if one.get("action") == "picture")
 
 
-def test_without_another_space_there_are_offers_and_a_click_takes_one(decades):
-    test = opened("quality/compare.py", space="saved:m 1850")
-    assert "No other space chosen yet." in html(test)
-    offers = {button.label for button in test.button}
-    assert {"m 1900", "m 1990", "m 1850, centered", "m 1850, all but the top", "m 1850, whitened"} <= offers
-    assert "m 1850, unit length" not in offers
-    next(button for button in test.button if button.label == "m 1850, centered").click().run()
-    assert asked(test, "also") == ["saved:m 1850~center"]
-    run_until(test, "A word keeps")
+def test_without_another_space_the_page_shows_an_example_that_says_so(decades):
+    test = opened("quality/compare/page.py", space="saved:m 1850")
+    shown = run_until(test, "A word keeps")
+    assert "Example: m 1850 and the same space whitened." in shown
+    assert "Changed most" in shown
+    assert "also" not in test.query_params
+    corrected = opened("quality/compare/page.py", space="saved:m 1850~center")
+    assert "Example: m 1850, centered and the same space uncorrected." in run_until(corrected, "A word keeps")
+
+
+def test_a_space_that_cannot_be_whitened_has_offers_and_a_click_takes_one(decades):
+    catalog.save(VectorSpace(decades[0].words[:5], np.ones((5, 3), np.float32)), "equal")
+    test = opened("quality/compare/page.py", space="saved:equal")
+    assert "Choose a second space." in html(test)
+    next(button for button in test.button if button.label == "m 1900 · 5 shared").click().run()
+    assert asked(test, "also") == ["saved:m 1900"]
+
+
+def test_two_unrelated_spaces_do_not_change(decades):
+    other = VectorSpace(decades[0].words, decades[1].matrix[::-1].copy(), origin=Origin("test", "elsewhere", "none"))
+    catalog.save(other, "elsewhere")
+    shown = run_until(opened("quality/compare/page.py", space="saved:m 1850", also="saved:elsewhere"), "A word keeps")
+    assert "Neighbors differ most" in shown
+    assert "Changed most" not in shown
+    assert "Changed most" in run_until(
+        opened("quality/compare/page.py", space="saved:m 1850", also="saved:m 1900"), "A word keeps"
+    )
+
+
+def test_labels_that_differ_in_case_are_counted_and_compared_by_a_switch(decades):
+    words = [word.upper() if row < 40 else word for row, word in enumerate(decades[1].words)]
+    catalog.save(VectorSpace(words, decades[1].matrix, origin=Origin("test", "capitals", "none")), "capitals")
+    query = {"space": "saved:m 1850", "also": "saved:capitals"}
+    exact = run_until(opened("quality/compare/page.py", **query), "A word keeps")
+    assert "80 words are written exactly the same in both spaces. 40 more differ only in case" in exact
+    test = opened("quality/compare/page.py", **query, case="folded", word="w3")
+    folded = run_until(test, "A word keeps")
+    assert "are compared too" in folded
+    assert "“w3” keeps" in folded
+    assert "case='folded'" in test.code[0].value
+    assert "--case folded" in test.code[0].value
+
+
+def test_only_spaces_that_share_words_are_offered_with_their_number(decades):
+    test = opened("quality/compare/page.py", space="saved:m 1850")
+    (box,) = [one for one in test.selectbox if one.label == "Compare with …"]
+    assert "m 1900 · 120 shared" in box.options
+    assert not any("MiniLM" in option or "GloVe" in option for option in box.options)
+    catalog.save(VectorSpace([word.upper() for word in decades[0].words], decades[1].matrix), "capitals")
+    cache.entries.clear()
+    test = opened("quality/compare/page.py", space="saved:m 1850")
+    (box,) = [one for one in test.selectbox if one.label == "Compare with …"]
+    assert "capitals · 120 shared if case is ignored" in box.options
+
+
+def test_a_word_that_differs_in_case_alone_is_said_and_a_click_ignores_case(decades):
+    words = [word.upper() if row < 40 else word for row, word in enumerate(decades[1].words)]
+    catalog.save(VectorSpace(words, decades[1].matrix, origin=Origin("test", "capitals", "none")), "capitals")
+    test = opened("quality/compare/page.py", space="saved:m 1850", also="saved:capitals", word="w3")
+    shown = run_until(test, "“w3” differs in case only.")
+    assert "m 1850 has “w3”, capitals has “W3”." in shown
+    next(button for button in test.button if button.label == "Ignore case").click().run()
+    assert asked(test, "case") == ["folded"]
+    assert "“w3” keeps" in run_until(test, "“w3” keeps")
+
+
+def test_the_example_is_the_published_space_that_shares_the_most_words():
+    shown = run_until(opened("quality/compare/page.py", space="shelf:glove"), "A word keeps")
+    assert "Example: GloVe 6B, 2,604 words and Google News Word2Vec, 8,000 words." in shown
+    assert "Among the first 1,000 words" in shown
 
 
 def test_the_page_shows_the_librarys_numbers_and_its_python_gives_them(decades, capsys):
-    test = opened("quality/compare.py", space="saved:m 1850", also="saved:m 1990", k="5", word="w5", kept="0")
+    test = opened("quality/compare/page.py", space="saved:m 1850", also="saved:m 1990", k="5", word="w5", kept="0")
     shown = run_until(test, "Is one space a rotation of the other?")
     found = compare(decades[0], decades[2], k=5)
     for row in found.figures:
@@ -91,17 +152,17 @@ def test_the_page_shows_the_librarys_numbers_and_its_python_gives_them(decades, 
 @pytest.mark.parametrize(
     ("query", "says"),
     [
-        ({"also": "saved:gone"}, "This space is not here."),
+        ({"also": "saved:gone"}, "This space is not available."),
         ({"also": "builtin"}, "share no word letter for letter"),
-        ({"also": "builtin"}, "choose a space of the same language and capitals"),
+        ({"also": "builtin"}, "Choose a space in the same language, or ignore case."),
         ({"also": "saved:m 1900", "k": "900"}, "k is 900; it may be from 1 to 50."),
-        ({"also": "saved:m 1900", "word": "<b>x</b>"}, "“&lt;b&gt;x&lt;/b&gt;” has no direction in both spaces."),
-        ({"also": "saved:m 1900", "word": "w7"}, "“w7” has no direction in both spaces."),
+        ({"also": "saved:m 1900", "word": "<b>x</b>"}, "“&lt;b&gt;x&lt;/b&gt;” has no vector in both spaces."),
+        ({"also": "saved:m 1900", "word": "w7"}, "“w7” has no vector in both spaces."),
         ({"also": "saved:m 1900", "kept": "77"}, "Click a bar to see its words."),
     ],
 )
 def test_what_cannot_be_compared_is_a_sentence(decades, query, says):
-    test = opened("quality/compare.py", space="saved:m 1850", **query)
+    test = opened("quality/compare/page.py", space="saved:m 1850", **query)
     assert "Something went wrong" not in run_until(test, says)
 
 
@@ -114,7 +175,7 @@ def test_a_click_on_a_bar_gives_its_place():
 def test_a_timeline_shows_each_step_beside_all_words(decades, capsys):
     query = {"space": "saved:m 1990", "also": ["saved:m 1850", "saved:m 1900"], "word": "w5"}
     test = opened("quality/timeline/page.py", **query)
-    shown = run_until(test, "Who is near, step by step")
+    shown = run_until(test, "Nearest to w5 in each space")
     found = timeline(decades, "w5", names=NAMES)
     assert found.first == "m 1850"
     assert found.meaning.replace("\xa0", " ") in shown
@@ -124,24 +185,28 @@ def test_a_timeline_shows_each_step_beside_all_words(decades, capsys):
     note = pictured(test)
     assert note["meaning"] == found.meaning
     assert found.baseline in note["baseline"]
-    assert "w5 moves more than any other word" in shown
+    assert "It moved farther than any other word" in shown
     assert found.baseline.replace("\xa0", " ") in shown
     assert re.findall(r"<h3>(m \d+)</h3>", shown) == list(NAMES)
     (code,) = [code.value for code in test.code]
     exec(compile(code, "timeline", "exec"), {})
     assert found.meaning in capsys.readouterr().out
     chosen = opened("quality/timeline/page.py", **query, order="chosen")
-    assert re.findall(r"<h3>(m \d+)</h3>", run_until(chosen, "Who is near")) == ["m 1990", "m 1850", "m 1900"]
+    assert re.findall(r"<h3>(m \d+)</h3>", run_until(chosen, "Nearest to w5 in each space")) == [
+        "m 1990",
+        "m 1850",
+        "m 1900",
+    ]
 
 
 @pytest.mark.parametrize(
     ("query", "says"),
     [
-        ({}, "A timeline needs at least two spaces."),
-        ({"also": "saved:m 1900"}, "No word chosen yet."),
+        ({}, "Example: English words in four decades (HistWords)."),
+        ({"also": "saved:m 1900"}, "Nearest to w5 in each space"),
         ({"also": "saved:m 1900", "word": "gitarre"}, "“gitarre” is in none of the 2 spaces."),
         ({"also": "saved:m 1900", "word": "w7"}, "No vector for w7 in m 1900 (a row of zeros)."),
-        ({"also": "saved:gone", "word": "w1"}, "This space is not here."),
+        ({"also": "saved:gone", "word": "w1"}, "This space is not available."),
     ],
 )
 def test_what_has_no_timeline_is_a_sentence(decades, query, says):
@@ -150,13 +215,33 @@ def test_what_has_no_timeline_is_a_sentence(decades, query, says):
     )
 
 
+def test_a_timeline_opens_on_an_example_with_the_words_that_changed_most_and_their_baseline():
+    test = opened("quality/timeline/page.py", space="builtin")
+    shown = run_until(test, "words changed between")
+    shown = run_until(test, "in each space")
+    assert "Space" not in [box.label for box in test.selectbox]
+    for years in ("HistWords 1850", "HistWords 1990"):
+        assert years in shown
+    assert "Nearest to film in each space" in shown
+    assert "Of these words, film changed most." in shown
+    assert "In HistWords 1850, “film” is nearest to layer, thin and liquid; in HistWords 1990, to movie" in shown
+    assert "Change: how much lower" in shown
+    assert "in a mixed order of the spaces, 95 % of words stay below 0.04" in shown
+    assert re.search(r"\d+ of 2,654 words changed", shown)
+    assert "At most 5 % of them are expected to be false" in shown
+    assert "Rank of film: 1 of" in shown
+    gay = opened("quality/timeline/page.py", space="builtin", word="gay")
+    assert "Nearest to gay in each space" in run_until(gay, "in each space")
+
+
 def test_spaces_that_differ_by_their_year_are_one_click(decades):
     test = opened("quality/timeline/page.py", space="builtin")
-    assert "A timeline needs at least two spaces." in html(test)
+    run_until(test, "Example: English words in four decades", "Follow words through other spaces")
     assert not any("centered" in button.label for button in test.button)
     next(button for button in test.button if button.label == "Use m 1850, 1900, 1990").click().run()
     assert asked(test, "space") == ["saved:m 1850"]
     assert asked(test, "also") == ["saved:m 1900", "saved:m 1990"]
+    assert "Space" in [box.label for box in test.selectbox]
     assert "m 1850 (in use) → m 1900 → m 1990" in html(test)
 
 
@@ -183,25 +268,26 @@ def test_decades_of_a_zip_become_uploads_and_go_to_the_timeline(tmp_path):
     path = zipped(tmp_path / "decades.zip")
     test = opened("make/open/page.py")
     test.get("file_uploader")[0].upload("decades.zip", path.read_bytes(), "application/zip").run()
-    shown = run_until(test, "2 spaces of 60 words × 5.")
+    run_until(test, "2 spaces of 60 words × 5.")
+    shown = run_until(test, "1990</td>")
     assert "HistWords" in shown
-    assert re.findall(r"<td >(1850|1990)</td>", shown) == ["1850", "1990"]
+    assert re.findall(r"(1850|1990)</td>", shown)[:2] == ["1850", "1990"]
     job, _, token = "".join(test.query_params["job"]).partition(".")
     tokens = uploads.spread(token, 2)
     assert len(tokens) == len(set(tokens)) == 2
     assert uploads.spread(token, 2) == tokens
-    assert [catalog.open_space(f"upload:{each}").origin.name for each in tokens] == ["1850", "1990"]
+    assert [catalog.open_space(f"upload:{each}").origin.name for each in tokens] == ["decades 1850", "decades 1990"]
     again = opened("make/open/page.py", job=f"{job}.{token}")
     assert "2 spaces of 60 words" in html(again)
     next(button for button in again.button if button.label == "Save all").click().run()
     assert not again.exception
     assert asked(again, "space") == ["saved:decades 1990"]
     assert len(catalog.open_space("saved:decades 1850")) == 60
-    next(button for button in test.button if button.label == "Follow a word through them").click().run()
+    next(button for button in test.button if button.label == "Follow a word").click().run()
     assert not test.exception
     assert asked(test, "space") == [f"upload:{tokens[0]}"]
     assert asked(test, "also") == [f"upload:{tokens[1]}"]
-    assert "No word chosen yet." in html(test)
+    run_until(test, "Changed most")
 
 
 def test_a_refused_zip_is_a_sentence_and_leaves_nothing(tmp_path):
@@ -214,15 +300,15 @@ def test_a_refused_zip_is_a_sentence_and_leaves_nothing(tmp_path):
     assert "for 2 words of 4-byte numbers that must be a multiple of 8" in run_until(test, "m_1850.bin has 7 bytes")
 
 
-def test_spaces_of_one_title_are_told_apart():
+def test_spaces_of_one_title_aredistinct():
     """A box that is shown two options of one title takes the first for the second."""
-    from pages._shared.sources.spaces import _told_apart
+    from pages._shared.sources.titles import distinct
 
     same = {"saved:a": "1850", "upload:b": "1850", "upload:c": "1850", "saved:d": "x" * 90, "saved:e": "x" * 90 + "y"}
-    told = list(_told_apart(dict(same)).values())
+    told = list(distinct(dict(same)).values())
     assert told[:3] == ["1850", "1850 · upload", "1850 · upload 2"]
     assert len({plain(title, 60) for title in told}) == 5
-    assert list(_told_apart(_told_apart(dict(same))).values()) == told
+    assert list(distinct(distinct(dict(same))).values()) == told
 
 
 def test_the_code_opens_each_space_from_where_it_is():

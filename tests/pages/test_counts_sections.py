@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from embedviz.corpus.ratios import ratios
 from embedviz.corpus.tokenized import write_corpus
-from embedviz.figures.ratios import ratios_figure, said_interval, said_ratio
+from embedviz.figures.ratios import interval_text, ratio_text, ratios_figure
 from embedviz.figures.theme import THEMES
 from embedviz.training import record, train
 from embedviz.training.textcnn import LineClassifier
@@ -44,20 +44,20 @@ def run(tmp_path_factory):
 
 def test_the_page_corpus_tells_two_words_apart_and_its_python_says_the_same(capsys):
     test = opened(PAGE, corpus="teaching", one="king", other="queen", window="4", weighting="distance")
-    shown = run_until(test, "speak for king", "as one over their distance", "expect less of them elsewhere")
-    assert "Which words tell two words apart?" in shown
+    shown = run_until(test, "Nearer to king", "weighted by 1 / distance", "expect smaller differences in other texts")
+    assert "Which words occur near one word and not near another?" in shown
     assert "as far from 1" in shown
     code = next(box.value for box in test.code if "ratios.ratios" in box.value)
     assert "window=4, weighting='distance'" in code
     exec(code, {})
     printed = capsys.readouterr().out
-    sentence = re.search(r"[^<>]* speaks? for king[^<>]*", shown)[0]
+    sentence = re.search(r"Nearer to king: [^<>]*", shown)[0]
     assert sentence.replace("\u2068", "").replace("\u2069", "") in printed
 
 
 def test_a_word_that_is_not_there_is_a_sentence_and_own_words_are_tried():
     test = opened(PAGE, corpus="teaching", one="king", other="xylophone")
-    run_until(test, "“xylophone” does not stand in Teaching corpus")
+    run_until(test, "“xylophone” is not in Teaching corpus")
     assert not [button for button in test.button if button.label == "Compute it"]
     test.query_params["other"] = "queen"
     test.query_params["probes"] = "crown, zebra*"
@@ -70,7 +70,7 @@ def test_the_figure_draws_what_is_finite_and_points_on_where_it_is_not(tmp_path)
     lines = [["ice", "solid", "water"]] * 6 + [["steam", "gas", "water"]] * 6 + [["far", "off"]]
     corpus = write_corpus(lines, tmp_path / "four", name="four")
     found = ratios(corpus, "ice", "steam", ["solid", "gas", "water", "far"])
-    said = {row.word: (said_ratio(row), said_interval(row)) for row in found.rows}
+    said = {row.word: (ratio_text(row), interval_text(row)) for row in found.rows}
     assert said["far"] == ("–", "–")
     assert said["solid"][0] == "∞"
     assert said["solid"][1].endswith("to ∞")
@@ -111,8 +111,8 @@ def test_the_filters_of_a_run_are_told_with_what_they_are_measured_by(run, capsy
     assert told.right.value == 1
     test = shown_of(run)
     shown = html(test)
-    assert "What fires each filter?" in shown
-    assert "48 lines learned from, 12 held out" in shown
+    assert "What does each filter react to?" in shown
+    assert "48 training lines, 12 held out" in shown
     assert told.meaning.replace("\xa0", " ") in shown.replace("\xa0", " ")
     assert "the first ones look better than they are" in shown
     assert "<b>ball" not in shown
@@ -137,4 +137,4 @@ def test_a_label_and_a_filter_of_it_are_chosen_by_the_address(run):
 def test_other_runs_have_no_such_section(tmp_path):
     corpus = write_corpus([["a", "b"]] * 9, tmp_path / "corpus", name="ab")
     train(str(corpus.folder), "pmi", str(tmp_path / "space"), options={"min_count": 1})
-    assert "What fires each filter?" not in html(shown_of(tmp_path / "space"))
+    assert "What does each filter react to?" not in html(shown_of(tmp_path / "space"))

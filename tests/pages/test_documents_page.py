@@ -12,7 +12,7 @@ import pytest
 from embedviz import catalog, corpus
 from embedviz.core.options import OptionError
 from pages._shared.results import cache
-from pages._shared.sources import corpora, uploads
+from pages._shared.sources import text_reading, uploads
 from tests import visit
 from tests.visit import html, run_until
 
@@ -56,24 +56,24 @@ def archive():
 
 def test_the_page_shows_the_news_in_clusters_with_their_words():
     test = opened(method="lsa")
-    text = run_until(test, "k-means always finds 6 clusters", "palestinian 100 % (10 %)")
-    assert "Lee news · 300 texts" in text
+    text = run_until(test, "The 6 k-means clusters", "palestinian 100 % (10 %)")
+    assert "300 texts · example" in text
     assert "300 of 300 texts, all of them" in text
     assert "structureless copies" in text
     assert "The components hold 60 % of TF-IDF&#x27;s squared sum." in text
-    assert "Are the groups there?" not in text
+    assert "Are near texts in the same group?" not in text
 
 
 @pytest.mark.parametrize("method", ["lsa", "sif"])
 def test_the_python_of_the_page_gives_its_numbers(method, capsys):
     test = opened(method=method, k="4")
     meaning = re.search(
-        r"k-means always finds 4 clusters.*?stay below [0-9.]+\.", run_until(test, "k-means always finds 4")
+        r"The 4 k-means clusters.*?by chance up to [0-9.]+\)", run_until(test, "The 4 k-means clusters")
     )[0]
     exec(compile(test.code[0].value, method, "exec"), {})
     printed = capsys.readouterr().out
     assert meaning in printed
-    names = re.findall(r"<b>([^<]+)</b> <span class=\"ev-muted\">(\d+) texts", html(test))
+    names = re.findall(r"<b>([^<]+)</b> <span class=\"ev-muted\">(?:mixed, )?(\d+) texts", html(test))
     assert len(names) == 4
     assert all(f"{size}  {name}" in printed for name, size in names)
 
@@ -81,13 +81,13 @@ def test_the_python_of_the_page_gives_its_numbers(method, capsys):
 def test_clusters_by_density_leave_texts_out_and_the_python_gives_them(capsys):
     test = opened(method="lsa", clusters="hdbscan", min_cluster_size="9", clusters_seed="1")
     text = run_until(test, "HDBSCAN finds 7 clusters", "In no cluster: ")
-    meaning = re.search(r"HDBSCAN finds .*?chance\.", text)[0]
+    meaning = re.search(r"HDBSCAN finds .*?chance \([^)]*\)\.", text)[0]
     left = int(re.search(r"In no cluster: (\d+) of 300 texts, grey on the map", text)[1])
     assert "HDBSCAN of unit rows in their first 50 singular directions: clusters of 9 texts or more" in text
     exec(compile(test.code[0].value, "hdbscan", "exec"), {})
     printed = capsys.readouterr().out
     assert meaning in printed.replace("\xa0", " ")
-    sizes = [int(size) for size in re.findall(r"</b> <span class=\"ev-muted\">(\d+) texts", text)]
+    sizes = [int(size) for size in re.findall(r"</b> <span class=\"ev-muted\">(?:mixed, )?(\d+) texts", text)]
     assert sum(sizes) == 300 - left
     none = run_until(opened(clusters="hdbscan", min_cluster_size="150"), "HDBSCAN finds no cluster of 150 texts")
     assert "Clusters and their words" not in none
@@ -98,26 +98,26 @@ def test_an_encoder_is_one_more_method_and_its_space_opens_elsewhere(capsys, tmp
     said = ["A cat purrs.", "Kittens nap.", "A feline sleeps. It dreams.", "The senate votes.", "Parliament debates."]
     where = uploaded("\n".join([*said, "Lawmakers decide."]).encode())
     test = opened(texts=where, method="encoder", k="2", doc="line 1")
-    text = run_until(test, "k-means always finds 2", "Nearest texts")
-    assert "Encoder: MiniLM, 6 layers × 384; a row for each text. The model&#x27;s own pooling: Mean." in text
+    text = run_until(test, "The 2 k-means clusters", "Nearest texts")
+    assert "all-MiniLM-L6-v2, 6 layers × 384; a row for each text. The model&#x27;s own pooling is mean." in text
     assert "all-MiniLM-L6-v2 read" in text
-    assert sorted(re.findall(r"<span class=\"ev-muted\">(\d+) texts", text)) == ["3", "3"]
+    assert sorted(re.findall(r"<span class=\"ev-muted\">(?:mixed, )?(\d+) texts", text)) == ["3", "3"]
     (tmp_path / "your-texts").write_text("\n".join([*said, "Lawmakers decide."]))
     monkeypatch.chdir(tmp_path)
     exec(compile(test.code[0].value, "encoder", "exec"), {})
-    assert re.search(r"k-means always finds 2.*?stay below [0-9.]+\.", text)[0] in capsys.readouterr().out
+    assert re.search(r"The 2 k-means clusters.*?by chance up to [0-9.]+\)", text)[0] in capsys.readouterr().out
     tokens = [path.parent.name for path in uploads.folder_of("x").parent.glob("*/space")]
     made = "mine, Mean of all-MiniLM-L6-v2"
     token = next(one for one in tokens if catalog.open_space(f"upload:{one}").origin.name == made)
-    assert "nearer to line 1" in html(opened("words/neighbors.py", space=f"upload:{token}", word="line 1"))
+    assert "nearer to line 1" in html(opened("words/neighbors/page.py", space=f"upload:{token}", word="line 1"))
     assert "6 of 6 texts" in html(opened("words/map/page.py", space=f"upload:{token}", pca_rows_as="unit"))
     query = {"encoder_unit": "sentence", "encoder_pooling": "first-last"}
-    text = run_until(opened(texts=where, method="encoder", k="2", **query), "k-means always finds 2")
+    text = run_until(opened(texts=where, method="encoder", k="2", **query), "The 2 k-means clusters")
     assert "a row for each sentence; first and last, from first layer" in text
     assert "7 of 7 texts" in text
     where = uploaded("\n".join([*said, "\u200b"]).encode())
-    text = run_until(opened(texts=where, method="encoder", k="2", doc="line 6"), "nothing is near")
-    assert "This text has no word that the model reads: its row is zeros" in text
+    text = run_until(opened(texts=where, method="encoder", k="2", doc="line 6"), "so it has no nearest texts")
+    assert "This text has no word that the model reads. Its row is zeros" in text
 
 
 def test_a_text_is_shown_with_its_nearest_beside_a_random_one():
@@ -125,29 +125,29 @@ def test_a_text_is_shown_with_its_nearest_beside_a_random_one():
     text = run_until(test, "Nearest texts")
     assert "<h3>news 3</h3>" in text
     assert corpus.lee().texts[2][:60] in text
-    assert "A text drawn at random: 0." in text
+    assert "Tick: a random text, cosine 0." in text
     assert "Nearest texts" not in html(opened(doc="nobody"))
 
 
 def test_a_file_of_ones_own_is_read_and_its_groups_are_looked_for():
     test = opened(texts=uploaded(archive()), k="3", method="tfidf", color="group")
-    text = run_until(test, "Are the groups there?", "clusters and groups", "k-means always finds 3")
-    assert "mine · 36 texts" in text
+    text = run_until(test, "Are near texts in the same group?", "clusters and groups", "The 3 k-means clusters")
+    assert "36 texts" in text
     assert "Read: 36 texts, 3 groups." in text
     assert "12 texts, 100 % sea" in text
-    assert "3 groups; 36 of 36 texts looked at" in text
-    assert "Always the largest group: 33 %." in text
+    assert "3 groups; sample: 36 of 36 texts" in text
+    assert "Always naming the largest group: 33 %." in text
     where = "".join(test.query_params["texts"])
-    next(button for button in test.button if button.label == "Check all methods").click().run()
+    next(button for button in test.button if button.label == "Compare all methods").click().run()
     text = run_until(test, "nearest, SIF")
     assert re.findall(r"<td >nearest, ([^<]*)", text) == ["TF-IDF", "LSA", "Mean of words", "SIF"]
     run_until(opened(texts=where, method="lsa"), "nearest, LSA")
 
 
 def test_it_begins_with_the_method_that_names_clusters_best_where_it_can_be_had():
-    assert "SIF: a 0.001" in run_until(opened(), "SIF: a 0.001", "k-means always finds")
+    assert "SIF: a 0.001" in run_until(opened(), "SIF: a 0.001", "k-means clusters")
     foreign = "\n".join(f"zzq{letter} xxw{letter} qqv" for letter in "abcdefghij")
-    text = run_until(opened(texts=uploaded(foreign.encode())), "LSA: components 9", "k-means always finds")
+    text = run_until(opened(texts=uploaded(foreign.encode())), "LSA: components 9", "k-means clusters")
     assert "SIF" not in text
 
 
@@ -177,7 +177,7 @@ def test_what_cannot_be_read_is_a_sentence_and_a_way_out():
     test = opened(texts=uploaded(b"\0\1\2"))
     run_until(test, "It is no text")
     next(button for button in test.button if button.label == "Use the Lee news").click().run()
-    assert "Lee news · 300 texts" in html(test)
+    assert "300 texts · example" in html(test)
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_what_cannot_be_read_is_a_sentence_and_a_way_out():
 def test_an_address_that_names_no_texts_says_so(where):
     assert "names no texts" in html(opened(texts=where)) or "no longer here" in html(opened(texts=where))
     with pytest.raises(OptionError):
-        corpora.USE.parse(where)
+        text_reading.TEXTS.parse(where)
 
 
 def test_texts_that_are_gone_are_said_to_be():
@@ -194,17 +194,17 @@ def test_texts_that_are_gone_are_said_to_be():
 
 
 def test_an_address_of_texts_comes_back():
-    asked = corpora.USE.parse(f"upload:{'t' * 22}~group=a%7Eb%3Dc~strip=no")
+    asked = text_reading.TEXTS.parse(f"upload:{'t' * 22}~group=a%7Eb%3Dc~strip=no")
     assert asked.options == (("group", "a~b=c"), ("strip", "no"))
-    assert corpora.USE.parse(str(asked)) == asked
-    assert asked.with_option("strip", "") == corpora.USE.parse(f"upload:{'t' * 22}~group=a%7Eb%3Dc")
+    assert text_reading.TEXTS.parse(str(asked)) == asked
+    assert asked.with_option("strip", "") == text_reading.TEXTS.parse(f"upload:{'t' * 22}~group=a%7Eb%3Dc")
 
 
 @pytest.mark.parametrize(("method", "count"), [("lsa", 1), ("sif", 2), ("tfidf", 3)])
 def test_very_few_texts_are_a_result_or_a_sentence(count, method):
     said = "\n".join(["the king of france", "a bank by the river", "42"][:count])
     test = opened(texts=uploaded(said.encode()), method=method)
-    text = run_until(test, "mine · ")
+    text = run_until(test, " text")
     for _ in range(8):
         time.sleep(0.2)
         test.run()
@@ -218,7 +218,7 @@ def test_markup_in_texts_is_shown_not_run():
     words = ["king", "queen", "river", "water", "music", "guitar"]
     lines = [f"<img src=x onerror=alert({number})> the {word} and bank" for number, word in enumerate(words)]
     test = opened(texts=uploaded("\n".join(lines).encode()), method="tfidf", doc="line 2", k="2")
-    text = run_until(test, "Nearest texts", "k-means always finds 2")
+    text = run_until(test, "Nearest texts", "The 2 k-means clusters")
     assert "<img" not in text
     assert "&lt;img src=x onerror=alert(1)&gt;" in text
 
@@ -228,8 +228,8 @@ def test_the_space_opens_on_other_pages_and_is_saved():
     run_until(test, "k-means")
     tokens = [path.parent.name for path in uploads.folder_of("x").parent.glob("*/space")]
     token = next(one for one in tokens if catalog.open_space(f"upload:{one}").origin.name == "Lee news, SIF")
-    neighbors = opened("words/neighbors.py", space=f"upload:{token}", word="news 3")
-    assert "300 texts × 384" in html(neighbors)
+    neighbors = opened("words/neighbors/page.py", space=f"upload:{token}", word="news 3")
+    assert "Of all 299 others in Lee news, SIF" in html(neighbors)
     assert any("Lee news, SIF" in box.options for box in neighbors.selectbox)
     assert "nearer to news 3" in html(neighbors)
     shown = opened("words/map/page.py", space=f"upload:{token}", color="clusters", pca_rows_as="unit")
@@ -238,8 +238,8 @@ def test_the_space_opens_on_other_pages_and_is_saved():
     assert "text" not in [option for box in shown.selectbox if box.label == "Column" for option in box.options]
     start = [button.label for button in shown.button if (button.key or "").startswith("offer-start-")]
     assert start[0].startswith("Hundreds of people"), "texts are offered by how they begin"
-    asked = opened("words/neighbors.py", space=f"upload:{token}", word="Hundreds")
-    assert "It stands in the beginning of these texts:" in html(asked)
+    asked = opened("words/neighbors/page.py", space=f"upload:{token}", word="Hundreds")
+    assert "It occurs at the beginning of these texts:" in html(asked)
     asked.button(key="offer-labelled-0").click().run()
     assert asked.query_params["word"] in ("news 1", ["news 1"])
     next(button for button in test.button if button.label == "Save").click().run()

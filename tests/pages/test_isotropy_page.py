@@ -49,14 +49,14 @@ def button(test, label):
 def test_each_measure_stands_beside_an_isotropic_space_with_its_sample_and_its_sentence(few, capsys):
     found = isotropy(few)
     test = opened(PAGE, space="saved:few")
-    text = run_until(test, "Two rows have a mean cosine of")
+    text = run_until(test, "The mean cosine of two rows is")
     assert found.meaning.replace("\xa0", " ") in text
     assert found.note in text
     assert [data["note"]["meaning"] for data in pictures(test)] == [found.meaning] * 2
     for one in found.measures.values():
-        here, isotropic = (said.replace("\xa0", " ") for said in one.said)
+        here, isotropic = (said.replace("\xa0", " ") for said in one.texts)
         assert re.search(f"{re.escape(one.measure.title)}.*?{re.escape(here)}.*?{re.escape(isotropic)}", text)
-    assert f"{found.along} The order of the words is taken for their frequency, as the file has no counts." in text
+    assert f"{found.along} The file has no counts, so the order of the words is assumed" in text
     assert text.count("anisotropic") == 1
     exec(test.code[0].value, {})
     assert found.note in capsys.readouterr().out
@@ -64,17 +64,22 @@ def test_each_measure_stands_beside_an_isotropic_space_with_its_sample_and_its_s
 
 def test_a_correction_is_shown_before_and_after_and_said_by_its_intervals(few, capsys):
     test = opened(PAGE, space="saved:few", correction="abtt", abtt_components="2")
-    text = run_until(test, "fitted to 300 rows drawn at random, measured on the other 300")
+    text = run_until(test, "fitted to 300 random rows and measured on the other 300")
     assert "corrected" in text
-    assert "as it was" in text
-    verdict = re.search(r"(No difference|Higher|Lower) beyond chance: [^<]*|No test has enough words[^<]*", text)[0]
-    assert re.search(r"Of the 10 nearest \d+ % are kept; two unrelated spaces: 2 %\.$", verdict)
-    assert text.index(verdict) < text.index("How many directions carry the variance?")
+    assert "uncorrected" in text
+    verdict = re.search(
+        r"(No clear difference|Clearly better|Clearly worse): [^<]*|No test has enough words[^<]*", text
+    )[0]
+    assert re.search(r"Words keep \d+ % of their 10 nearest neighbors; two unrelated spaces: 2 %\.$", verdict)
+    assert text.index(verdict) < text.index("How many directions hold the variance?")
     (note,) = {json.dumps(data["note"]) for data in pictures(test)}
     assert json.loads(note)["meaning"].replace("\xa0", " ").startswith(verdict)
-    assert "fitted to 300 rows drawn at random" in json.loads(note)["sample"]
-    assert re.search("(No difference|Higher|Lower) beyond chance: |No test has enough words", text)
+    assert "fitted to 300 random rows" in json.loads(note)["sample"]
+    assert re.search("(No clear difference|Clearly better|Clearly worse): |No test has enough words", text)
     assert "improve" not in text
+    assert "Does the correction help?" in text
+    assert "Are all directions used equally?" in text
+    assert "Measured on the 300 rows to which the correction was not fitted." in text
     assert "components=2" in test.code[0].value
     exec(test.code[0].value, {})
     assert "IsoScore" in capsys.readouterr().out
@@ -82,36 +87,36 @@ def test_a_correction_is_shown_before_and_after_and_said_by_its_intervals(few, c
 
 def test_the_corrected_space_is_used_by_its_address(few):
     test = opened(PAGE, space="saved:few", correction="abtt", abtt_components="2")
-    run_until(test, "fitted to 300 rows")
+    run_until(test, "fitted to 300 random rows")
     button(test, "Use the corrected space").click().run()
     assert "".join(test.query_params["space"]) == "saved:few~abtt(components=2)"
     assert "correction" not in test.query_params
-    text = run_until(test, "Two rows have a mean cosine of")
+    text = run_until(test, "The mean cosine of two rows is")
     assert "600 words × 384" in text
-    assert "This space is corrected (all but the top), fitted to these very rows: its measures look more even" in text
+    assert "This space is corrected (all but the top), fitted to the same rows. On other rows its measures" in text
     (chosen,) = [one for one in test.selectbox if one.label == "Space"]
     assert chosen.format_func(chosen.value) == "all but the top: few"
     assert {"As corrected", "Whitened"} <= {*offered(test)}
     assert "All but the top" not in offered(test)
-    button(test, "Compare with the space as it was").click().run()
+    button(test, "Compare with the uncorrected space").click().run()
     assert "".join(test.query_params["space"]) == "saved:few"
     assert "".join(test.query_params["correction"]) == "abtt"
-    text = run_until(test, "fitted to 300 rows drawn at random, measured on the other 300")
+    text = run_until(test, "fitted to 300 random rows and measured on the other 300")
     assert "components=2" in test.code[0].value
     assert "This space is corrected" not in text
 
 
 def test_the_corrected_space_is_saved_under_a_name(few):
     test = opened(PAGE, space="saved:few", correction="zscore")
-    run_until(test, "fitted to 300 rows")
+    run_until(test, "fitted to 300 random rows")
     next(one for one in test.text_input if one.label == "Name").set_value("even")
     button(test, "Save").click().run()
     assert "".join(test.query_params["space"]) == "saved:even"
     kept = catalog.open_space("saved:even")
     assert np.allclose(kept.matrix.std(axis=0), 1, atol=1e-3)
     assert kept.origin.name.endswith(", standardized")
-    assert "This space is corrected (standardized), fitted to these very rows" in html(test)
-    assert "Compare with the space as it was" not in [one.label for one in test.button]
+    assert "This space is corrected (standardized), fitted to the same rows" in html(test)
+    assert "Compare with the uncorrected space" not in [one.label for one in test.button]
 
 
 @pytest.mark.parametrize(
@@ -119,9 +124,9 @@ def test_the_corrected_space_is_saved_under_a_name(few):
     [
         (np.eye(2), "Four rows with a direction are needed to measure a space; there are 2."),
         (np.zeros((50, 3)), "Four rows with a direction are needed to measure a space; there are 0."),
-        (np.ones((50, 3)), "All rows are equal."),
-        (np.arange(1, 51)[:, None], "Two rows have a mean cosine of 1.000"),
-        (np.eye(5), "Two rows have a mean cosine of 0.000"),
+        (np.ones((50, 3)), "No: all rows are equal."),
+        (np.arange(1, 51)[:, None], "The mean cosine of two rows is 1.000"),
+        (np.eye(5), "The mean cosine of two rows is 0.000"),
     ],
 )
 def test_odd_spaces_are_figures_or_a_sentence_and_never_a_number_that_is_none(matrix, says):
@@ -136,7 +141,7 @@ def test_odd_spaces_are_figures_or_a_sentence_and_never_a_number_that_is_none(ma
 @pytest.mark.parametrize(
     ("correction", "says"),
     [
-        ("whiten", "All rows are equal: there is no variance to make even."),
+        ("whiten", "All rows are equal, so there is no variance to whiten."),
         ("zscore", "Four rows with a direction are needed to measure a space; there are 0."),
     ],
 )
@@ -149,7 +154,7 @@ def test_a_correction_that_cannot_be_made_is_a_sentence(correction, says):
 
 def test_a_corrected_space_is_corrected_again_and_where_all_neighbors_stay_none_is_listed(few):
     test = opened(PAGE, space="saved:few~abtt(components=2)", correction="unit")
-    text = run_until(test, "Of the 10 nearest 100 % are kept")
+    text = run_until(test, "Words keep 100 % of their 10 nearest neighbors")
     assert "changed most" not in text
     button(test, "Use the corrected space").click().run()
     assert "".join(test.query_params["space"]) == "saved:few~abtt(components=2)~unit"
@@ -162,7 +167,7 @@ def test_a_correction_that_the_address_misspells_is_a_sentence(few):
 def test_a_space_of_texts_is_spoken_of_as_texts(few):
     texts = np.array([f"about {word}" for word in few.words])
     catalog.save(dataclasses.replace(few, metadata={"text": texts}), "texts")
-    text = run_until(opened(PAGE, space="saved:texts"), "Two rows have a mean cosine of")
-    assert "Do random texts point the same way?" in text
-    assert "Which dimensions make two texts alike?" in text
+    text = run_until(opened(PAGE, space="saved:texts"), "The mean cosine of two rows is")
+    assert "Do random texts share a direction?" in text
+    assert "Which dimensions make texts similar?" in text
     assert "random words" not in text

@@ -45,7 +45,7 @@ def theirs(builtin) -> Iterator[jobs.Job]:
 
 def test_what_was_begun_on_a_page_is_told_and_stopped_here(theirs):
     test = opened("words/map/page.py", method="tsne", sample_n="600", tsne_iterations="5000", tsne_seed="77")
-    assert "Moving: checked when it rests" in html(test)
+    assert "Not checked while it moves" in html(test)
     test.switch_page("make/jobs.py").run()
     shown = run_until(test, "<b>Placing 600 words by t-SNE</b>", "Step ", "1 of yours running, 0 waiting")
     assert re.search(r"running</td><td class=\"num\">1</td><td class=\"num\">1</td>", shown)
@@ -54,10 +54,10 @@ def test_what_was_begun_on_a_page_is_told_and_stopped_here(theirs):
     assert len(test.query_params["job"]) > 20
     (stop,) = [button for button in test.button if button.label == "Cancel"]
     stop.click().run()
-    until(test, lambda page: "No work of yours is under way." in html(page))
-    assert re.search("Stopped after [^,]+, [^,]+ ago", html(test))
+    until(test, lambda page: "You have no running jobs." in html(page))
+    assert re.search("Cancelled after [^,]+, [^,]+ ago", html(test))
     assert theirs.state == "running"
-    assert "Stopped." in html(test.switch_page("words/map/page.py").run())
+    assert "Cancelled." in html(test.switch_page("words/map/page.py").run())
 
 
 def test_a_reload_finds_what_the_address_names(theirs):
@@ -91,7 +91,7 @@ def test_two_visitors_train_at_once_and_each_sees_only_their_own(sessions, tmp_p
         next(button for button in tests[name].button if button.label == "Train").click().run()
     runs = {}
     for name, test in tests.items():
-        run_until(test, "Pass ")
+        run_until(test, "Epoch ")
         given = test.query_params["run"]
         runs[name] = given if isinstance(given, str) else given[-1]
         test.switch_page("make/jobs.py").run()
@@ -102,7 +102,7 @@ def test_two_visitors_train_at_once_and_each_sees_only_their_own(sessions, tmp_p
         assert other not in shown
         assert runs[other] not in f"{shown} {test.query_params}"
     next(button for button in tests["alpha"].button if button.label == "Cancel").click().run()
-    until(tests["alpha"], lambda page: "No work of yours is under way." in html(page))
+    until(tests["alpha"], lambda page: "You have no running jobs." in html(page))
     assert "1 of yours running" in html(tests["beta"].run())
     assert [job.state for job in jobs.pool()._register.jobs() if job.title == "Word2Vec of beta"] == ["running"]
 
@@ -128,7 +128,7 @@ def test_a_training_that_was_cut_off_is_told_unless_it_was_private():
 
 def test_its_python_runs_as_it_stands(capsys):
     test = opened("make/jobs.py")
-    run_until(test, "No work of yours is under way.")
+    run_until(test, "You have no running jobs.")
     exec(test.code[0].value, {})
     assert "A map of 600 words done" in capsys.readouterr().out
 
@@ -143,4 +143,4 @@ def test_a_training_that_was_ended_early_is_not_called_done(tmp_path):
     job = jobs.run(task, str(corpus.folder), "word2vec", out, options=options, owner="x", long=True)
     assert job.result(30).ended == training.STOPPED
     shown = html(opened("make/jobs.py", job=job.id))
-    assert re.search(r"Ended early at pass [0-9.]+ of 500 in ", shown)
+    assert re.search(r"Ended early at epoch [0-9.]+ of 500 in ", shown)

@@ -9,7 +9,7 @@ from embedviz.contextual.layers import MEASURES, by_layer
 from tests.pages.test_pages import own_folders
 from tests.visit import html, opened, run_until
 
-PAGE = "context/layers.py"
+PAGE = "context/layers/page.py"
 assert own_folders  # this page's folders are its own as well
 
 
@@ -20,11 +20,15 @@ def found(encoder):
 
 def test_the_page_shows_the_studys_numbers_with_sample_baseline_and_sentence(found, capsys):
     test = opened(PAGE, sentences="30", measure="self_similarity", layer="5")
-    text = run_until(test, "Which layers are alike?", seconds=240)
+    text = run_until(test, "Which layers are similar?", seconds=240)
     assert found.meaning("self_similarity").replace("\xa0", " ") in text
-    assert found.note.replace("\xa0", " ") in text
-    assert "no stand-in for raw BERT" in text
+    assert found.sample.replace("\xa0", " ") in text
+    assert found.certainty("self_similarity").replace("\xa0", " ") in text
+    assert "This is a worked example: all-MiniLM-L6-v2 reads 30 sentences of 300 news texts." in text
+    assert "is a sentence encoder" in text
     row = MEASURES["self_similarity"]
+    assert f"<h3>{row.question}</h3>" in text
+    assert row.means in text
     for layer, value in enumerate(found.curve("self_similarity")):
         assert re.search(
             f">{layer}<.*?{row.say(value.value)}.*?{row.say(value.low)} to.*?{row.say(value.chance)}", text
@@ -45,7 +49,7 @@ def test_the_page_shows_the_studys_numbers_with_sample_baseline_and_sentence(fou
 def test_a_correction_stands_beside_the_layers_as_they_were(encoder):
     given = {"sentences": "40", "correction": "abtt", "abtt_components": "2", "measure": "isoscore"}
     test = opened(PAGE, **given)
-    text = run_until(test, "as it was", seconds=240)
+    text = run_until(test, "uncorrected", seconds=240)
     found = by_layer(corpus.lee(), encoder, sentences=40, correction="abtt", components=2)
     assert found.meaning("isoscore") in text
     assert "The correction is fitted to 20 of them and measured on the others." in text

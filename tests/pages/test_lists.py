@@ -24,12 +24,12 @@ def test_what_stands_for_a_list_is_short_and_becomes_the_list():
 
 
 def test_a_list_that_had_to_go_is_a_sentence():
-    with pytest.raises(OptionError, match="no longer kept"):
+    with pytest.raises(OptionError, match="no longer has this list"):
         lists.marked("gone")
 
 
 def test_a_list_that_is_too_long_is_a_sentence(monkeypatch):
-    few = kept.Kept(100)
+    few = kept.WordListStore(100)
     monkeypatch.setattr(kept, "live", lambda *_: few)
-    with pytest.raises(OptionError, match="more than can be kept"):
+    with pytest.raises(OptionError, match="too many to store"):
         lists.reference("sample_words", ["x" * 300] * 300)

@@ -3,17 +3,17 @@
 import pytest
 
 from pages._shared.app import address
-from tests.visit import html, opened
+from tests.visit import html, opened, until
 
 
 @pytest.mark.parametrize(
     ("page", "title", "label"),
     [
-        ("words/subwords.py", "Subwords", "Subwords"),
+        ("words/subwords.py", "Subwords", "Subwords (example)"),
         ("quality/timeline/page.py", "Compare", "Through many"),
-        ("context/path/page.py", "Path", "One word through the layers"),
-        ("make/corpus/page.py", "Corpus", "1 · Text"),
-        ("make/trajectory/page.py", "Replay", "3 · Replay"),
+        ("context/path/page.py", "Path of one word", "Path of one word"),
+        ("make/corpus/page.py", "Train", "1 · Text"),
+        ("make/trajectory/page.py", "Train", "3 · Replay"),
     ],
 )
 def test_a_view_that_is_not_in_the_menu_is_chosen_beside_the_title(page, title, label):
@@ -24,12 +24,16 @@ def test_a_view_that_is_not_in_the_menu_is_chosen_beside_the_title(page, title, 
 
 
 def test_the_space_in_use_is_chosen_in_the_header_of_pages_about_spaces():
-    assert "Space" in [box.label for box in opened("words/neighbors.py").selectbox]
+    assert "Space" in [box.label for box in opened("words/neighbors/page.py").selectbox]
     assert "Space" not in [box.label for box in opened("make/jobs.py").selectbox]
+
+
+def explained(test):
+    """What the page shows with an explained term."""
+    return [element.proto.body for element in test.get("html") if 'class="ev-term"' in element.proto.body]
 
 
 def test_the_glossary_lists_its_terms_and_a_page_explains_them_where_they_first_stand():
     assert "<dt>cosine similarity</dt>" in html(opened("start/glossary.py"))
-    test = opened("quality/isotropy/page.py")
-    marked = [element.proto.body for element in test.get("html") if 'class="ev-term"' in element.proto.body]
-    assert 'data-tip="isotropy: All directions' in marked[0]
+    test = until(opened("quality/isotropy/page.py"), explained)
+    assert 'data-tip="isotropy: All directions' in explained(test)[0]

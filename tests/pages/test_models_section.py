@@ -60,14 +60,14 @@ def test_the_built_in_model_and_the_known_ones_are_listed(folder):
 def test_a_known_model_is_downloaded_listed_and_deleted(server, folder):
     test = press(opened(), "download-encoder")
     assert "".join(test.query_params["fetch"]).endswith(".bert-base-uncased")
-    shown = run_until(test, "bert-base-uncased is here.")
+    shown = run_until(test, "bert-base-uncased is installed.")
     assert "google-bert/bert-base-uncased, 0.7 MB, license apache-2.0" in shown
     assert "12 layers × 768 · bert" in shown
     assert (folder / "bert-base-uncased" / "model.safetensors").read_bytes() == WEIGHTS
     box = next(box for box in test.selectbox if box.label == "Download")
     assert not any(option.startswith("bert-base-uncased ") for option in box.options)
     press(test, "fetched")
-    assert "is here." not in html(test)
+    assert "is installed." not in html(test)
     press(test, "delete-encoder-1")
     assert models.at_hand()[1:] == []
     assert "12 layers × 768" not in html(test)
@@ -80,9 +80,9 @@ def test_what_came_is_taken_up(server, folder, monkeypatch):
         models.download("me/mine")
     server.cuts.clear()
     test = opened()
-    assert re.search(r"me--mine</b>.{,60}30\d kB of 70\d kB · not whole", html(test))
+    assert re.search(r"me--mine</b>.{,60}30\d kB of 70\d kB · incomplete", html(test))
     press(test, "go-on-0")
-    run_until(test, "me--mine is here.")
+    run_until(test, "me--mine is installed.")
     assert server.ranges_of("model.safetensors")[-1] == "bytes=300000-"
 
 
@@ -100,10 +100,10 @@ def test_what_came_can_be_discarded(folder):
     (part / "model.safetensors.abc").write_bytes(b"x" * 5_000)
     (part / "download.json").write_text(json.dumps({"name": "mine", "repository": "me/mine", "bytes": 9_000_000}))
     test = opened()
-    assert "5 kB of 9 MB · not whole" in html(test)
+    assert "5 kB of 9 MB · incomplete" in html(test)
     press(test, "discard-0")
     assert not part.exists()
-    assert "not whole" not in html(test)
+    assert "incomplete" not in html(test)
 
 
 def test_a_path_of_the_server_is_no_name(server, folder):

@@ -34,18 +34,19 @@ def pictures(test):
 def test_two_sentences_stand_beside_random_ones_and_the_mix_is_turned_at_once(encoder, random, capsys):
     test = opened(PAGE, **FILM)
     text = run_until(test, "Words in common: 4 of 5.")
-    found = pooled.beside(pooled.compared([*FILM.values()], model=encoder), random, 6)
+    found = pooled.compare_poolings(pooled.compared([*FILM.values()], model=encoder), random, 6)
     assert pooled.meaning(found).replace("\xa0", " ") in text
     assert "The second denies the first." in text
-    assert "all 19,900 of 200 sentences of the Lee news" in text
-    assert "no stand-in for raw BERT" in text
+    assert "all 19,900 pairs of 200 sentences of the Lee news" in text
+    assert "is a sentence encoder" in text
+    assert pooled.baseline_note(found) in text
     assert pictures(test)[0]["note"]["meaning"] == pooled.meaning(found)
     weights = [slider for slider in test.slider if "·" in slider.label]
     assert [slider.label for slider in weights] == ["Input · 14\xa0%", *(f"Layer {n} · 14\xa0%" for n in range(1, 7))]
     weights[6].set_value(3.0).run()
     text = html(test)  # without waiting: nothing is read again
-    turned = pooled.beside(pooled.compared([*FILM.values()], model=encoder), random, 6, [0.0] * 6 + [3.0])
-    assert f"Cosine by this mix: {turned[-1].cosine:.2f}; random pairs {turned[-1].mean:.2f}" in text
+    turned = pooled.compare_poolings(pooled.compared([*FILM.values()], model=encoder), random, 6, [0.0] * 6 + [3.0])
+    assert f"Cosine of this mix: {turned[-1].cosine:.2f}; random pairs: {turned[-1].mean:.2f}" in text
     assert "".join(test.query_params["weights"]) == "0,0,0,0,0,0,3"
     assert "Layer 6 · 77\xa0%" in [slider.label for slider in test.slider]
     exec(test.code[0].value, {})
@@ -53,12 +54,21 @@ def test_two_sentences_stand_beside_random_ones_and_the_mix_is_turned_at_once(en
     assert f"Scalar mix {turned[-1].cosine:.2f} random {turned[-1].mean:.2f}" in printed
 
 
+def test_the_lecture_view_has_the_two_sentences_and_the_conclusion(encoder, random):
+    text = run_until(opened(PAGE, **FILM, present="1"), "ev-lecture")
+    found = pooled.compare_poolings(pooled.compared([*FILM.values()], model=encoder), random, 6)
+    assert f"“{FILM['one']}” and “{FILM['two']}”" in re.findall(r'<p class="ev-subject">(.*?)</p>', text)
+    assert re.findall(r'<p class="ev-meaning ev-lecture">(.*?)</p>', text) == [
+        pooled.meaning(found).replace("\xa0", " ")
+    ]
+
+
 def test_what_is_typed_is_a_figure_or_a_sentence():
     for query, says in (
         ({"one": "Only one."}, "A sentence is missing."),
-        ({"one": "Same.", "two": "Same."}, "The two sentences are the same."),
-        ({"one": "x" * 501, "two": "y"}, "501 characters; at most 500"),
-        ({"view": "list", "list": "gone"}, "no longer kept by the program"),
+        ({"one": "Same.", "two": "Same."}, "The two sentences are equal."),
+        ({"one": "x" * 501, "two": "y"}, "501 characters; the limit is 500"),
+        ({"view": "list", "list": "gone"}, "no longer has this list"),
         ({"view": "scored", "pairs": "a" * 22}, "This table is no longer here."),
         ({**FILM, "layer": "7"}, "it may be from 0 to 6"),
     ):
@@ -68,7 +78,7 @@ def test_what_is_typed_is_a_figure_or_a_sentence():
     test = opened(PAGE, **FILM, weights="1,2,3,4,9,1,1")
     run_until(test, "weight is 9; it may be from -4 to 4.")
     test.query_params["weights"] = "1,2"
-    assert "2 weights were given; all-MiniLM-L6-v2 has 7 layers" in html(test.run())
+    assert "The address has 2 weights; all-MiniLM-L6-v2 has 7 layers" in html(test.run())
     run_until(opened(PAGE, one="\u200b", two="Rain."), "1 of the 2 sentences have a token")
 
 
@@ -84,7 +94,7 @@ def test_what_is_typed_is_handed_to_nobody_else_and_a_sign_between_sentences_tel
 
 def test_an_example_is_chosen_and_a_flat_layer_is_said_to_be_flat():
     test = opened(PAGE, layer="0")
-    run_until(test, "CLS of layer 0 is the same for every sentence")
+    run_until(test, "CLS of layer 0 is equal for all sentences")
     button(test, "Negation").click().run()
     assert {name: "".join(test.query_params[name]) for name in FILM} == FILM
 
@@ -99,16 +109,18 @@ def test_a_list_is_compared_each_with_each(capsys):
     assert "&lt;b&gt;bold" in text
     many = "\n".join(f"Sentence number {n}, of many." for n in range(250))
     test.text_area[0].set_value(many).run()
-    run_until(test, "The first 200 of 250 sentences; 50 are not shown.")
+    run_until(test, "The first 200 of 250 sentences are shown.")
 
 
 def test_the_built_in_pairs_are_scored_with_their_baselines(encoder, capsys):
     found = sentence_pairs.pairs(model=encoder)
     test = opened(PAGE, view="scored")
-    text = run_until(test, "Beside chance")
-    for sentence in (found.meaning(), found.setting, found.source, found.corrections_said()):
+    text = run_until(test, "Share of words in common")
+    for sentence in (found.meaning(), found.setting, found.source, found.corrections_note()):
         assert sentence.replace("\xa0", " ") in text
-    assert f'words in common alone</td><td class="num">{found.overlap[0]:.2f}' in re.sub(r"\s+<", "<", text)
+    assert f'baseline: share of words in common</td><td class="num">{found.overlap[0]:.2f}' in re.sub(
+        r"\s+<", "<", text
+    )
     held = html(opened_with(test, fit="held-out"))
     assert found.meaning(True).replace("\xa0", " ") in held
     exec(test.code[0].value, {})

@@ -14,9 +14,9 @@ def client():
 
 @pytest.fixture
 def token():
-    made = routes.hold("digest", b"EVZ1 bytes of a map")
+    made = routes.contents().publish(b"EVZ1 bytes of a map", "digest")
     yield made
-    routes.release(made)
+    routes.contents().release(made)
 
 
 @pytest.mark.parametrize("base", ["/", "/lab/", "/lab/map/"])
@@ -43,23 +43,24 @@ def test_the_routes_only_read(client, token, method):
 
 
 def test_equal_content_is_held_once_and_goes_with_its_last_token(client):
-    first, second = routes.hold("same", b"same"), routes.hold("same", b"same")
+    first, second = (routes.contents().publish(b"same", "same") for _ in range(2))
     assert first != second
-    routes.release(first)
+    routes.contents().release(first)
     assert client.get(f"/data/{first}").status_code == 404
     assert client.get(f"/data/{second}").content == b"same"
-    routes.release(second)
-    routes.release(second)
-    assert "same" not in routes._published().contents
+    routes.contents().release(second)
+    routes.contents().release(second)
+    again = routes.contents().publish(b"other", "same")
+    assert client.get(f"/data/{again}").content == b"other"
 
 
 def test_the_oldest_content_goes_when_the_whole_grows_too_large(monkeypatch):
-    monkeypatch.setattr(routes, "MOST_BYTES", 100)
-    first, second = routes.hold("first", bytes(80)), routes.hold("second", bytes(60))
-    assert routes.content_of(first) is None
-    assert routes.content_of(second) == bytes(60)
-    routes.release(first)
-    routes.release(second)
+    monkeypatch.setattr(routes.contents(), "most", 100)
+    first, second = routes.contents().publish(bytes(80), "first"), routes.contents().publish(bytes(60), "second")
+    assert routes.contents().get(first) is None
+    assert routes.contents().get(second) == bytes(60)
+    routes.contents().release(first)
+    routes.contents().release(second)
 
 
 def test_modules_come_from_a_fixed_list_with_the_version_in_every_import(client):

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from streamlit.testing.v1 import AppTest
 
-from pages.context.senses.scrubber import LONGEST, Movie, content
+from pages.context.senses.movie import LONGEST, Movie, content
 
 PLACES = np.array([[[0, 0], [4, 1]], [[0, 3], [2, 1]]], np.float32)
 
@@ -87,7 +87,8 @@ def page() -> None:
     import streamlit as st
 
     from pages._shared.app import address
-    from pages.context.senses.scrubber import Movie, chosen, picture, scrubber
+    from pages.context.senses.movie import Movie
+    from pages.context.senses.scrubber import chosen, picture, scrubber
 
     address.begin("movie")
     places = np.zeros((2, 3, 2), np.float32)

@@ -32,14 +32,14 @@ def opened(sentence, **query):
 
 
 def component(test):
-    return next(one.proto.json for one in test.get("bidi_component") if "What each method finds" in one.proto.json)
+    return next(one.proto.json for one in test.get("bidi_component") if "Results of each method" in one.proto.json)
 
 
 def test_a_query_is_answered_by_each_method_and_the_python_gives_the_same(capsys):
     test = opened("of their first 10", query="bush fires near Sydney")
     assert not test.exception
     assert "Exact search over 300 texts." in html(test)
-    assert "Mean and SIF take word vectors from MiniLM input words." in html(test)
+    assert "Mean and SIF use the word vectors MiniLM input words." in html(test)
     for title in ("BM25", "LSA", "SIF"):
         assert f'"title": "{title}"' in component(test) or f'"title":"{title}"' in component(test)
     exec(test.code[0].value, {})
@@ -48,25 +48,59 @@ def test_a_query_is_answered_by_each_method_and_the_python_gives_the_same(capsys
     assert "BM25  1  4.87  There has been welcome relief" in printed
 
 
-def test_without_a_query_an_example_is_asked_and_an_empty_one_is_a_sentence():
-    test = opened("of their first 10")
-    asked = test.text_input[0].value
-    assert asked
+def test_the_page_opens_on_a_worked_example_with_its_answer_and_its_rank_by_each_method():
+    test = opened("Its answer is in one of 300 news texts")
+    asked, columns = test.text_input[0].value, json.loads(component(test))["columns"]
+    assert "mad cow disease" in html(test)
+    assert "“illness” is in 2 of them and “cows” is in none of them." in html(test)
+    assert [one["answer"] for one in columns] == [
+        "Answer: not found",
+        "Answer: rank 118 of 300",
+        "Answer: rank 1 of 300",
+    ]
+    assert columns[2]["hits"][0]["about"] == "the answer · no word of the query"
+    assert len({one["compares"] for one in columns}) == 3
     test.text_input[0].set_value("").run()
-    assert "Nothing asked yet." in html(test)
+    assert "No query yet." in html(test)
     test.button(key="offer-start-0").click().run()
     assert test.text_input[0].value == asked
-    assert "of their first 10" in html(test)
+    test.text_input[0].set_value("bush fires near Sydney").run()
+    assert "Its answer is in" not in html(test)
+    assert {one["answer"] for one in json.loads(component(test))["columns"]} == {""}
+
+
+def test_the_lecture_view_shows_the_query_the_columns_and_the_meaning():
+    test = opened("ev-lecture", present="1")
+    drawn = json.loads(component(test))
+    parts = [one.proto.body for one in test.get("html")]
+    subject, meaning = (
+        next(one for one in parts if f'{name}">' in one and "<style" not in one)
+        for name in ("ev-subject", "ev-lecture")
+    )
+    styles = " ".join(one.proto.body for one in test.get("html") if "<style" in one.proto.body)
+    assert drawn["lecture"]
+    assert [len(column["hits"]) for column in drawn["columns"]] == [3, 3, 3]
+    assert "Which illness do cows have?" in subject
+    assert "SIF ranks" in meaning
+    assert ".st-key-search-hits" in styles
+    assert ".st-key-search-plot" not in styles
+
+
+def test_the_texts_are_chosen_in_the_header_and_the_word_vectors_in_the_settings():
+    test = opened("Its answer is in")
+    assert [box.label for box in test.selectbox] == ["Texts in use", "Word vectors of Mean and SIF"]
+    without = opened("Exact search", query="fire", method=["bm25"])
+    assert [box.label for box in without.selectbox] == ["Texts in use"]
 
 
 @pytest.mark.parametrize(
     ("query", "says"),
     [
-        ("🎸🎻", "There is no word in this."),
-        ("xyzzy plugh", "No text answers."),
-        ("שלום עולם", "Not known here: "),
+        ("🎸🎻", "This query has no words."),
+        ("xyzzy plugh", "No text was found."),
+        ("שלום עולם", "None of the methods knows: "),
         ("<img src=x onerror=alert(1)>", "of their first 10"),
-        ("fire " * 2_000, "Of the query 2,000 characters are read."),
+        ("fire " * 2_000, "The query is cut to 2,000 characters."),
     ],
 )
 def test_whatever_is_asked_is_a_result_or_a_sentence(query, says):
@@ -79,33 +113,33 @@ def test_whatever_is_asked_is_a_result_or_a_sentence(query, says):
 def test_a_query_that_is_too_long_is_cut_and_said_to_be():
     test = opened("of their first 10", query="bush fires")
     test.text_input[0].set_value("fire " * 2_000).run()
-    assert "Of the query 2,000 characters are read." in html(test)
+    assert "The query is cut to 2,000 characters." in html(test)
     assert test.text_input[0].value == ("fire " * 400)
     assert len("".join(test.query_params["query"])) == 2_001
     test.text_input[0].set_value("fire").run()
-    assert "characters are read" not in html(test)
-    assert "Lee news · 300 texts" in html(test)
+    assert "is cut to" not in html(test)
+    assert "300 texts" in html(test)
 
 
 def test_a_text_is_opened_with_what_made_its_score_and_closed():
-    test = opened("has it first of 300", query="bush fires near Sydney", doc="news 9", by="bm25", method="bm25")
+    test = opened("Rank 1 of 300 by BM25", query="bush fires near Sydney", doc="news 9", by="bm25", method="bm25")
     assert "<mark>fires</mark>" in html(test)
-    assert "parts of score 4.87" in html(test)
+    assert "they sum to the score 4.87" in html(test)
     test.button(key="search-close").click().run()
-    assert "What made the score" not in html(test)
+    assert "Parts of the score" not in html(test)
     assert "doc" not in test.query_params
 
 
 def test_a_text_that_is_gone_or_a_method_that_is_not_there_is_passed_over():
     test = opened("Exact search", query="fire", doc="nobody", by="nothing", method="nothing")
     assert not test.exception
-    assert "What made the score" not in html(test)
+    assert "Parts of the score" not in html(test)
 
 
 def test_the_methods_are_tested_on_demand():
-    test = opened("Does a text&#x27;s piece find it?", query="fire", tested="yes")
-    assert "8 words in a row of 200 of 300 texts" in html(test)
-    assert re.search(r"has the text among its first 10 for \d+ % of queries", html(test))
+    test = opened("Does a phrase find its text?", query="fire", tested="yes")
+    assert "8 consecutive words of 200 of 300 texts" in html(test)
+    assert re.search(r"finds \d+ % of the texts among its first 10 \(chance: 3 %\)", html(test))
 
 
 def test_one_text_of_ones_own_with_markup_is_searched():
@@ -150,16 +184,16 @@ def own(text):
 
 def test_the_encoder_finds_by_meaning_and_the_python_gives_the_same(capsys, tmp_path, monkeypatch):
     query = {"texts": own("\n".join(SAID)), "query": "felines at rest", "method": ["bm25", "encoder"]}
-    test = opened("The words under it are the query", **query)
+    test = opened("The words under it are words of the query", **query)
     drawn = json.loads(component(test))["columns"]
     assert [column["title"] for column in drawn] == ["BM25", "Encoder"]
     first = drawn[1]["hits"][0]
     assert {hit["row"] for hit in drawn[1]["hits"][:2]} == {0, 1}
-    assert first["about"] == "none of the query's words"
+    assert first["about"] == "no word of the query"
     assert {one["word"] for one in first["words"]} == {"felines", "at", "rest", "[CLS] and [SEP]"}
     assert "".join(text for text, _ in first["pieces"]) in SAID[first["row"]]
     assert "all-MiniLM-L6-v2 read" in html(test)
-    assert "no stand-in for raw BERT" in html(test)
+    assert "is a sentence encoder" in html(test)
     (tmp_path / "your-texts").write_text("\n".join(SAID))
     monkeypatch.chdir(tmp_path)
     exec(test.code[0].value, {})
@@ -179,15 +213,15 @@ def test_the_encoder_reads_texts_only_when_it_is_asked():
     assert not any("retrieval.spaces:" in task.asked[0] for task in test.session_state["work:slots"].values())
     (pills,) = [one for one in test.get("button_group") if one.label == "Methods"]
     pills.set_value([*pills.value, "encoder"]).run()
-    run_until(test, "The words under it are the query")
+    run_until(test, "The words under it are words of the query")
     assert [column["name"] for column in json.loads(component(test))["columns"]] == ["bm25", "lsa", "sif", "encoder"]
 
 
 def test_the_encoder_answers_where_no_word_is_known_and_refuses_what_has_none():
     where = own("\n".join(SAID))
-    test = opened("The words under it are the query", texts=where, query="katze", method=["bm25", "encoder"])
+    test = opened("The words under it are words of the query", texts=where, query="katze", method=["bm25", "encoder"])
     assert "Encoder" in component(test)
-    opened("There is no word in this.", texts=where, query="🎸", method=["encoder"])
+    opened("This query has no words.", texts=where, query="🎸", method=["encoder"])
 
 
 def test_pieces_are_the_passage_with_nothing_dangerous():

@@ -13,7 +13,7 @@ from hypothesis import strategies as some
 from streamlit.testing.v1 import AppTest
 
 from embedviz.figures.scatter import scatter
-from pages._shared.map.scatter import MOST_INDICES, _wish, read_selection
+from pages._shared.map.selections import MOST_INDICES, read_selection, selection_wish
 
 
 def figure(n: int) -> Any:
@@ -163,4 +163,4 @@ def test_a_selection_of_python_goes_small() -> None:
 @pytest.mark.parametrize("rows", [[20], [-1, 3]])
 def test_rows_that_are_not_on_the_map_are_refused_in_a_sentence(rows: list[int]) -> None:
     with pytest.raises(ValueError, match=r"Selected rows run from 0 to 19; these run from (20|-1) to"):
-        _wish("m", SMALL, rows)
+        selection_wish("m", SMALL, rows)

@@ -23,27 +23,27 @@ def own_folders(tmp_path, monkeypatch):
 
 
 def shown(**query):
-    return run_until(opened(PAGE, **query), "Pictures: the two main directions")
+    return run_until(opened(PAGE, **query), "The picture shows the two main directions")
 
 
 def test_bank_opens_by_itself_with_the_numbers_of_the_study(bank_chart):
     page = shown()
     assert "bank in 44 sentences, 22 river, 22 money" in page
     assert bank_chart.meaning.replace("\xa0", " ") in page
-    assert "no stand-in for raw BERT" in page
+    assert "is a sentence encoder" in page
     layer = bank_chart.best
     scores = dict(bank_chart.found.scored)[layer]
     assert f"At layer {layer} they hold {bank_chart.held[layer]:.0%}".replace("%", " %") in page
     assert f"{scores.silhouette.low:.2f} to {scores.silhouette.high:.2f}".replace("-", "−") in page
     for row in bank_chart.found.table()[1]:
         assert all(f">{cell}<".replace("\xa0", " ") in page for cell in row)
-    assert study.ABOUT["nearest_centroid"].replace("'", "&#x27;") in page.partition("Who is like whom")[0]
+    assert study.ABOUT["nearest_centroid"].replace("'", "&#x27;") in page.partition("Which occurrences are alike")[0]
     assert bank_chart.alone.meaning.replace("\xa0", " ") in page
 
 
 def test_a_layer_and_a_score_stand_in_the_address_and_begin_no_new_work(bank_chart):
     test = opened(PAGE, word="bank")
-    run_until(test, "Pictures: the two main directions")
+    run_until(test, "The picture shows the two main directions")
     before = test.session_state["work:slots"]["senses"].job
     for layer, score in (("0", "ari"), ("6", "nearest_centroid")):
         test.query_params["layer"], test.query_params["score"] = layer, score
@@ -55,7 +55,7 @@ def test_a_layer_and_a_score_stand_in_the_address_and_begin_no_new_work(bank_cha
 
 def test_the_python_gives_the_numbers_of_the_page(bank_chart, capsys):
     test = opened(PAGE, word="bank")
-    run_until(test, "Pictures: the two main directions")
+    run_until(test, "The picture shows the two main directions")
     exec(compile(test.code[0].value, PAGE, "exec"), {})
     printed = capsys.readouterr().out
     assert len(printed.splitlines()) == 8
@@ -87,7 +87,7 @@ def test_the_python_names_an_encoder_and_no_folder():
 def test_pasted_sentences_are_drawn_with_what_was_made_of_them(word, text, said, capsys):
     test = opened(PAGE, word=word, sentences=text)
     page = run_until(test, said)
-    assert "Pictures: the two main directions" in page
+    assert "The picture shows the two main directions" in page
     exec(compile(test.code[0].value, PAGE, "exec"), {})
     assert said.split(" was")[0] in capsys.readouterr().out
 
@@ -96,14 +96,14 @@ def test_pasted_sentences_are_drawn_with_what_was_made_of_them(word, text, said,
     ("query", "said"),
     [
         ({"word": "fish", "sentences": "No such word."}, "None of the 1 sentences has the word “fish”"),
-        ({"word": "dog", "from": "known"}, "No sentences with “dog” come with the program"),
+        ({"word": "dog", "from": "known"}, "The program has no sentences with “dog”"),
         ({"word": "xyzzy", "from": "texts"}, "None of the 300 texts has the word “xyzzy”"),
         ({"from": "own"}, "No sentences yet."),
-        ({"from": "own", "pasted": "gone"}, "no longer kept by the program"),
-        ({"from": "own", "file": "gone"}, "no longer here"),
-        ({"from": "elsewhere"}, "names no sentences"),
+        ({"from": "own", "pasted": "gone"}, "no longer has these sentences"),
+        ({"from": "own", "file": "gone"}, "no longer has this file"),
+        ({"from": "elsewhere"}, "is no source of sentences"),
         ({"most": "3"}, "most is 3"),
-        ({"sentences": "money\tThe bank.\n\tA bank.\n"}, "has not just a sense and a sentence"),
+        ({"sentences": "money\tThe bank.\n\tA bank.\n"}, "does not consist of a sense and a sentence"),
         ({"word": "<b>x</b>", "sentences": "none"}, "has the word “&lt;b&gt;x&lt;/b&gt;”"),
     ],
 )
@@ -115,8 +115,8 @@ def test_sentences_without_senses_come_in_clusters(bank_chart):
     test = opened(PAGE, word="bank", sentences="", pasted=kept.keep(["\n".join(study.known_sentences("bank")[0])]))
     page = run_until(test, "Clusters of layer 6")
     assert '<b>Cluster 1</b> <span class="ev-muted">2' in page
-    assert "k-means always finds 2 clusters" in page
-    assert "nothing says that these are senses" in page
+    assert "The 2 k-means clusters" in page
+    assert "a cluster need not be a sense" in page
     test.query_params["layer"] = "3"
     assert "Clusters of layer 3" in html(test.run())
 
@@ -133,14 +133,12 @@ def test_a_file_of_sentences_is_read_by_its_token(tmp_path):
     (folder / "name").write_text("mine.csv")
     (folder / "file").write_text("sense,sentence\n" + "a,The bank.\n" * 9 + "b,The bank.\n" * 9)
     page = run_until(opened(PAGE, word="bank", file=folder.name, **{"from": "own"}), "18 occurrences")
-    assert "do not differ: there is nothing to separate" in page
+    assert "are equal: there is nothing to separate" in page
 
 
 def test_five_thousand_pasted_sentences_are_kept_by_a_token_and_drawn_from():
     token = kept.keep(["".join(f"Number {number} is at the bank.\n" for number in range(5_000))])
-    page = run_until(
-        opened(PAGE, word="bank", pasted=token, most="20", **{"from": "own"}), "drawn at random from 5,000"
-    )
+    page = run_until(opened(PAGE, word="bank", pasted=token, most="20", **{"from": "own"}), "a random sample of 5,000")
     assert "20 occurrences of “bank” in 20 sentences" in page
 
 

@@ -19,11 +19,11 @@ from embedviz.core.space import SpaceError
 from embedviz.corpus.tokenized import write_corpus
 from embedviz.projection import project
 from embedviz.projection.quality import check
-from pages._shared.app import address, kept
-from pages._shared.map import badge, questions
+from pages._shared.app import kept, restoring
+from pages._shared.map import badge, questions, reading
 from pages._shared.results import cache, calls
 from pages._shared.results.memory import RESULTS, Memory, weight
-from pages._shared.sources import uploads
+from pages._shared.sources import rooms, uploads
 
 MAPS = Path("/proc/self/maps")
 
@@ -34,7 +34,7 @@ def own_folders(tmp_path, monkeypatch):
     monkeypatch.setenv("EMBEDVIZ_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
     # outside a session nobody leaves by themselves
-    monkeypatch.setattr(uploads, "visit", lambda token, **_: uploads.arrive(token))
+    monkeypatch.setattr(rooms, "visit", lambda token, **_: uploads.arrive(token))
     uploads.sweep(grace=-1)  # who left in other tests
     return tmp_path / "uploads"
 
@@ -43,13 +43,13 @@ def receive(content=b"x", name="mine"):
     return uploads.receive(io.BytesIO(content), name, len(content))
 
 
-def test_an_upload_goes_a_minute_after_its_last_visitor(own_folders):
+def test_an_upload_goes_a_while_after_its_last_visitor(own_folders):
     token = receive()
     uploads.arrive(token)
     uploads.leave(token)
     assert uploads.sweep(grace=0) == []
     uploads.leave(token)
-    assert uploads.sweep(grace=60) == []
+    assert uploads.sweep() == []
     uploads.arrive(token)
     assert uploads.sweep(grace=0) == []
     uploads.leave(token)
@@ -75,19 +75,28 @@ def test_the_file_is_known_by_its_token_until_it_was_read():
 
 
 def test_there_is_an_end_to_all_uploads_together(monkeypatch):
-    monkeypatch.setattr(uploads, "MOST_KEPT", 100)
+    monkeypatch.setattr(rooms, "MOST_KEPT", 100)
     receive(b"x" * 60)
     with pytest.raises(SpaceError, match="no room"):
         receive(b"x" * 60)
 
 
+def test_an_upload_without_visitors_makes_room_for_the_next(own_folders, monkeypatch):
+    monkeypatch.setattr(rooms, "MOST_KEPT", 100)
+    first, second = receive(b"x" * 40), receive(b"x" * 40)
+    uploads.leave(second)
+    assert receive(b"x" * 40)
+    assert (own_folders / first).exists()
+    assert not (own_folders / second).exists()
+
+
 def test_what_is_made_of_a_file_of_this_computer_needs_the_disk_alone(own_folders, monkeypatch):
-    monkeypatch.setattr(uploads, "MOST_KEPT", 100)
+    monkeypatch.setattr(rooms, "MOST_KEPT", 100)
     uploads.make_own_room(1_000, token := "0123456789abcdefghij")
     (own_folders / token / "corpus").write_bytes(b"x" * 1_000)
     assert receive(b"x" * 60)  # what the owner made takes no visitor's place
-    monkeypatch.setattr(uploads.shutil, "disk_usage", lambda _: SimpleNamespace(free=2**28 + 5 * 2**20))
-    with pytest.raises(SpaceError, match=r"It takes about 3\.0 GB, and 5 MB can be used\."):
+    monkeypatch.setattr(rooms.shutil, "disk_usage", lambda _: SimpleNamespace(free=2**28 + 5 * 2**20))
+    with pytest.raises(SpaceError, match=r"3\.0 GB are needed, 5 MB are free\."):
         uploads.make_own_room(3 * 2**30, token)
 
 
@@ -147,22 +156,24 @@ def test_the_badge_line_says_permissions_number_and_copies(builtin, own_folders)
     checked = check(builtin, np.arange(300), "tsne", {"iterations": 250}, copies=6)
     line = badge.line(checked)
     neighbors = checked.permissions.neighbors
-    assert line.startswith("● Neighbors\u2002● Groups\u2002○ Outline")
-    assert line.endswith(f"{share(neighbors.value)} of 15 nearest kept, copies {share(neighbors.copies)}")
+    assert line.startswith("● Read: neighbors, groups · ○ not: outline · keeps ")
+    assert line.endswith(
+        f"{share(neighbors.value)} of the 15 nearest (structureless copies: {share(neighbors.copies)})"
+    )
     assert badge.line(None) == "not checked yet"
     kept = badge.lines(checked, "tsne")["reading"]
-    assert kept.startswith("Read: which points lie next to each other, which points form a group. Do not read: which")
+    assert kept.startswith("Read: which points are next to each other, which points form a group. Do not read: which")
 
 
 def test_a_map_that_keeps_what_noise_keeps_says_so_and_claims_nothing(builtin, own_folders):
     checked = check(builtin, np.arange(300), "random", copies=3)
-    assert badge.line(checked).startswith("○ ○ ○ Nothing beyond a Gaussian cloud · ")
-    assert badge.lines(checked, "random")["reading"].startswith("Read: nothing but single labels. Do not read: ")
+    assert badge.line(checked).startswith("○ ○ ○ No more than a random cloud · ")
+    assert badge.lines(checked, "random")["reading"].startswith("Read: single labels only. Do not read: ")
     said = badge.meaning("The rest.", checked, "random")
-    assert said.startswith(f"Of the 15 nearest in the space, {share(checked.quality.neighbor_preservation)} are among")
+    assert f"{share(checked.quality.neighbor_preservation)} of a point's 15 nearest neighbors" in said
     assert said.endswith("The rest.")
     assert badge.meaning("The rest.", None, "tsne") == "The rest."
-    assert badge.allowed(checked, "pca") == "how far a point lies along each axis, which is exact"
+    assert reading.allowed(checked, "pca") == "the position of a point along each axis, which is exact"
 
 
 def test_the_picture_of_the_curve_marks_each_permission(builtin, own_folders):
@@ -299,7 +310,7 @@ def test_a_run_that_was_cut_short_keeps_what_was_restored():
 def test_going_back_to_the_bare_address_shows_the_view_and_writes_nothing(monkeypatch):
     test = switched_back()
     assert query(test) == {"word": "king"}
-    monkeypatch.setattr(address, "_ARRIVES", 0.0)
+    monkeypatch.setattr(restoring, "_ARRIVES", 0.0)
     test.query_params.clear()
     test.run()
     assert test.markdown[0].value == "{'word': 'king'}"
@@ -431,7 +442,7 @@ def test_the_registry_is_one_for_all_threads():
 
 
 def test_kept_words_have_one_token_and_an_end():
-    lists = kept.Kept(most=60)
+    lists = kept.WordListStore(most=60)
     token = lists.keep(["king", "queen"])
     assert lists.keep(("king", "queen")) == token
     assert lists.get(token) == ("king", "queen")
@@ -440,13 +451,13 @@ def test_kept_words_have_one_token_and_an_end():
     other = lists.keep(long)
     assert lists.get(other) == long
     assert lists.get(token) is None
-    with pytest.raises(OptionError, match="1 words are more"):
+    with pytest.raises(OptionError, match="words are too many"):
         lists.keep(["x" * 61])
     assert lists.get(other) == long
 
 
 def test_who_keeps_the_most_makes_room():
-    lists = kept.Kept(most=100)
+    lists = kept.WordListStore(most=100)
     small = lists.keep(["king"], "one")
     first, second = (lists.keep([letter * 50], "two") for letter in "ab")
     assert lists.get(small) == ("king",)
@@ -505,3 +516,33 @@ def test_nothing_of_a_deleted_upload_is_remembered(space, own_folders):
     assert all(RESULTS.get(key) is not None for key in keys)
     uploads.delete(token)
     assert all(RESULTS.get(key) is None for key in keys)
+
+
+def test_details_open_and_escape_what_they_quote():
+    def page():
+        from pages._shared.app import states
+
+        states.details("", "Cosines of <b>all</b> rows.", "")
+        states.details("", "")
+
+    test = AppTest.from_function(page).run()
+    (shown,) = [element.proto.body for element in test.get("html")]
+    assert shown.startswith("<details")
+    assert "<summary>Details</summary>" in shown
+    assert "&lt;b&gt;all&lt;/b&gt; rows." in shown
+
+
+def test_the_size_of_uploads_is_counted_while_files_are_deleted(tmp_path):
+    (tmp_path / "file").write_bytes(bytes(10))
+    (tmp_path / "deleted").symlink_to(tmp_path / "nowhere")  # listed, and gone when its size is read
+    assert rooms._bytes_in(tmp_path) == 10
+    assert rooms._bytes_in(tmp_path / "gone") == 0
+
+
+def test_a_folder_that_another_process_deletes_does_not_hinder_the_clean_up(tmp_path):
+    folders = [tmp_path / f"{number:024}" for number in range(8)]
+    for folder in folders[1:]:
+        folder.mkdir()
+    folders[0].symlink_to(tmp_path / "nowhere")
+    catalog._keep_newest(tmp_path)
+    assert sum(folder.exists() for folder in folders) == 6

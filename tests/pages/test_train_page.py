@@ -16,8 +16,8 @@ from embedviz.evaluation.similarity import by_chance
 from embedviz.training import Course, Coverage, Moment, journal
 from embedviz.training.trainers import TRAINERS
 from pages._shared.results import cache
-from pages._shared.sources import uploads
-from pages.make.train import runs, trainer
+from pages._shared.sources import rooms, uploads, visits
+from pages.make.train import changes, runs, settings, trainer
 from tests import visit
 from tests.visit import html, run_until, until
 
@@ -57,7 +57,9 @@ def trained(own_folders):
     """A run that has ended, and the page that shows it."""
     test = press(opened(**SMALL, watch="king"), "Train")
     assert set(test.query_params) >= {"run", "job"}
-    return until(test, lambda page: "The loss is" in html(page))
+    return until(
+        test, lambda page: "The loss is" in html(page) and any(button.label == "Save" for button in page.button)
+    )
 
 
 def said(test, name):
@@ -74,9 +76,9 @@ def test_before_a_training_the_page_says_what_it_will_take():
     test = opened(**SMALL)
     text = html(test)
     assert "small · 600 words, 10 different" in text
-    assert "Word2Vec: 10 words × 8 dimensions, 4 passes, about " in text
-    assert "of training." in text
-    assert "So little text, 600 words, teaches little" in text
+    assert "Word2Vec: 10 words × 8 dimensions, 4 epochs. Training takes " in text
+    assert " of memory." in text
+    assert "This text is short (600 words)" in text
     assert "Before training" in text
     assert not next(button for button in test.button if button.label == "Train").disabled
     formulas = [element.value for element in test.markdown]
@@ -99,12 +101,15 @@ def test_what_came_of_it_is_what_the_record_says(trained):
     space = catalog.open_space(f"upload:{token_of(trained)}")
     assert (len(space), space.dimensions, told.ended) == (10, 8, training.WHOLE)
     loss = training.measures(told.moments, told.asked, told.baseline)["loss"]
-    assert f"The loss is {loss.said(loss.values[-1])} a guess, from {loss.said(told.baseline)} before learning." in text
-    assert re.search(r"Loss a guess</td><td class=\"num\"><b>[\d.]+</b></td><td class=\"num\">4.16", text)
-    assert "The same run again gives the same bits." in text
-    assert f"Loss: mean of {told.more['examples']:,} guesses, drawn once and always the same; ±" in text
+    assert (
+        f"The loss is {loss.formatted(loss.values[-1])} per prediction; "
+        f"before learning it was {loss.formatted(told.baseline)}." in text
+    )
+    assert re.search(r"Loss per prediction</td><td class=\"num\"><b>[\d.]+</b></td><td class=\"num\">4.16", text)
+    assert "The same run gives the same numbers again." in text
+    assert f"the mean of {told.more['examples']:,} predictions, the same at each epoch; ±" in text
     assert "Nearest in the space, not on the map" in text
-    assert [button.label for button in trained.button if button.label in ("Open the map", "Trajectory")]
+    assert [button.label for button in trained.button if button.label in ("Open the map", "Replay")]
 
 
 def test_the_python_of_the_page_makes_the_same_space(trained, tmp_path, monkeypatch, capsys):
@@ -131,17 +136,57 @@ def test_a_reload_finds_the_run_and_a_run_that_is_gone_is_a_sentence(trained):
     assert "This space was not trained here." in html(opened(run=other))
 
 
+def step_to(test, step):
+    """The page after a click on a step in the header."""
+    (steps,) = [group for group in test.get("button_group") if group.label == "View"]
+    return steps.set_value(step).run().switch_page(f"make/{step}/page.py")  # where later runs stay
+
+
+def recording(test):
+    """The space whose recording the page Replay shows."""
+    until(test, lambda page: "How it was trained" in html(page))
+    assert "no recording" not in html(test)
+    return said(test, "space")
+
+
+def test_the_steps_in_the_header_carry_the_run_to_the_replay_and_back(trained):
+    space = f"upload:{token_of(trained)}"
+    test = step_to(opened(run=token_of(trained)), "trajectory")
+    assert recording(test) == space
+    back = step_to(test, "train")
+    assert token_of(back) == token_of(trained)
+    text = step_to(back, "corpus")
+    assert "<h1>Train</h1>" in html(text)
+    assert recording(step_to(text, "trajectory")) == space
+
+
+def test_a_step_to_the_replay_without_a_run_in_the_address_takes_the_last_one(trained):
+    closed = opened(run=token_of(trained))
+    del closed.query_params["run"]
+    assert recording(step_to(closed.run(), "trajectory")) == f"upload:{token_of(trained)}"
+
+
+def test_a_step_from_a_replay_that_was_opened_alone_shows_its_run(trained):
+    test = visit.opened("make/trajectory/page.py", space=f"upload:{token_of(trained)}")
+    assert token_of(step_to(test, "train")) == token_of(trained)
+
+
+def test_the_replay_button_opens_the_recording(trained):
+    test = press(opened(run=token_of(trained)), "Replay")
+    assert recording(test) == f"upload:{token_of(trained)}"
+
+
 def test_a_run_can_be_ended_early_and_kept_or_discarded():
     given = {"corpus": "file:long", "word2vec_epochs": "1000", "word2vec_workers": "1"}
     test = press(opened(**given), "Train")
-    until(test, lambda page: "Pass " in html(page))
+    until(test, lambda page: "Epoch " in html(page))
     press(test, "Stop and keep")
     text = run_until(test, "Ended early, after ")
-    assert re.search(r"Ended early, after [\d.]+ of 1000 passes", text)
+    assert re.search(r"Ended early, after [\d.]+ of 1000 epochs", text)
     assert training.record(uploads.folder_of(token_of(test)) / "space").ended == training.STOPPED
     kept = token_of(test)
     press(test, "Train")
-    until(test, lambda page: "Pass " in html(page))
+    until(test, lambda page: "Epoch " in html(page))
     gone = token_of(test)
     press(test, "Discard it")
     assert not uploads.folder_of(gone).exists()
@@ -160,14 +205,15 @@ def test_one_thing_is_changed_and_the_two_runs_stand_beside_each_other(trained):
     (change,) = [button for button in shown.button if button.label.startswith("Architecture")]
     test = change.click().run()
     assert (said(test, "word2vec_architecture"), said(test, "before")) == ("skipgram", first)
-    run_until(test, "The loss is")
+    until(test, lambda shown: "Compare with the previous run" in [button.label for button in shown.button])
     assert token_of(test) != first
-    assert "Compare with the previous run" in [button.label for button in test.button]
     told = [training.record(uploads.folder_of(token) / "space") for token in (first, token_of(test))]
     assert {row[0] for row in training.differences(*told)} >= {"architecture"}
     one, other = runs.Run(first), runs.Run(token_of(test))
-    assert runs.same_task(one, one)
-    assert not runs.same_task(one, other)  # the losses of cbow and skip-gram are of different guesses
+    assert settings.same_task(one.settings, one.settings)
+    assert not settings.same_task(
+        one.settings, other.settings
+    )  # the losses of cbow and skip-gram are of different guesses
 
 
 def test_what_cannot_be_trained_is_said_before_the_run():
@@ -188,18 +234,18 @@ def test_a_run_that_was_cut_off_is_told_and_can_be_kept_or_forgotten(trained):
     token = secrets.token_urlsafe(16)
     told = training.Interrupted(token, "word2vec", "Word2Vec", "small", "", True, "2026-01-02T03:04:05+00:00", 5.0)
     space = uploads.folder_of(token_of(trained)) / "space"
-    for way, button in (("keep", "Keep what it had learned"), ("forget", "Forget it")):
+    for way, button in (("keep", "Keep the checkpoint"), ("forget", "Delete it")):
         with contextlib.suppress(RuntimeError), journal.recording(told) as entry:
             entry.checkpoint(2.0, lambda path: shutil.copytree(space, path))
             raise RuntimeError("cut off")
         test = opened(run=token)
-        assert "This training was cut off." in html(test)
-        assert "after 2 of 5 passes" in html(test)
-        assert token in uploads._visits().visitors  # so that it goes a minute after they do
+        assert "This training was interrupted." in html(test)
+        assert "after 2 of 5 epochs" in html(test)
+        assert token in visits.ledger().visitors  # so that it goes a while after they do
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(uploads, "MOST_KEPT", size(catalog.uploads_root()) + size(space) - 1)
-            press(test, "Keep what it had learned")
-            assert "There is no room" in test.error[0].value
+            patch.setattr(rooms, "MOST_KEPT", size(catalog.uploads_root()) + size(space) - 1)
+            press(test, "Keep the checkpoint")
+            assert "has no room" in test.error[0].value
         assert training.interrupted(token)[0].kept
         after = press(test, button)
         assert training.interrupted(token) == []
@@ -222,21 +268,21 @@ def test_what_was_known_of_a_run_may_be_damaged(trained, text):
 def test_changes_are_other_choices_and_twice_or_half_and_only_what_is_allowed():
     method = TRAINERS["word2vec"]
     values = {option.name: option.default for option in method.options} | {"window": 100, "vector_size": 1}
-    found = {(change.name, change.value) for change in runs.changes(method, values, 10)}
+    found = {(change.name, change.value) for change in changes.changes(method, values, 10)}
     assert ("architecture", "skipgram") in found
     assert ("negative", 10) in found
     assert ("window", 50) in found
     assert ("window", 200) not in found
     assert ("vector_size", 0) not in found
-    assert not any(change.value == values[change.name] for change in runs.changes(method, values, 10))
+    assert not any(change.value == values[change.name] for change in changes.changes(method, values, 10))
 
 
 def test_what_chance_stays_below_is_said_of_both_signs():
     asked = Coverage(similarity="WordSim-353", pairs=353, pairs_covered=80, chance=by_chance(80))
     moments = [Moment(0.0, 0, 0.0, similarity=0.0), Moment(1.0, 9, 1.0, similarity=-0.1)]
     told = Course(moments, asked, 1.0)
-    assert told.coverage.endswith("|ρ| of 95 of 100 random orders stays below 0.22.")
-    assert told.table() == [("Similarity ρ", "−0.10", "0.22", "|ρ| by chance stays below")]
+    assert told.coverage.endswith("For 95 of 100 random orders, |ρ| is below 0.22.")
+    assert told.table() == [("Similarity ρ", "−0.10", "0.22", "95\u00a0% of random orders: |ρ| below")]
 
 
 def test_neighbors_are_marked_among_moving_words_only_while_they_are_fresh():
@@ -271,8 +317,8 @@ def test_what_suits_the_corpus_is_set_and_the_methods_own_defaults_are_one_click
     test = opened()
     passes = next(widget for widget in test.number_input if str(widget.key).endswith("word2vec_epochs"))
     assert passes.value == usual["epochs"]
-    test = press(test, "The method's own defaults")
+    test = press(test, "Default settings")
     row = TRAINERS["word2vec"]
     assert {said(test, f"word2vec_{name}") for name in usual} == {str(row.option(name).default) for name in usual}
-    test = press(test, "Suggested for this corpus")
+    test = press(test, "Suggested settings")
     assert not any(name.startswith("word2vec_") for name in test.query_params)

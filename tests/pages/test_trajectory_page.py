@@ -59,17 +59,18 @@ def test_a_run_is_a_movie_with_its_lines_and_its_list():
     test = ready(space="saved:one", word="king", trail=["queen", "tea"])
     found = parts(test)
     movie = found["map"][0]["movie"]
-    header, arrays = unpack(routes.content_of(found["map"][0]["geometry"]["token"]))
+    header, arrays = unpack(routes.contents().get(found["map"][0]["geometry"]["token"]))
     assert movie["stops"] == header["moments"] == found["player"][0]["stops"]
-    assert movie["step"] == len(movie["stops"]) - 1
+    assert movie["step"] == 0
+    assert movie["opens"]
     assert len(movie["trails"]) == 3
     assert len(arrays["frames"]) == len(movie["stops"]) * len(arrays["points"])
     assert arrays["frames"][-len(arrays["points"]) :].tolist() == arrays["points"].tolist()
-    assert {"Loss", "Last neighbors there"} <= {chart["title"] for chart in found["curves"][0]["charts"]}
+    assert {"Loss", "Final neighbors"} <= {chart["title"] for chart in found["curves"][0]["charts"]}
     lists = found["nearest"][0]["lists"]
     assert lists["title"] == "Nearest to king"
     assert len(lists["lists"]) == len(movie["stops"])
-    assert "of its last" in html(test)
+    assert "it ends with (random words" in html(test)
     assert "How it was trained" in html(test)
 
 
@@ -77,14 +78,15 @@ def test_the_address_holds_the_moment_the_trails_and_the_depth():
     test = ready(space="saved:one", step="2", components="3", trail="")
     movie = parts(test)["map"][0]["movie"]
     assert movie["step"] == 2
+    assert not movie["opens"]
     assert movie["trails"] == []
     assert "three main directions" in html(test)
 
 
 @pytest.mark.parametrize("step", ["999", "x"])
-def test_a_moment_that_is_not_there_is_the_last(step):
+def test_a_moment_that_is_not_there_is_the_first(step):
     movie = parts(ready(space="saved:one", step=step))["map"][0]["movie"]
-    assert movie["step"] == len(movie["stops"]) - 1
+    assert movie["step"] == 0
 
 
 def test_two_runs_share_a_clock_and_say_what_differs(capsys):
@@ -96,18 +98,18 @@ def test_two_runs_share_a_clock_and_say_what_differs(capsys):
     shown = html(test)
     assert "window" in shown
     assert "What differs" in shown
-    assert "Each run has a chart of its own" in shown
-    assert "with the words shuffled" in shown
+    assert "each run has its own chart" in shown
+    assert "shuffled words" in shown
     assert len(parts(test)["nearest"]) == 2
     for box in test.code:
         exec(box.value, {})
-    assert "Turned onto A" in capsys.readouterr().out
+    assert "Rotated onto A" in capsys.readouterr().out
 
 
 def test_more_trails_than_there_are_colors_are_said():
     test = ready(space="saved:one", trail=["queen", "tea", "king", "man", "woman", "boy", "girl", "book"])
     assert len(parts(test)["map"][0]["movie"]["trails"]) == 7
-    assert "At most 7 words leave trails, so book does not." in html(test)
+    assert "At most 7 words leave trails. Remove one to add book." in html(test)
     [box] = test.multiselect
     assert box.options == sorted(box.options)  # so that a word stands before those that begin with it
 
@@ -116,7 +118,7 @@ def test_the_python_gives_the_numbers_of_the_page(capsys):
     test = ready(space="saved:one", word="king")
     exec(test.code[0].value, {})
     printed = capsys.readouterr().out.replace("\xa0", " ")
-    assert "At pass 1 of 4 a word has" in printed
+    assert "After epoch 1 of 4" in printed
     assert printed.splitlines()[-1].split()[2] == parts(test)["nearest"][0]["lists"]["lists"][-1][0][0]
 
 
@@ -135,28 +137,35 @@ def test_the_card_of_a_saved_movie_is_repeated_in_a_terminal(tmp_path):
     (tmp_path / "card.json").write_text(json.dumps(cards.card(movie)), encoding="utf-8")
     done = run("repeat", str(tmp_path / "card.json"))
     assert (done.returncode, done.stderr) == (0, "")
-    assert "At pass 1 of 4 a word has" in done.stdout.replace("\xa0", " ")
+    assert "After epoch 1 of 4" in done.stdout.replace("\xa0", " ")
 
 
-def test_a_space_that_nobody_watched_says_where_there_is_a_movie():
-    test = opened(PAGE, space="saved:still")
-    assert "This space was not trained here, so there is no recording." in html(test)
+def test_a_space_without_a_recording_shows_an_example_and_names_the_spaces_that_have_one():
+    test = ready(space="saved:still", word="king")
+    shown = html(test)
+    assert "This space has no recording." in shown
+    assert "Example: Word2Vec" in shown
     assert {"one", "two"} <= {button.label for button in test.button}
+    found = parts(test)
+    assert len(found["map"]) == 1
+    assert len(found["player"][0]["stops"]) > 10
+    assert found["nearest"][0]["lists"]["title"] == "Nearest to king"
+    assert "Word2Vec" in shown
 
 
 def test_a_space_without_a_movie_beside_one_is_said():
-    shown = run_until(ready(space="saved:one", also="saved:still"), "no recording of it")
-    assert "still was not trained here" in shown
+    shown = run_until(ready(space="saved:one", also="saved:still"), "still has no recording.")
+    assert "no recording" in shown
 
 
 def test_a_run_of_other_words_is_said_and_the_first_is_shown():
     test = ready(space="saved:one", also="saved:elsewhere")
-    assert "The two runs show 0 words in common" in html(test)
+    assert "The two runs share 0 words" in html(test)
     assert len(parts(test)["map"]) == 1
 
 
 def test_words_that_were_not_watched_are_said():
     test = ready(space="saved:one", word="nobody", trail=["queen", "nowhere"])
     assert "“nobody” is not among the" in html(test)
-    assert "whose way was kept: nowhere." in html(test)
+    assert "recorded words: nowhere." in html(test)
     assert not test.exception

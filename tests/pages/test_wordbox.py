@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import importlib
 import inspect
 import json
@@ -25,8 +24,8 @@ from streamlit.testing.v1 import AppTest
 from embedviz.core.space import WordBlob
 from pages._shared.app import registry
 from pages._shared.app.registry import Registry, live
-from pages._shared.controls import wordbox
-from pages._shared.controls.wordbox import LONGEST_QUERY, ROUTES, SHOWN, Completions
+from pages._shared.controls import completions as route
+from pages._shared.controls.completions import LONGEST_QUERY, ROUTES, SHOWN, Completions
 
 WORDS = ["the", "The", "theta", "THEN", "zebra", "then", "", "Straße", "naïve", "日本語", "日本"]
 
@@ -96,15 +95,15 @@ def test_many_first_questions_build_one_index() -> None:
     assert answers == [["the", "theta", "then", "The", "THEN"]] * 8
 
 
-def test_one_vocabulary_has_one_index_while_anybody_shows_it() -> None:
-    published = wordbox._Published()
+def test_one_vocabulary_has_one_index_while_a_session_shows_it() -> None:
+    published: Registry[Completions] = Registry()
     words = list(WORDS)
-    first, second = published.completions(words), published.completions(words)
-    assert first is second
-    assert published.completions(list(WORDS)) is not first
-    del first, second
-    gc.collect()
-    assert len(published._shared) == 0
+    first, second = (published.publish(Completions(words), str(id(words))) for _ in range(2))
+    assert published.get(first) is published.get(second)
+    published.release(first)
+    assert published.get(second) is not None
+    published.release(second)
+    assert len(published) == 0
 
 
 # ---- the route
@@ -129,7 +128,7 @@ def ask(path: str, query: str = "", method: str = "GET") -> tuple[int, dict[str,
 
 @pytest.fixture
 def token() -> Iterator[str]:
-    tokens = wordbox._published().tokens
+    tokens = route.vocabularies()
     made = tokens.publish(Completions([*WORDS, "half \ud800"]))
     yield made
     tokens.release(made)
@@ -154,21 +153,21 @@ def test_odd_questions(token: str) -> None:
 
 def test_a_question_is_capped(token: str) -> None:
     long = "y" * (LONGEST_QUERY + 50)
-    made = wordbox._published().tokens.publish(Completions([long]))
+    made = route.vocabularies().publish(Completions([long]))
     assert json.loads(ask(f"/words/{made}", "q=" + long)[2]) == [long]
     assert json.loads(ask(f"/words/{made}", "q=" + "y" * LONGEST_QUERY + "z")[2]) == [long]
-    wordbox._published().tokens.release(made)
+    route.vocabularies().release(made)
 
 
 def test_without_the_token_there_is_nothing(token: str) -> None:
     assert ask("/words/guess", "q=th")[0] == 404
     assert ask(f"/words/{token}", "q=th", "POST")[0] == 405
-    wordbox._published().tokens.release(token)
+    route.vocabularies().release(token)
     assert ask(f"/words/{token}", "q=th")[0] == 404
 
 
 def test_the_route_does_not_hold_up_the_event_loop() -> None:
-    assert not inspect.iscoroutinefunction(wordbox._answer)  # Starlette then calls it in a thread
+    assert not inspect.iscoroutinefunction(route._answer)  # Starlette then calls it in a thread
 
 
 # ---- tokens
@@ -194,7 +193,8 @@ def test_a_live_object_outlives_a_reload() -> None:
 def script() -> None:
     import streamlit as st
 
-    from pages._shared.controls.wordbox import publish_words, wordbox
+    from pages._shared.controls.completions import publish_words
+    from pages._shared.controls.wordbox import wordbox
 
     if "words" not in st.session_state:
         st.session_state["words"] = ["a", "b"]

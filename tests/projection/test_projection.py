@@ -101,7 +101,7 @@ def test_equal_rows_are_one_point(method):
     shown = quick(flat, None, method)
     assert np.isfinite(shown.points).all()
     assert np.ptp(shown.points, axis=0) == pytest.approx([0, 0], abs=1e-5)
-    assert shown.meaning == "These rows do not differ: the map is one point."
+    assert shown.meaning == "All rows are equal, so the map is one point."
 
 
 @pytest.mark.parametrize("method", PROJECTIONS)
@@ -126,7 +126,7 @@ def test_rows_of_zeros_lie_alone_under_cosine(space, method):
     others = shown.points[:-1]
     gap = np.linalg.norm(others - shown.points[-1], axis=1).min()
     assert gap > 0.05 * np.ptp(others, axis=0).max()
-    assert "1 row of zeros has no direction and lies alone beside the map." in shown.meaning
+    assert "1 row of zeros has no direction and lies next to the map." in shown.meaning
     assert "zeros" not in quick(space, None, method, metric="euclidean").meaning
 
 
@@ -455,7 +455,7 @@ def test_three_axes_in_one_plane_hold_no_more_than_two():
     [
         ({"x": "man:womann"}, "Across: “womann” is not among the 21,719 words"),
         ({"y": "king -"}, "Upward: After “king -” a word is missing"),
-        ({"x": "man:man"}, "Across: what “man:man” says cancels out"),
+        ({"x": "man:man"}, "Across: the vectors of “man:man” cancel out"),
         ({"x": "man:woman, king"}, "“king” is no pair; write two words with a colon between"),
         ({"x": "PC 9"}, "Across: there is PC 1 to PC 8 here; PC 9 was asked for"),
         ({"x": "PC 0"}, "PC 0 was asked for"),

@@ -95,7 +95,7 @@ def test_a_folder_brings_the_same_space_back_and_opens_as_any_other(folder, made
     assert summary == spaces.make_text_space(folder / "texts", "encoder", None, folder / "space")
     assert (summary.rows, summary.empty, summary.windowed) == (6, 1, 0)
     assert "1 text has no token" in summary.meaning
-    assert "no stand-in for raw BERT" in summary.meaning
+    assert "is a sentence encoder" in summary.meaning
     with pytest.raises(SpaceError):
         spaces.open_text_space(folder)
 
@@ -179,7 +179,7 @@ def test_search_has_it_beside_the_other_methods_and_beside_chance(folder):
     assert [*whole.rankings] == ["bm25", "encoder"]
     assert whole.rankings["encoder"].rows == ranking.rows
     assert whole.rankings["encoder"].chance.median == pytest.approx(ranking.chance.median, abs=1e-5)
-    assert "Encoder has “The cat sleeps on the warm sofa" in whole.meaning or "share" in whole.meaning
+    assert "Encoder ranks “The cat sleeps" in whole.meaning or "adds most to the score" in whole.meaning
     hit, near = indexing.opened_by_meaning(*asked, 0, k=2)
     assert (hit.row, hit.rank, near.rows[0]) == (0, 2, 1)
     assert sum(part.share for part in hit.parts) == pytest.approx(hit.score, abs=1e-5)

@@ -90,7 +90,7 @@ def test_it_is_said_which_word_of_the_query_weighs_most(lee):
     assert all(hit.holds for one in found.rankings.values() for hit in one.hits)
     tops = [hit.parts[0].word for one in found.rankings.values() for hit in one.hits]
     best = max(set(tops), key=tops.count)
-    assert f"In {tops.count(best)} of 10 places “{best}” adds most to the score" in found.meaning
+    assert f"In {tops.count(best)} of 10 results “{best}” adds most to the score" in found.meaning
 
 
 def test_an_index_is_written_and_opened_with_the_same_answers(lee, builtin, tmp_path):
@@ -113,7 +113,7 @@ def test_an_index_is_written_and_opened_with_the_same_answers(lee, builtin, tmp_
 def test_without_word_vectors_the_methods_that_need_none_are_left():
     made = indexing.index(corpus.lee())
     assert [row.name for row in made.methods] == ["bm25", "tfidf", "lsa"]
-    with pytest.raises(OptionError, match="way to search"):
+    with pytest.raises(OptionError, match="search method"):
         indexing.index(corpus.lee(), ["word2vec"])
 
 
@@ -148,7 +148,7 @@ def test_texts_of_a_group_find_each_other_and_chance_is_known():
         assert found.mean(name) > 0.95
         low, high = found.interval(name)
         assert low <= found.mean(name) <= high
-    assert "Chance: 49\u00a0%." in found.meaning
+    assert "(chance: 49\u00a0%)" in found.meaning
 
 
 def test_a_shuffled_grouping_is_chance():

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from embedviz import retrieval as searching
 from embedviz.core.options import OptionError
 from embedviz.core.space import SpaceError, VectorSpace
-from embedviz.core.texts import Part, Texts, places, tokens
+from embedviz.core.texts import ScorePart, Texts, places, tokens
 from embedviz.neighbors import similarities
 from embedviz.retrieval import BM25, Indexed, bm25, open_bm25, search, snippet
 from embedviz.retrieval.snippets import MOST_READ
@@ -70,7 +70,9 @@ class Counted:
     def shares(self, text, vector):
         found, own, words = Counter(tokens(text)), self.encode(text), self.listed
         length = float(np.linalg.norm(own) * np.linalg.norm(vector)) or 1.0
-        parts = [Part(w, float(n * vector[words.index(w)]) / length if w in words else 0.0) for w, n in found.items()]
+        parts = [
+            ScorePart(w, float(n * vector[words.index(w)]) / length if w in words else 0.0) for w, n in found.items()
+        ]
         return sorted(parts, key=lambda part: -part.share)
 
 
@@ -158,6 +160,14 @@ def test_every_score_is_the_sum_of_its_parts_by_either_side(lee, lee_bm25):
             assert set(hit.holds) <= set(tokens(lee.texts[hit.row]))
 
 
+def test_content_words_are_marked_and_function_words_only_without_them(lee, lee_bm25):
+    indexed = Indexed(lee, lee_bm25, {"tfidf": Counted(lee)})
+    for one in search("the fire to the north", indexed, k=5).rankings.values():
+        assert all(not indexed.function_words & {part.word for part in hit.telling} for hit in one.hits[:1])
+    (hit,) = search("to the", indexed, ["bm25"], k=1).rankings["bm25"].hits
+    assert {part.word for part in hit.telling} == {"to", "the"}
+
+
 def test_chance_is_what_other_words_as_common_would_find(lee, lee_bm25):
     indexed = Indexed(lee, lee_bm25, {})
     found = search("Steve Waugh Test cricket captain", indexed).rankings["bm25"]
@@ -175,8 +185,8 @@ def test_chance_is_what_other_words_as_common_would_find(lee, lee_bm25):
 def test_stand_ins_are_about_as_common(lee, lee_bm25):
     indexed = Indexed(lee, lee_bm25, {})
     for word in ("the", "fire", "sydney"):
-        held = lee_bm25.held[lee_bm25.index[word]]
-        others = [int(lee_bm25.held[lee_bm25.index[other]]) for other in indexed.as_common(word)]
+        held = lee_bm25.document_frequency[lee_bm25.index[word]]
+        others = [int(lee_bm25.document_frequency[lee_bm25.index[other]]) for other in indexed.as_common(word)]
         assert word not in indexed.as_common(word)
         assert len(others) == 200
         assert min(others) <= held <= max(others) or word == "the"

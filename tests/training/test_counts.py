@@ -61,7 +61,7 @@ def expected_pmi(found, word, context, smoothing=1.0, k=1.0):
 def test_rows_are_the_words_of_the_corpus_in_its_order(small, name):
     trained = made(small, name, min_count=2)
     space = trained.space
-    kept = small.kept(2)
+    kept = small.vocabulary_size(2)
     assert list(space.words) == list(small.words[:kept])
     assert space.counts.tolist() == small.counts[:kept].tolist()
     assert space.origin.order == "frequency"
@@ -136,10 +136,10 @@ def test_pmi_by_hand(tmp_path):
 
 
 def test_near_pairs_may_count_by_their_distance_and_words_left_out_leave_no_gap(small):
-    kept = set(small.words[: small.kept(2)])
+    kept = set(small.words[: small.vocabulary_size(2)])
     lines = [[word for word in line if word in kept] for line in LINES]
     found = pairs(lines, 4, lambda distance: 1 / distance)
-    ((read, part),) = counting.parts(small, small.kept(2), 1_000)
+    ((read, part),) = counting.parts(small, small.vocabulary_size(2), 1_000)
     assert read == len(small.tokens)
     table = counting.by_window(part, 4, "distance").toarray()
     for (word, context), count in found.items():
@@ -219,9 +219,9 @@ def test_a_table_that_is_too_large_is_cut_to_a_gigabyte(small, monkeypatch):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_makes_no_space_is_refused_in_a_sentence(small, name, tmp_path):
-    with pytest.raises(OptionError, match=r"No word stands in six lines 90 times or more.*stands there 3 times"):
+    with pytest.raises(OptionError, match=r"No word of six lines has a count of 90 or more.*\(min_count\) to 3"):
         made(small, name, min_count=90)
-    with pytest.raises(OptionError, match="Only 1 word stands in six lines 5 times or more"):
+    with pytest.raises(OptionError, match="Only 1 word of six lines has a count of 5 or more"):
         made(small, name, min_count=5)
     one = write_corpus([["word"] * 3], tmp_path / "one", name="one word")
     with pytest.raises(OptionError, match="Choose a longer text"):

@@ -309,8 +309,20 @@ def test_a_card_that_is_not_there_is_said(corpus):
 
     if torch.cuda.is_available():
         pytest.skip("there is a graphics card")
-    with pytest.raises(OptionError, match="torch finds no graphics card here"):
+    with pytest.raises(OptionError, match="torch finds no graphics card of this kind here"):
         glove.train(corpus, **SMALL, device="cuda")
+
+
+def test_a_full_card_is_said_before_the_first_pass(counts, laid, monkeypatch):
+    import torch
+
+    def full(tensor, place):
+        raise torch.OutOfMemoryError("CUDA out of memory.")
+
+    start = beginning(len(counts), 10, 1)
+    monkeypatch.setattr(torch.Tensor, "to", full)
+    with pytest.raises(OptionError, match=r"too little free memory for .* × 10 dimensions\. Choose device cpu\."):
+        GraphicsDescent(laid, start, device="cuda", **WEIGHT)
 
 
 @pytest.mark.gpu
@@ -329,7 +341,7 @@ def test_a_card_learns_as_the_processor(corpus):
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"min_count": 1_000_000}, "two are needed"),
+        ({"min_count": 1_000_000}, "Training needs two"),
         ({"vector_size": 10_000}, "vector_size is 10000"),
         ({"output": "concatenated"}, "sum, word, both"),
         ({"negative": 5}, "no option 'negative'"),
@@ -343,7 +355,7 @@ def test_what_cannot_be_is_said_before_the_run(corpus, options, says):
 
 def test_lines_of_one_word_are_refused(tmp_path):
     corpus = write_corpus([["one"], ["two"]] * 5, tmp_path / "corpus", name="Lonely")
-    with pytest.raises(OptionError, match="No two words of Lonely stand in one line"):
+    with pytest.raises(OptionError, match="No line of Lonely has two words"):
         glove.train(corpus, min_count=1)
 
 
@@ -362,4 +374,4 @@ def test_what_it_needs(corpus):
 def test_pairs_are_foretold_within_a_third(tmp_path, window):
     corpus = write_corpus(map(tokens, lee().texts), tmp_path / "lee", name="Lee")
     found = cooccurrences(corpus, window=window, min_count=2).entries
-    assert glove.likely_pairs(corpus, corpus.kept(2), window) == pytest.approx(found, rel=1 / 3)
+    assert glove.likely_pairs(corpus, corpus.vocabulary_size(2), window) == pytest.approx(found, rel=1 / 3)

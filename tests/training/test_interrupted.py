@@ -112,7 +112,7 @@ def test_an_error_after_a_checkpoint_leaves_the_checkpoint(corpus, journal, tmp_
     from embedviz.training import journal as kept
 
     told = kept.Interrupted("a-run-of-ours", "tiny", "Tiny", "Toy", str(tmp_path), False, "2026-01-01T00:00:00", 5.0)
-    with pytest.raises(SpaceError, match="goes on already"), kept.recording(told), kept.recording(told):
+    with pytest.raises(SpaceError, match="is running"), kept.recording(told), kept.recording(told):
         pass
     assert training.interrupted() == []
     with pytest.raises(ZeroDivisionError):
@@ -180,5 +180,5 @@ def test_the_next_start_says_in_its_log_what_was_cut_off(journal, caplog):
     told = kept.Interrupted("a-run-of-ours", "tiny", "Tiny", "Secret", "/x", False, "2026-01-01T00:00:00", 5.0)
     with pytest.raises(ZeroDivisionError):
         _fail(kept.recording(told))
-    _lifespan._tell_of_trainings()
-    assert caplog.messages == ["1 training cut off; of 1 the last checkpoint is kept."]
+    _lifespan._log_interrupted()
+    assert caplog.messages == ["1 training interrupted; the last checkpoint is kept of 1."]

@@ -10,7 +10,7 @@ import pytest
 from embedviz.core.options import OptionError, check
 from embedviz.corpus.tokenized import write_corpus
 from embedviz.training import textcnn
-from embedviz.training.base import go_on
+from embedviz.training.base import go_on, with_device
 from embedviz.training.textcnn import ROW, LineClassifier, _parts
 from embedviz.training.textcnn.network import Lines, maxima_of, new_network
 from embedviz.training.trainers import TRAINERS
@@ -78,7 +78,7 @@ def test_what_it_needs_is_told_again_and_again_without_a_look_at_the_labels(labe
     corpus = replace(labelled, labels=labels)
     told = [ROW.needs(corpus, **{**QUICK, "epochs": epochs}) for epochs in (12, 24)]
     assert labels.times == 1
-    assert [one[:2] for one in told] == [(corpus.kept(2), 12)] * 2
+    assert [one[:2] for one in told] == [(corpus.vocabulary_size(2), 12)] * 2
     parts = _parts(corpus, check(ROW, QUICK))
     assert labels.times == 1
     assert parts.labels == ["sport", "money"]
@@ -118,7 +118,7 @@ def test_rows_are_words_and_a_rare_word_has_none(tmp_path):
     lines[0] = ["zephyr", *lines[0]]
     corpus = write_corpus(lines, tmp_path / "rare", name="rare", labels=LABELS[:30])
     space = trained_on(corpus, epochs=1, min_count=2).space
-    assert list(space.words) == list(corpus.words[: corpus.kept(2)])
+    assert list(space.words) == list(corpus.words[: corpus.vocabulary_size(2)])
     assert "zephyr" not in space.index
     assert ROW.needs(corpus, **QUICK)[:2] == space.matrix.shape
 
@@ -234,3 +234,29 @@ def test_its_options_are_checked():
     assert check(ROW, {})["widest"] == 3
     with pytest.raises(OptionError, match="dropout"):
         check(ROW, {"dropout": 1.5})
+
+
+def test_a_card_learns_the_same(labelled, a_card):
+    """Without dropout all steps are the same, but for the order of sums."""
+    ours, card = (trained_on(labelled, dropout=0.0, device=name) for name in ("cpu", "cuda"))
+    np.testing.assert_allclose(card.space.matrix, ours.space.matrix, atol=1e-4)
+    assert card.loss == pytest.approx(ours.loss, abs=1e-4)
+    assert card.space.origin.parameters["device"] == "cuda"
+    assert (ours.repeats, card.repeats) == (True, False)
+
+
+def test_auto_is_recorded_as_the_device_that_trained(labelled, monkeypatch):
+    monkeypatch.setenv("EMBEDVIZ_DEVICE", "cpu")
+    assert trained_on(labelled, epochs=1, device="auto").space.origin.parameters["device"] == "cpu"
+    monkeypatch.setattr("embedviz.core.device.chosen_device", lambda name="auto": "cuda:1")
+    assert with_device({"device": "auto", "epochs": 1}) == {"device": "cuda", "epochs": 1}
+    assert with_device({"epochs": 1}) == {"epochs": 1}
+
+
+@pytest.mark.gpu
+def test_a_real_card_learns_the_same(labelled):
+    torch = pytest.importorskip("torch")
+    if not torch.cuda.is_available():
+        pytest.skip("there is no CUDA card")
+    ours, card = (trained_on(labelled, dropout=0.0, device=name) for name in ("cpu", "cuda"))
+    assert card.loss == pytest.approx(ours.loss, abs=1e-2)

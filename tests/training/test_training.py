@@ -191,7 +191,7 @@ def test_a_wish_to_finish_is_not_lost_while_the_run_waits_or_gets_ready(corpus, 
     assert (waited.ended, waited.epochs) == (training.STOPPED, 0)
 
     def report(fraction, message="", *args, **kwargs):
-        if message == "Getting ready":
+        if message == "Preparing":
             training.finish(tmp_path / "readied")
 
     readied = training.train(
@@ -211,8 +211,8 @@ def test_a_wish_to_finish_ends_with_a_run_that_is_refused(corpus, tmp_path):
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ({"min_count": 1000}, "No word stands in Toy 1,000 times or more"),
-        ({"min_count": 200}, "Only 1 word stands in Toy"),
+        ({"min_count": 1000}, "No word of Toy has a count of 1,000 or more"),
+        ({"min_count": 200}, "Only 1 word of Toy"),
         ({"vector_size": 0}, "vector_size is 0"),
         ({"depth": 3}, "no option 'depth'"),
     ],
@@ -293,7 +293,7 @@ def test_words_that_are_watched_keep_their_way_however_long_the_vectors_are(corp
 
     monkeypatch.setattr(snapshots, "MOST_BYTES", snapshots.SNAPSHOTS * 2 * 8 * 5)  # five words of eight numbers
     last = corpus.words[-1]
-    rows = snapshots.rows_kept(corpus, len(corpus.words), [last])
+    rows = snapshots.recorded_rows(corpus, len(corpus.words), [last])
     taken = snapshots.Snapshots(corpus, rows, 4.0, [last, "nowhere"])
     for epoch in (0.0, 1.0):
         matrix = np.arange(len(corpus.words), dtype=np.float32)[:, None] + np.zeros(8, np.float32)
@@ -305,7 +305,7 @@ def test_words_that_are_watched_keep_their_way_however_long_the_vectors_are(corp
 
 def test_one_word_is_refused(tmp_path):
     corpus = write_corpus([["so"] * 30], tmp_path / "c", name="One")
-    with pytest.raises(OptionError, match="only one word in One, “so”"):
+    with pytest.raises(OptionError, match="One has only one word, “so”"):
         training.plan(corpus, "tiny", {})
 
 
@@ -366,7 +366,7 @@ def test_vectors_that_grow_beyond_all_numbers_are_refused(corpus, tmp_path, monk
         return replace(made, space=VectorSpace(made.space.words, matrix, checked=True))
 
     monkeypatch.setitem(trainers.TRAINERS, "tiny", replace(tiny_trainer.ROW, function=grow))
-    with pytest.raises(OptionError, match="grew beyond all numbers"):
+    with pytest.raises(OptionError, match="no longer finite numbers"):
         training.train(str(corpus.folder), "tiny", str(tmp_path / "space"), options={"epochs": 1})
     assert not list(tmp_path.iterdir())
 
@@ -414,12 +414,12 @@ def test_no_test_is_said_to_be_passed_that_chance_passes():
         return training.Course([moment], asked, 1.0).verdicts()
 
     none, good = said(0.015, 0.01, 0.1), said(0.2, 0.01, 0.3)
-    assert none[0].endswith("no better than the baseline, nearest to the third word, 1\u00a0%.")
-    assert "no more than chance: |ρ| of 95 of 100 random orders stays below 0.19." in none[1]
-    assert good[0].endswith("; baseline, nearest to the third word: 1\u00a0%.")
-    assert good[1].endswith("ρ = 0.30; |ρ| by chance stays below 0.19.")
+    assert "That is not clearly better: the word nearest to the third word is right in 1\u00a0%." in none[0]
+    assert none[1].endswith("random orders have |ρ| below 0.19.")
+    assert "The word nearest to the third word is right in 1\u00a0%." in good[0]
+    assert good[1].replace("\xa0", " ").endswith("ρ = 0.30 (95 % of random orders: |ρ| below 0.19).")
     nothing = training.Course([], Coverage(questions=19544), 1.0).verdicts()
-    assert nothing == ["Analogies: none of the 19,544 questions is covered."]
+    assert nothing == ["Analogies: the space covers none of the 19,544 questions."]
 
 
 def test_the_loss_is_explained_with_what_it_is_before_learning():
@@ -427,9 +427,9 @@ def test_the_loss_is_explained_with_what_it_is_before_learning():
         return trainers.trainer_of(method).explains(options, {})
 
     told = explained("word2vec", {"architecture": "skipgram", "objective": "negative", "negative": 5})
-    assert "from 5 drawn words, given one word near it; in nats, (5 + 1) ln 2 = 4.16 where nothing is learned." in told
-    assert "not on one held out" in told
-    assert "the mean of those around it" in explained("fasttext", {"architecture": "cbow", "negative": 5})
+    assert "from 5 random words, given one word near it." in told
+    assert "before learning it is (5 + 1) ln 2 = 4.16" in told
+    assert "the mean of the words around it" in explained("fasttext", {"architecture": "cbow", "negative": 5})
     assert "tree" in explained("word2vec", {"objective": "hierarchical"})
     assert explained("svd", {}) == ""
 
@@ -438,8 +438,23 @@ def test_a_text_of_few_words_is_warned_of(corpus, tmp_path):
     options = {"min_count": 1, "epochs": 40}
     few = write_corpus([["one", "two", "three", "two"]] * 2 + [["two", "four"]], tmp_path / "few", name="few")
     told = training.caution(few, training.plan(few, "word2vec", options))
-    assert told.startswith("So little text, 10 words, teaches little")
-    assert "75\u00a0% of the words with a row stand in it fewer than 5 times." in told
-    assert "40 passes" in told
+    assert told.startswith("This text is short (10 words)")
+    assert "75\u00a0% of its words occur fewer than 5 times." in told
+    assert "More epochs do not replace more text." in told
     long = write_corpus([["a", "b"]] * 10_000, tmp_path / "long", name="long")
     assert training.caution(long, training.plan(long, "word2vec", options)) == ""
+
+
+def test_long_trainings_are_suggested_a_card_where_there_may_be_one(corpus, monkeypatch):
+    monkeypatch.delenv("EMBEDVIZ_DEVICE", raising=False)
+    monkeypatch.setattr("embedviz.core.device.card_possible", lambda: True)
+    assert "device" not in training.suggested(corpus, "glove")  # too short to pay
+    monkeypatch.setattr("embedviz.training.settings._CARD_FROM", 0.0)
+    assert training.suggested(corpus, "glove")["device"] == "auto"
+    assert "device" not in training.suggested(corpus, "word2vec")
+    assert "device" not in training.suggested(corpus, "textcnn")  # its lines have no labels
+    monkeypatch.setenv("EMBEDVIZ_DEVICE", "cpu")
+    assert "device" not in training.suggested(corpus, "glove")
+    monkeypatch.setenv("EMBEDVIZ_DEVICE", "cuda")
+    monkeypatch.setattr("embedviz.training.settings._CARD_FROM", 1e9)
+    assert training.suggested(corpus, "glove")["device"] == "auto"

@@ -157,7 +157,7 @@ def test_words_of_one_half_come_to_lie_together(corpus, architecture, objective,
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"min_count": 1_000_000}, "No word stands in"),
+        ({"min_count": 1_000_000}, "No word of"),
         ({"alpha": 0.01, "min_alpha": 0.1}, "min_alpha is 0.1"),
         ({"vector_size": 10_000}, "vector_size is 10000"),
         ({"architecture": "glove"}, "skipgram, cbow"),
@@ -177,13 +177,13 @@ def test_vectors_that_grow_beyond_all_numbers_are_refused(monkeypatch, corpus, s
         return model
 
     monkeypatch.setattr(word2vec, "new_model", broken)
-    with pytest.raises(OptionError, match="grew beyond all numbers: a learning rate"):
+    with pytest.raises(OptionError, match="no longer finite numbers: the learning rate"):
         word2vec.train(corpus, watch=lambda step: False, **SMALL)
 
 
 def test_one_word_alone_is_refused(tmp_path):
     corpus = write_corpus([["buffalo"] * 8], tmp_path / "one", name="One")
-    with pytest.raises(OptionError, match="only one word in One, “buffalo”"):
+    with pytest.raises(OptionError, match="One has only one word, “buffalo”"):
         word2vec.train(corpus, min_count=1)
 
 

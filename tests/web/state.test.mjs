@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { carried, homeOf } from "../../embedviz/figures/scatter/geometry.mjs";
 import { Pace } from "../../embedviz/figures/scatter/pace.mjs";
 import { tipAt } from "../../embedviz/figures/scatter/shell.mjs";
-import { heightOf } from "../../embedviz/figures/scatter/sizes.mjs";
+import { heightOf, tallOf } from "../../embedviz/figures/scatter/sizes.mjs";
 import { State } from "../../embedviz/figures/scatter/state.mjs";
 import { around, gliding } from "../../embedviz/figures/scatter/steering.mjs";
 import { Bounded } from "../../embedviz/figures/scatter/store.mjs";
@@ -26,7 +26,8 @@ test("the fewer the points the larger is the grey rest", () => {
   const rest = [81, 120, 300, 799, 2000].map((n) => stateOf(few(n)).radii()[0]);
   assert.deepEqual(rest, rest.toSorted((a, b) => b - a));
   assert.ok(rest[0] < 3.5 && rest[0] > 3.4);
-  assert.equal(rest.at(-1), 1);
+  assert.equal(rest.at(-1), 2);
+  assert.equal(stateOf(few(3000)).radii()[0], 1);
 });
 
 test("a closer look at many points makes them few", () => {
@@ -113,4 +114,19 @@ test("what is kept is bounded by its weight and never loses the newest", () => {
     return [...kept.entries.keys()].join("");
   });
   assert.deepEqual(seen, ["a", "ab", "ba", "ac", "d"]);
+});
+
+test("a map takes the height that the window leaves, and never less than its least", () => {
+  assert.equal(tallOf({ height: 480, spare: 304 }, 1080), 776);
+  assert.equal(tallOf({ height: 480, spare: 304 }, 700), 480);
+  assert.equal(tallOf({ height: 400 }, 1080), 400);
+});
+
+test("in the lecture view points and margins are larger", () => {
+  const state = stateOf(few(500));
+  const [radii, frame] = [state.radii(), state.frame()];
+  state.scale = 2;
+  assert.deepEqual(state.radii(), radii.map((radius) => 2 * radius));
+  assert.equal(state.frame().scale, 2);
+  assert.ok(state.frame().bottom >= frame.bottom);
 });

@@ -13,10 +13,12 @@ from embedviz.figures.scatter import REST, Scatter, scatter
 from pages._shared.app import address
 from pages._shared.app.appearance import appearance
 from pages._shared.app.escape import escape, plain
-from pages._shared.controls.wordbox import publish_words, wordbox
+from pages._shared.controls.completions import publish_words
+from pages._shared.controls.wordbox import wordbox
 from pages._shared.map.scatter import Click, mount
 from pages._shared.output.export import csv_text, export_row
-from pages.context.senses.scrubber import Movie, chosen, picture, scrubber
+from pages.context.senses.movie import Movie
+from pages.context.senses.scrubber import chosen, picture, scrubber
 
 NASTY = [
     "*stars*", "__lines__", "`code`", "~~struck~~", "$x^2$", "$$y$$", ":smile:", ":+1:", ":material/home:",

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from pages._shared.app import routes
-from pages._shared.controls import wordbox
+from pages._shared.controls import completions
 
-app = st.App("_main.py", routes=[*routes.ROUTES, *wordbox.ROUTES])
+app = st.App("_main.py", routes=[*routes.ROUTES, *completions.ROUTES])
 
 if __name__ == "__main__":
     app.run()
