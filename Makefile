@@ -1,11 +1,11 @@
-# make run: the app on http://localhost:8501 · make test: all fast tests · PYTHON=python3.12 chooses an interpreter
+# make run: the app on http://localhost:8501 · make test: all fast tests · make test-gpu: those that need a graphics card · PYTHON=python3.12 chooses an interpreter
 PYTHON ?= python3
 PORT ?= 8501
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 TESTING := .venv/.installed-tests
 
-.PHONY: run dev install test test-all lint format bench calibration clean
+.PHONY: run dev install test test-all test-gpu lint format bench calibration clean
 
 run: $(INSTALLED)
 	@echo "embedviz opens on http://localhost:$(PORT) (stop it with Ctrl-C)"
@@ -21,6 +21,9 @@ test: $(TESTING)
 
 test-all: $(TESTING)
 	$(BIN)/python -m pytest
+
+test-gpu: $(TESTING)
+	$(BIN)/python -m pytest -m gpu
 
 lint: $(TESTING)
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy

@@ -1,12 +1,12 @@
-"""How often each verdict of the program is given where it must not be, and how often where it must.
+"""Measure how often each verdict of the program is given where it is wrong, and how often where it is right.
 
     python benchmarks/calibration.py                       # all verdicts; two processes, about an hour on two cores
-    python benchmarks/calibration.py neighbors ratios      # these alone; the others keep their last results
+    python benchmarks/calibration.py neighbors ratios      # only these; the others keep their last results
     python benchmarks/calibration.py --draws 40 --list
 
-Each verdict is asked for on draws of spaces whose truth is known: some in which it must not be given, some in which it
-must. The results lie in `docs/calibration.json`; `docs/calibration.md` is written from them. A false-alarm rate whose
-95 % interval lies above the rate that the page states is marked, and the script then ends with status 1.
+Each verdict is computed on draws of synthetic spaces: in some it is wrong, in others right. The results lie in
+`docs/calibration.json`, and `docs/calibration.md` is written from them. A false-alarm rate is marked if its 95 %
+interval lies above the rate that the page states; the script then ends with status 1.
 """
 
 from __future__ import annotations
@@ -35,16 +35,18 @@ ROOT = Path(__file__).resolve().parent.parent
 RESULTS, PAGE = ROOT / "docs" / "calibration.json", ROOT / "docs" / "calibration.md"
 HEAD = """# Calibration: how often each verdict is wrong
 
-A verdict is a sentence such as *above chance*, *groups* or *better*. Each was asked for on draws of made-up spaces in
-which it must not be given (*false alarms*) and of spaces in which it must (*power*). A page states 5 % unless it says
-otherwise, for all that it tests at once. Intervals are 95 % (Wilson). No verdict may lie above its stated rate.
+A verdict is a statement such as *above chance*, *groups* or *better*. We computed each verdict on many random draws of
+synthetic spaces. In some spaces it is wrong: the table gives the rate of *false alarms*. In others it is right: the
+table gives the *power*. A page states a false-alarm rate of 5 %, unless it says otherwise, for all its tests together.
+No verdict may lie above its stated rate. Intervals are 95 % (Wilson). Where the name of a space
+says “part of words”, the rate is the mean of this part over the draws.
 
-Written by `python benchmarks/calibration.py`; the spaces are described in `benchmarks/verdicts/`.
+`python benchmarks/calibration.py` writes this page; `benchmarks/verdicts/` describes the spaces.
 """
 
 
-def one(job: tuple[str, str, int]) -> bool | None:
-    """Ask for a verdict on one draw."""
+def one(job: tuple[str, str, int]) -> float | None:
+    """Return whether the verdict is given on one draw, or for which share of its rows."""
     name, case, seed = job
     warnings.simplefilter("ignore")
     return find(name).case(case).draw(seed)
@@ -62,35 +64,35 @@ def measure(pool: ProcessPoolExecutor, verdict: Verdict, most: int) -> dict[str,
         draws, start = min(most, case.draws), time.perf_counter()
         answers = list(pool.map(one, [(verdict.name, case.name, seed) for seed in range(draws)], chunksize=1))
         given = [answer for answer in answers if answer is not None]
-        found[case.name] = {"given": sum(given), "draws": len(given), "silent": len(answers) - len(given)}
+        found[case.name] = {"given": round(sum(given), 3), "draws": len(given), "silent": len(answers) - len(given)}
         seconds = time.perf_counter() - start
         print(f"{verdict.name:<22} {case.name:<46} {row(case, found[case.name])[1]}  {seconds:.0f} s", flush=True)
     return found
 
 
 def row(case: Case, counted: dict[str, float]) -> tuple[str, str]:
-    """Say a rate with its interval, and whether it is a false alarm or power."""
+    """Return whether a rate is of false alarms or power, and the rate with its interval."""
     given, draws = counted["given"], counted["draws"]
     low, high = wilson(given / draws if draws else 0.0, draws)
     return (
-        "must" if case.true else "must not",
+        "power" if case.true else "false alarms",
         f"{given / draws if draws else 0:.1%} [{low:.1%}, {high:.1%}] of {draws:.0f}"
-        + (f", silent on {counted['silent']:.0f} more" if counted.get("silent") else ""),
+        + (f", no statement on {counted['silent']:.0f} more" if counted.get("silent") else ""),
     )
 
 
 def too_often(verdict: Verdict, case: Case, counted: dict[str, float]) -> bool:
-    """Whether a false-alarm rate is above the stated one beyond the error of the draws."""
+    """Return whether a false-alarm rate is above the stated one by more than the error of the draws."""
     draws = counted["draws"]
     return not case.true and bool(draws) and wilson(counted["given"] / draws, draws)[0] > verdict.stated
 
 
 def page(results: dict[str, dict[str, dict[str, float]]]) -> tuple[str, list[str]]:
-    """Write the results as a page; return it and the verdicts that are above their rate."""
+    """Return the results as a page, and the verdicts that are above their stated rate."""
     lines, wrong = [HEAD], []
     for verdict in (each for each in ALL if each.name in results):
         lines += [f"## {verdict.title}", "", f"“{verdict.says}” ({verdict.where}). {verdict.family}", ""]
-        lines += ["| space | the verdict | given |", "| --- | --- | --- |"]
+        lines += ["| space | rate of | given |", "| --- | --- | --- |"]
         for case in verdict.cases:
             if counted := results[verdict.name].get(case.name):
                 must, rate = row(case, counted)

@@ -202,7 +202,8 @@ def report(title: str, run: Run, peer: Run | None = None) -> None:
 
 def compare(corpus: Corpus, built: Path | None, passes: int, rounds: int) -> bool:
     """Runs both in turn and prints the ratios; whether they came to the same."""
-    print(f"{len(corpus.tokens):,} words, {corpus.kept(LEAST):,} kept, {SIZE} dimensions, {device.cores()} threads")
+    kept = corpus.vocabulary_size(LEAST)
+    print(f"{len(corpus.tokens):,} words, {kept:,} kept, {SIZE} dimensions, {device.cores()} threads")
     print("            read, counted, shuffled    a pass   costs")
     good = True
     for seed in range(1, rounds + 1):

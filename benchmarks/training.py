@@ -69,7 +69,7 @@ def lines(file: Path, count: int) -> Iterator[list[str]]:
 def bare(module: Any, corpus: Corpus, chosen: dict[str, Any], workers: int) -> Any:
     """gensim's model, trained by gensim alone."""
     more = {name: chosen[name] for name in ("min_n", "max_n", "bucket") if name in chosen}
-    model = word2vec.new_model(corpus, corpus.kept(chosen["min_count"]), chosen, **more)
+    model = word2vec.new_model(corpus, corpus.vocabulary_size(chosen["min_count"]), chosen, **more)
     if more:
         del model.wv.adjust_vectors
         model.wv.adjust_vectors()
@@ -96,7 +96,7 @@ def compare(name: str, corpus: Corpus, options: argparse.Namespace) -> bool:
     module, special = CASES[name]
     chosen = check(module.ROW, {**special, "epochs": options.epochs, "workers": options.workers})
     workers = word2vec.workers_of(chosen)
-    shown = np.arange(min(SHOWN, corpus.kept(chosen["min_count"])))
+    shown = np.arange(min(SHOWN, corpus.vocabulary_size(chosen["min_count"])))
 
     def watch(step: TrainingState) -> bool:
         step.at(shown)
@@ -140,7 +140,8 @@ def main() -> int:
         corpus = write_corpus(text, Path(folder) / "corpus", name="Benchmark")
         for module, special in CASES.values():  # what is loaded once is loaded now
             module.train(corpus, watch=lambda step: step.tokens == 0, **{**special, "vector_size": 1})
-        print(f"{corpus.size}, {corpus.kept(5):,} at least 5 times; {options.epochs} passes, {options.rounds} rounds\n")
+        frequent = corpus.vocabulary_size(5)
+        print(f"{corpus.size}, {frequent:,} at least 5 times; {options.epochs} passes, {options.rounds} rounds\n")
         agree = [compare(name, corpus, options) for name in options.cases.split(",")]
         print("the losses agree" if all(agree) else "THE LOSSES DIFFER")
         return 0 if all(agree) else 1

@@ -20,13 +20,14 @@ class Case(NamedTuple):
     Attributes:
         name: The kind of space.
         true: Whether the verdict must be given there.
-        draw: The verdict on the space of a seed: given or not; None where the program says nothing.
+        draw: The verdict on the space of a seed: given or not, or the share of the rows for which it is given; None
+            where the program says nothing.
         draws: How many are drawn.
     """
 
     name: str
     true: bool
-    draw: Callable[[int], bool | None]
+    draw: Callable[[int], float | None]
     draws: int = 200
 
 

@@ -68,7 +68,7 @@ def badge(method: str, title: str) -> Verdict:
     return Verdict(
         f"badge-{method}",
         f"The badge of a map by {title}",
-        "● Neighbors ● Groups ● Outline",
+        "● Read: neighbors, groups, outline",
         "Map, Trajectory, Documents, `project`",
         f"The three permissions, over all scales, are one family; {COPIES} copies a map.",
         (*false, *true),
@@ -76,7 +76,7 @@ def badge(method: str, title: str) -> Verdict:
 
 
 def by_kmeans(space: VectorSpace, seed: int) -> bool | None:
-    """Whether five clusters are said to be firmer than by chance."""
+    """Whether five clusters are said to be better separated than by chance."""
     return kmeans(space, np.arange(len(space)), k=5, seed=seed).beyond_chance
 
 
@@ -109,15 +109,15 @@ VERDICTS = (
     Verdict(
         "kmeans",
         "Clusters by k-means",
-        "Better separated than by chance",
+        "The 5 k-means clusters are better separated than by chance",
         "Map, Documents",
         "One test.",
         (*on_clouds(by_kmeans, 200), on_clusters(by_kmeans)),
     ),
     Verdict(
         "kmeans-apart",
-        "Clusters by k-means: they stand apart",
-        "They stand apart",
+        "Clusters by k-means: they are separate",
+        "The 5 k-means clusters are separate",
         "Map, Documents",
         "One test: less than 1 % of the rows lie nearer to the center of a neighboring cluster.",
         (
@@ -130,7 +130,7 @@ VERDICTS = (
     Verdict(
         "hdbscan",
         "Clusters by HDBSCAN",
-        "These clusters are more and firmer than by chance",
+        "These clusters are more and better separated than by chance",
         "Documents",
         "One test.",
         (*on_clouds(by_density, 200), on_clusters(by_density)),

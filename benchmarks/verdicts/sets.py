@@ -145,7 +145,7 @@ VERDICTS = (
     Verdict(
         "odd",
         "Evaluation: odd one out",
-        "… found, more than by chance and by letters",
+        "This is clearly more than a random word and spelling",
         "Evaluate, `evaluate`",
         "One set.",
         (
@@ -156,7 +156,7 @@ VERDICTS = (
     Verdict(
         "categories",
         "Evaluation: categories",
-        "… of the words are in clusters of their category, more than by chance and by letters",
+        "This is clearly more than shuffled categories and spelling",
         "Evaluate, `evaluate`",
         "One set.",
         (
@@ -178,7 +178,7 @@ VERDICTS = (
     Verdict(
         "test-sets",
         "Evaluation: beyond simpler rules",
-        "… more than spelling, frequency and the third word",
+        "This is clearly more than spelling, frequency and the third word",
         "Evaluation, Open, `info`, `evaluate`",
         "The Google analogies, WordSim-353 and SimLex-999 are one family, each with all its simpler rules.",
         (
@@ -190,7 +190,7 @@ VERDICTS = (
     Verdict(
         "better",
         "Evaluation: one space better than another",
-        "That is beyond chance, on this set · Higher beyond chance: …",
+        "The difference is more than chance on this set · Clearly better: …",
         "Evaluate, Isotropy (corrections), `evaluate`",
         "All test sets are one family.",
         (
@@ -239,7 +239,7 @@ VERDICTS = (
     Verdict(
         "headline-nothing",
         "Open: nothing was found",
-        "The word tests find nothing in it clearly beyond chance, spelling and frequency",
+        "No word test gives clearly more than chance, spelling and frequency",
         "Open, `info`",
         "One grade from all test sets.",
         (

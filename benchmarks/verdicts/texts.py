@@ -45,7 +45,7 @@ def grouped(matrix: Float, groups: Float) -> VectorSpace:
 
 def near_group(matrix: Float, groups: Float, seed: int) -> bool:
     """Whether near texts are said to be of one group more often than chance gives."""
-    return "not clearly more" not in group_scores(grouped(matrix, groups), seed=seed).meaning
+    return "not significantly more" not in group_scores(grouped(matrix, groups), seed=seed).meaning
 
 
 def searched(seed: int, best: float) -> bool:
@@ -66,7 +66,7 @@ VERDICTS = (
     Verdict(
         "ratios",
         "Ratios: words that tell two words apart",
-        "gas speaks for steam",
+        "Nearer to steam: gas",
         "Corpus",
         "All words that could have been chosen are one family.",
         (
@@ -78,7 +78,7 @@ VERDICTS = (
     Verdict(
         "groups-of-texts",
         "Documents: near texts are of one group",
-        "The nearest text is of the same group for …",
+        "The nearest text is in the same group for …, without “not significantly more than chance”",
         "Documents",
         "One test.",
         (
@@ -93,7 +93,7 @@ VERDICTS = (
     Verdict(
         "search",
         "Search: better than chance",
-        "… of the first 10 texts by … are of the query's group",
+        "… of the first 10 texts by … are of the query's group (chance: …)",
         "Search",
         "The best of five methods is named: all five are one family.",
         (

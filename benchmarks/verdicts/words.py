@@ -1,13 +1,31 @@
-"""Verdicts on words and their space: neighbors, a shared direction, lengths by frequency."""
+"""Verdicts on words and their space: neighbors, isotropy, lengths by frequency, change over a series of spaces."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from embedviz.core.space import VectorSpace
+from embedviz.geometry.comparison import SeriesChange, series
 from embedviz.geometry.isotropy import isotropy
+from embedviz.geometry.structure import structure
 from embedviz.neighbors import neighborhood
-from verdicts.base import Case, N, Verdict, gaussian, heavy, leaning, on_clouds, scales, space_of, uniform
+from verdicts.base import (
+    Case,
+    N,
+    Verdict,
+    clusters,
+    decaying,
+    gaussian,
+    heavy,
+    leaning,
+    on_clouds,
+    scales,
+    space_of,
+    uniform,
+)
 
 
 def beyond(space: VectorSpace, seed: int) -> bool:
@@ -23,8 +41,37 @@ def twin(seed: int) -> np.ndarray:
     return matrix
 
 
+def structured(space: VectorSpace, seed: int) -> bool | None:
+    """Whether near rows are said to be nearer than in random data."""
+    found = structure(space, seed=seed)
+    return found and found.found
+
+
+def cloud_structured(make: Callable[[np.random.Generator], np.ndarray]) -> Callable[[int], bool | None]:
+    """Ask for the structure of drawn rows."""
+    return lambda seed: structured(space_of(make(np.random.default_rng(seed))), seed)
+
+
+def scaled_away(random: np.random.Generator) -> np.ndarray:
+    """Draw a Gaussian cloud away from the origin whose rows have very different lengths."""
+    return leaning(random) * np.exp(0.5 * random.normal(size=(N, 1)))
+
+
+def turned_box(random: np.random.Generator) -> np.ndarray:
+    """Draw a uniform box in five dimensions, in a random orientation."""
+    box = uniform(random, N, 5) / np.sqrt(1 + np.arange(5))
+    return box @ np.linalg.qr(random.normal(size=(5, 5)))[0]
+
+
+def circle(random: np.random.Generator) -> np.ndarray:
+    """Draw a circle of radius one in ten dimensions, with noise of .1 in each."""
+    angle, rows = random.uniform(0, 2 * np.pi, N), 0.1 * random.normal(size=(N, 10))
+    rows[:, :2] += np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    return rows
+
+
 def leans(space: VectorSpace, seed: int) -> bool:
-    """Whether the rows are said to lean one way."""
+    """Whether the rows are said to share a direction."""
     return isotropy(space, seed=seed).leans
 
 
@@ -35,7 +82,68 @@ def trend(seed: int, fall: float) -> bool:
     return isotropy(space_of(random.normal(size=(N, 50)) * lengths, order="frequency"), seed=seed).trend
 
 
+def answers(matrix: np.ndarray, *given: str) -> bool:
+    """Whether the answer to “Are all directions used equally?” is one of these."""
+    return isotropy(space_of(matrix), sample=50).answer in given  # the answer does not use the sample
+
+
+def stretched(random: np.random.Generator) -> np.ndarray:
+    """Draw a Gaussian cloud that is three times as long in one direction as in the others."""
+    matrix = gaussian(random)
+    matrix[:, 0] *= 3
+    return matrix
+
+
+def drawn_series(seed: int, steps: int, planted: int, d: int = 50, fading: float = 1.0) -> SeriesChange:
+    """Return the change of 300 words over a series; each word has noise of its own strength.
+
+    Args:
+        seed: Of all vectors.
+        steps: Spaces.
+        planted: Words that get another vector in the second half of the series.
+        d: Dimensions.
+        fading: Noise of the first space divided by that of the last one.
+    """
+    random = np.random.default_rng(seed)
+    base, new = random.normal(size=(2, 300, d))
+    own, made = 0.5 * np.exp(0.6 * random.normal(size=(300, 1))), []
+    for step in range(steps):
+        rows = base.copy()
+        if step >= steps / 2:
+            rows[:planted] = new[:planted]
+        strength = own * fading ** (0.5 - step / (steps - 1))
+        made.append(space_of(rows + strength * random.normal(size=rows.shape)))
+    return series(made)
+
+
+def called(seed: int, steps: int) -> bool:
+    """Whether any word of a series of nothing but noise is called changed."""
+    return bool(drawn_series(seed, steps, 0).clear)
+
+
+def false_part(found: SeriesChange, planted: int) -> float:
+    """Return the share of the words called changed that did not change; 0 where none is called."""
+    return sum(place >= planted for place in found.clear) / max(1, len(found.clear))
+
+
+def found_part(found: SeriesChange, planted: int) -> float:
+    """Return the share of the changed words that are called changed."""
+    return sum(place < planted for place in found.clear) / planted
+
+
 CENTERED = {"Gaussian cloud": gaussian, "uniform cube": uniform, "heavy tails (t, 3)": heavy, "scales": scales}
+SIZES = ((40, 10), (200, 2), (200, 50), (200, 300), (2_000, 50))
+UNEVEN = {
+    "cloud away from the origin": leaning,
+    "one direction three times as long": stretched,
+    "falling variances": decaying,
+}
+FADING = (
+    (4, 50, 1, "equal noise"),
+    (4, 20, 4, "noise fades to a quarter"),
+    (6, 20, 4, "noise fades to a quarter"),
+    (4, 20, 8, "noise fades to an eighth"),
+)
 
 VERDICTS = (
     Verdict(
@@ -50,9 +158,24 @@ VERDICTS = (
         ),
     ),
     Verdict(
+        "structure",
+        "Open: the rows have structure",
+        "The rows have structure: near rows are nearer to each other than in random data",
+        "Open, `info`",
+        "One test against the highest of four limits.",
+        (
+            *on_clouds(structured),
+            Case("cloud away from the origin, mixture of scales", False, cloud_structured(scaled_away)),
+            Case("uniform box, turned, 200 × 5", False, cloud_structured(turned_box)),
+            Case("five clusters, 15 sd", True, cloud_structured(partial(clusters, apart=1.5)), 40),
+            Case("five clusters, 6 sd", True, cloud_structured(partial(clusters, apart=0.6)), 40),
+            Case("a circle in ten dimensions", True, cloud_structured(circle), 40),
+        ),
+    ),
+    Verdict(
         "leaning",
-        "Isotropy: the rows lean one way",
-        "They lean one way, and a cosine says little until …",
+        "Isotropy: the rows share a direction",
+        "The rows share a direction, so compare every cosine with this mean",
         "Isotropy, `isotropy`",
         "One test.",
         (
@@ -73,9 +196,91 @@ VERDICTS = (
         ),
     ),
     Verdict(
+        "isotropy-answer",
+        "Isotropy: not all directions are used equally",
+        "No: … or Partly: about … of … directions are in use",
+        "Isotropy, `isotropy`",
+        "Two limits: 90 % of the directions of an isotropic space, and a mean cosine of .1.",
+        (
+            *(
+                Case(
+                    f"Gaussian cloud, {n:,} × {d}",
+                    False,
+                    lambda seed, n=n, d=d: answers(gaussian(np.random.default_rng(seed), n, d), "No", "Partly"),
+                    200 if n < 2_000 else 100,
+                )
+                for n, d in SIZES
+            ),
+            *(
+                Case(
+                    name,
+                    True,
+                    lambda seed, cloud=cloud: answers(cloud(np.random.default_rng(seed)), "No", "Partly"),
+                    100,
+                )
+                for name, cloud in UNEVEN.items()
+            ),
+        ),
+    ),
+    Verdict(
+        "isotropy-no",
+        "Isotropy: few directions are used",
+        "No: about … of … directions are in use",
+        "Isotropy, `isotropy`",
+        "One limit: 50 % of the directions of an isotropic space.",
+        (
+            *(
+                Case(
+                    f"Gaussian cloud, {n:,} × {d}",
+                    False,
+                    lambda seed, n=n, d=d: answers(gaussian(np.random.default_rng(seed), n, d), "No"),
+                    100,
+                )
+                for n, d in SIZES[:3]
+            ),
+            Case(
+                "cloud away from the origin",
+                False,
+                lambda seed: answers(leaning(np.random.default_rng(seed)), "No"),
+                100,
+            ),
+            Case("falling variances", True, lambda seed: answers(decaying(np.random.default_rng(seed)), "No"), 100),
+        ),
+    ),
+    Verdict(
+        "series",
+        "Timeline: words that changed over a series",
+        "… words changed between … more than noise explains. Of these at most 5 % are expected to be false.",
+        "Timeline",
+        "All words of a series are one family: a false discovery rate.",
+        (
+            *(
+                Case(f"only noise, {steps} spaces: any word", False, lambda seed, steps=steps: called(seed, steps))
+                for steps in (4, 6)
+            ),
+            *(
+                Case(
+                    f"30 of 300 words changed, {steps} spaces × {d}, {noise}: false part of words called",
+                    False,
+                    lambda seed, at=(steps, 30, d, fading): false_part(drawn_series(seed, *at), 30),
+                )
+                for steps, d, fading, noise in FADING
+            ),
+            *(
+                Case(
+                    f"30 of 300 words changed, {steps} spaces × {d}, {noise}: found part of words",
+                    True,
+                    lambda seed, at=(steps, 30, d, fading): found_part(drawn_series(seed, *at), 30),
+                    100,
+                )
+                for steps, d, fading, noise in FADING
+            ),
+        ),
+    ),
+    Verdict(
         "lengths",
         "Isotropy: lengths go with frequency",
-        "Frequent ones are longer",
+        "Over all rows: frequent rows are longer",
         "Isotropy",
         "One test.",
         (
