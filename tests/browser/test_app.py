@@ -423,7 +423,7 @@ def test_the_word_at_the_caret_is_completed_in_the_middle_of_a_formula(visitor):
     options.filter(has_text=re.compile("^woman$")).click()
     expect(box).to_have_value("king-woman")
     box.press("Enter")
-    expect(page.get_by_text("king − woman").first).to_be_visible()
+    expect(page.get_by_text("Read as king − woman.").first).to_be_attached()  # under Details
 
 
 def test_a_word_that_a_formula_found_leads_to_its_neighbors(visitor):
