@@ -423,7 +423,8 @@ def test_the_word_at_the_caret_is_completed_in_the_middle_of_a_formula(visitor):
     options.filter(has_text=re.compile("^woman$")).click()
     expect(box).to_have_value("king-woman")
     box.press("Enter")
-    expect(page.get_by_text("Read as king − woman.").first).to_be_attached()  # under Details
+    page.locator("details").filter(has_text="Read as king − woman.").locator("summary").click()
+    expect(page.get_by_text("Read as king − woman.")).to_be_visible()
 
 
 def test_a_word_that_a_formula_found_leads_to_its_neighbors(visitor):

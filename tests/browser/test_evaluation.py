@@ -17,7 +17,8 @@ def test_a_set_of_ones_own_is_tested_and_found_after_a_reload(visitor):
     page.get_by_role("button", name="Your own set").click()
     given = {"name": "mine.txt", "mimeType": "text/plain", "buffer": LISTS.encode()}
     page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(given)
-    expect(page.get_by_text("From the file mine.txt.")).to_be_attached(timeout=30_000)  # under Details
+    page.locator("details").filter(has_text="From the file mine.txt.").locator("summary").click(timeout=30_000)
+    expect(page.get_by_text("From the file mine.txt.")).to_be_visible()
     expect(page.get_by_text("The odd word is found in 100")).to_be_visible()
     expect(page.get_by_test_id("stFileUploaderDropzoneInput")).to_have_count(0)
     expect(page).to_have_url(re.compile(r"set=[\w-]{22}"))
