@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 PARQUET, ARROW, STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"
 MOST_THRIFT = 2**26
 """Bytes of a text, and entries of a list, in Parquet's own description."""
-_SAMPLE = 500  # rows that the columns are told by
+_SAMPLE = 500  # rows from which the roles of the columns are guessed
 _STEP = 4096  # rows of a batch at most
 
 
 class _Columns(NamedTuple):
-    """What is read of a table.
+    """The columns of a table that are read.
 
     Attributes:
         vectors: The column of lists, or the columns of numbers.

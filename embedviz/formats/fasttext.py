@@ -9,7 +9,7 @@ as gensim does; fastText itself leaves that one row alone. Words that are no UTF
 Supervised and quantised models are refused.
 
 Versions before May 2017 wrote no magic number, no version, and no note of quantisation; else their files are the same.
-They are told by options that are possible.
+They are recognized by option values that fastText allows.
 """
 
 from __future__ import annotations

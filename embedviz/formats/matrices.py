@@ -20,7 +20,7 @@ BFLOAT16 = "bfloat16"
 
 
 class RawMatrix(NamedTuple):
-    """Where a matrix lies.
+    """The location and the layout of a matrix in a file.
 
     Attributes:
         opened: Returns a stream that stands at the first number.

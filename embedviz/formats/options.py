@@ -17,7 +17,7 @@ TITLES = {
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What the caller chose; empty where the content decides.
+    """The caller's options for reading a file; an empty one is decided by the content.
 
     Attributes:
         words: A file with a word for each row, for formats whose rows have no names.

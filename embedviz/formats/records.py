@@ -37,7 +37,7 @@ _FIELDS = re.compile(rb'":\s*-?\d+\.\d+\s*[,}]')
 
 
 class _Layout(NamedTuple):
-    """Where a record has what.
+    """The columns of a record and their roles.
 
     Attributes:
         names: All columns.

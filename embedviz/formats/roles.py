@@ -20,7 +20,7 @@ _UNIQUE = 0.95  # share of different cells of a column that names the rows
 
 
 class Roles(NamedTuple):
-    """What each column is.
+    """The role of each column of a table.
 
     Attributes:
         words: The column that names the rows; empty where they are numbered.

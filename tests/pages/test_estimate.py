@@ -6,7 +6,7 @@ from pages._shared.results import estimate, work
 
 
 def looks(done, seconds=300):
-    """What a page sees of a job each second, whose share done is a function of the share of the time."""
+    """The progress of a job read once a second; its share done is a function of the share of the time."""
     return [(float(at), done(at / seconds)) for at in range(1, seconds // 2)]
 
 

@@ -33,7 +33,7 @@ _MOST_ID = 40
 
 @dataclass(frozen=True)
 class Click:
-    """What was clicked on a map: the row of the projection and its word."""
+    """A point clicked on a map: its row of the projection and its word."""
 
     index: int
     word: str

@@ -34,7 +34,7 @@ _ENCODER = (
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """What the section shows: the results of a query, their index, and remarks."""
+    """The results of a query, their index, and remarks."""
 
     view: View
     texts: ChosenTexts

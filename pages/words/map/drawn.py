@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DrawnMap:
-    """What is drawn: a map, its colors, its check, and what is marked on it.
+    """A map, its colors, its check, and the words marked on it.
 
     Attributes:
         making: The map, and whether it is the one that was asked for.
