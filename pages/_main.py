@@ -113,7 +113,7 @@ def beside_title() -> None:
         example = owner == "neighbors" and not spaces.have_ngrams(address.get("space", "builtin"))
         named = VIEWS[owner] | ({"subwords": "Subwords (example)"} if example else {})
         views.control(named, pages, page, steps.carried)
-    if page.url_path not in WITHOUT_FIGURE:
+    if page.url_path not in WITHOUT_FIGURE and st.session_state["frame:look"].width != "phone":
         presenting.opening()
     if page.url_path != "jobs":
         jobs_link()

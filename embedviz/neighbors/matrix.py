@@ -10,7 +10,7 @@ import numpy as np
 
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError, choose
-from embedviz.core.phrases import number
+from embedviz.core.phrases import number, shortened
 from embedviz.core.space import Float, UnknownWordError, VectorSpace
 from embedviz.core.stats.intervals import LEVEL
 from embedviz.neighbors.metrics import METRICS, Metric
@@ -80,8 +80,10 @@ class SimilarityMatrix:
         if not self.pairs:
             return "There are too few other words to say how near is near."
         pairs, verb = ("pair", "is") if count == 1 else ("pairs", "are")
-        chance = f"; by chance {LEVEL * count:.0f} would be" if count >= 10 else ""
-        return f"{self.beyond:,} of {count:,} {pairs} {verb} nearer than 95\u00a0% of random pairs{chance}."
+        chance = f" (by chance: {LEVEL * count:.0f})" if count >= 10 else ""
+        one, other, value = self.nearest_first[0]
+        most = f" Nearest: “{shortened(one)}” and “{shortened(other)}”, {number(value)}." if count > 1 else ""
+        return f"{self.beyond:,} of {count:,} {pairs} {verb} nearer than 95\u00a0% of random pairs{chance}.{most}"
 
     @property
     def baseline(self) -> str:

@@ -107,10 +107,10 @@ class Film:
         if len(self.moments) < 2:
             return "Only one moment was recorded, so nothing moves."
         first = min(1.0, self.epochs / 2)
-        now, last = spoken_epochs(self.measured(first)), spoken_epochs(self.epochs)
+        now, last = spoken_epochs(round(self.measured(first), 1)), spoken_epochs(self.epochs)
         return (
-            f"After epoch {now} of {last}, a word has {share(self.settled_at(first))} of the "
-            f"{counted(self.k, 'neighbor')} it ends with (random words: {share(self.chance)})."
+            f"After {now} of {last} epochs, words already have {share(self.settled_at(first))} of their "
+            f"{self.k} final neighbors (random words: {share(self.chance)})."
         )
 
     @property

@@ -45,7 +45,7 @@ def test_random_pairs_are_the_zero(builtin):
     assert found.mean == pytest.approx(values.mean(), abs=0.005)
     assert found.percentiles == pytest.approx(np.percentile(values, (5, 50, 95)), abs=0.005)
     assert found.beyond >= 6
-    assert "pairs are nearer than 95\u00a0% of random pairs; by chance 1 would be." in found.meaning
+    assert "pairs are nearer than 95\u00a0% of random pairs (by chance: 1)." in found.meaning
 
 
 def test_who_is_not_there_and_who_is_zero_is_said(space):

@@ -70,7 +70,7 @@ def test_a_run_is_a_movie_with_its_lines_and_its_list():
     lists = found["nearest"][0]["lists"]
     assert lists["title"] == "Nearest to king"
     assert len(lists["lists"]) == len(movie["stops"])
-    assert "it ends with (random words" in html(test)
+    assert "final neighbors (random words" in html(test)
     assert "How it was trained" in html(test)
 
 

@@ -83,7 +83,7 @@ def test_a_run_learns_toward_its_last_neighbors(films):
     settled = films[0].settled
     assert settled[0] < 0.75 < settled[-1] == 1
     assert settled[len(settled) // 2] > settled[0]
-    assert "it ends with (random words" in films[0].meaning
+    assert "final neighbors (random words" in films[0].meaning
     assert "epoch 1 of 4" in films[0].meaning
 
 

@@ -221,12 +221,14 @@ class Panel {
   /** Where a text stands over or under its baseline, as far as may be from all lines; those taken stay free. @param {number} width @param {number} y @param {{x: number, y: number, width: number}[]} taken */
   roomFor(width, y, taken) {
     let [best, most] = [{ x: LEFT, y: y - 4 }, -Infinity];
-    for (const base of [y - 4, y + 13]) {
+    for (const base of [y - 4, y + 13, y - 10, y - 16, y - 22]) {
       if (base < 12 || base > this.bottom - 1) continue;
+      if (base < y - 4 && most > -Infinity) break; // farther away only where there is no room next to the baseline
       for (let x = LEFT; x <= LEFT + this.wide - width; x += 8) {
         let gap = 40;
         if (taken.some((one) => Math.abs(one.y - base) < 14 && one.x < x + width && x < one.x + one.width)) continue;
         for (let at = x - 10; at <= x + width + 10; at += 4) {
+          for (const one of this.chart.baselines) if (one.values.length > 1 && Math.abs(this.y(valueAt(one, ((at - LEFT) / this.wide) * this.end)) - base + 5) < 8) gap = -Infinity;
           for (const one of this.chart.lines) if (one.values.length) gap = Math.min(gap, Math.abs(this.y(valueAt(one, ((at - LEFT) / this.wide) * this.end)) - base + 5));
         }
         if (gap > most + 0.5) [best, most] = [{ x, y: base }, gap];

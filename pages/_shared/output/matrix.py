@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
 _LISTED = 6
-LIKE_BY_LIKE = (
-    "Like stands beside like (average linkage, optimal leaf order). The diagonal, each with itself, is empty."
-)
+COLORS = "Blue: nearer than an average random pair. Rust: farther."
+ORDER = "Similar rows are next to each other (average linkage, optimal leaf order). The diagonal is empty."
 MATRIX = Method(
     "matrix",
     "Matrix",
@@ -66,36 +65,38 @@ def show(view: View, words: Sequence[str], metric: Metric, near_to: str = "") ->
         view,
         matrix,
         f"All were chosen as the nearest to {near_to}, so they are near by choice." if near_to else "",
-        matrix.baseline,
-        LIKE_BY_LIKE,
-        metric.summary,
         f"Not in this space: {listing(matrix.missing)}." if matrix.missing else "",
         f"Rows of zeros, left out: {listing(matrix.skipped)}." if matrix.skipped else "",
+        details=[metric.summary],
         calls=[compared],
         title=f"{metric.title} of {len(matrix.words)} words",
         of=view.size,
     )
 
 
-def draw(view: View, matrix: SimilarityMatrix, *notes: str, title: str, of: str, **made: Any) -> None:
+def draw(
+    view: View, matrix: SimilarityMatrix, *notes: str, details: Sequence[str], title: str, of: str, **made: Any
+) -> None:
     """Draw the heat map with its meaning and these notes, its export row, and the nearest and farthest pairs.
 
     Args:
+        details: How it was computed, behind *Details*.
         title: Stands in the image, with what the vectors are `of`.
         made: The `calls`, or the `code`, that give the same in Python.
     """
+    states.meaning(matrix.meaning)
     column, panel = st.columns([2.3, 1], gap="medium")
     with column:
         figure.plotly(matrix_figure(matrix, view.theme, phone=view.phone), "matrix-plot")
-        states.meaning(matrix.meaning)
-        states.note(*notes)
+        states.note(COLORS, *notes)
+        states.details(matrix.baseline, ORDER, *details)
         export.export_row(
             key="matrix",
             picture="plot:matrix-plot",
             table=matrix.table,
             filename=f"matrix-{matrix.words[0]}",
             **made,
-            note={"title": title, "space": of, "baseline": matrix.baseline},
+            note={"title": title, "space": of, "meaning": matrix.meaning, "baseline": matrix.baseline},
         )
     with panel:
         _pairs(matrix)
@@ -104,7 +105,7 @@ def draw(view: View, matrix: SimilarityMatrix, *notes: str, title: str, of: str,
 def _pairs(matrix: SimilarityMatrix) -> None:
     pairs = matrix.nearest_first
     short = len(pairs) <= 2 * _LISTED
-    states.panel("Nearest pairs", "in the space, of those shown", level=3)
+    states.panel("Nearest pairs", "of those shown", level=3)
     listed = pairs if short else pairs[:_LISTED]
     states.table(("pair", matrix.scale.unit), [(f"{one} · {other}", number(value)) for one, other, value in listed])
     if not short:

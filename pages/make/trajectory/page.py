@@ -21,8 +21,6 @@ from pages._shared.results import calls, latest
 from pages._shared.sources import current, spaces, steps
 from pages.make.trajectory import choices, example, layouts, reel, stage, written
 
-HOW = "Each dot is a word. Play shows the training from its beginning; the words in color leave trails."
-
 
 def movie(run: spaces.Other) -> Call:
     """Return the call of a run's movie; that of the second run is rotated onto the first one's."""
@@ -103,7 +101,6 @@ if not word or (not has_recording and word not in set(films[0].words)):
 clock = reel.reel(f"reel-{sha256(view.key.encode()).hexdigest()[:16]}", replay.stops(films))
 if len(films) == 1:
     states.meaning(films[0].meaning)
-states.note(HOW if followed else HOW.partition(";")[0] + ".")
 reel.player(clock)
 
 words, last = questions.sample(view.recipe, "frequent"), movie(runs[0])
@@ -119,7 +116,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="badge-row")
         badge.badge(task, what, view.theme, short=view.phone)
     with st.container(width="content"):
         of = "" if len(runs) == 1 else f" of {names[0]}"
-        states.note(f"This is about the last moment{of}, not about the movement.")
+        states.note(f"The badge is about the map after the last epoch{of}.")
 if task is not None:
     badge.noise(task.result, films[0].points, view.theme, phone=view.phone)
 about = f"{badge.line(task.result)} (last moment)" if task is not None else ""

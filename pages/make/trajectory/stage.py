@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from embedviz.training.replay import Film
     from pages._shared.sources.current import View
 
-_KEYS = "Click a word. The keys “,” and “.” go one step back or on."
+_KEYS = "Click a word for its neighbors. The keys “,” and “.” go one step back or forward."
 MOVE, ORBIT = f"Drag to move, scroll to zoom. {_KEYS}", f"Drag to turn, scroll to zoom. {_KEYS}"
 LEAST, TWO = 340, 470
 """Pixels of the map's height: the least of one map, and that of each of two."""
@@ -94,7 +94,7 @@ class Stage:
         components = found.frames.shape[2]
         if alone:
             hand = PHONE if self.view.phone else MOVE if components == 2 else ORBIT
-            states.note(hand)
+            states.note("Each dot is a word.", "The words in color leave trails." if self.followed else "", hand)
             states.details(found.half, found.sample, found.picture, color.note)
         recipes = [one.recipe for one in self.runs]
         saved = all(one.kind == "saved" for one in recipes)

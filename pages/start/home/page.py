@@ -1,5 +1,8 @@
 """Start: the claim, a live map, and for each page a small figure with its question."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import streamlit as st
 
 from embedviz.figures.scatter import scatter
@@ -11,6 +14,16 @@ from pages._shared.map.ready import at_hand
 from pages._shared.results import calls
 from pages._shared.sources import current
 from pages.start.home import cards
+
+
+@contextmanager
+def door(about: str) -> Iterator[None]:
+    """Draw a button, made inside, with what it opens beside it."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        yield
+        with st.container(width="content"):
+            states.note(about)
+
 
 view = current.view()
 space = view.space
@@ -30,20 +43,23 @@ with claim:
     st.html('<h1 class="ev-claim">See what an embedding knows.</h1>')
     st.html('<p class="ev-lead">Maps, neighbors, tests and search. Every number has its baseline.</p>')
     st.html('<p class="ev-plain">What do you want to do?</p>')
-    with st.container(horizontal=True):
-        if st.button("Look around", type="primary", icon=":material/scatter_plot:", help="A map of words."):
-            shared = {name: address.get(name) for name in address.SHARED if address.get(name)}
-            address.go("words/map/page.py", {**shared, "sample": first.rule, "method": first.method})
-        if st.button("Teach or learn", icon=":material/school:", help="How BERT separates the senses of “bank”."):
-            st.switch_page("context/senses/page.py")
-        if st.button("Check a file", icon=":material/upload_file:", help="Open vectors and test their quality."):
-            st.switch_page("make/open/page.py")
-    states.note("Look around: a map of words. Teach or learn: how a language model separates the senses of “bank”.")
-    states.note("Check a file: open vectors and test their quality.")
+    with st.container(key="doors"):
+        with door("A map of words: which are similar?"):
+            if st.button("Look around", type="primary", icon=":material/scatter_plot:", width=160):
+                shared = {name: address.get(name) for name in address.SHARED if address.get(name)}
+                address.go("words/map/page.py", {**shared, "sample": first.rule, "method": first.method})
+        with door("How a language model separates the senses of “bank”."):
+            if st.button("Teach or learn", icon=":material/school:", width=160):
+                address.go("context/senses/page.py", {"word": "bank"})
+        with door("Open your vectors and test their quality."):
+            if st.button("Check a file", icon=":material/upload_file:", width=160):
+                st.switch_page("make/open/page.py")
     noun = "English words" if view.recipe.kind == "builtin" else f"{space.noun}s"
     alike = {"word": "Words with similar use", "text": "Texts with similar vectors"}[space.noun]
-    states.note(f"Each dot is a {space.noun}. {alike} are near each other in the space; a map keeps part of this.")
-    states.note(f"Available offline: {view.name}, {len(space):,} {noun} × {space.dimensions}.")
+    states.note(
+        f"Each dot is a {space.noun}. {alike} are near each other in the space; a map keeps part of this.",
+        f"Available offline: {view.name}, {len(space):,} {noun} × {space.dimensions}.",
+    )
 
 with live:
     task = badge.measured(view, badge.check(what), shown)

@@ -49,13 +49,22 @@ def controls(view: View) -> MapQuestion:
     with st.container(horizontal=True, vertical_alignment="center", key="controls"):
         rule = address.get("sample", first.rule)
         method = widgets.method(
-            "Projection", "method", projection.PROJECTIONS, first.method, segmented=True, also={"sample": rule}
+            "Projection",
+            "method",
+            projection.PROJECTIONS,
+            first.method,
+            segmented=not view.phone,
+            also={"sample": rule},
         )
-        dimensions = widgets.segments(method.option("components"), view.space, {2: "2-D", 3: "3-D"})
-        with st.container(width=210):
-            by = widgets.method("Color", "color", coloring.available(view.space), coloring.usual(view.space))
+        usual = st.container(horizontal=True, width="content")
         _search(view)
         with st.popover("Settings", icon=":material/tune:", type="tertiary"):
+            if view.phone:
+                usual = st.container()
+            with usual:
+                dimensions = widgets.segments(method.option("components"), view.space, {2: "2-D", 3: "3-D"})
+                with st.container(width=210):
+                    by = widgets.method("Color", "color", coloring.available(view.space), coloring.usual(view.space))
             added, only = tuple(address.get_list("add")), address.get("only")
             words = _sample(view, first.rule, method.name, added, only)
             rows = questions.rows_of(words)

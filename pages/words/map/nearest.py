@@ -32,12 +32,14 @@ def show(
     space, word = view.space, near.words[0]
     states.panel(word, "Nearest in the space, not on the map")
     states.note(view.label(space.row(word)))
+    if not moving and space.row(word) not in shown.position:
+        states.note(f"{view.shown(word)} is not among the {len(shown.rows):,} {space.noun}s of this map.")
+        st.button("Add it to the map", icon=":material/add:", on_click=address.put, kwargs={"add": [*added, word]})
     looked = neighbors_compared(len(shown.rows))
     places = () if moving else projection.whereabouts(shown, space.index[word], near.rows, looked)
     neighbor_list(near, frame.choose_word, key="map-neighbors", places=places)
     low, _, high = near.percentiles
     states.note(
-        f"{word} itself is not on this map." if space.row(word) not in shown.position else "",
         f"{MARKS['near']} near on the map ({looked} nearest): {places.count('near')} of {len(places)}. "
         f"{MARKS['elsewhere']} elsewhere on the map. {MARKS['absent']} not on the map."
         if places
@@ -49,7 +51,12 @@ def show(
     listed = (word, *(one.word for one in near.neighbors))
     absent = [each for each in listed if space.index[each] not in shown.position]
     with st.container(horizontal=True):
-        if absent:
+        if absent and absent != [word]:
             more = {"add": [*added, *absent]}
-            st.button(f"Add these to the map ({len(absent)})", icon=":material/add:", on_click=address.put, kwargs=more)
+            st.button(
+                f"Add all absent words to the map ({len(absent)})",
+                icon=":material/add:",
+                on_click=address.put,
+                kwargs=more,
+            )
         st.page_link("words/neighbors/page.py", label="Open in Neighbors", icon=":material/near_me:")

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import streamlit as st
+
 from embedviz.core.phrases import number, share
 from embedviz.figures.neighbors import nearest_figure
-from embedviz.neighbors import KOccurrences, Neighborhood
+from embedviz.neighbors import KOccurrences, Neighborhood, lookup
+from embedviz.neighbors.lookup import Found
 from embedviz.neighbors.metrics import Metric
 from pages._shared.app import states
 from pages._shared.output import figure
@@ -14,6 +17,19 @@ from pages._shared.output.wordlist import WordRow, wordlist
 from pages._shared.sources.current import View
 
 HUBS = 8
+
+
+def example(view: View, choose: Callable[[str], None]) -> Found:
+    """Say that the page shows an example, offer others, and return its word; none where no word has a vector."""
+    usable = [word for word in view.examples() if view.space.norms[view.space.row(word)]]
+    if not usable:
+        return lookup.find(view.space, "")
+    with st.container(horizontal=True, vertical_alignment="center", key="example"):
+        noun, shown = view.space.noun, view.shown(usable[0])
+        with st.container(width="content"):
+            states.note(f"This is a worked example: the {noun} “{shown}”. Type another {noun} above, or take:")
+        states.offers(usable[1:], choose, "start", view.shown)
+    return lookup.find(view.space, usable[0])
 
 
 def go_on(view: View, near: Neighborhood, choose: Callable[[str], None]) -> None:

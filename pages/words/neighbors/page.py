@@ -50,9 +50,7 @@ frame.header("Neighbors", "")
 
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     typed = wordbox.word_search(view, "neighbors-search", placeholder="One word, or several")
-    metric = widgets.method("Metric", "metric", neighbors.METRICS, "cosine", segmented=True)
-    with st.container(width=150):
-        k = int(widgets.number(K, space))
+    settings = st.container(horizontal=True, width="content")
     shape = widgets.method("View", "view", VIEWS, "list", segmented=True).name
     together = lookup.several(space, address.get(WITH))[:MOST_TOGETHER]
     if shape == "matrix":
@@ -68,12 +66,20 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
                 placeholder="queen, princess",
                 **address.bind(WITH, ", ".join(together), comma_separated),
             )
+    if view.phone:
+        settings = st.popover("Settings", icon=":material/tune:", type="tertiary")
+    with settings:
+        metric = widgets.method("Metric", "metric", neighbors.METRICS, "cosine", segmented=True)
+        with st.container(width=150):
+            k = int(widgets.number(K, space))
 if typed is not None:
     words = asked_words(typed) if typed else []
     address.put(word=words[0] if words else None, **{WITH: ", ".join(words[1:]) or None})
     st.rerun()
 
 found = view.find()
+if not found.asked and not (shape == "matrix" and listed):
+    found = lists.example(view, choose)
 if shape == "matrix":
     if not listed and found.word is None:
         states.word_needed(found, view, choose)
