@@ -185,8 +185,7 @@ def _compared(name: str, found: Difference, base: str) -> str:
     p = found.p if found.adjusted is None else found.adjusted
     sure = "p below .001" if p < 0.001 else f"p\u00a0=\u00a0{number(p, 3 if p < 0.1 else 2)}".replace("0.", ".")
     many = f", adjusted for {found.family} comparisons" if found.family > 1 else ""
-    same = f"{'of' if quantity.share else 'on'} the same {what}"
-    return f"{base} {here} and {name} {there} {same}: {verdict} ({sure}{many})."
+    return f"On the same {what}: {base} {here}, {name} {there}; {verdict} ({sure}{many})."
 
 
 def _digits(value: float | None) -> str:

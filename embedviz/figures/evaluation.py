@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from embedviz.figures.theme import Theme
 
 SYMBOLS = ("circle", "diamond-open", "square", "triangle-up-open", "star", "cross-open")
+_GLYPHS = "●◇■△★✚"
+"""The symbols in text."""
 _ROW = 24
 _WIDE, _NARROW = 700, 340  # pixels that a figure may count on
 _LINE = 19  # between the marks of two spaces whose names stand beside them
@@ -158,12 +160,14 @@ def _marked(rows: Sequence[_Row], names: Sequence[str], axis: _Axis, theme: Them
     import plotly.graph_objects as go
 
     count = len(names)
+    listed = narrow and count > 1  # names stand over the figure, where a line has no room for them
+    above = 26 + (_LINE * count if listed else 0)
     tight = min(_LINE, max(7, 24 // count))
     heights = [_LINE * count + 12, *[max(_ROW, tight * count + 6)] * (len(rows) - 1)]
     centers = [sum(heights[:place]) + heights[place] / 2 for place in range(len(rows))]
     most = (24 if count == 1 else 17) if narrow else 40
     left = int(14 + 6.6 * max(min(len(row.title), most) + (0 if narrow else len(row.note) + 2) for row in rows))
-    figure = go.Figure(layout=layout(theme, height=sum(heights) + 26 + 52, top=26, left=left, right=4))
+    figure = go.Figure(layout=layout(theme, height=sum(heights) + above + 52, top=above, left=left, right=4))
     end = 1.05
     for place, name in enumerate(names):
         steps = [_LINE, *[tight] * (len(rows) - 1)]
@@ -174,7 +178,7 @@ def _marked(rows: Sequence[_Row], names: Sequence[str], axis: _Axis, theme: Them
         ]
         figure.add_traces([_ticks(spots, theme), _dots(spots, short(name, 30), place, theme)])
         if (mark := rows[0].marks[place]) is not None:
-            named = "" if count == 1 else f"{short(name, 12 if narrow else 26)} "
+            named = "" if count == 1 or listed else f"{short(name, 26)} "
             text = f"{named}{axis.said(mark.value)}"
             room = min(0.7, (14 + _LETTER * len(text)) / ((_NARROW if narrow else _WIDE) - left))
             end = max(end, (mark.high - room * axis.low) / (1 - room))
@@ -187,6 +191,12 @@ def _marked(rows: Sequence[_Row], names: Sequence[str], axis: _Axis, theme: Them
                 size=14,
                 xanchor="left",
                 xshift=8,
+            )
+        if listed:
+            color, over = theme.categorical_labels[place], 22 + _LINE * (count - 1 - place)
+            text = f"{_GLYPHS[place]} {short(name, 40)}"
+            label(
+                figure, text, 0, 1, color, 14, paper="xy", xanchor="left", yanchor="bottom", xshift=-left, yshift=over
             )
     _name_baseline(figure, rows[0], centers[0] - _LINE * count / 2 - 2, axis, theme)
     figure.update_layout(

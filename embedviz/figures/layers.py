@@ -231,7 +231,7 @@ def _range(found: Layers, values: Sequence[Value], beside: Sequence[Published], 
 
 
 def _named(figure: Any, ends: list[_End], low: float, high: float, pixels: int, wide: float) -> None:
-    """Write a name at the end of each curve, moved up or down so that it covers no curve, no name, no axis and no line at zero.
+    """Write a name at the end of each curve, moved up or down so that it covers no curve, name, axis or line at zero.
 
     Args:
         figure: With all its curves.

@@ -115,7 +115,7 @@ def test_a_wrong_question_leads_to_its_formula(builtin):
 def test_other_spaces_stand_beside_with_a_paired_difference_and_no_bare_ranking(half, asked):
     test = opened(also="saved:half", section="family")
     said = plain(test)
-    assert re.search(r"MiniLM input words \d+ % and half \d+ % of the same [\d,]+ questions: a difference of −", said)
+    assert re.search(r"On the same [\d,]+ questions: MiniLM input words \d+ %, half \d+ %; a difference of −", said)
     assert "more than chance (p" in said
     assert "questions that all these spaces cover" in said
     assert "difference from MiniLM input words" in said

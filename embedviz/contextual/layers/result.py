@@ -238,7 +238,7 @@ class Layers:
             without = {one.struck: number(one.agreement) for one in layer.striking}
             named = (f"{top.dimension:,}" if top else "–", share(top.share) if top and top.share is not None else "–")
             rows.append((str(layer.number), *named, *(without.get(struck, "–") for struck in STRUCK)))
-        return ("layer", "dimension", "share", "r² without 1", "3", "5"), rows
+        return ("layer", "dimension", "share", "r² without 1", "without 3", "without 5"), rows
 
     def resampled(self, name: str) -> str:
         """Return what the intervals of a measure resample: texts, sentences, words or two of them."""

@@ -56,7 +56,7 @@ export function measured({ epochs }, epoch) {
   return placeOf(epochs, epoch + SAME)[0];
 }
 
-/** How high a line runs at so many passes. @param {Chart["lines"][number]} line @param {number} epoch */
+/** How high a line or baseline runs at an epoch. @param {{epochs: number[], values: number[]}} line @param {number} epoch */
 function valueAt({ epochs, values }, epoch) {
   const [place, share] = placeOf(epochs, epoch);
   return share ? values[place] + (values[place + 1] - values[place]) * share : values[place];

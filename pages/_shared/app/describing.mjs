@@ -1,4 +1,4 @@
-/** Gives each chart of the page an accessible label: the title above it and the meaning that the page states under it. */
+/** Gives each chart of the page an accessible label: the title above it and the meaning that the page states. */
 
 const HEADINGS = ".ev-panel :is(h2, h3), .ev-card h2, h1";
 const SMALLEST = 60; // px: what is smaller is an icon
@@ -53,12 +53,18 @@ function isChart(element) {
   return width >= SMALLEST && height >= SMALLEST;
 }
 
-/** The heading above a chart and the meaning under it. */
+/** The heading of a chart and its meaning. */
 function labelOf(place) {
   const heading = [...document.querySelectorAll(HEADINGS)].filter((one) => isBefore(one, place)).at(-1);
   const title = heading?.textContent.trim() ?? "";
-  const sentence = meaningOf(place) || heading?.parentElement?.querySelector(".ev-muted")?.textContent.trim() || "";
+  const sentence = meaningOver(place, heading) || meaningOf(place) || heading?.parentElement?.querySelector(".ev-muted")?.textContent.trim() || "";
   return [title && !/[.?!]$/.test(title) ? `${title}.` : title, sentence].filter(Boolean).join(" ").slice(0, LONGEST);
+}
+
+/** The last line of meaning between the heading of a chart and the chart. */
+function meaningOver(place, heading) {
+  const above = [...document.querySelectorAll(".ev-meaning")].filter((one) => isBefore(one, place) && (!heading || isBefore(heading, one)));
+  return above.at(-1)?.textContent.trim() ?? "";
 }
 
 /** The next line of meaning, unless another subject begins before it: a heading outside the chart's own row. */

@@ -76,8 +76,8 @@ with st.container(horizontal=True, vertical_alignment="center", key="layers-chos
 left, right = st.columns(2, gap="large")
 with left:
     panels.words(found, at)
-    panels.dimensions(found, card.dimensions)
 with right:
     panels.similarity(found, view)
+    panels.dimensions(found, card.dimensions)
 states.panel(f"All measures at layer {at}", level=3)
 states.explained(*found.layer_table(at))

@@ -60,10 +60,14 @@ def lines_of(
 
 
 def table(header: Sequence[str], lines: Sequence[Sequence[str]], *, phone: bool) -> None:
-    """Draw the table with a line for each space; on a phone with a column."""
-    turned = [list(column) for column in zip(header, *lines, strict=True)]
+    """Draw the table with a line for each space; on a phone a table for each."""
     with st.container(key="evaluation-table"):
-        states.table(*((turned[0], turned[1:]) if phone else (header, lines)))
+        if not phone:
+            states.table(header, lines)
+            return
+        for name, *cells in lines:
+            rows = [row for row in zip(header[1:], cells, strict=True) if row[1] != "–"]
+            states.table((header[0], name), rows)
 
 
 def in_words(columns: Sequence[str], lines: Sequence[Sequence[str]]) -> str:

@@ -66,7 +66,7 @@ def quality_and_texts(view: View) -> None:
         st.page_link("texts/search/page.py", label="Search texts", icon=":material/search:")
         st.page_link("texts/documents/page.py", label="See the topics of texts", icon=":material/description:")
     with columns[3]:
-        states.card("Open", "Which files can be opened?")
+        states.card("Open", "Which spaces are here?")
         spaces = [(entry.title, f"{entry.rows:,} × {entry.dimensions}") for entry in cache.entries()[:4]]
         states.table(("space", "words × dimensions"), spaces)
         st.page_link("make/open/page.py", label="Open your own", icon=":material/upload_file:")

@@ -44,14 +44,14 @@ with claim:
     st.html('<p class="ev-lead">Maps, neighbors, tests and search. Every number has its baseline.</p>')
     st.html('<p class="ev-plain">What do you want to do?</p>')
     with st.container(key="doors"):
-        with door("A map of words: which are similar?"):
+        with door("A map of words."):
             if st.button("Look around", type="primary", icon=":material/scatter_plot:", width=160):
                 shared = {name: address.get(name) for name in address.SHARED if address.get(name)}
                 address.go("words/map/page.py", {**shared, "sample": first.rule, "method": first.method})
-        with door("How a language model separates the senses of “bank”."):
+        with door("Watch the senses of “bank” separate."):
             if st.button("Teach or learn", icon=":material/school:", width=160):
                 address.go("context/senses/page.py", {"word": "bank"})
-        with door("Open your vectors and test their quality."):
+        with door("Open vectors and test their quality."):
             if st.button("Check a file", icon=":material/upload_file:", width=160):
                 st.switch_page("make/open/page.py")
     noun = "English words" if view.recipe.kind == "builtin" else f"{space.noun}s"
