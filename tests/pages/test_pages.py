@@ -254,7 +254,7 @@ def test_words_are_compared_each_with_each(capsys):
     assert "".join(test.query_params["words"]) == "paris, london, guitar, Nobody"
     assert "of 3 pairs" in html(test)
     assert "Not in this space: Nobody." in html(test)
-    assert "No word chosen yet" in html(opened("words/neighbors/page.py", view="matrix"))
+    assert "This is a worked example: the word “guitar”" in html(opened("words/neighbors/page.py", view="matrix"))
     assert "two at least are needed" in html(opened("words/neighbors/page.py", view="matrix", words="king"))
 
 

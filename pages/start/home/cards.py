@@ -147,4 +147,4 @@ def _isotropy(view: View) -> None:
         row = ("mean cosine of two words", number(seen.mean_cosine), "0.00")
         states.table(("", "here", "isotropic"), [row], strong=1)
         states.note(f"In an isotropic space, single cosines have a standard deviation of {number(seen.spread)}.")
-    st.page_link("quality/isotropy/page.py", label="See its shape, correct or whiten it", icon=":material/explore:")
+    st.page_link("quality/isotropy/page.py", label="Measure and correct it", icon=":material/explore:")

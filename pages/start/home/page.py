@@ -48,7 +48,7 @@ with claim:
             if st.button("Look around", type="primary", icon=":material/scatter_plot:", width=160):
                 shared = {name: address.get(name) for name in address.SHARED if address.get(name)}
                 address.go("words/map/page.py", {**shared, "sample": first.rule, "method": first.method})
-        with door("Watch the senses of “bank” separate."):
+        with door("The senses of “bank”."):
             if st.button("Teach or learn", icon=":material/school:", width=160):
                 address.go("context/senses/page.py", {"word": "bank"})
         with door("Open vectors and test their quality."):
@@ -77,7 +77,7 @@ with live:
         lecture=False,
     )
     with st.container(horizontal=True, vertical_alignment="center"):
-        badge.badge(task, what, view.theme, short=view.phone)
+        badge.badge(task, what, view.theme, short=True)
         with st.container(width="content"):
             states.note(count)
     badge.noise(kept, shown.points, view.theme, phone=view.phone)
