@@ -1,4 +1,4 @@
-"""Made-up spaces whose truth is known: what a page finds in them can be checked.
+"""Synthetic spaces with known structure, to check what the pages report.
 
 The rows carry English words, so that every page and every test set has something to ask. Except in *spelling*, the
 words are dealt to the rows by chance and mean nothing. The same options give the same space.
@@ -136,7 +136,7 @@ def _basis(d: int, k: int, random: Random) -> Doubles:
 
 
 _ROWS = Parameter("n", 50, _MOST_ROWS, 3_000, "Words, and so rows.", "Words")
-_SEED = Parameter("seed", 0, 2**31 - 1, 0, "Another seed draws other numbers of the same kind.", "Seed")
+_SEED = Parameter("seed", 0, 2**31 - 1, 0, "Another seed gives other random numbers.", "Seed")
 
 
 def _dimensions(least: int) -> Parameter:
@@ -153,7 +153,7 @@ SYNTHETIC: dict[str, Method] = table(
         "Noise",
         _noise,
         (_ROWS, _dimensions(2), _SEED),
-        "Every number is drawn from one normal distribution. There is no structure: whatever is found is chance.",
+        "Every number is drawn from one normal distribution. There is no structure, so every pattern is chance.",
     ),
     Method(
         "clusters",
@@ -166,7 +166,7 @@ SYNTHETIC: dict[str, Method] = table(
             _strength(8.0, "Distance between the centers of two clusters"),
             Parameter("clusters", 2, 40, 5, "Clusters, all of about the same size.", "Clusters"),
         ),
-        "Rows in round clusters, and nothing else. The column cluster says which one. The words mean nothing.",
+        "Rows in round clusters, without other structure. The column cluster names the cluster. The words have no meaning.",
     ),
     Method(
         "roll",
@@ -190,7 +190,7 @@ SYNTHETIC: dict[str, Method] = table(
         "Spelling",
         _spelling,
         (_ROWS, _dimensions(2), _SEED),
-        "Each word is the mean of random vectors of its letter n-grams. Only the spelling is in it, no meaning.",
+        "Each word is the mean of random vectors of its letter n-grams. Vectors depend only on spelling, not on meaning.",
     ),
     Method(
         "one-direction",

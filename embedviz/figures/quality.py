@@ -1,4 +1,4 @@
-"""Figures of what a map keeps: its co-ranking curve over the band of structureless copies, and a copy's own map."""
+"""Figures of map quality: the co-ranking curve with the band of structureless copies, and the map of a copy."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MANY = 3_000  # points from which they are drawn small
 
 
 def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw the share of neighbors kept at every scale, beyond a random layout, and far order at the right.
+    """Draw the share of neighbors kept at every scale, above a random layout; at the right, long distances.
 
     The band is where a structureless copy lies, at all scales together, in 95 % of cases.
     """
@@ -133,7 +133,7 @@ def _copies(figure: Any, ks: list[int], high: list[float], low: list[float], mid
 
 
 def _marks(figure: Any, checked: Checked, theme: Theme, top: float) -> None:
-    """Mark the scales that the permissions speak of: filled where one is given, else open; named above the curve."""
+    """Mark the scale of each permission, filled if it is given, else open, with its name above the curve."""
     neighbors, groups, _ = checked.permissions
     curve = {each.k: each.value for each in checked.points}
     named = {neighbors.scale or 1: ("neighbors", neighbors.given)}
@@ -172,7 +172,7 @@ def _marks(figure: Any, checked: Checked, theme: Theme, top: float) -> None:
 
 
 def _far(figure: Any, checked: Checked, theme: Theme) -> None:
-    """Draw far order: the copies as a bar, the map as a dot, on the scale of the curves."""
+    """Draw the order of long distances: the copies as a bar and the map as a dot, on the scale of the curves."""
     outline = checked.permissions.outline
     low, middle, high = (2 * each - 1 for each in (outline.low, outline.copies, outline.high))
     value = 2 * outline.value - 1
@@ -197,7 +197,7 @@ def _far(figure: Any, checked: Checked, theme: Theme) -> None:
 
 
 def _named(figure: Any, theme: Theme) -> None:
-    """Write what the axis counts, and which line is whose."""
+    """Write the axis title and the names of the lines."""
     for text, x, anchor, color in (
         ("neighbors kept (0: random layout, 1: all)", 0, "left", theme.muted),
         ("<b>this map</b>", 1, "right", theme.categorical_labels[0]),

@@ -1,4 +1,4 @@
-"""Who is near to everyone: in how many lists of k nearest each word stands."""
+"""Hubs: in how many lists of k nearest neighbors each word is."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class KOccurrences:
     """The k-occurrences of all words, over the lists of all words or of a sample (Radovanović et al. 2010).
 
     Attributes:
-        counts: Lists in which each word stands, shape (n,).
+        counts: Number of lists that contain each word, shape (n,).
         nearest: The metric's value of each sampled word with its nearest neighbor, shape (lists,).
-        rows: The words whose lists were drawn, shape (lists,).
+        rows: The words whose lists were computed, shape (lists,).
         mean: Mean count: k × lists ÷ n.
         skewness: Of the counts; near 0 without hubs.
     """
@@ -39,16 +39,16 @@ class KOccurrences:
     skewness: float
 
     def hubs(self, count: int = 10) -> Ints:
-        """Return rows of the words that stand in the most lists, most first."""
+        """Return the rows of the words that are in the most lists, most first."""
         return top(self.counts, count)
 
     def nearest_of(self, row: int) -> float | None:
-        """Return the value of this word with its nearest neighbor, or None where its list was not drawn."""
+        """Return the value of this word with its nearest neighbor, or None where its list was not computed."""
         at = int(np.searchsorted(self.rows, row))
         return float(self.nearest[at]) if at < len(self.rows) and self.rows[at] == row else None
 
     def meaning(self, word: str = "", row: int = -1, noun: str = "word") -> str:
-        """Return how near the nearest neighbor of a word is among all words, or of most words, in a sentence.
+        """Say how near the nearest neighbor of a word is, compared with all words; without a word, the median.
 
         Args:
             word: Empty for most words; `row`: its row, −1 for none.
@@ -78,7 +78,7 @@ def occurrences(
     seed: int = 0,
     report: Report | None = None,
 ) -> KOccurrences:
-    """Return the k-occurrences of all words: lists of all words up to 30,000, above that of 5,000 drawn at random.
+    """Return the k-occurrences of all words: from the lists of all words up to 30,000, else of 5,000 random words.
 
     Raises:
         OptionError: An unknown metric, or fewer than two rows that are not zero.

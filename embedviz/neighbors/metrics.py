@@ -1,4 +1,4 @@
-"""What near means.
+"""Metrics: what near means.
 
 Each metric is one function of products and lengths, so that single queries, lists and shuffled spaces all use the same.
 """
@@ -72,11 +72,16 @@ METRICS: dict[str, Metric] = {
             cosine,
             "cosine",
             1,
-            "The angle alone: 1 is the same direction, 0 a right angle.",
+            "Depends only on the angle: 1 is the same direction, 0 is a right angle.",
             full=1.0,
         ),
         Metric(
-            "dot", "Dot", dot, "dot product", 1, "Angle and length: long vectors, often frequent words, come first."
+            "dot",
+            "Dot",
+            dot,
+            "dot product",
+            1,
+            "Depends on angle and length: long vectors, often of frequent words, come first.",
         ),
         Metric(
             "euclidean",
@@ -84,7 +89,7 @@ METRICS: dict[str, Metric] = {
             euclidean,
             "distance",
             -1,
-            "The distance between the tips: smaller is nearer.",
+            "The distance between the end points of two vectors: smaller is nearer.",
             precise=True,  # a small difference of large squares
         ),
     )

@@ -1,4 +1,4 @@
-"""The baseline of a neighborhood: how near a word comes in a space whose words have lost their meaning.
+"""The baseline of a neighborhood: the best match in spaces with shuffled coordinates.
 
 In a shuffled space the words' coordinates along each principal direction are permuted over the words: every direction
 keeps its mean and spread, and no word keeps its meaning.
@@ -24,7 +24,7 @@ _GROUPS = 32
 
 @dataclass(frozen=True, eq=False)
 class Shuffled:
-    """Shuffled spaces, kept as one set of permuted columns and the ways to turn them against each other.
+    """Shuffled spaces, stored as one set of permuted columns and the shifts that combine them.
 
     The columns of all directions are permuted, each by itself. A further shuffle rotates groups of directions against
     each other: again every direction is permuted, and a query needs the products of each group only once.
@@ -97,7 +97,7 @@ def permuted(matrix: Float, random: np.random.Generator) -> tuple[Float, Float]:
 
 
 def _spanned(centered: Float, center: Float) -> Float:
-    """Return principal directions of fewer rows than dimensions, and what their mean has beside them, (d, r)."""
+    """Return the principal directions of fewer rows than dimensions, and the rest of their mean, (d, r)."""
     _, lengths, directions = np.linalg.svd(centered, full_matrices=False)
     basis = directions[lengths > 1e-5 * max(float(lengths[0]), 1e-30)].T if len(lengths) else directions[:0].T
     rest = center - basis @ (basis.T @ center)
@@ -124,7 +124,7 @@ _KEPT: weakref.WeakKeyDictionary[VectorSpace, dict[int, Shuffled]] = weakref.Wea
 
 
 def shuffled(space: VectorSpace, seed: int = 0) -> Shuffled:
-    """Return the shuffled spaces of a space; made once, kept as long as the space itself is."""
+    """Return the shuffled spaces of a space; computed once and cached with the space."""
     kept = _KEPT.setdefault(space, {})
     if seed not in kept:
         kept.clear()  # one seed at a time: each is as large as the space

@@ -37,7 +37,7 @@ def tsne(
     seed: int,
     report: Report | None = None,
 ) -> Layout:
-    """Return a map that keeps each word beside its nearest (van der Maaten and Hinton 2008).
+    """Return a map that keeps near neighbors together (van der Maaten and Hinton 2008).
 
     It begins at the principal directions; the first third of the steps, 250 at most, exaggerates the attraction, unless
     that draws all words into one point. The affinities are those of the 3 × perplexity nearest.
@@ -143,7 +143,7 @@ ROW = Projector(
             2,
             lambda n: (n - 1) // 3,
             30,
-            "About how many neighbors each word tries to keep. Low: small groups, even without structure. "
+            "About how many neighbors each word keeps near. Low values show small groups, even without structure. "
             "High: broad shapes, slower.",
             "Perplexity",
         ),
@@ -152,8 +152,8 @@ ROW = Projector(
             1.0,
             100.0,
             12.0,
-            "How much stronger words attract in the first third of the steps, 250 steps at most, so that patches find "
-            "each other.",
+            "How much stronger words attract each other in the first third of the steps (at most 250). This brings "
+            "similar words together early.",
             "Early exaggeration",
         ),
         Parameter(
@@ -161,24 +161,25 @@ ROW = Projector(
             0.0,
             100_000.0,
             0.0,
-            "How far a step goes; 0 is automatic, words ÷ exaggeration, which fits nearly always. "
-            "Too low: a tangle. Too high: a ball.",
+            "Size of a step. 0 is automatic (words ÷ exaggeration) and nearly always fits. "
+            "Too low: the words stay mixed. Too high: they form a ball.",
             "Learning rate",
             "automatic",
         ),
-        Parameter("iterations", 250, 5_000, 750, "Number of steps. Enough when the map no longer moves.", "Steps"),
+        Parameter(
+            "iterations", 250, 5_000, 750, "Number of steps. There are enough when the map no longer moves.", "Steps"
+        ),
         METRIC,
         Choice(
             "reduced",
             ("all", "50"),
             "all",
-            "Whether the rows are first cut to their 50 principal directions: faster for long vectors, a little less "
-            "true.",
+            "Whether to reduce the rows to 50 principal directions first: faster for long vectors, a little less true.",
             "Directions kept",
         ),
         SEED,
     ),
-    "Keeps each word beside its nearest and gives up what is far. Another seed or perplexity draws another map.",
+    "Keeps near neighbors together and ignores long distances. Another seed or perplexity gives another map.",
     "van der Maaten and Hinton 2008",
     seconds=_seconds,
     memory=_memory,

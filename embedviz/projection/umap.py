@@ -154,7 +154,7 @@ ROW = Projector(
             2,
             lambda n: min(n, 200),
             15,
-            "How many nearest, itself counted, tie each word. Few: fine grain, loose bits. Many: broad shapes, slower.",
+            "Neighbors that each word is linked to, itself included. Few: small groups. Many: broad shapes, slower.",
             "Neighbors",
         ),
         Parameter(
@@ -162,8 +162,8 @@ ROW = Projector(
             0.0,
             1.0,
             0.1,
-            "How near words may be drawn. 0: tight knots. 1: an even spread, which keeps fewer neighbors: of the first "
-            "1,000 built-in words 39, 39, 32 and 26\u00a0% of the 15 nearest at 0, 0.1, 0.5 and 1.",
+            "Smallest distance between words. 0: dense groups. 1: an even spread that keeps fewer neighbors: for the first "
+            "1,000 built-in words, 39, 39, 32 and 26\u00a0% of the 15 nearest at 0, 0.1, 0.5 and 1.",
             "Least distance",
         ),
         Parameter(
@@ -171,15 +171,14 @@ ROW = Projector(
             0,
             5_000,
             0,
-            "Passes over all ties; 0 is 500, and 200 above 10,000 words. More: calmer, slower.",
+            "Passes over all links. 0 is automatic: 500, or 200 above 10,000 words. More passes: a more stable map, slower.",
             "Epochs",
             "automatic",
         ),
         METRIC,
         SEED,
     ),
-    "Keeps each word beside its nearest, from a graph of them; draws tighter patches than t-SNE. Another seed draws "
-    "another map.",
+    "Keeps linked neighbors together, in denser groups than t-SNE. Another seed gives another map.",
     "McInnes, Healy and Melville 2018",
     seconds=_seconds,
     memory=_memory,

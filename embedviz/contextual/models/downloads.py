@@ -154,7 +154,9 @@ def _accept(file: hub.File, path: Path) -> None:
         from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
         if kind not in CONFIG_MAPPING:
-            raise OptionError(f"This model is of a kind of its own ({str(kind)[:80]}), whose code is never run here.")
+            raise OptionError(
+                f"This model needs its own code ({str(kind)[:80]}). Code from a download is never run here."
+            )
 
 
 @contextlib.contextmanager

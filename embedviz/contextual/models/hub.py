@@ -191,7 +191,9 @@ def _file(sibling: Any) -> File:
     size = sibling.lfs.size if sibling.lfs else sibling.size
     checksum = str(sibling.lfs.sha256 if sibling.lfs else sibling.blob_id)
     if not isinstance(size, int) or size < 0 or not re.fullmatch("[0-9a-f]{64}|[0-9a-f]{40}", checksum):
-        raise HubError(f"{endpoint()} tells no size or checksum of {sibling.rfilename}; unchecked, none is taken.")
+        raise HubError(
+            f"{endpoint()} gives no size or checksum for {sibling.rfilename}. Unchecked files are not loaded."
+        )
     found = File(sibling.rfilename, size, checksum)
     most = MOST_CONFIGURED if found.name == "config.json" else MOST_SMALL
     if not found.weights and size > most:
