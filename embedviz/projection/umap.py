@@ -162,8 +162,8 @@ ROW = Projector(
             0.0,
             1.0,
             0.1,
-            "Smallest distance between words. 0: dense groups. 1: an even spread that keeps fewer neighbors: for the first "
-            "1,000 built-in words, 39, 39, 32 and 26\u00a0% of the 15 nearest at 0, 0.1, 0.5 and 1.",
+            "Smallest distance between words. 0: dense groups. 1: an even spread that keeps fewer neighbors: of "
+            "the first 1,000 built-in words, 39, 39, 32 and 26\u00a0% of the 15 nearest at 0, 0.1, 0.5 and 1.",
             "Least distance",
         ),
         Parameter(

@@ -1,4 +1,4 @@
-/** The labels of close points, in one column beside them. */
+/** Labels of close points, in one column next to them. */
 
 import { crosses } from "./geometry.mjs";
 import { xOf, yOf } from "./grid.mjs";

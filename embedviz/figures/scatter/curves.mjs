@@ -218,7 +218,7 @@ class Panel {
     into.append(this.rule, ...this.dots);
   }
 
-  /** Where a text stands over or under its baseline, as far as may be from all lines; those taken stay free. @param {number} width @param {number} y @param {{x: number, y: number, width: number}[]} taken */
+  /** Find the place of a label above or below its baseline, far from all lines and clear of the places already taken. @param {number} width @param {number} y @param {{x: number, y: number, width: number}[]} taken */
   roomFor(width, y, taken) {
     let [best, most] = [{ x: LEFT, y: y - 4 }, -Infinity];
     for (const base of [y - 4, y + 13, y - 10, y - 16, y - 22]) {

@@ -1,4 +1,4 @@
-/** How few the points are: where they are few, each is named and none is mere context. */
+/** Rules for maps of few points: every point has a label and full color. */
 
 import { clamp } from "../web/numbers.mjs";
 

@@ -172,7 +172,7 @@ class Sheet {
     return [points[dimensions * row], points[dimensions * row + 1], dimensions > 2 ? points[dimensions * row + 2] : 0];
   }
 
-  /** The word in hand, wherever it covers the fewest points. */
+  /** Place the hovered word where it covers the fewest points. */
   nameChosen() {
     const { chosen, room, picture } = this;
     if (chosen < 0) return;
@@ -231,7 +231,7 @@ class Sheet {
     return depth ? rows.reduce((sum, row) => sum + depth[row], 0) / rows.length : 0;
   }
 
-  /** The neighbors, each beside its point; those that find no place, in one column. */
+  /** Place each neighbor next to its point, and those without room in one column. */
   nameNeighbors() {
     const { room, picture } = this;
     const [size, high] = [this.scaled(13), this.scaled(16)];
@@ -282,7 +282,7 @@ class Sheet {
     const { geometry, hits, neighbors } = picture;
     const { codes } = picture.paint;
     const asked = new Map([...hits.map((row) => named(row, "hit")), ...neighbors.map((row) => named(row, "neighbor"))]);
-    // Where all are to be named, what was asked for and found no place is tried again.
+    // Where all words need labels, requested labels without a place are tried again.
     const skip = new Set([picture.chosen, ...(few > 0 ? this.labels.map(({ row }) => row) : asked.keys())]);
     const size = this.scaled(wordSize(room.width, room.height, this.shown, few));
     const clear = this.clearance();

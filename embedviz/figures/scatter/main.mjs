@@ -87,7 +87,7 @@ export default function main({ data, parentElement, setTriggerValue }, base) {
   const marks = { chosen: data.chosen ?? -1, neighbors: data.neighbors, hits: data.hits };
   const wanted = `${data.geometry.id} ${data.paint.id}`;
   if (held.shown === wanted) {
-    held.loading.abort(); // what was asked for in between is no longer wanted
+    held.loading.abort(); // discard requests made in between
     held.wanted = wanted;
     view.highlight(marks);
     play(held, data.movie);

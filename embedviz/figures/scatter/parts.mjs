@@ -1,4 +1,4 @@
-/** The door from Streamlit to what stands beside a map that moves: the player, the lines, the list of a word. */
+/** Entry point for the parts next to a moving map: player, curves and the list of a word. */
 
 import { Curves } from "./curves.mjs";
 import { Nearest } from "./nearest.mjs";
@@ -6,7 +6,7 @@ import { Player } from "./player.mjs";
 import { reelOf } from "./reel.mjs";
 
 const PARTS = { player: Player, curves: Curves, nearest: Nearest };
-/** Each part by the element it stands in, with the name of its reel. @type {WeakMap<object, any>} */
+/** Each part by its element, with the name of its reel. @type {WeakMap<object, any>} */
 const made = new WeakMap();
 
 /**

@@ -1,4 +1,4 @@
-/** Where the points of a category gather, and where its name stands. */
+/** Find the main patch of a category's points, and the place of its label. */
 
 import { crosses, gap } from "./geometry.mjs";
 import { CELL, grown } from "./room.mjs";

@@ -61,7 +61,7 @@ export class Player {
     reel.draw();
   }
 
-  /** A moment a key; Python is told when no other follows. @param {KeyboardEvent} event */
+  /** Move one moment per key press; notify Python after the last one. @param {KeyboardEvent} event */
   key(event) {
     const steps = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -5, PageUp: 5, Home: -Infinity, End: Infinity };
     const { reel } = this;

@@ -50,7 +50,7 @@ export class Reel {
     this.dirty = 0;
     /** @type {number | null} the step that Python gave last */
     this.told = null;
-    /** @type {number[]} those that Python was told, and has not answered */
+    /** @type {number[]} values sent to Python and not yet answered */
     this.sent = [];
   }
 
@@ -69,7 +69,7 @@ export class Reel {
     return this.stops[low] + (this.stops[high] - this.stops[low]) * (this.at - low);
   }
 
-  /** The moments, and the one to show unless Python only repeats what it was told from here. @param {number[]} stops @param {number} step */
+  /** Set the moments and the one to show, unless Python only echoes a value sent from here. @param {number[]} stops @param {number} step */
   take(stops, step) {
     const other = stops.length !== this.stops.length || stops.some((stop, place) => stop !== this.stops[place]);
     const echo = this.sent.indexOf(step);
@@ -110,7 +110,7 @@ export class Reel {
     this.draw();
   }
 
-  /** To the moment that lies nearest to so many passes. @param {number} epoch */
+  /** Go to the moment nearest to this epoch. @param {number} epoch */
   seek(epoch) {
     const [low, share] = placeOf(this.stops, epoch);
     this.go(low + Math.round(share));

@@ -1,4 +1,4 @@
-/** The room of a picture: what is taken by labels, where points lie, and where a label may stand beside its point. */
+/** Free space of a picture: places taken by labels, positions of points, and possible places of a label. */
 
 /** @typedef {import("./geometry.mjs").Rect} Rect */
 

@@ -149,7 +149,7 @@ export function base64Of(bytes) {
   return btoa(parts.join(""));
 }
 
-/** What Python is told: rows where they are few, bits where they are many. @param {Selection} selection */
+/** Encode the selection for Python: rows if there are few, bits if there are many. @param {Selection} selection */
 export function messageOf({ id, of, mask, count }) {
   if (count > MOST_INDICES) return { id, of, count, bits: base64Of(bitsOf(mask)) };
   /** @type {number[]} */

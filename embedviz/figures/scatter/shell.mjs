@@ -54,7 +54,7 @@ export function furnish(root) {
   return shell;
 }
 
-/** Where a tooltip stands beside its point: at its right where there is room, and inside the map. @param {number} x @param {number} y @param {number} wide @param {number} high @param {{width: number, tall: number}} map @returns {[number, number]} */
+/** Place a tooltip inside the map, to the right of its point if there is room. @param {number} x @param {number} y @param {number} wide @param {number} high @param {{width: number, tall: number}} map @returns {[number, number]} */
 export function tipAt(x, y, wide, high, { width, tall }) {
   const left = x + 14 + wide > width ? x - 14 - wide : x + 14;
   const top = Math.min(Math.max(y - high - 8, 2), tall - high - 2);

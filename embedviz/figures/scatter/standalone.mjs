@@ -1,4 +1,4 @@
-/** The map in a page of its own: its bytes lie in the page, a box finds a word, and no server is asked. */
+/** The map as one page: it contains its data, has a search box, and needs no server. */
 
 import { bytesOf } from "../web/numbers.mjs";
 import { geometryOf, paintOf } from "./data.mjs";
@@ -10,7 +10,7 @@ import { View } from "./view.mjs";
 
 const LEAST_HEIGHT = 240;
 const MOST_OFFERED = 8;
-const MOST_COMPLETED = 200_000; // words; beyond, a word is looked for when it is asked for
+const MOST_COMPLETED = 200_000; // words; above that, words are searched on demand
 
 /** Draws the page's own map. */
 export function start() {

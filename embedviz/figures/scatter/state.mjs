@@ -41,7 +41,7 @@ export class State {
     [this.own, this.geometry, this.camera, this.selection] = [geometry.bounds, geometry, camera, null];
   }
 
-  /** The camera of a new layout: as it was left, as it is where the room stays the same, else one that shows everything. @param {Geometry} geometry @param {unknown} left @param {boolean} flies */
+  /** The camera of a new layout: the saved one, the present one if the extent is unchanged, else one that shows everything. @param {Geometry} geometry @param {unknown} left @param {boolean} flies */
   cameraFor(geometry, left, flies) {
     const { bounds } = geometry;
     if (suits(left, bounds)) return left;

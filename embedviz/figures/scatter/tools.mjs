@@ -40,7 +40,7 @@ const STYLE = `
 @media (max-width: 640px), (pointer: coarse) { .map .tools button { width: 40px; height: 40px; } .map .picked { height: 42px; } .map .bar .reset { height: 42px; } }
 `;
 
-/** Ids are told apart from those of another page of the same visit by this page's own beginning. */
+/** Ids begin with a prefix of this page, so they differ from those of other pages of the visit. */
 const OWN = Math.random().toString(36).slice(2, 8);
 let made = 0;
 
@@ -96,7 +96,7 @@ export function equip(view) {
     tell();
   }
 
-  /** How many are selected, beside the tools. */
+  /** Number of selected words, next to the tools. */
   function tell() {
     const count = view.state.selection?.count ?? 0;
     picked.hidden = !count || !offered;

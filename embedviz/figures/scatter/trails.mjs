@@ -1,4 +1,4 @@
-/** The ways that some words have come, over the points, and which moment of a training is seen. */
+/** Trails of some words over the points, and the moment of the training that is shown. */
 
 import { gap, projected } from "./geometry.mjs";
 import { startOf } from "./room.mjs";

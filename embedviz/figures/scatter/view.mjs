@@ -427,7 +427,7 @@ export class View {
     this.pointer.place(...this.state.position(row), this.state);
   }
 
-  /** Chooses a row: marked here at once, then told to Python. @param {number} row */
+  /** Choose a row: mark it here at once, then notify Python. @param {number} row */
   choose(row) {
     const { geometry, chosen, hits } = this.state;
     if (row < 0 || !geometry) return;

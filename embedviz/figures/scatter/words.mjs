@@ -1,4 +1,4 @@
-/** The words of a map of few points: each beside its point, or out at the end of a line. */
+/** Labels of a map of few points: next to the point, or at the end of a leader line. */
 
 import { clamp } from "../web/numbers.mjs";
 import { crosses, gap, meet } from "./geometry.mjs";
@@ -111,13 +111,13 @@ function placedIn(order, places, farther, { most, clear, room, rects, lines }) {
   return { placed, failed, drawn };
 }
 
-/** Whether a word that stands here is read as that of its own point: no other lies nearer. */
+/** Whether a label here is nearest to its own point. */
 function tells({ x, y }, rect, near, { few }) {
   const own = few * gap(rect, x, y);
   return near.every((other) => gap(rect, other.x, other.y) > own);
 }
 
-/** The places out at the end of a line that runs over no other point, nearest first. */
+/** Places at the end of a leader line that crosses no other point, nearest first. */
 function ledPlaces(item, near, { few, reach, room }) {
   const { x, y, width, height } = item;
   /** @type {Led[]} */

@@ -25,7 +25,7 @@ function shareChoice(changed) {
       if (choice === null) localStorage.removeItem(key);
       else localStorage.setItem(key, choice);
     }
-  } catch {} // no storage: the choice stays with its page
+  } catch {} // no storage: the choice lasts as long as the page
 }
 
 /** Runs again when `data` or the theme changes. @param {{data: any, parentElement: any, setStateValue: (name: string, value: unknown) => void}} component */

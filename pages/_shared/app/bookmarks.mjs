@@ -13,7 +13,7 @@ const MOST_BYTES = 400_000; // of all bookmarks as text
 const LONGEST = { name: 120, query: 8_000, camera: 2_000 };
 const PATIENCE = 60_000; // ms to wait for the map's own program
 const HOW_MANY = `There are ${MOST} bookmarks already; delete one first.`;
-let restoring = 0; // the timer of the one view whose maps are waited for
+let restoring = 0; // timer of the view whose maps are still loading
 
 const controlIn = mounting(".root", (parent) => createControl(parent));
 

@@ -178,7 +178,7 @@ function createBox(parent) {
     show(sent);
     spoken.textContent = "";
     send("word", sent);
-    if (matchMedia("(pointer: coarse)").matches) input.blur(); // lets the keyboard go
+    if (matchMedia("(pointer: coarse)").matches) input.blur(); // hides the on-screen keyboard
   }
 
   const complete = () => (data.formula ? askAtCaret() : ask(input.value));

@@ -112,7 +112,7 @@ async function savePicture(data, host, say) {
   say("Saved", "The image is saved");
 }
 
-/** What a component draws of itself, as an SVG that needs no style sheet, laid out where nobody sees it. */
+/** Draw a component as an SVG without a style sheet, laid out off screen. */
 function laidOut(chart) {
   const drawing = drawingOf(chart);
   if (!drawing) throw new Error("There is no figure to save yet.");
@@ -130,7 +130,7 @@ async function drawnPlot(selector) {
   throw new Error("There is no figure to save yet.");
 }
 
-/** Where what stands: title and space, the figure at `top`, then the other lines of the note; each line with its base. */
+/** Layout of the picture: title and space, the figure at `top`, then the lines of the note, each with its baseline. */
 async function layoutOf(plot, note, style) {
   const { width, height } = plot.getBoundingClientRect();
   const lines = await linesOf(note, width, style);

@@ -1,4 +1,4 @@
-/** What stands in a picture of points, drawn by a pen: on a canvas, or as SVG for a file. */
+/** Draw a picture of points with a pen: on a canvas, or as SVG for a file. */
 
 import { drawn } from "../../../embedviz/figures/web/elements.mjs";
 import { clamp } from "../../../embedviz/figures/web/numbers.mjs";
@@ -235,7 +235,7 @@ export class Layout {
     }
   }
 
-  /** The best of many places about a group: near to it, over nothing, and where it stands at the next layer. */
+  /** Choose the best label place of a group: near it, over no point, and near its place at the next layer. */
   nameBox(name, own, here, next) {
     const [wide, high] = [widthOf(name.text, this.look, name.size, name.weight), name.size * 1.2];
     const [x, y] = [0, 1].map((axis) => own.reduce((sum, point) => sum + point[axis], 0) / own.length);
@@ -256,7 +256,7 @@ export class Layout {
     return best;
   }
 
-  /** A sentence beside its point: of the chosen row, or else an example of each group, the same at every layer. */
+  /** Draw the sentence of the chosen row next to its point, else one example per group, the same at every layer. */
   placeNotes() {
     const { content } = this;
     for (const here of this.layers) here.notes = [];
@@ -305,7 +305,7 @@ export class Layout {
   }
 }
 
-/** A text in lines of plain and bold runs, cut to what stands about its word. */
+/** Break a text into lines of plain and bold runs, cut around its word. */
 function linesOf([before, word, after], look) {
   const room = Math.max(12, NOTE.letters - word.length);
   const ahead = Math.max(room - after.length, Math.round(room * 0.6));

@@ -4,7 +4,7 @@ import { element } from "../../../embedviz/figures/web/elements.mjs";
 const AGAIN = 150; // ms until the marker looks again whether Plotly has drawn the new layer
 const LONGEST = 60; // times it looks
 
-/** The value of a curve at a place between its points; beyond its ends that of the end. @param {number[]} xs @param {number[]} ys @param {number} x */
+/** Value of a curve between its points; beyond its ends, the value of the end. @param {number[]} xs @param {number[]} ys @param {number} x */
 export function valueAt(xs, ys, x) {
   const next = xs.findIndex((each) => each >= x);
   if (next < 0) return ys[ys.length - 1];

@@ -12,7 +12,7 @@ import { CanvasPen, Layout, NARROW, NOTE, SvgPen, between, drawPoints, drawRing,
 
 const STEP = 450; // ms from a layer to the next
 const LONGEST = 900; // ms through many layers
-const REST = 500; // ms that Play stays at a layer
+const REST = 500; // ms per layer during Play
 const LECTURE_ZOOM = 1.43; // of the lecture view
 const ROUND = 410; // px of a window above and below the picture
 const LEAST = 310; // px of the picture
@@ -55,17 +55,17 @@ class Movie {
     this.hover = -1;
     this.turn = 0; // of Play; 0 while it is stopped
     this.lecture = false;
-    this.paused = false; // Play was stopped on its way, and goes on from there
+    this.paused = false; // Play was stopped between layers and continues there
     this.frame = 0;
     this.told = null; // the layer that Python gave last
-    this.sent = []; // those that Python was told, and has not answered
+    this.sent = []; // values sent to Python and not yet answered
   }
 
   get last() {
     return this.content ? this.content.points.length - 1 : 0;
   }
 
-  /** The points, and the layer unless Python only repeats one that it was told from here. */
+  /** Set the points, and the layer unless Python only echoes one sent from here. */
   take(content, layer) {
     const [text, film] = [content, [content.points, content.texts]].map((part) => JSON.stringify(part));
     const other = film !== this.film;
@@ -246,7 +246,7 @@ class Line extends Part {
     movie.go(movie.layer);
   }
 
-  /** A step a key; Python is told when no other follows. */
+  /** Move one step per key press; notify Python after the last one. */
   key(event) {
     const { movie } = this;
     const steps = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -1, PageUp: 1, Home: -Infinity, End: Infinity };
@@ -435,7 +435,7 @@ class Picture extends Part {
     event.preventDefault();
   }
 
-  /** To the nearest point that lies this way; from nowhere to the chosen one, or the first. */
+  /** Go to the nearest point in this direction; without a current point, to the chosen one or the first. */
   walk([right, down]) {
     const { movie, made } = this;
     const placeOf = (row) => made.onto(between(movie.content.points, row, movie.at));
@@ -458,7 +458,7 @@ class Picture extends Part {
     return content.groups[content.codes[row]] ?? "";
   }
 
-  /** What is said of a point that lies where others do, as at the input, where equal words at equal places are equal. */
+  /** Describe a point that coincides with others, as at the input, where equal words at equal places have equal vectors. */
   shared(row) {
     const { movie, made } = this;
     const placeOf = (one) => made.onto(between(movie.content.points, one, movie.at));
@@ -490,7 +490,7 @@ class Picture extends Part {
     this.say(layout);
   }
 
-  /** The sentence of the point: beside it, or on a phone below the picture. */
+  /** Show the sentence of the point: next to it, or below the picture on a phone. */
   say(layout) {
     const { movie, tip, said } = this;
     const row = movie.hover >= 0 ? movie.hover : layout.narrow ? layout.row : -1;
