@@ -166,7 +166,7 @@ SYNTHETIC: dict[str, Method] = table(
             _strength(8.0, "Distance between the centers of two clusters"),
             Parameter("clusters", 2, 40, 5, "Clusters, all of about the same size.", "Clusters"),
         ),
-        "Rows in round clusters, without other structure. The column cluster names the cluster. The words have no meaning.",
+        "Rows in round clusters, without other structure. The column cluster names it. The words have no meaning.",
     ),
     Method(
         "roll",
@@ -190,7 +190,7 @@ SYNTHETIC: dict[str, Method] = table(
         "Spelling",
         _spelling,
         (_ROWS, _dimensions(2), _SEED),
-        "Each word is the mean of random vectors of its letter n-grams. Vectors depend only on spelling, not on meaning.",
+        "Each word is the mean of random vectors of its letter n-grams. It depends on spelling, not on meaning.",
     ),
     Method(
         "one-direction",

@@ -79,7 +79,7 @@ def word_groups(space: VectorSpace, rows: Ints) -> Coloring:
         "category",
         codes,
         tuple(groups),
-        note=f"Grey: {grey:,} words outside the groups." if grey else "",
+        note=f"Grey: {counted(grey, 'word')} outside the groups." if grey else "",
     )
 
 

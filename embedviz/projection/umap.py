@@ -171,7 +171,7 @@ ROW = Projector(
             0,
             5_000,
             0,
-            "Passes over all links. 0 is automatic: 500, or 200 above 10,000 words. More passes: a more stable map, slower.",
+            "Passes over all links. 0 is automatic: 500, or 200 above 10,000 words. More: a stabler map, slower.",
             "Epochs",
             "automatic",
         ),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import streamlit as st
 
+from embedviz.core.phrases import counted
 from pages._shared.app import address, frame, states
 from pages._shared.app.kept import keep, kept
 from pages._shared.map.questions import sampled
@@ -103,7 +104,7 @@ def ways_back(searched: bool, added: int, narrowed: bool) -> None:
     """Offer to clear what changed the map: a search, words that were added, a narrowing to a selection."""
     ways = {
         "Clear the search": "find" if searched else "",
-        f"Take out the {added:,} added": "add" if added else "",
+        f"Remove {counted(added, 'added word')}": "add" if added else "",
         "Show all words again": "only" if narrowed else "",
     }
     with st.container(horizontal=True, key="map-clear"):
