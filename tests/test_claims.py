@@ -29,7 +29,7 @@ def test_the_index_of_lsa_has_the_directions_that_search_says():
 
 def test_t_sne_says_how_long_it_exaggerates():
     said = option(PROJECTIONS["tsne"].options, "early_exaggeration").help
-    assert f"the first third of the steps, {tsne._EARLY} steps at most" in said
+    assert f"the first third of the steps (at most {tsne._EARLY})" in said
 
 
 def test_glove_says_that_it_has_biases():
