@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from embedviz import __version__
-from embedviz.cli import context, files, maps, quality, repeating, serving, training, words
+from embedviz.cli import checking, context, files, maps, quality, repeating, serving, training, words
 from embedviz.cli.arguments import Refused
 from embedviz.cli.output import Printout, printed, visible
 from embedviz.cli.serving import serve
@@ -27,6 +27,7 @@ app = typer.Typer(
 
 COMMANDS: dict[str, Callable[..., Printout]] = {
     "info": files.info,
+    "check": checking.check,
     "convert": files.convert,
     "neighbors": words.neighbors,
     "analogy": words.analogy,
@@ -41,7 +42,7 @@ COMMANDS: dict[str, Callable[..., Printout]] = {
     "catalog": context.catalog_of_models,
 }
 """Each command that prints a result, in the order in which `--help` lists them."""
-COMPUTING = {"info", "isotropy", "evaluate", "repeat", "train", "senses", "pairs"}
+COMPUTING = {"info", "check", "isotropy", "evaluate", "repeat", "train", "senses", "pairs"}
 """The commands that can use a graphics card."""
 app.command("open")(serving.open_app)
 for _name, _function in COMMANDS.items():

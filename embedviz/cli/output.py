@@ -37,6 +37,8 @@ class Printout(NamedTuple):
         sentences: Printed after the tables; empty ones are left out.
         warnings: Sentences printed on standard error.
         failure: Why the command fails although it has a result; empty where it does not fail.
+        status: The exit status of a command that does not fail: 1 where a rule of the user holds.
+        text: A page of text that is printed before all else, with its lines.
     """
 
     card: Mapping[str, Any]
@@ -44,6 +46,8 @@ class Printout(NamedTuple):
     sentences: Sequence[str] = ()
     warnings: Sequence[str] = ()
     failure: str = ""
+    status: int = 0
+    text: str = ""
 
 
 def printed(command: Callable[..., Printout], *, computes: bool = False) -> Callable[..., None]:
@@ -84,6 +88,8 @@ def _show(answer: Printout, as_json: bool) -> None:
     if as_json:
         typer.echo(_json(answer.card))
     else:
+        for line in answer.text.splitlines():
+            typer.echo(visible(line))
         for header, rows in answer.tables:
             _print_table(header, rows)
         for sentence in filter(None, answer.sentences):
@@ -92,6 +98,8 @@ def _show(answer: Printout, as_json: bool) -> None:
             typer.echo(visible(warning), err=True)
     if answer.failure:
         raise Refused(answer.failure)
+    if answer.status:
+        raise typer.Exit(answer.status)
 
 
 def _plain(value: object) -> object:

@@ -90,16 +90,16 @@ def structure(space: VectorSpace, *, seed: int = 0) -> Structure | None:
     usable = np.flatnonzero(np.isfinite(space.norms) & (space.norms > 0))
     looked = usable if len(usable) <= SAMPLE else np.sort(random.choice(usable, SAMPLE, replace=False))
     rows = np.asarray(space.matrix[looked], np.float32)
-    rows = rows[_different(unit_rows(rows))]
+    rows = rows[different(unit_rows(rows))]
     if len(rows) < FEW or space.dimensions < 2:
         return None
     k = min(K, len(rows) // 10)
-    draws = {name: _draws(rows, name) for name in KINDS}
+    draws = {name: copies_of(rows, name) for name in KINDS}
     copies = {name: tuple(_nearness(draw(random), k) for _ in range(COPIES)) for name, draw in draws.items()}
     return Structure(_nearness(rows, k), copies, k, len(rows), len(usable))
 
 
-def _draws(rows: Float, kind: Kind) -> Callable[[np.random.Generator], Float]:
+def copies_of(rows: Float, kind: Kind) -> Callable[[np.random.Generator], Float]:
     """Return a function that draws a copy of one kind of these rows, (n, d)."""
     if kind in ("gaussian", "gaussian unit"):
         cloud = fitted_cloud(rows if kind == "gaussian" else unit_rows(rows))
@@ -112,7 +112,7 @@ def _draws(rows: Float, kind: Kind) -> Callable[[np.random.Generator], Float]:
     return lambda random: random.permuted(components, axis=0) @ axes.T.astype(np.float32) + mean
 
 
-def _different(unit: Float) -> NDArray[np.bool_]:
+def different(unit: Float) -> NDArray[np.bool_]:
     """Tell which rows have no earlier row of the same direction, (n,)."""
     return np.asarray(~np.tril(unit @ unit.T > _EQUAL, -1).any(axis=1))
 

@@ -1,0 +1,81 @@
+"""Rules for a score card: a measure, a comparison, a number; such as `near_duplicates>0.01`."""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import printable
+
+COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    ">": operator.gt,
+    "<": operator.lt,
+}
+_RULE = re.compile(
+    r"\s*([a-z][a-z0-9_]{0,40})\s*(>=|<=|>|<)\s*([-+]?(?:\d{1,18}\.?\d{0,18}|\.\d{1,18})(?:e[-+]?\d{1,3})?)\s*"
+)
+
+
+class Rule(NamedTuple):
+    """A condition under which a check fails."""
+
+    name: str
+    comparison: str
+    limit: float
+
+    def __str__(self) -> str:
+        return f"{self.name}{self.comparison}{self.limit:g}"
+
+    def holds(self, value: float) -> bool:
+        """Return whether a value meets the condition."""
+        return COMPARISONS[self.comparison](value, self.limit)
+
+
+class RuleResult(NamedTuple):
+    """A rule with the value that it was applied to; None where the measure does not apply to the space."""
+
+    rule: Rule
+    value: float | None
+
+    @property
+    def fails(self) -> bool:
+        """Return whether the check fails by this rule."""
+        return self.value is not None and self.rule.holds(self.value)
+
+    def card(self) -> dict[str, Any]:
+        """Return it as plain JSON values."""
+        return {"rule": str(self.rule), "value": self.value, "fails": self.fails}
+
+
+def rules_of(texts: Sequence[str], names: Sequence[str]) -> tuple[Rule, ...]:
+    """Read rules.
+
+    Args:
+        names: The measures that a rule may name.
+
+    Raises:
+        OptionError: A text is no rule, or names an unknown measure.
+    """
+    found = []
+    for text in texts:
+        read = _RULE.fullmatch(text)
+        if read is None or not math.isfinite(float(read[3])):
+            raise OptionError(
+                f"“{printable(text)}” is not a rule. Write a measure, one of > >= < <=, and a number: "
+                "near_duplicates>0.01."
+            )
+        if read[1] not in names:
+            raise OptionError(f"There is no measure “{read[1]}”. There are: {', '.join(names)}.")
+        found.append(Rule(read[1], read[2], float(read[3])))
+    return tuple(found)
+
+
+def applied(rules: Sequence[Rule], measures: Mapping[str, float | None]) -> tuple[RuleResult, ...]:
+    """Apply rules to the measures of a score card; those of one that has no value never fail."""
+    return tuple(RuleResult(rule, measures.get(rule.name)) for rule in rules)

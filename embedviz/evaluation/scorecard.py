@@ -1,0 +1,214 @@
+"""The score card of a file of vectors: one verdict, and each measure with its baseline, for a page, a printer, a rule.
+
+It joins the verdict on the rows and the words (`verdict`), near-duplicates, outliers, isotropy, what smaller vectors
+cost, and the vocabulary. Each part says its own sample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from embedviz.core.call import offered
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import number, share
+from embedviz.core.progress import Report, part
+from embedviz.core.space import VectorSpace
+from embedviz.evaluation.grade import HEADLINES
+from embedviz.evaluation.verdict import Verdict, verdict
+from embedviz.evaluation.vocabulary import Vocabulary, vocabulary
+from embedviz.geometry.compression import Compression, compression
+from embedviz.geometry.duplicates import NearDuplicates, near_duplicates
+from embedviz.geometry.isotropy import Isotropy, isotropy
+from embedviz.geometry.outliers import Outliers, outliers
+
+NAMES = {
+    "rows": "rows",
+    "dimensions": "dimensions of a row",
+    "dropped_rows": "share of rows left out or missing",
+    "zero_rows": "share of rows of zeros",
+    "equal_rows": "share of rows equal to an earlier row",
+    "near_duplicates": "share of rows that are near-duplicates",
+    "outliers": "share of rows that are outliers",
+    "badly_scaled_rows": "share of rows over 100 times longer or shorter than the median",
+    "mean_cosine": "mean cosine of two rows",
+    "directions": "share of the directions of an isotropic space that are in use",
+    "length_frequency": "rank correlation of length and frequency",
+    "analogies": "accuracy in the Google analogies",
+    "wordsim353": "Spearman correlation with WordSim-353",
+    "simlex999": "Spearman correlation with SimLex-999",
+    "kept_fp16": "share of neighbors kept as 16-bit numbers",
+    "kept_int8": "share of neighbors kept as 8-bit numbers",
+    "kept_binary": "share of neighbors kept as signs",
+    "drift_auc": "how well a classifier tells the two files apart, 0.5 by chance; needs --against",
+    "drift_p": "p of the drift test; needs --against",
+    "neighbors_kept": "share of neighbors that shared words keep; needs --against",
+}
+"""The measures that a rule may name, and what they are. A measure that does not apply to a space has no value."""
+_SHARES = ("kept_", "_rows", "near_", "outliers", "directions", "analogies", "neighbors_")
+
+
+@dataclass(frozen=True, eq=False)
+class Scorecard:
+    """All parts of a check. A part is None where the space has too few rows for it.
+
+    Attributes:
+        name: Of the space; `rows` and `dimensions`: its size.
+    """
+
+    name: str
+    rows: int
+    dimensions: int
+    verdict: Verdict
+    duplicates: NearDuplicates | None
+    outliers: Outliers | None
+    isotropy: Isotropy | None
+    compression: Compression | None
+    vocabulary: Vocabulary
+
+    @property
+    def measures(self) -> dict[str, float | None]:
+        """Return the value of each measure that does not need a second file, by name; None where it has none."""
+        found: dict[str, float | None] = dict.fromkeys(NAMES)
+        found |= {"dropped_rows": 0.0, "badly_scaled_rows": 0.0}
+        for finding in self.verdict.findings:
+            if (name := finding.name.replace(" ", "_")) in NAMES:
+                found[name] = finding.value
+        found |= {name: each.value for name, each in self.verdict.tests.items()}
+        found["analogies"] = found.pop("google", None)
+        found |= {"rows": float(self.rows), "dimensions": float(self.dimensions)}
+        if self.duplicates is not None:
+            found["near_duplicates"] = self.duplicates.tested.value
+        if self.outliers is not None:
+            found["outliers"] = self.outliers.tested.value
+        if self.isotropy is not None:
+            used = self.isotropy.measures["participation_ratio"]
+            found["directions"] = used.value / used.isotropic if used.value and used.isotropic else None
+            found["length_frequency"] = self.isotropy.value("length_frequency")
+        if self.compression is not None:
+            found |= {f"kept_{form.name}": form.kept for form in self.compression.forms}
+        return {name: value for name, value in found.items() if name in NAMES}
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Return a sentence for each problem of the rows: damage, near-duplicates, outliers, a shared direction."""
+        found = [*self.verdict.damage]
+        found += [self.duplicates.meaning] if self.duplicates is not None and self.duplicates.found else []
+        found += [self.outliers.meaning] if self.outliers is not None and self.outliers.found else []
+        found += [each.warning for each in self.verdict.findings if each.warning]
+        return tuple(found)
+
+    @property
+    def meaning(self) -> str:
+        """Say in one or two sentences whether the vectors are any good."""
+        first = self.verdict.headline if not self.verdict.damage else " ".join(self.verdict.damage)
+        if self.verdict.damage or not self.verdict.tests:
+            return first
+        count = len(self.problems)
+        found = "no problem in the rows" if not count else f"{count} finding{'' if count == 1 else 's'} in the rows"
+        return f"{HEADLINES[self.verdict.graded.grade]} There {'is' if count < 2 else 'are'} {found}."
+
+    def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
+        """Return header and rows: each measure that has a value, and what it is."""
+        return ("measure", "value", "what it is"), (
+            (name, said(name, value), NAMES[name]) for name, value in self.measures.items() if value is not None
+        )
+
+    def card(self) -> dict[str, Any]:
+        """Return all parts as plain JSON values."""
+        parts = {
+            "near_duplicates": self.duplicates,
+            "outliers": self.outliers,
+            "isotropy": self.isotropy,
+            "compression": self.compression,
+            "vocabulary": self.vocabulary,
+        }
+        return {
+            "name": self.name,
+            "rows": self.rows,
+            "dimensions": self.dimensions,
+            "measures": self.measures,
+            "problems": list(self.problems),
+            "rows_and_words": self.verdict.card(),
+            **{name: None if found is None else found.card() for name, found in parts.items()},
+        }
+
+    def markdown(self, more: tuple[str, ...] = ()) -> str:
+        """Return the score card as a Markdown page that can be printed.
+
+        Args:
+            more: Sentences to put under the verdict.
+        """
+        lines = [f"# Check of {plain(self.name)}", "", f"**{plain(self.meaning)}**", ""]
+        lines += [f"{self.rows:,} rows × {self.dimensions:,} dimensions. {plain(self.vocabulary.meaning)}", ""]
+        lines += [f"- {plain(problem)}" for problem in (*more, *self.problems)] + [""]
+        header, rows = self.table()
+        lines += _table(header, rows)
+        if self.compression is not None:
+            lines += ["", "## What smaller vectors cost", "", plain(self.compression.meaning), ""]
+            forms = (
+                (f.title, f"{f.bytes:,}", share(f.kept), f"{share(f.low)} to {share(f.high)}")
+                for f in self.compression.forms
+            )
+            lines += _table(("form", "bytes", "neighbors kept", "95 % interval"), forms)
+        for title, found in (("Near-duplicates", self.duplicates), ("Outliers", self.outliers)):
+            if found is not None and found.found:
+                head, listed = found.table()
+                lines += ["", f"## {title}", "", plain(found.meaning), ""]
+                lines += _table(head, [[*map(_cell, row)] for row in list(listed)[:20]])
+        notes = [each.note for each in (self.duplicates, self.outliers, self.isotropy, self.compression) if each]
+        lines += ["", "## How it was measured", "", *(f"- {plain(note)}" for note in (*self.verdict.notes, *notes))]
+        return "\n".join(lines) + "\n"
+
+
+def said(name: str, value: float) -> str:
+    """Return the value of a measure in words."""
+    if name in ("rows", "dimensions"):
+        return f"{value:,.0f}"
+    return share(value) if any(part in name for part in _SHARES) and 0 <= value <= 1 else number(value)
+
+
+def plain(text: str) -> str:
+    """Return a text from outside on one line of Markdown, with its signs escaped."""
+    flat = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+    return "".join(f"\\{sign}" if sign in "\\`*_[]<>|#" else sign for sign in flat)
+
+
+def _cell(value: object) -> str:
+    return number(value) if isinstance(value, float) else str(value)
+
+
+def _table(header: tuple[str, ...], rows: Any) -> list[str]:
+    """Return the lines of a table in Markdown."""
+    lines = [f"| {' | '.join(header)} |", f"|{' --- |' * len(header)}"]
+    return lines + [f"| {' | '.join(plain(str(cell)) for cell in row)} |" for row in rows]
+
+
+@offered("found", "print(found.meaning)", "print(found.markdown())", command="check {space} --seed {seed}")
+def scorecard(space: VectorSpace, *, dropped: int = 0, seed: int = 0, report: Report | None = None) -> Scorecard:
+    """Return the score card of a space; of large spaces samples are measured, and each part says its own.
+
+    Args:
+        dropped: Rows of the file that could not be read.
+        seed: Seed of the samples.
+    """
+    checked = verdict(space, dropped=dropped, seed=seed, report=part(report, 0.0, 0.4, "rows and words"))
+
+    def measured(function: Any, low: float, high: float, what: str) -> Any:
+        try:
+            return function(space, seed=seed, report=part(report, low, high, what))
+        except OptionError:
+            return None  # too few rows
+
+    return Scorecard(
+        space.origin.name,
+        len(space),
+        space.dimensions,
+        checked,
+        measured(near_duplicates, 0.4, 0.55, "near-duplicates"),
+        measured(outliers, 0.55, 0.7, "outliers"),
+        measured(isotropy, 0.7, 0.8, "isotropy"),
+        measured(compression, 0.8, 1.0, "smaller vectors"),
+        vocabulary(space, seed=seed),
+    )

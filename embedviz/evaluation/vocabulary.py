@@ -1,0 +1,91 @@
+"""What a vocabulary is made of: the case of its words, and their script."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from embedviz.core.call import offered
+from embedviz.core.phrases import share
+from embedviz.core.space import VectorSpace
+
+SAMPLE = 50_000
+_FEWEST = 0.005  # share from which a script is named
+
+
+@dataclass(frozen=True, eq=False)
+class Vocabulary:
+    """Case and script of the words of a sample.
+
+    Attributes:
+        cases: Words by case: *lower*, *Capitalized*, *UPPER*, *mixed*, *no case* (digits, signs, other scripts).
+        scripts: Words by the script of most of their letters, the most frequent first; *none* without letters.
+        sample: Words looked at, of `words`.
+    """
+
+    cases: dict[str, int]
+    scripts: dict[str, int]
+    sample: int
+    words: int
+
+    @property
+    def meaning(self) -> str:
+        """Say the main script and case."""
+        named = [
+            f"{name} {share(count / self.sample)}"
+            for name, count in self.scripts.items()
+            if count >= _FEWEST * self.sample
+        ]
+        lower = self.cases["lower"] / max(1, sum(self.cases.values()) - self.cases["no case"])
+        return f"Script: {', '.join(named) or 'none'}. {share(lower)} of the words with letters are in lower case."
+
+    def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
+        """Return header and rows: kind, name, count."""
+        rows = [("case", *one) for one in self.cases.items()] + [("script", *one) for one in self.scripts.items()]
+        return ("kind", "name", "words"), iter(rows)
+
+    def card(self) -> dict[str, Any]:
+        """Return the counts as plain JSON values."""
+        return {"cases": self.cases, "scripts": self.scripts, "sample": self.sample, "meaning": self.meaning}
+
+
+@offered("found", "print(found.meaning)")
+def vocabulary(space: VectorSpace, *, seed: int = 0) -> Vocabulary:
+    """Return the case and the script of the words of a space, of 50,000 at most."""
+    n = len(space)
+    rows = np.arange(n) if n <= SAMPLE else np.sort(np.random.default_rng(seed).choice(n, SAMPLE, replace=False))
+    words = space.words_at(rows)
+    cases = dict.fromkeys(("lower", "Capitalized", "UPPER", "mixed", "no case"), 0)
+    for word in words:
+        cases[_case(word)] += 1
+    scripts = Counter(_script(word) for word in words)
+    return Vocabulary(cases, dict(scripts.most_common(20)), len(words), n)
+
+
+def _case(word: str) -> str:
+    if word.lower() == word.upper():
+        return "no case"
+    if word == word.lower():
+        return "lower"
+    if word == word.upper() and sum(map(str.isalpha, word)) > 1:
+        return "UPPER"
+    letters = "".join(filter(str.isalpha, word))
+    return "Capitalized" if letters[:1] == letters[:1].upper() and letters[1:] == letters[1:].lower() else "mixed"
+
+
+def _script(word: str) -> str:
+    found = Counter(_script_of(sign) for sign in word[:60] if sign.isalpha())
+    return found.most_common(1)[0][0] if found else "none"
+
+
+@lru_cache(maxsize=4096)
+def _script_of(sign: str) -> str:
+    """Return the first word of the name that Unicode gives a letter: Latin, Cyrillic, CJK."""
+    first = unicodedata.name(sign, "unknown").partition(" ")[0]
+    return "CJK" if first == "CJK" else first.capitalize()

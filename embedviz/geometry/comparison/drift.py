@@ -1,0 +1,248 @@
+"""Drift: whether two sets of vectors come from one distribution, and what changed.
+
+A logistic regression learns on some rows which set a row is of, and is tested on others (classifier two-sample test;
+Lopez-Paz and Oquab 2017). Its area under the ROC curve is compared with permuted labels. Rows with one key in both sets
+are always in the same part, and their labels are exchanged as a pair, so that the test is of the distribution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.core.call import offered
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import number, share
+from embedviz.core.progress import Report, tell
+from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.core.stats.intervals import LEVEL
+from embedviz.geometry.comparison.overlap import Overlap, nearest_places, overlap_of, sampled_places
+from embedviz.geometry.comparison.shared import MOST, shared, unit_pair
+
+SAMPLE = 1_000
+"""Rows of each set that the classifier sees."""
+FEW = 40
+PERMUTATIONS = 99
+FOLDS = 5
+DIRECTIONS = 50
+"""Principal directions of both sets together that the classifier sees."""
+K = 10
+_COMPARED = 1_000  # shared words whose neighbors are compared
+
+
+@dataclass(frozen=True, eq=False)
+class Drift:
+    """The drift from one set of vectors to another.
+
+    Attributes:
+        one, other: Names of the spaces.
+        auc: Area under the ROC curve of held-out rows: 0.5 where the sets cannot be told apart.
+        permuted: The same for permuted labels, (p,).
+        split: The same for two random halves of the first set.
+        rows: Rows of each set that the classifier saw; `paired`: whether they are of the same words.
+        overlap: The neighbors that shared words keep; None where fewer than 40 words are shared.
+        halves: Share of neighbors kept between two random halves of the dimensions of the first set; None likewise.
+    """
+
+    one: str
+    other: str
+    auc: float
+    permuted: NDArray[np.float64]
+    split: float
+    rows: int
+    paired: bool
+    overlap: Overlap | None
+    halves: float | None
+
+    @property
+    def p(self) -> float:
+        """Return the share of permutations, the data themselves among them, that are told apart as well."""
+        return float((1 + np.count_nonzero(self.permuted >= self.auc - 1e-12)) / (1 + len(self.permuted)))
+
+    @property
+    def found(self) -> bool:
+        """Return whether the sets are of different distributions, beyond chance."""
+        return self.p <= LEVEL
+
+    @property
+    def meaning(self) -> str:
+        """Say whether the vectors drifted."""
+        p = f"p = {number(self.p)}"
+        if not self.found:
+            return f"No drift found: a classifier tells the two sets apart no better than by chance ({p})."
+        return f"The vectors drifted: a classifier tells the two sets apart (AUC {number(self.auc)}, {p})."
+
+    @property
+    def note(self) -> str:
+        """Say the sample and the baselines."""
+        of = "words of both sets" if self.paired else "random rows of each set"
+        kept = ""
+        if self.overlap is not None and self.halves is not None:
+            kept = (
+                f" Shared words keep {self.overlap.within} of their {self.overlap.k} nearest neighbors; unrelated "
+                f"spaces {share(self.overlap.chance)}; two random halves of the dimensions of {self.one} "
+                f"{share(self.halves)}."
+            )
+        return (
+            f"Logistic regression on {self.rows:,} {of}, {FOLDS} folds, {DIRECTIONS} principal directions at most. AUC "
+            f"{number(self.auc)}; permuted labels {number(float(self.permuted.mean()))} on average, "
+            f"{number(float(np.quantile(self.permuted, 0.95)))} at the 95th percentile of {len(self.permuted)}; two "
+            f"halves of {self.one} {number(self.split)}.{kept} Two trainings from different random numbers are "
+            "different distributions too: their axes differ."
+        )
+
+    def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
+        """Return header and rows: the words compared, those that moved most first."""
+        header = ("word", "share kept", "kept", "lost", "new")
+        found = self.overlap
+        return header, iter(()) if found is None else (found.change(int(at)).row for at in found.order())
+
+    def card(self) -> dict[str, Any]:
+        """Return what was found as plain JSON values."""
+        return {
+            "drifted": self.found,
+            "auc": self.auc,
+            "p": self.p,
+            "permutations": len(self.permuted),
+            "split_auc": self.split,
+            "rows": self.rows,
+            "paired": self.paired,
+            "neighbors_kept": None if self.overlap is None else self.overlap.card(),
+            "halves": self.halves,
+            "moved": [] if self.overlap is None else [each.card() for each in self.overlap.changed(20)],
+            "meaning": self.meaning,
+        }
+
+
+@offered("found", "print(found.meaning)", "print(found.note)")
+def drift(
+    one: VectorSpace,
+    other: VectorSpace,
+    *,
+    sample: int = SAMPLE,
+    permutations: int = PERMUTATIONS,
+    seed: int = 0,
+    report: Report | None = None,
+) -> Drift:
+    """Return whether two sets of vectors are told apart beyond chance, and which shared words moved most.
+
+    Args:
+        sample: Rows of each set that the classifier sees, drawn at random.
+        permutations: Permutations of the labels.
+
+    Raises:
+        OptionError: The sets have different dimensions, fewer than 40 rows with a direction, or too few permutations.
+    """
+    if one.dimensions != other.dimensions:
+        raise OptionError(
+            f"{one.origin.name} has {one.dimensions} dimensions, {other.origin.name} has {other.dimensions}. The drift "
+            "test needs vectors of the same model. To compare the neighbors of words only, use Compare."
+        )
+    if permutations < 19:
+        raise OptionError(f"{permutations} permutations were given; 19 are the least for p = .05.")
+    random = np.random.default_rng(seed)
+    ours, theirs = (np.flatnonzero(each.norms > 0) for each in (one, other))
+    if min(len(ours), len(theirs)) < FEW:
+        raise OptionError(f"Each set needs {FEW} rows with a direction; there are {len(ours):,} and {len(theirs):,}.")
+    try:
+        both = shared(one, other, most=MOST, seed=seed)
+    except OptionError:
+        both = None
+    if both is not None and len(both) < FEW:
+        both = None
+    paired = both is not None and len(both) >= 0.5 * min(len(ours), len(theirs), MOST)
+    if paired and both is not None:
+        looked = sampled_places(len(both), sample, seed)
+        rows, group = (both.ours[looked], both.theirs[looked]), np.tile(np.arange(len(looked)), 2)
+    else:
+        m = min(sample, len(ours), len(theirs))
+        rows = random.choice(ours, m, replace=False), random.choice(theirs, m, replace=False)
+        group = _groups(one, other, rows)
+    m = len(rows[0])
+    matrix = np.concatenate([np.asarray(one.matrix[rows[0]]), np.asarray(other.matrix[rows[1]])])
+    auc, permuted = _separated(matrix, group, paired, permutations, random, report)
+    half = m - m % 2
+    order = random.permutation(m)[:half]
+    split, _ = _separated(np.asarray(one.matrix[rows[0][order]]), np.arange(half), False, 0, random, None)
+    kept = halves = None
+    if both is not None:
+        tell(report, 0.9, "neighbors of shared words")
+        pair = unit_pair(one, other, both)
+        kept = overlap_of(both, pair, sampled_places(len(both), _COMPARED, seed), K)
+        halves = _halves(pair[0], kept.looked, kept.k, random) if one.dimensions > 3 else None
+    tell(report, 1.0, "done")
+    return Drift(one.origin.name, other.origin.name, auc, permuted, split, m, paired, kept, halves)
+
+
+def _groups(one: VectorSpace, other: VectorSpace, rows: tuple[Ints, Ints]) -> Ints:
+    """Return a number for each row, the same for rows of one word, (2m,)."""
+    words = [*one.words_at(rows[0]), *other.words_at(rows[1])]
+    return np.asarray(np.unique(np.asarray(words), return_inverse=True)[1], np.int64).reshape(-1)
+
+
+def _separated(
+    matrix: Float, group: Ints, paired: bool, permutations: int, random: np.random.Generator, report: Report | None
+) -> tuple[float, NDArray[np.float64]]:
+    """Return the area under the curve of two stacked sets of equal size, and that of each permutation.
+
+    Args:
+        group: Rows with one number are in the same fold, (2m,).
+        paired: Whether row i and row m + i are a pair, whose labels are exchanged together.
+    """
+    m = len(matrix) // 2
+    seen = _directions(np.asarray(matrix, np.float64), min(DIRECTIONS, m // 4))
+    folds = random.integers(0, FOLDS, int(group.max()) + 1)[group]
+    labels = np.repeat([0, 1], m)
+    auc, found = _auc(seen, labels, folds), np.empty(permutations)
+    for place in range(permutations):
+        tell(report, 0.9 * place / permutations, f"{place} of {permutations} permutations")
+        if paired:
+            flips = random.integers(0, 2, m)
+            shuffled = np.concatenate([flips, 1 - flips])
+        else:
+            shuffled = random.permutation(labels)
+        found[place] = _auc(seen, shuffled, folds)
+    return auc, found
+
+
+def _directions(matrix: NDArray[np.float64], most: int) -> NDArray[np.float64]:
+    """Return the rows in their principal directions, each of variance one, with the length as a further column."""
+    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+    centered = matrix - matrix.mean(axis=0)
+    _, values, axes = np.linalg.svd(centered, full_matrices=False)
+    count = max(1, min(most, int(np.count_nonzero(values > 1e-6 * max(values[0], 1e-30)))))
+    found = np.hstack([centered @ axes[:count].T, lengths])
+    spread = found.std(axis=0)
+    return np.asarray((found - found.mean(axis=0)) / np.where(spread > 1e-12, spread, 1.0))
+
+
+def _auc(seen: NDArray[np.float64], labels: Ints, folds: Ints) -> float:
+    """Return the mean over folds of the area under the curve of held-out rows."""
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.metrics import roc_auc_score
+    from threadpoolctl import threadpool_limits
+
+    found = []
+    with threadpool_limits(1):
+        for fold in range(FOLDS):
+            held = folds == fold
+            if len(np.unique(labels[held])) < 2 or len(np.unique(labels[~held])) < 2:
+                continue
+            model = LogisticRegression(C=0.1, tol=1e-2, max_iter=50).fit(seen[~held], labels[~held])
+            found.append(float(roc_auc_score(labels[held], model.decision_function(seen[held]))))
+    return float(np.mean(found)) if found else 0.5
+
+
+def _halves(unit: Float, looked: Ints, k: int, random: np.random.Generator) -> float:
+    """Return the share of neighbors kept between two random halves of the dimensions."""
+    order = random.permutation(unit.shape[1])
+    near = []
+    for part in (order[: len(order) // 2], order[len(order) // 2 :]):
+        rows = np.ascontiguousarray(unit[:, part])
+        rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-30)
+        near.append(nearest_places(rows, looked, k))
+    return float((near[0][:, :, None] == near[1][:, None, :]).any(axis=2).mean())

@@ -1,0 +1,161 @@
+"""Outliers: rows that lie much farther from their neighbors than those do from theirs, beyond random data.
+
+The measure is the local outlier factor (Breunig et al. 2000): about 1 for a row as dense as its neighbors, above 1 for
+a row that lies apart. The largest factor of random data is the limit, for the four kinds of `structure`: Gaussian with
+the mean and covariance of the rows, or each column shuffled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.core.call import offered
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import counted, number, share
+from embedviz.core.progress import Report, tell
+from embedviz.core.space import Float, VectorSpace, unit_rows
+from embedviz.core.stats.copies import next_copy
+from embedviz.core.stats.intervals import Share
+from embedviz.geometry.structure import KINDS, Kind, copies_of, different
+
+K = 20
+"""Neighbors of a row, as scikit-learn's default."""
+SAMPLE = 1_500
+FEW = 60
+"""Minimum number of different rows."""
+COPIES = 9
+"""Copies of each kind of random data."""
+_LISTED = 100
+
+
+class Outlier(NamedTuple):
+    """A row and its local outlier factor."""
+
+    word: str
+    factor: float
+
+
+@dataclass(frozen=True, eq=False)
+class Outliers:
+    """Rows of a sample with a local outlier factor beyond that of random data.
+
+    Attributes:
+        tested: Rows beyond the limit, of those tested; rows of one direction count once.
+        rows: Rows of the space with a direction.
+        copies: The largest factor of each copy, by kind of random data.
+        largest: The largest factor here; `typical`: the median.
+        listed: The outliers, the farthest first.
+        noun: What a row stands for.
+    """
+
+    tested: Share
+    rows: int
+    copies: Mapping[Kind, tuple[float, ...]]
+    largest: float
+    typical: float
+    listed: tuple[Outlier, ...]
+    noun: str = "word"
+
+    @property
+    def limit(self) -> float:
+        """Return the factor that the largest of random data of each kind exceeds in at most 5 % of cases."""
+        return limit_of(self.copies)
+
+    @property
+    def found(self) -> bool:
+        """Return whether any row is an outlier."""
+        return self.tested.right > 0
+
+    @property
+    def meaning(self) -> str:
+        """Say how many rows are outliers."""
+        if not self.found:
+            return "No outliers: no row is farther from its neighbors than rows of random data."
+        low, high = self.tested.interval
+        interval = f" ({share(low)} to {share(high)})" if self.tested.of < self.rows else ""
+        return f"{share(self.tested.value)}{interval} of the rows are outliers."
+
+    @property
+    def note(self) -> str:
+        """Say the sample, the largest factor and its baseline."""
+        drawn = " drawn at random" if self.tested.of < self.rows else ""
+        return (
+            f"Sample: {counted(self.tested.of, 'different row')}{drawn}, scaled to length one. Largest local outlier "
+            f"factor: {number(self.largest)}, median {number(self.typical)}. Random data: at most "
+            f"{number(self.limit)} in 95\u00a0% of cases ({COPIES} copies of each of {len(KINDS)} kinds)."
+        )
+
+    def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
+        """Return header and rows: the outliers, the farthest first."""
+        return (self.noun, "local outlier factor"), iter(self.listed)
+
+    def card(self) -> dict[str, Any]:
+        """Return what was found as plain JSON values."""
+        low, high = self.tested.interval
+        return {
+            "share": self.tested.value,
+            "low": low,
+            "high": high,
+            "sample": self.tested.of,
+            "largest": self.largest,
+            "limit": self.limit,
+            "outliers": [each._asdict() for each in self.listed[:20]],
+            "meaning": self.meaning,
+        }
+
+
+@offered("found", "print(found.meaning)", "for one in found.listed[:10]:", "    print(*one, sep='  ')")
+def outliers(space: VectorSpace, *, sample: int = SAMPLE, seed: int = 0, report: Report | None = None) -> Outliers:
+    """Return the rows of a sample whose local outlier factor is beyond that of random data.
+
+    Args:
+        sample: Rows tested, drawn at random where there are more.
+        seed: Seed of the sample and of the random data.
+
+    Raises:
+        OptionError: Fewer than 60 different rows have a direction.
+    """
+    random = np.random.default_rng(seed)
+    usable = np.flatnonzero(np.isfinite(space.norms) & (space.norms > 0))
+    looked = usable if len(usable) <= sample else np.sort(random.choice(usable, sample, replace=False))
+    rows = np.asarray(space.matrix[looked], np.float32)
+    once = different(unit_rows(rows))
+    rows, looked = rows[once], looked[once]
+    if len(rows) < FEW:
+        raise OptionError(f"{len(rows):,} different rows have a direction; {FEW} are needed to find outliers.")
+    factors = _factors(rows)
+    copies: dict[Kind, tuple[float, ...]] = {}
+    for place, kind in enumerate(KINDS):
+        draw = copies_of(rows, kind)
+        found = []
+        for copy in range(COPIES):
+            tell(report, (place * COPIES + copy + 1) / (len(KINDS) * COPIES + 1), "comparing with random data")
+            found.append(float(_factors(draw(random)).max()))
+        copies[kind] = tuple(found)
+    order = np.argsort(-factors, kind="stable")
+    order = order[factors[order] > limit_of(copies)]
+    listed = tuple(Outlier(space.label(int(looked[at])), float(factors[at])) for at in order[:_LISTED].tolist())
+    tested = Share(len(order), len(rows))
+    tell(report, 1.0, "done")
+    return Outliers(tested, len(usable), copies, float(factors.max()), float(np.median(factors)), listed, space.noun)
+
+
+def limit_of(copies: Mapping[Kind, tuple[float, ...]]) -> float:
+    """Return the highest of the limits of the kinds of random data, each exceeded in 5 % of cases (Student's t)."""
+    return max(float(np.exp(sum(next_copy(np.log(np.asarray(values)))))) for values in copies.values())
+
+
+def _factors(rows: Float) -> NDArray[np.float64]:
+    """Return the local outlier factor of each row at length one, (n,)."""
+    from sklearn.neighbors import LocalOutlierFactor
+    from threadpoolctl import threadpool_limits
+
+    method = LocalOutlierFactor(n_neighbors=min(K, len(rows) - 1), algorithm="brute")
+    with threadpool_limits(1):
+        method.fit(unit_rows(rows))
+    return np.asarray(-method.negative_outlier_factor_)
