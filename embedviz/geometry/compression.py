@@ -94,7 +94,7 @@ class Compression:
         return (
             f"Sample: {self.sample:,} rows, their {self.k} nearest by cosine searched among {drawn}. Unrelated vectors "
             f"keep {share(self.chance)}. PCA is not centered, so that it keeps cosines. int8: one scale per dimension. "
-            "binary: the sign of each number, compared by Hamming distance. Intervals are 95\u00a0%, over rows, for all "
+            "binary: the sign of each number, compared by Hamming distance. Intervals are 95\u00a0%, for all "
             "forms at once."
         )
 

@@ -16,6 +16,7 @@ SCHEMAS = Path(__file__).with_name("schemas")
 SPACE, NOISE = "synthetic:clusters(n=200,d=8)", "synthetic:noise(n=200,d=8)"
 ASKED = {
     "info": [["info", SPACE]],
+    "check": [["check", SPACE], ["check", SPACE, "--fail-if", "zero_rows>0", "--against", NOISE]],
     "convert": [["convert", SPACE, "OUT/space.txt"]],
     "neighbors": [
         ["neighbors", SPACE, "king", "-k", "3"],

@@ -6,7 +6,7 @@ from embedviz import catalog
 from pages._shared.app import address, frame, states
 from pages._shared.results import work
 from pages._shared.sources import current, uploads
-from pages.make.open import columns, downloads, listing, made_up, receiving, reports, several
+from pages.make.open import checks, columns, downloads, listing, made_up, receiving, reports, several
 
 view = current.view()
 frame.header("Open", f"in use: {view.size}")
@@ -54,6 +54,8 @@ else:
         receiving.refused(task, token)
 if task is None and not known and view.recipe.kind == "upload" and "reading" in catalog.entry(view.recipe).card:
     reports.report(view, view.recipe)
+elif task is None and not known:
+    checks.offer(view)
 
 listing.section(view)
 made_up.section(view)

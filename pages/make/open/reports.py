@@ -16,7 +16,7 @@ from pages._shared.app import frame, states
 from pages._shared.app.escape import plain
 from pages._shared.results import cache
 from pages._shared.sources import current, saving, uploads
-from pages.make.open import columns, verdicts
+from pages.make.open import checks, columns, verdicts
 from pages.make.open.exporting import size
 from pages.make.open.receiving import ENCODING, WORDS, name_rows, put_away, read_again
 
@@ -52,6 +52,7 @@ def report(view: current.View, recipe: catalog.Recipe) -> None:
     absent = sum(dropped["count"] for dropped in reading["dropped"])
     verdicts.section(view, recipe, absent)
     _actions(view, recipe, entry.card["origin"]["name"])
+    checks.section(view, recipe, absent)
 
 
 def numbered(recipe: catalog.Recipe) -> bool:

@@ -12,7 +12,7 @@ from pages._shared.controls import widgets, wordbox
 from pages._shared.output import export, figure
 from pages._shared.results import calls, latest
 from pages._shared.sources import current, space_offers, spaces
-from pages.quality.compare import example, lists
+from pages.quality.compare import drifting, example, lists
 
 K = Parameter("k", 1, 50, 10, "Number of nearest neighbors compared.", "Neighbors")
 FIRST = 1_000
@@ -134,3 +134,4 @@ with panel:
     )
 
 lists.rotation(view, other, whole)
+drifting.section(view, other)

@@ -1,0 +1,61 @@
+"""Figure of what smaller vectors cost: neighbors kept by each form, against its bytes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from embedviz.core.phrases import share
+from embedviz.figures.style import axis_title, dotted, layout
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from embedviz.figures.theme import Theme
+    from embedviz.geometry.compression import Compression
+
+_ROW = 30
+
+
+def compression_figure(found: Compression, theme: Theme, *, phone: bool = False) -> go.Figure:
+    """Draw the share of neighbors that each form keeps with its interval, the form of most bytes first."""
+    import plotly.graph_objects as go
+
+    forms = sorted(found.forms, key=lambda form: form.bytes)
+    figure = go.Figure(
+        layout=layout(theme, height=_ROW * len(forms) + 70, top=18, left=150 if phone else 230, right=56)
+    )
+    figure.add_scatter(
+        x=[form.kept for form in forms],
+        y=[f"{form.title} ({share(form.bytes / found.whole)})" if not phone else form.title for form in forms],
+        mode="markers+text",
+        text=[share(form.kept) for form in forms],
+        textposition="middle right",
+        textfont={"size": 13, "color": theme.ink},
+        cliponaxis=False,
+        marker={"color": theme.categorical[0], "size": 9, "opacity": 1},
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": [form.high - form.kept for form in forms],
+            "arrayminus": [form.kept - form.low for form in forms],
+            "color": theme.categorical[0],
+            "thickness": 1.5,
+            "width": 0,
+        },
+        customdata=[[f"{form.bytes:,}", share(form.low), share(form.high)] for form in forms],
+        hovertemplate="<b>%{y}</b><br>%{x:.1%} kept, %{customdata[1]} to %{customdata[2]}<br>%{customdata[0]} bytes"
+        "<extra></extra>",
+    )
+    figure.add_shape(
+        type="line", x0=found.chance, x1=found.chance, y0=0, y1=1, yref="paper", line=dotted(theme), layer="below"
+    )
+    figure.update_layout(
+        xaxis={
+            "range": [0, 1.02],
+            "tickformat": ".0%",
+            "nticks": 5,
+            "title": axis_title(f"share of the {found.k} nearest neighbors kept", theme),
+        },
+        yaxis={"tickfont": {"size": 13, "color": theme.ink}, "nticks": len(forms), "showgrid": True},
+    )
+    return figure

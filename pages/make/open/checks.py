@@ -1,0 +1,122 @@
+"""The check of a space in full: near-duplicates, outliers, what smaller vectors cost, and a score card to print."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import streamlit as st
+
+from embedviz import catalog
+from embedviz.core.call import Call, call
+from embedviz.core.phrases import number, share
+from embedviz.evaluation.scorecard import Scorecard
+from embedviz.figures.compression import compression_figure
+from embedviz.geometry.compression import Compression
+from pages._shared.app import address, states
+from pages._shared.output import csv_files, export, figure
+from pages._shared.results import calls, work
+from pages._shared.sources import current
+from pages.make.open import verdicts
+
+CHECK, PRINT = "check", "card"
+"""Names in the address: the space in use is checked; the score card is made."""
+LISTED = 8
+_PARTS = (
+    ("duplicates", "Are there near-duplicates?", "embedviz.geometry.duplicates:near_duplicates"),
+    ("outliers", "Are there outliers?", "embedviz.geometry.outliers:outliers"),
+)
+
+
+def offer(view: current.View) -> None:
+    """Offer to check the space in use, where it is not an upload with a report of its own; show the check."""
+    st.html('<h2 class="ev-section">Check</h2>')
+    if address.get(CHECK) != "yes":
+        states.note(f"Is {view.name} any good? The check takes seconds, for large spaces up to two minutes.")
+        st.button("Check this space", key="open:check", on_click=lambda: address.put(**{CHECK: "yes"}))
+        return
+    verdicts.section(view, view.recipe, 0)
+    section(view, view.recipe, 0)
+
+
+def section(view: current.View, recipe: catalog.Recipe, dropped: int) -> None:
+    """Draw the parts of the check below the verdict, each as soon as it is computed.
+
+    Args:
+        dropped: Rows of the file that were left out.
+    """
+    for column, (slot, title, function) in zip(st.columns(2, gap="large"), _PARTS, strict=True):
+        with column:
+            _listed(slot, title, call(function, recipe))
+    _smaller(view, recipe)
+    _printable(call("embedviz.evaluation.scorecard:scorecard", recipe, dropped=dropped), recipe)
+
+
+def _listed(slot: str, title: str, asked: Call) -> None:
+    """Draw a verdict on single rows, and the first of them."""
+    states.panel(title, level=3)
+    found = _result(slot, asked, title)
+    if found is None:
+        return
+    states.meaning(found.meaning)
+    header, rows = found.table()
+    listed = list(rows)
+    cells = [[number(cell) if isinstance(cell, float) else str(cell) for cell in row] for row in listed[:LISTED]]
+    if cells:
+        states.table(header, cells, texts=(1,) if len(header) > 2 else ())
+        text = csv_files.csv_text(listed, header).encode("utf-8-sig", "replace")
+        st.download_button("Table", text, f"{slot}.csv", "text/csv", type="tertiary", key=f"open:{slot}")
+    states.details(found.note)
+
+
+def _smaller(view: current.View, recipe: catalog.Recipe) -> None:
+    """Draw which share of the neighbors each smaller form keeps, with its bytes."""
+    asked = call("embedviz.geometry.compression:compression", recipe)
+    states.panel("What would it cost to make it smaller?", "Neighbors kept, with the share of the bytes", level=3)
+    found: Compression | None = _result("compression", asked, "Comparing smaller vectors.")
+    if found is None:
+        return
+    states.meaning(found.meaning)
+    left, right = st.columns([1.4, 1], gap="large")
+    with left:
+        figure.plotly(compression_figure(found, view.theme, phone=view.phone), "open-compression")
+        states.note("Dotted: unrelated vectors. Lines: 95\u00a0% intervals.")
+    with right:
+        rows = [(form.title, f"{form.bytes / 1e6:,.1f} MB", share(form.kept)) for form in found.forms]
+        states.table(("", "size", "kept"), [("32-bit numbers", f"{found.whole / 1e6:,.1f} MB", share(1.0)), *rows])
+    states.details(found.note)
+    export.export_row(
+        key="compression",
+        picture="plot:open-compression",
+        table=found.table,
+        filename=f"smaller-{recipe.name or recipe.kind}",
+        calls=[asked],
+        note={"title": "Smaller vectors", "meaning": found.meaning, "baseline": found.note},
+    )
+
+
+def _printable(asked: Call, recipe: catalog.Recipe) -> None:
+    """Offer the score card as a file."""
+    if address.get(PRINT) != "yes":
+        st.button("Make the score card", key="open:card", on_click=lambda: address.put(**{PRINT: "yes"}))
+        return
+    found: Scorecard | None = _result("scorecard", asked, "Making the score card.")
+    if found is None:
+        return
+    states.meaning(found.meaning)
+    name = csv_files.file_name(found.name)
+    card: dict[str, Any] = {"verdict": found.meaning, "card": found.card()}
+    with st.container(horizontal=True):
+        st.download_button("Score card (Markdown)", found.markdown(), f"{name}-check.md", "text/markdown")
+        text = json.dumps(card, ensure_ascii=False, indent=1, default=float)
+        st.download_button("Score card (JSON)", text, f"{name}-check.json", "application/json")
+    with st.expander("Score card"):
+        st.code(found.markdown(), language="markdown")
+
+
+def _result(slot: str, asked: Call, what: str) -> Any:
+    """Return the result of a part; None while it is computed, with its progress on the page."""
+    task = calls.task(slot, asked)
+    if task.result is None:
+        work.show(task, what)
+    return task.result

@@ -1,0 +1,44 @@
+"""Drift on the page Compare: whether a classifier tells the rows of two spaces apart."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from embedviz.core.call import call
+from embedviz.core.phrases import number, share
+from embedviz.geometry.comparison.drift import Drift
+from pages._shared.app import address, states
+from pages._shared.results import calls, latest
+from pages._shared.sources import spaces
+from pages._shared.sources.current import View
+
+DRIFT = "drift"
+"""Name in the address: whether the test was asked for."""
+
+
+def section(view: View, other: spaces.Other) -> None:
+    """Offer the test for drift, and draw its result with its baselines."""
+    states.panel("Did the vectors drift?", "Two exports of one model: last month, this month")
+    if view.space.dimensions != other.space.dimensions:
+        states.note(
+            f"The test needs vectors of one model. {view.name} has {view.space.dimensions} dimensions, {other.name} "
+            f"has {other.space.dimensions}."
+        )
+        return
+    if address.get(DRIFT) != "yes":
+        st.button("Test for drift", key="test-drift", on_click=lambda: address.put(**{DRIFT: "yes"}))
+        return
+    asked = call("embedviz.geometry.comparison.drift:drift", view.recipe, other.recipe)
+    task = calls.task("drift", asked)
+    drawn = latest.finished(task, asked, f"Testing {view.name} and {other.name} for drift.", "drift")
+    if drawn is None:
+        return
+    found: Drift = drawn.value
+    states.meaning(found.meaning)
+    auc = number(float(found.permuted.mean()))
+    rows = [("How well the sets are told apart (AUC)", number(found.auc), auc, number(found.split))]
+    if found.overlap is not None and found.halves is not None:
+        kept = f"Neighbors kept, of {found.overlap.k}"
+        rows.append((kept, found.overlap.within, share(found.overlap.chance), share(found.halves)))
+    states.table(("", "here", "chance", "one set, split"), rows)
+    states.details(found.note)
