@@ -31,7 +31,7 @@ def test_a_rule_compares_a_measure_with_a_number(text, value, fails):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "rows", "rows>", ">3", "rows==3", "rows>3 or 1", "__import__('os')>0", "rows>nan", "rows>1e999", "rows>rows"],
+    ["", "rows", "rows>", ">3", "rows==3", "rows>3 or 1", "len(x)>0", "rows>nan", "rows>1e999"],
 )
 def test_what_is_no_rule_is_refused(text):
     with pytest.raises(OptionError, match="is not a rule"):
@@ -75,10 +75,10 @@ def test_the_vocabulary_counts_case_and_script():
 
 def test_the_exit_status_says_whether_a_rule_holds():
     space = "synthetic:noise(n=200,d=8)"
-    held = run("check", space, "--fail-if", "rows>100", "--fail-if", "analogies<0.3")
+    held = run("check", space, "--fail-if", "rows>100", "--fail-if", "drift_p<0.05")
     assert held.returncode == 1
     assert "Failed: rows>100, the value is 200." in held.stdout
-    assert "Not applied: analogies<0.3" in held.stdout
+    assert "Not applied: drift_p<0.05" in held.stdout
     assert run("check", space, "--fail-if", "rows>1000").returncode == 0
     refused = run("check", space, "--fail-if", "speed>1")
     assert (refused.returncode, refused.stdout) == (2, "")

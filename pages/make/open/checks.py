@@ -111,7 +111,7 @@ def _printable(asked: Call, recipe: catalog.Recipe) -> None:
         text = json.dumps(card, ensure_ascii=False, indent=1, default=float)
         st.download_button("Score card (JSON)", text, f"{name}-check.json", "application/json")
     with st.expander("Score card"):
-        st.code(found.markdown(), language="markdown")
+        st.code(found.markdown(), language=None, wrap_lines=True)
 
 
 def _result(slot: str, asked: Call, what: str) -> Any:
