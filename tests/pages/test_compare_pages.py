@@ -17,7 +17,7 @@ from pages._shared.output import figure
 from pages._shared.results import cache
 from pages._shared.sources import uploads
 from pages._shared.sources.titles import in_series
-from tests.visit import html, opened, run_until
+from tests.visit import html, opened, run_until, until
 
 NAMES = ("m 1850", "m 1900", "m 1990")
 
@@ -325,3 +325,11 @@ def test_the_code_opens_each_space_from_where_it_is():
     ]
     alone = python(call("embedviz.neighbors:neighborhood", other, ["king"], k=3)).split("\n")
     assert alone[4] == 'space, reading = formats.read("your-file", skip_bad=True)'
+
+
+def test_drift_is_tested_where_both_spaces_have_the_same_dimensions():
+    same = "synthetic:noise(n=200,d=20)"
+    test = opened("quality/compare/page.py", space=same, also="synthetic:noise(n=200,d=20,seed=1)", drift="yes")
+    until(test, lambda page: "No drift found" in html(page) or "The vectors drifted" in html(page))
+    other = opened("quality/compare/page.py", space=same, also="synthetic:noise(n=200,d=8)")
+    run_until(other, "The test needs vectors of one model")

@@ -216,3 +216,16 @@ def test_a_table_with_several_columns_of_texts_is_read_again_by_another_column(t
     box.select("title")
     test.button(key="open:read-column").click().run()
     assert "name 3" in visit.run_until(test, "the names in title")
+
+
+def test_the_space_in_use_is_checked_and_gives_a_score_card(space):
+    matrix = np.array(space.matrix)
+    matrix[7] = 2 * matrix[3]
+    catalog.save(VectorSpace(list(space.words), matrix), "mine")
+    test = opened(space="saved:mine")
+    assert "near-duplicates of another row" not in html(test)
+    press(test, "Check this space")
+    until(test, lambda page: "near-duplicates of another row" in html(page) and "of the bytes" in html(page))
+    assert space.words[3] in html(test)
+    press(test, "Make the score card")
+    until(test, lambda page: any("Markdown" in each.proto.label for each in page.get("download_button")))
