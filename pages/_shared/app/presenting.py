@@ -41,7 +41,7 @@ _ZOOMED = f"""<style>
 FIGURE {{zoom: {_ENLARGED:.2f}; padding-top: 1rem}}
 .st-key-KEY-line {{zoom: {_ENLARGED:.2f}}}
 [data-testid="stHorizontalBlock"]:has(FIGURE):has(CONTROLS) > [data-testid="stColumn"]:has(FIGURE)
-  {{flex: 2 1 0 !important; width: auto !important}}
+  {{flex: 1.6 1 0 !important; width: auto !important}}
 [data-testid="stHorizontalBlock"]:has(FIGURE):has(CONTROLS) > [data-testid="stColumn"]:not(:has(FIGURE))
   {{flex: 1 1 0 !important; width: auto !important}}
 </style>"""
