@@ -151,7 +151,7 @@ class Scorecard:
                 (f.title, f"{f.bytes:,}", share(f.kept), f"{share(f.low)} to {share(f.high)}")
                 for f in self.compression.forms
             )
-            lines += _table(("form", "bytes", "neighbors kept", "95 % interval"), forms)
+            lines += _table(("form", "bytes", "neighbors kept", "95\u00a0% interval"), forms)
         for title, found in (("Near-duplicates", self.duplicates), ("Outliers", self.outliers)):
             if found is not None and found.found:
                 head, listed = found.table()

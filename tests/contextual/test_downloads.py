@@ -220,7 +220,7 @@ def test_shards_are_fetched_with_their_index(server, folder):
 def test_a_model_of_another_kind_is_refused_before_its_weights_come(server, folder):
     for change, sentence in (
         ({"is_encoder_decoder": True}, "an encoder with a decoder"),
-        ({"model_type": "own", "auto_map": {}}, "whose code is never run"),
+        ({"model_type": "own", "auto_map": {}}, "Code from a download is never run"),
         ({"hidden_size": None}, "how many layers"),
     ):
         server.models["me/mine"].files["config.json"] = json.dumps(CONFIG | change).encode()
