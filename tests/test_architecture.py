@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -68,20 +69,35 @@ PAGES = {name_of(path): path for path in sorted((ROOT / "pages").rglob("*.py"))}
 MODULES = {**LIBRARY, **PAGES}
 
 
+@cache
+def text_of(name):
+    """The source of a module."""
+    return MODULES[name].read_text("utf-8")
+
+
+@cache
+def nodes_of(name):
+    """All nodes of the syntax tree of a module, which nobody changes."""
+    return list(ast.walk(ast.parse(text_of(name))))
+
+
+@cache
 def imported(path):
     """Modules a file imports, inside functions too; without what only a type checker sees."""
     tree = ast.parse(path.read_text("utf-8"))
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             node.body = []
+    found = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert not node.level, f"{path} has a relative import"
             for alias in node.names:
                 whole = f"{node.module}.{alias.name}"
-                yield whole if whole in MODULES else node.module
+                found.append(whole if whole in MODULES else node.module)
+    return found
 
 
 def room_of(module):
@@ -117,22 +133,31 @@ def test_every_module_lies_in_a_room():
     assert {room_of(name) for name in LIBRARY} == {*ROOMS, "", "__main__"}
 
 
-@pytest.mark.parametrize("name", LIBRARY)
-def test_a_module_imports_only_from_rooms_before_its_own(name):
+def test_a_module_imports_only_from_rooms_before_its_own():
+    wrong = [
+        f"{name} imports {module}" for name in LIBRARY for module in imported(LIBRARY[name]) if leaves(name, module)
+    ]
+    assert not wrong
+
+
+def leaves(name, module):
+    """Whether a module of the library imports what it may not: the pages, or a room at or after its own."""
     here = room_of(name)
-    for module in imported(LIBRARY[name]):
-        assert not module.startswith(("streamlit", "pages")), f"{name} imports {module}"
-        there = room_of(module) if module.startswith("embedviz.") else here
-        if here in ROOMS and there != here:
-            assert ROOMS.index(there) < ROOMS.index(here), f"{name} imports {module}"
-        if here == "figures" and module.startswith("embedviz"):
-            assert module.startswith(FIGURES_MAY), f"{name} imports {module}: a figure draws and computes nothing"
+    there = room_of(module) if module.startswith("embedviz.") else here
+    climbs = here in ROOMS and there != here and ROOMS.index(there) >= ROOMS.index(here)
+    return climbs or module.startswith(("streamlit", "pages"))
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_no_circle_inside_a_room(room):
-    found = circle_among({name for name in LIBRARY if room_of(name) == room})
-    assert not found, " -> ".join(found or [])
+def test_a_figure_draws_and_computes_nothing():
+    figures = [name for name in LIBRARY if room_of(name) == "figures"]
+    own = {(name, module) for name in figures for module in imported(LIBRARY[name]) if module.startswith("embedviz")}
+    assert own
+    assert not {pair for pair in own if not pair[1].startswith(FIGURES_MAY)}
+
+
+def test_no_circle_inside_a_room():
+    found = [circle_among({name for name in LIBRARY if room_of(name) == room}) for room in ROOMS]
+    assert not [" -> ".join(circle) for circle in found if circle]
 
 
 def test_no_circle_among_the_pages():
@@ -140,22 +165,27 @@ def test_no_circle_among_the_pages():
     assert not found, " -> ".join(found or [])
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_a_page_imports_what_is_shared_and_its_own_folder(name):
-    parts = name.split(".")
-    for module in imported(PAGES[name]):
-        assert not module.startswith(("embedviz.cli", "embedviz.moved", "embedviz.warm")), f"{name} imports {module}"
-        there = module.split(".")
-        if there[0] != "pages":
-            continue
-        if there[1:2] == ["_shared"]:
-            assert len(there) > 2, f"{name} imports {module}: name the room"
-            if parts[1] == "_shared" and parts[2] != there[2]:
-                assert SHARED.index(there[2]) < SHARED.index(parts[2]), f"{name} imports {module}"
-        else:
-            folder = ".".join(parts if PAGES[name].name == "__init__.py" else parts[:-1])
-            assert module.startswith(f"{folder}."), f"{name} imports {module}: another page's"
-            assert len(there) > 3, f"{name} imports {module}: a page is not imported"
+def test_a_page_imports_what_is_shared_and_its_own_folder():
+    arrows = [(name, module) for name in PAGES for module in imported(PAGES[name])]
+    assert not [f"{name} imports {module}: {why}" for name, module in arrows if (why := refusal(name, module))]
+
+
+def refusal(name, module):
+    """Why this module of the pages may not import that one; empty where it may."""
+    parts, there = name.split("."), module.split(".")
+    if module.startswith(("embedviz.cli", "embedviz.moved", "embedviz.warm")):
+        return "not for pages"
+    if there[0] != "pages":
+        return ""
+    if there[1:2] == ["_shared"]:
+        if len(there) < 3:
+            return "name the room"
+        climbs = parts[1] == "_shared" and parts[2] != there[2] and SHARED.index(there[2]) >= SHARED.index(parts[2])
+        return "a room at or after its own" if climbs else ""
+    folder = ".".join(parts if PAGES[name].name == "__init__.py" else parts[:-1])
+    if not module.startswith(f"{folder}."):
+        return "another page's"
+    return "" if len(there) > 3 else "a page is not imported"
 
 
 def test_each_shared_module_serves_more_than_one_page():
@@ -204,8 +234,8 @@ def classes_named_twice():
     A private class counts too: a reader who searches the program for a name must find one meaning.
     """
     found = {}
-    for module, path in MODULES.items():
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for module in MODULES:
+        for node in nodes_of(module):
             if isinstance(node, ast.ClassDef):
                 found.setdefault(node.name, []).append(module)
     return {name: modules for name, modules in sorted(found.items()) if len(modules) > 1}
@@ -215,25 +245,25 @@ def test_no_class_name_is_given_twice():
     assert classes_named_twice() == {}
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_a_module_is_short_enough_to_be_read_at_once(name):
-    most = LONGEST_PAGE if name in PAGES else LONGEST_MODULE
-    lines = len(MODULES[name].read_text("utf-8").splitlines())
-    assert lines <= most, f"{name} has {lines} lines; split it along its subject (at most {most})"
+def test_a_module_is_short_enough_to_be_read_at_once():
+    """One that is too long is split along its subject."""
+    lines = {name: len(text_of(name).splitlines()) for name in MODULES}
+    assert lines
+    assert not {name: n for name, n in lines.items() if n > (LONGEST_PAGE if name in PAGES else LONGEST_MODULE)}
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_the_docstring_of_a_function_begins_with_a_verb(name):
-    """It says what the function does or gives: “Return whether …”, not “Whether …”."""
-    functions = [
-        node
-        for node in ast.walk(ast.parse(MODULES[name].read_text("utf-8")))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    ]
-    texts = [(node, text) for node in functions if (text := ast.get_docstring(node))]
-    verbs = VERBS.split()
-    others = [f"line {node.lineno}, {text.splitlines()[0]}" for node, text in texts if _first_word(text) not in verbs]
-    assert not others, f"{name}: begin with a verb (or add it to VERBS): {others}"
+def test_the_docstring_of_a_function_begins_with_a_verb():
+    """It says what the function does or gives: “Return whether …”, not “Whether …”. A verb may be added to VERBS."""
+    verbs, texts = {*VERBS.split()}, 0
+    others = []
+    for name in MODULES:
+        for node in nodes_of(name):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (text := ast.get_docstring(node)):
+                texts += 1
+                if _first_word(text) not in verbs:
+                    others.append(f"{name}, line {node.lineno}: {text.splitlines()[0]}")
+    assert texts > 100
+    assert not others
 
 
 def _first_word(text):

@@ -6,7 +6,6 @@ import inspect
 import shlex
 from pathlib import Path
 
-import pytest
 import typer.main
 
 from embedviz import cli
@@ -34,48 +33,49 @@ def test_there_are_offers():
     assert len(OFFERS) > 30
 
 
-@pytest.mark.parametrize("path", OFFERS)
-def test_an_offer_lies_in_a_room_that_answers(path):
-    assert path.split(".")[1].partition(":")[0] in ROOMS
-    assert offer(path) is not None
+def test_an_offer_lies_in_a_room_that_answers():
+    assert {path.split(".")[1].partition(":")[0] for path in OFFERS} <= {*ROOMS}
+    assert [path for path in OFFERS if offer(path) is None] == []
 
 
-@pytest.mark.parametrize("path", OFFERS)
-def test_an_offer_has_a_name_and_lines_that_compile(path):
-    offered = offer(path)
-    assert offered.lines
-    compile("\n".join(offered.lines), path, "exec")
-    names = [name.strip() for name in offered.name.split(",")]
-    assert all(name.isidentifier() for name in names)
+def test_an_offer_has_a_name_and_lines_that_compile():
+    for path in OFFERS:
+        offered = offer(path)
+        assert offered.lines, path
+        compile("\n".join(offered.lines), path, "exec")
+        names = [name.strip() for name in offered.name.split(",")]
+        assert all(name.isidentifier() for name in names), path
 
 
-@pytest.mark.parametrize("path", OFFERS)
-def test_the_lines_of_an_offer_use_its_result_its_module_and_what_it_is_given(path):
+def test_the_lines_of_an_offer_use_its_result_its_module_and_what_it_is_given():
     """`embedviz repeat` prints by them, and gives no more."""
-    offered = offer(path)
-    names = list(ast.walk(ast.parse("\n".join(offered.lines))))
-    used = {each.id for each in names if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)}
-    own = {each.id for each in names if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
-    given = {name.strip() for name in offered.name.split(",")} | {path.partition(":")[0].rpartition(".")[2], "space"}
-    given |= set(inspect.signature(find(path)).parameters)
-    assert used - own - given - set(dir(builtins)) == set()
+    for path in OFFERS:
+        offered = offer(path)
+        names = list(ast.walk(ast.parse("\n".join(offered.lines))))
+        used = {each.id for each in names if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)}
+        own = {each.id for each in names if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+        given = {name.strip() for name in offered.name.split(",")} | {
+            path.partition(":")[0].rpartition(".")[2],
+            "space",
+        }
+        given |= set(inspect.signature(find(path)).parameters)
+        assert used - own - given - set(dir(builtins)) == set(), path
 
 
-@pytest.mark.parametrize("path", OFFERS)
-def test_an_offer_takes_no_argument_that_the_pool_of_jobs_takes_itself(path):
-    given = {
-        name
-        for name, parameter in inspect.signature(find(path)).parameters.items()
-        if parameter.kind is inspect.Parameter.KEYWORD_ONLY
-    }
-    assert not given & {"key", "owner", "private", "again", "long", "title"}
+def test_an_offer_takes_no_argument_that_the_pool_of_jobs_takes_itself():
+    for path in OFFERS:
+        parameters = inspect.signature(find(path)).parameters.values()
+        given = {each.name for each in parameters if each.kind is inspect.Parameter.KEYWORD_ONLY}
+        assert not given & {"key", "owner", "private", "again", "long", "title"}, path
 
 
-@pytest.mark.parametrize("path", [path for path in OFFERS if offer(path).command])
-def test_a_command_of_an_offer_is_a_command(path):
-    words = shlex.split(offer(path).command)
-    command = typer.main.get_command(cli.app).commands[words[0]]
-    known = {flag for parameter in command.params for flag in parameter.opts}
-    assert {word for word in words if word.startswith("-")} <= known
-    names = set(inspect.signature(find(path)).parameters)
-    assert {word.strip("{}") for word in words if word.startswith("{")} <= names
+def test_a_command_of_an_offer_is_a_command():
+    commands = typer.main.get_command(cli.app).commands
+    with_command = [path for path in OFFERS if offer(path).command]
+    assert with_command
+    for path in with_command:
+        words = shlex.split(offer(path).command)
+        known = {flag for parameter in commands[words[0]].params for flag in parameter.opts}
+        assert {word for word in words if word.startswith("-")} <= known, path
+        names = set(inspect.signature(find(path)).parameters)
+        assert {word.strip("{}") for word in words if word.startswith("{")} <= names, path
