@@ -15,7 +15,7 @@ from embedviz.core.options import OptionError
 from embedviz.core.space import SpaceError, open_folder
 from embedviz.core.texts import Texts
 from embedviz.retrieval import accuracy, indexing, spaces, themes
-from embedviz.retrieval.spaces import encoded
+from embedviz.retrieval.spaces import encoded, kept
 
 SAID = [
     "The cat sleeps on the warm sofa. It dreams of mice.",
@@ -28,9 +28,16 @@ SAID = [
 TEXTS = Texts(SAID, list("abcdef"), ["pet", "pet", "law", "law", "none", "sea"], "six texts")
 
 
+@pytest.fixture(autouse=True)
+def nothing_kept(tmp_path_factory, monkeypatch):
+    monkeypatch.setenv("EMBEDVIZ_CACHE", str(tmp_path_factory.mktemp("cache")))
+
+
 @pytest.fixture(scope="module")
-def made():
-    return spaces.text_space(TEXTS)
+def made(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EMBEDVIZ_CACHE", str(tmp_path_factory.mktemp("cache")))
+        return spaces.text_space(TEXTS)
 
 
 @pytest.fixture
@@ -219,3 +226,45 @@ def test_nothing_heavy_is_loaded_to_open_and_list_a_space(folder):
     )
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"torch", "transformers", "tokenizers"} & {*loaded}
+
+
+def test_only_new_texts_are_encoded_a_second_time_and_rows_are_those_of_a_fresh_encoding(monkeypatch):
+    first = spaces.text_space(TEXTS)
+    read = []
+    hidden = encoded.PooledEncoder.hidden
+    monkeypatch.setattr(
+        encoded.PooledEncoder, "hidden", lambda self, texts: (read.extend(texts), hidden(self, texts))[1]
+    )
+    longer = Texts(["A new text of a dog.", *SAID], list("gabcdef"), None, "one more")
+    again = spaces.text_space(longer).space
+    assert read == ["A new text of a dog."]
+    np.testing.assert_array_equal(again.matrix[1:], first.space.matrix)
+    assert "6 of 7 texts had their vectors from an earlier encoding." in again.origin.note
+    same = spaces.text_space(TEXTS).space
+    assert read == ["A new text of a dog."]
+    np.testing.assert_array_equal(same.matrix, first.space.matrix)
+    assert same.origin.note.startswith(first.space.origin.note.partition(".")[0])
+    spaces.text_space(TEXTS, pooling="cls")
+    assert read[1:] == SAID  # another pooling is another vector
+
+
+def test_a_store_that_is_damaged_or_full_loses_vectors_and_never_the_result(tmp_path, monkeypatch):
+    store = kept.KeptVectors.of({"model": "x"}, 2)
+    made = [kept.KeptVector(np.asarray([place, 1], np.float32), 3, place == 1) for place in range(50)]
+    said = [f"text {place}" for place in range(50)]
+    store.put(said, made)
+    found = store.find([*said, "another"])
+    assert [found[place].vector.tolist() for place in range(50)] == [one.vector.tolist() for one in made]
+    assert 50 not in found
+    assert found[1].windowed
+    assert not kept.KeptVectors.of({"model": "y"}, 2).find(said)
+    monkeypatch.setattr(kept, "MOST_BYTES", 200)  # 25 vectors of 8 bytes
+    store.find(said[-5:])
+    store.tidy()
+    left = store.find(said)
+    assert len(left) == 22
+    assert {*range(45, 50)} <= {*left}
+    store.path.write_bytes(b"no data base" * 100)
+    assert not store.find(said)
+    store.put(said, made)
+    assert not store.find(said)

@@ -14,7 +14,7 @@ from embedviz.contextual.encoder.loading import (
     load,
     pooling_of,
 )
-from embedviz.contextual.encoder.reading import attending, encode
+from embedviz.contextual.encoder.reading import attending, encode, versions
 from embedviz.contextual.encoder.windows import most_central, window_starts
 
 __all__ = [
@@ -29,5 +29,6 @@ __all__ = [
     "load",
     "most_central",
     "pooling_of",
+    "versions",
     "window_starts",
 ]

@@ -357,5 +357,9 @@ def _origin(encoder: Encoder, dtype: str, keep: str, place: str) -> Origin:
     parameters = {"model": encoder.name, "kind": encoder.kind, "dtype": dtype, "kept as": keep}
     if place != "cpu":
         parameters["device"] = place
-    versions = {name: version(name) for name in ("torch", "transformers", "tokenizers")}
-    return Origin("encoder", encoder.name, "none", parameters, encoder.checksum, versions, encoder.note)
+    return Origin("encoder", encoder.name, "none", parameters, encoder.checksum, versions(), encoder.note)
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of the libraries that encode."""
+    return {name: version(name) for name in ("torch", "transformers", "tokenizers")}

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
+from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load, versions
 from embedviz.contextual.layer_pooling import portions
 from embedviz.contextual.pooling import POOLINGS, own_pooling, own_pooling_note, pool
 from embedviz.core import builtin
@@ -28,6 +28,7 @@ from embedviz.core.texts import Passage, ScorePart, Texts, places, sentence_plac
 from embedviz.corpus import MOST_TEXTS
 from embedviz.neighbors import similarities
 from embedviz.retrieval.snippets import MOST_READ
+from embedviz.retrieval.spaces.kept import KeptVector, KeptVectors
 from embedviz.retrieval.spaces.summary import BuiltSpace, EncoderSummary, space_of
 
 UNITS = ("text", "sentence")
@@ -71,7 +72,7 @@ def encoder_space(
     row = choose(POOLINGS, pooling, "pooling")
     values = check(row, options, range(encoder.depth + 1))
     way = PooledEncoder(str(model), pooling, values)
-    read = way.read_texts(rows.texts, report, unit)
+    read = way.read_texts(rows.texts, report, unit, keep=True)
     reading, made_for = _reading(encoder, str(model))
     summary = EncoderSummary(
         encoder.name,
@@ -86,6 +87,7 @@ def encoder_space(
         made_for,
         read.windowed,
         " ".join(filter(None, [own_pooling_note(encoder.pooling) if own else "", encoder.note])),
+        read.known,
     )
     parameters = {"texts": texts.name, "method": "encoder", "model": encoder.name, "unit": unit, "pooling": pooling}
     what = f"{texts.name}{', sentences' if unit == 'sentence' else ''}, {row.title} of {encoder.name}"
@@ -159,11 +161,18 @@ def _layers(depth: int, pooling: str, values: Mapping[str, Any]) -> Sequence[int
 
 
 class _Pooled(NamedTuple):
-    """Texts that were read: their vectors (n, d), tokens, texts that are too long for one window, and versions."""
+    """Texts that were read.
+
+    Attributes:
+        matrix: Their vectors, (n, d); `pieces`: tokens; `windowed`: texts that are too long for one window.
+        known: Texts whose vectors were kept from an earlier encoding.
+        versions: Versions of the libraries.
+    """
 
     matrix: Float
     pieces: int
     windowed: int
+    known: int
     versions: Mapping[str, str]
 
 
@@ -193,20 +202,43 @@ class PooledEncoder:
         values = check(POOLINGS[self.pooling], self.options, range(encoder.depth + 1))
         return encode(_reading(encoder, self.model)[0], texts, layers=_layers(encoder.depth, self.pooling, values))
 
-    def read_texts(self, texts: Sequence[str], report: Report | None = None, unit: str = "text") -> _Pooled:
-        """Return the vectors of texts, zeros for those without a token."""
+    def read_texts(
+        self, texts: Sequence[str], report: Report | None = None, unit: str = "text", *, keep: bool = False
+    ) -> _Pooled:
+        """Return the vectors of texts, zeros for those without a token.
+
+        Args:
+            keep: Whether vectors that were computed before are taken from the cache folder, and new ones kept there.
+        """
         encoder = load(self.model)
+        store = self._kept(encoder) if keep else None
+        known = store.find(texts) if store is not None else {}
         matrix = np.zeros((len(texts), encoder.dimensions), np.float32)
-        pieces = windowed = 0
-        versions: Mapping[str, str] = {}
-        for rows in portions(range(len(texts)), texts, AT_ONCE):
-            tell(report, rows[0] / len(texts), f"{encoder.name} reads {rows[0]:,} of {len(texts):,} {unit}s")
+        for row, kept in known.items():
+            matrix[row] = kept.vector
+        pieces, windowed = sum(one.tokens for one in known.values()), sum(one.windowed for one in known.values())
+        before = f" ({len(known):,} known)" if known else ""
+        for rows in portions([row for row in range(len(texts)) if row not in known], texts, AT_ONCE):
+            tell(report, rows[0] / len(texts), f"{encoder.name} reads {rows[0]:,} of {len(texts):,} {unit}s{before}")
             hidden = self.hidden([texts[row] for row in rows])
             pooled = pool(hidden, self.pooling, **self.options)
-            matrix[rows[0] + np.asarray(pooled.metadata["sentence"], np.int64)] = pooled.matrix
+            matrix[np.asarray(rows)[np.asarray(pooled.metadata["sentence"], np.int64)]] = pooled.matrix
             pieces, windowed = pieces + int(hidden.counts.sum()), windowed + len(hidden.windowed)
-            versions = hidden.origin.versions
-        return _Pooled(matrix, pieces, windowed, versions)
+            if store is not None:
+                long = frozenset(hidden.windowed)
+                read = enumerate(zip(rows, hidden.counts.tolist(), strict=True))
+                made = [KeptVector(matrix[row], count, place in long) for place, (row, count) in read]
+                store.put([texts[row] for row in rows], made)
+        if store is not None and len(known) < len(texts):
+            store.tidy()
+        return _Pooled(matrix, pieces, windowed, len(known), versions())
+
+    def _kept(self, encoder: Encoder) -> KeptVectors:
+        """Return the store of vectors that are made in this way."""
+        limit = _reading(encoder, self.model)[0].limit
+        options = {name: str(value) for name, value in self.options.items()}
+        made_by = {"model": encoder.checksum, "pooling": self.pooling, "options": options, "limit": limit}
+        return KeptVectors.of(made_by | {"versions": dict(versions())}, encoder.dimensions)
 
     @cached_property
     def tokens(self) -> Callable[[str], _Tokens]:

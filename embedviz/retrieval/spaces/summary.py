@@ -69,6 +69,7 @@ class EncoderSummary:
         made_for: Whether the authors of the model set this limit; else it is the longest input of the model.
         windowed: Rows with more tokens than that.
         note: Further sentences about the model.
+        known: Rows whose vectors were kept from an earlier encoding.
     """
 
     model: str
@@ -83,11 +84,15 @@ class EncoderSummary:
     made_for: bool
     windowed: int
     note: str = ""
+    known: int = 0
 
     @property
     def meaning(self) -> str:
         """Say the number of tokens and of windows."""
         said = [f"{self.model} read {self.pieces:,} tokens."]
+        if self.known:
+            had = "had its vector" if self.known == 1 else "had their vectors"
+            said.append(f"{self.known:,} of {self.rows:,} {self.unit}s {had} from an earlier encoding.")
         if self.windowed:
             have = "has" if self.windowed == 1 else "have"
             why = "its makers set it to" if self.made_for else "it takes at once"

@@ -1,0 +1,122 @@
+"""Vectors of texts that were encoded before, kept by content in the cache folder of the program.
+
+A vector is found by a hash of the text and of all that makes it: the model's checksum, the pooling and its options, the
+length of a window, and the versions of the libraries. So a second encoding of the same texts, or of a file with a few
+more, computes only the new ones. The texts themselves are not stored. Where the store grows beyond `MOST_BYTES`, the
+vectors that were used least recently are deleted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import sqlite3
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from embedviz.core.device import cache_folder
+from embedviz.core.space import Float
+
+MOST_BYTES = 1_000_000_000
+"""Bytes of vectors that are kept."""
+_ROOM = 0.9  # share of `MOST_BYTES` that stays when there are more
+_AT_ONCE = 500  # keys of a query; SQLite takes 999 in older versions
+_WAIT = 10.0  # seconds to wait for another process
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB, tokens INTEGER, windowed INTEGER, used REAL)
+WITHOUT ROWID
+"""
+
+
+class KeptVector(NamedTuple):
+    """The vector of a text, (d,), its number of tokens, and whether it was read in windows."""
+
+    vector: Float
+    tokens: int
+    windowed: bool
+
+
+@dataclass(frozen=True)
+class KeptVectors:
+    """The store of vectors of one way to encode texts.
+
+    Attributes:
+        made_by: A hash of all that makes a vector, besides the text.
+        dimensions: Length of a vector.
+        path: The file of the store.
+    """
+
+    made_by: bytes
+    dimensions: int
+    path: Path
+
+    @classmethod
+    def of(cls, made_by: Mapping[str, Any], dimensions: int) -> KeptVectors:
+        """Return the store for vectors that are made in this way.
+
+        Args:
+            made_by: The model, the pooling, its options and the versions, as plain JSON values.
+        """
+        written = json.dumps(made_by, sort_keys=True, default=str).encode()
+        return cls(hashlib.blake2b(written, digest_size=16).digest(), dimensions, cache_folder() / "texts.sqlite")
+
+    def key(self, text: str) -> bytes:
+        """Return the key of a text."""
+        content = text.encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(content, digest_size=16, key=self.made_by).digest()
+
+    def find(self, texts: Sequence[str]) -> dict[int, KeptVector]:
+        """Return the place and the vector of each text that is kept; none where the store cannot be read."""
+        places: dict[bytes, list[int]] = {}
+        for place, text in enumerate(texts):
+            places.setdefault(self.key(text), []).append(place)
+        found: dict[int, KeptVector] = {}
+        keys = list(places)
+        with contextlib.suppress(sqlite3.Error, OSError), self._open() as store:
+            for start in range(0, len(keys), _AT_ONCE):
+                some = keys[start : start + _AT_ONCE]
+                marks = ",".join("?" * len(some))
+                asked = f"SELECT key, vector, tokens, windowed FROM vectors WHERE key IN ({marks})"  # noqa: S608
+                for key, vector, tokens, windowed in store.execute(asked, some).fetchall():
+                    values = np.frombuffer(vector, np.float32)
+                    if len(values) == self.dimensions and np.isfinite(values).all():
+                        kept = KeptVector(values, int(tokens), bool(windowed))
+                        found |= dict.fromkeys(places[key], kept)
+                store.execute(f"UPDATE vectors SET used = ? WHERE key IN ({marks})", (time.time(), *some))  # noqa: S608
+        return found
+
+    def put(self, texts: Sequence[str], vectors: Sequence[KeptVector]) -> None:
+        """Keep the vectors of texts; nothing is kept where the store cannot be written."""
+        now = time.time()
+        rows = [
+            (self.key(text), np.asarray(one.vector, np.float32).tobytes(), one.tokens, int(one.windowed), now)
+            for text, one in zip(texts, vectors, strict=True)
+        ]
+        with contextlib.suppress(sqlite3.Error, OSError), self._open() as store:
+            store.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?, ?)", rows)
+
+    def tidy(self) -> None:
+        """Delete the vectors that were used least recently, where there are too many."""
+        with contextlib.suppress(sqlite3.Error, OSError), self._open() as store:
+            (size,) = store.execute("SELECT COALESCE(SUM(LENGTH(vector)), 0) FROM vectors").fetchone()
+            if size <= MOST_BYTES:
+                return
+            left = size - _ROOM * MOST_BYTES
+            for key, length in store.execute("SELECT key, LENGTH(vector) FROM vectors ORDER BY used").fetchall():
+                if left <= 0:
+                    break
+                store.execute("DELETE FROM vectors WHERE key = ?", (key,))
+                left -= length
+
+    @contextlib.contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with contextlib.closing(sqlite3.connect(self.path, timeout=_WAIT)) as store, store:
+            store.execute(_SCHEMA)
+            yield store
