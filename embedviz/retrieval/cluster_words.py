@@ -2,8 +2,9 @@
 
 The score of a word in a cluster is p · log(p / q): p is the share of the cluster's texts that contain it, q that of all
 other texts. This is class-based TF-IDF (Grootendorst 2022) with shares of texts in place of counts, so that one
-text that repeats a word does not decide. Left out are function words, words that are frequent in most clusters, and
-words of e-mail where the texts are messages.
+text that repeats a word does not decide. Left out are function words, single letters of the Latin alphabet, words that
+are frequent in most clusters, and words of e-mail where the texts are messages. Words that are at least twice as
+frequent in the cluster as in the other texts come first: the others fit a large cluster and most texts outside it.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ TERMS = 8
 """Words that are listed for a cluster."""
 _LEAST = 2  # texts of a cluster that contain a listed word
 _OFTEN = 0.25  # share of its texts, at least; half the greatest share of a listed word where that is less
+_TELLING = 2.0  # share of the cluster's texts ÷ share of the others, from which on a word comes first
 _MESSAGES = 0.1  # share of texts with an e-mail address from which on words of e-mail are left out
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+\.\w")
 _EMAIL = """
@@ -58,6 +60,7 @@ def cluster_words(texts: Sequence[str], labels: Ints, sizes: Sequence[int]) -> l
     parts = inside / np.maximum(1, np.asarray([*sizes] or [0]))[:, None]
     scores = _scores(inside, parts, np.asarray([*sizes] or [0]), terms.documents, len(terms))
     scores[:, _left_out(texts, terms) | _in_most(parts)] = 0.0
+    telling = _telling(inside, parts, np.asarray([*sizes] or [0]), terms.documents, len(terms))
     best = scores.argmax(axis=0)
     overall = terms.documents / max(1, len(terms))
     listed = []
@@ -66,7 +69,7 @@ def cluster_words(texts: Sequence[str], labels: Ints, sizes: Sequence[int]) -> l
         score = np.where(inside[cluster] < min(_LEAST, size), 0.0, score)
         often = part[score > 0].max(initial=0.0)
         score = np.where(part < min(_OFTEN, often / 2), 0.0, score)
-        order = np.lexsort((-score, best != cluster))
+        order = np.lexsort((-score, best != cluster, ~telling[cluster]))
         chosen = [place for place in order.tolist() if score[place] > 0][:TERMS]
         listed.append(
             tuple(ClusterWord(terms.vocabulary[one], float(part[one]), float(overall[one])) for one in chosen)
@@ -83,6 +86,13 @@ def _scores(inside: Shares, parts: Shares, sizes: Ints, documents: Any, texts: i
     return scores
 
 
+def _telling(inside: Shares, parts: Shares, sizes: Ints, documents: Any, texts: int) -> NDArray[np.bool_]:
+    """Return which words are at least twice as frequent in a cluster as in all other texts, (k, V)."""
+    outside = np.maximum(0.0, documents[None, :] - inside) / np.maximum(1, texts - sizes)[:, None]
+    found: NDArray[np.bool_] = parts >= _TELLING * outside
+    return found
+
+
 def _in_most(parts: Shares) -> NDArray[np.bool_]:
     """Return which words are about as frequent in most clusters: half their greatest share or more, (V,)."""
     if len(parts) < 2:
@@ -92,9 +102,9 @@ def _in_most(parts: Shares) -> NDArray[np.bool_]:
 
 
 def _left_out(texts: Sequence[str], terms: Terms) -> NDArray[np.bool_]:
-    """Return which words name no subject: function words, and words of e-mail in messages, (V,)."""
+    """Return which words name no subject: function words, letters, and words of e-mail in messages, (V,)."""
     idle = function_words(terms.vocabulary, terms.documents, len(terms))
     some = texts[:: max(1, len(texts) // 500)]
     if some and sum(bool(_ADDRESS.search(text)) for text in some) >= _MESSAGES * len(some):
         idle = idle | frozenset(_EMAIL.split())
-    return np.asarray([word in idle for word in terms.vocabulary], bool)
+    return np.asarray([word in idle or (len(word) == 1 and word.isascii()) for word in terms.vocabulary], bool)

@@ -258,3 +258,13 @@ def test_a_word_that_is_frequent_in_most_clusters_names_none_of_them():
     twice = [f"{text} budget" if label < 2 else text for text, label in zip(said, labels.tolist(), strict=True)]
     words = cluster_words(twice, labels, np.bincount(labels).tolist())
     assert ["budget" in {term.word for term in of} for of in words] == [True, True, False, False]
+
+
+def test_words_that_are_twice_as_frequent_as_elsewhere_come_before_frequent_words():
+    sea = [f"{'people' if row < 70 else 'q'} {WORDS['sea'][row % 3]}" for row in range(100)]
+    rest = [f"{'people' if row < 170 else 'q'} r{row % 7}s" for row in range(250)]
+    rest += [f"c{row % 7}s" for row in range(155)]
+    labels = np.repeat([1, 0, 2, 3], [100, 250, 78, 77])
+    listed = [term.word for term in cluster_words([*sea, *rest], labels, [250, 100, 78, 77])[1]]
+    assert {*listed[:3]} == {"ship", "wave", "sail"}
+    assert listed[3:] == ["people"]
