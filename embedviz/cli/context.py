@@ -75,15 +75,23 @@ def pairs(
 
 def catalog_of_models(
     name: Annotated[
-        str, typer.Argument(help="The model to download: a name from the list, or OWNER/NAME on the hub.")
+        str,
+        typer.Argument(
+            help="The model: a name from the list or OWNER/NAME on the hub to download, or a folder or .zip to add."
+        ),
     ] = "",
 ) -> Printout:
-    """List installed and known models, or download one from the Hugging Face hub (or $HF_ENDPOINT).
+    """List installed and known models, download one from the Hugging Face hub (or $HF_ENDPOINT), or add a folder.
 
     An interrupted download continues when the same command runs again.
     """
     from embedviz.contextual import models
 
+    place = Path(name).expanduser()
+    if name and (place.is_dir() or name.lower().endswith(".zip")):
+        with progress(f"adding {place.name}") as report:
+            added = dataclasses.asdict(models.add(place, report=report))
+        return Printout(added, [(("model", added["name"]), [(key, added[key]) for key in added if key != "name"])])
     if name:
         with progress(f"downloading {name}") as report:
             card = dataclasses.asdict(models.download(name, report=report))

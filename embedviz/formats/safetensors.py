@@ -91,6 +91,23 @@ def read(source: Source, words: str | Path = "", text_column: str = "", vector_c
     return matrix_rows(RawMatrix(opened, (n, d), KINDS[chosen.kind], max(0, there)), labels)
 
 
+def shapes_of(file: str | Path) -> dict[str, tuple[int, ...]]:
+    """Return the shape of each tensor of a safetensors file, without reading numbers.
+
+    Raises:
+        FormatError: It is no such file, or its header is damaged or promises more than the file holds.
+    """
+    with Source(file) as source:
+        if not detect(source.head):
+            raise _damaged("it does not begin with a header")
+        stream = source.seekable()
+        size = stream.seek(0, 2)
+        tensors, _, at = _header(stream, size)
+    if any(each.end > size - at for each in tensors):
+        raise _damaged("it is cut off")
+    return {each.name: each.shape for each in tensors}
+
+
 def write(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -> None:
     """Write the matrix as float32, the counts and columns of numbers as tensors, words and texts as metadata."""
     arrays: dict[str, NDArray[Any]] = {}

@@ -2,6 +2,7 @@
 
 import gc
 import json
+import os
 import shutil
 import weakref
 
@@ -423,8 +424,64 @@ def test_weights_of_another_model_are_refused(copied):
     with pytest.raises(EncoderError, match=r"lack 32 tensors of its configuration, first encoder\.layer\.3"):
         load(copied)
     (copied / "model.safetensors").write_bytes(b"nonsense")
-    with pytest.raises(EncoderError, match="cannot be loaded"):
+    with pytest.raises(EncoderError, match="cannot be read"):
         load(copied)
+
+
+@pytest.mark.parametrize("name", ["pytorch_model.bin", "../outside.safetensors"])
+def test_an_index_of_weights_names_only_safetensors_in_its_folder(copied, name):
+    shutil.copy(copied / "model.safetensors", copied.parent / "outside.safetensors")
+    (copied / "model.safetensors").rename(copied / "pytorch_model.bin")
+    index = {"weight_map": {"embeddings.word_embeddings.weight": name}}
+    (copied / "model.safetensors.index.json").write_text(json.dumps(index))
+    with pytest.raises(EncoderError, match=r"Only \.safetensors files in the same folder"):
+        load(copied)
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ({"num_hidden_layers": 10**6}, "at most 1,000"),
+        ({"num_hidden_layers": 900}, "its weights are smaller"),
+        ({"hidden_size": 10**6}, "its weights are smaller"),
+        ({"vocab_size": 10**8}, "its weights are smaller"),
+        ({"num_labels": 10**8}, "at most 100,000"),
+        ({"max_position_embeddings": 2**30}, "at most 16,777,216"),
+        ({"text_config": {"num_hidden_layers": 10**5}}, "at most 1,000"),
+        ({"attn_implementation": "someone/kernel"}, "names code"),
+        ({"more": json.loads("[" * 30 + "]" * 30)}, "cannot be read as JSON"),
+    ],
+)
+def test_a_configuration_cannot_ask_for_more_than_the_weights_hold(copied, values, says):
+    changed(copied, "config.json", **values)
+    with pytest.raises(EncoderError, match=says):
+        load(copied)
+
+
+def test_a_pipe_in_the_folder_is_refused_and_not_waited_for(copied):
+    os.mkfifo(copied / "special_tokens_map.json")
+    with pytest.raises(EncoderError, match="no plain file"):
+        load(copied)
+    (copied / "config.json").unlink()
+    os.mkfifo(copied / "config.json")
+    with pytest.raises(EncoderError, match="cannot be read"):
+        load(copied)
+
+
+def test_a_folder_and_an_archive_become_encoders_at_hand(copied, tmp_path, monkeypatch):
+    from embedviz.contextual import models
+
+    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
+    added = models.add(copied)
+    packed = shutil.make_archive(str(tmp_path / "packed"), "zip", copied.parent, copied.name)
+    assert models.holds_encoder(packed)
+    unpacked = models.add(packed)
+    assert [card.name for card in models.at_hand()] == ["builtin", "mine", "packed"]
+    assert load(added.folder).checksum == load(unpacked.folder).checksum
+    with pytest.raises(ValueError, match="already"):
+        models.add(copied)
+    models.delete("mine")
+    assert (copied / "config.json").is_file()
 
 
 def test_a_folder_without_a_tokenizer_is_refused(copied):

@@ -4,11 +4,11 @@ A model is a folder with `config.json`, weights in safetensors and a fast tokeni
 characters of each token. Nothing is downloaded, no code of the folder is run, no pickle is opened.
 """
 
+from embedviz.contextual.encoder.folder import EncoderError, network_folder
 from embedviz.contextual.encoder.loading import (
     BUILTIN,
     BUILTIN_NOTE,
     Encoder,
-    EncoderError,
     cached_per_model,
     checksum_of,
     load,
@@ -28,6 +28,7 @@ __all__ = [
     "encode",
     "load",
     "most_central",
+    "network_folder",
     "pooling_of",
     "versions",
     "window_starts",

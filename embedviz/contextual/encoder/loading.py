@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import inspect
-import json
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,15 +13,21 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from embedviz.contextual.encoder.folder import (
+    CONFIG,
+    MODULES,
+    EncoderError,
+    check,
+    configuration,
+    files_of,
+    network_folder,
+    parsed,
+)
 from embedviz.core import builtin
 from embedviz.core.phrases import first_line as first_line
 
 BUILTIN = "builtin"
 _NO_LIMIT = 512  # tokens, where neither model nor tokenizer says how many they take
-
-
-class EncoderError(ValueError):
-    """A folder without a readable model, or sentences that a model cannot read; the message is a sentence."""
 
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -101,22 +106,24 @@ def load(folder: Encoder | str | Path = BUILTIN) -> Encoder:
     path = Path(folder).expanduser()
     if not path.is_dir():
         raise EncoderError(f"There is no folder {folder}. A model is a folder with config.json, weights and tokenizer.")
-    stamps = tuple((file.name, file.stat().st_mtime_ns, file.stat().st_size) for file in sorted(path.iterdir()))
+    stamps = tuple(files_of(path))
     return _loaded(str(path.resolve()), stamps, False)
 
 
 @lru_cache(maxsize=2)
 def _loaded(folder: str, stamps: tuple[Any, ...], built_in: bool) -> Encoder:
-    path = Path(folder)
-    kind = _kind(path)
-    weights = _weights(path)
+    whole = Path(folder)
+    path = network_folder(whole)
+    config = configuration(path)  # a folder of another kind is named as such, before its weights are looked for
+    kind = _kind(path, config)
+    _, weights = check(path)
     if built_in:
         builtin.verify(weights[0])
     checksum = builtin.CHECKSUM if built_in else checksum_of(weights)
     with quiet():
         tokenizer = _tokenizer(path)
         network = _network(path, kind)
-    name = "all-MiniLM-L6-v2" if built_in else path.name
+    name = "all-MiniLM-L6-v2" if built_in else whole.name
     settings = network.config
     limit = _limit(network, tokenizer)
     return Encoder(
@@ -128,7 +135,7 @@ def _loaded(folder: str, stamps: tuple[Any, ...], built_in: bool) -> Encoder:
         checksum,
         network,
         tokenizer,
-        pooling_of(path),
+        pooling_of(whole),
     )
 
 
@@ -140,10 +147,10 @@ def pooling_of(folder: str | Path) -> str:
     path = builtin.model_folder() if str(folder) == BUILTIN else Path(folder).expanduser()
     place = "1_Pooling"
     with contextlib.suppress(OSError, ValueError, TypeError, KeyError, StopIteration):
-        modules = json.loads((path / "modules.json").read_text("utf-8"))
+        modules = parsed(path / MODULES)
         place = next(Path(one["path"]).name for one in modules if one["type"].endswith("Pooling"))
     try:
-        said = json.loads((path / place / "config.json").read_text("utf-8"))
+        said = parsed(path / place / CONFIG)
         modes = said.get("pooling_mode") or [name for name in said if name.startswith("pooling_mode_") and said[name]]
     except (OSError, ValueError, AttributeError):
         return ""
@@ -153,26 +160,17 @@ def pooling_of(folder: str | Path) -> str:
     )
 
 
-def _kind(path: Path) -> str:
+def _kind(path: Path, config: dict[str, Any]) -> str:
     """Return the architecture that the configuration names; load nothing.
 
     Raises:
-        EncoderError: The configuration is missing, or not that of a text model.
+        EncoderError: It is not that of a text model.
     """
-    try:
-        config = json.loads((path / "config.json").read_text("utf-8"))
-    except FileNotFoundError:
-        raise EncoderError(
-            f"{path.name} has no config.json, so it is no Hugging Face model. Name the folder that has the file."
-        ) from None
-    except (OSError, ValueError):
-        raise EncoderError(f"The config.json of {path.name} cannot be read as JSON.") from None
     from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
-    kind = config.get("model_type") if isinstance(config, dict) else None
+    kind = config.get("model_type")
     if kind not in CONFIG_MAPPING:
-        brings_code = isinstance(config, dict) and "auto_map" in config
-        own = " It brings its own code; this program never runs such code." if brings_code else ""
+        own = " It brings its own code; this program never runs such code." if "auto_map" in config else ""
         raise EncoderError(
             f"{path.name} has the architecture {str(kind)[:80]!r}. transformers {version('transformers')} does not "
             f"know it.{own} Take BERT, DistilBERT, RoBERTa, GPT-2 or another text model."
@@ -182,27 +180,6 @@ def _kind(path: Path) -> str:
     if (path / "adapter_config.json").exists():
         raise EncoderError(f"{path.name} is an adapter without the weights of its model. Merge the two first.")
     return str(kind)
-
-
-def _weights(path: Path) -> list[Path]:
-    """Return the files of the weights.
-
-    Raises:
-        EncoderError: No file is in the safetensors format.
-    """
-    single = path / "model.safetensors"
-    if single.is_file():
-        return [single]
-    if (path / "model.safetensors.index.json").is_file():
-        return sorted(path.glob("model-*.safetensors"))
-    pickles = sorted(file.name for pattern in ("*.bin", "*.pt", "*.pth", "*.ckpt") for file in path.glob(pattern))
-    if pickles:
-        raise EncoderError(
-            f"{path.name} has its weights as a pickle ({pickles[0]}). A pickle can run code when it is opened. "
-            "Save the "
-            "model as safetensors: model.save_pretrained(folder)."
-        )
-    raise EncoderError(f"{path.name} has no weights. Add model.safetensors.")
 
 
 def _tokenizer(path: Path) -> Any:

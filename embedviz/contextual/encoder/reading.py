@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from embedviz.contextual.encoder.folder import EncoderError
 from embedviz.contextual.encoder.loading import (
     Encoder,
-    EncoderError,
     cached_per_model,
     first_line,
     load,

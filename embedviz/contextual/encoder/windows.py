@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from embedviz.contextual.encoder.loading import Encoder, EncoderError
+from embedviz.contextual.encoder.folder import EncoderError
+from embedviz.contextual.encoder.loading import Encoder
 from embedviz.core.device import threads
 from embedviz.core.hidden import word_numbers
 from embedviz.core.space import Ints

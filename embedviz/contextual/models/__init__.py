@@ -1,6 +1,7 @@
 """Encoders: the built-in one, those in the folder `encoders` beside the saved spaces, and how more get there."""
 
 from embedviz.contextual.encoder import BUILTIN
+from embedviz.contextual.models.adding import add, holds_encoder
 from embedviz.contextual.models.cards import CARD, FOLDER, ModelCard, at_hand, card, delete, root
 from embedviz.contextual.models.downloads import Download, Unfinished, discard, download, source, unfinished
 from embedviz.contextual.models.known import Known, known, local_name, resolve
@@ -13,11 +14,13 @@ __all__ = [
     "Known",
     "ModelCard",
     "Unfinished",
+    "add",
     "at_hand",
     "card",
     "delete",
     "discard",
     "download",
+    "holds_encoder",
     "known",
     "local_name",
     "resolve",

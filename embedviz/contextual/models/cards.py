@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-import json
+import os
 import re
 import secrets
 import shutil
@@ -11,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from embedviz.contextual.encoder import BUILTIN, pooling_of
-from embedviz.contextual.models.hub import MOST_CONFIGURED
+from embedviz.contextual.encoder import BUILTIN, network_folder, pooling_of
+from embedviz.contextual.encoder.folder import files_of, parsed
 from embedviz.core import builtin
 from embedviz.core.call import offered
 from embedviz.core.folders import saved_root
@@ -23,6 +24,8 @@ FOLDER = "encoders"
 CARD = "download.json"
 """The file with the source of a downloaded encoder."""
 NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}")
+OPENED = "EMBEDVIZ_OPENED_MODEL"
+"""The folder of the encoder that the server was started with; its name in addresses is *opened:* and the folder's."""
 _NUMBERS = (
     ("num_hidden_layers", "n_layers", "n_layer"),
     ("hidden_size", "dim", "n_embd"),
@@ -76,6 +79,9 @@ def root() -> Path:
 def at_hand() -> list[ModelCard]:
     """Return the built-in encoder, then those of the folder by name; skip what cannot be read."""
     found = [card(BUILTIN)]
+    if os.environ.get(OPENED):
+        with contextlib.suppress(OptionError):
+            found.append(card(_opened_name()))
     if root().is_dir():
         for path in sorted(root().iterdir()):
             if path.is_dir() and NAME.fullmatch(path.name) and path.name != BUILTIN:
@@ -96,15 +102,18 @@ def card(name: str) -> ModelCard:
     """
     if name == BUILTIN:
         return _read(BUILTIN, builtin.model_folder(), BUILTIN, "all-MiniLM-L6-v2", builtin.CHECKSUM[:12], "Apache-2.0")
+    if os.environ.get(OPENED) and name == _opened_name():
+        opened = Path(os.environ[OPENED])
+        return _read(name, opened, str(opened), opened.name, "", "")
     path = root() / name
-    if not NAME.fullmatch(name) or not (path / "config.json").is_file():
+    if not NAME.fullmatch(name) or not (network_folder(path) / "config.json").is_file():
         known = ", ".join(one.name for one in at_hand()) if NAME.fullmatch(name) else BUILTIN
         raise OptionError(f"There is no encoder “{name[:80]}”. At hand: {known}.")
     return _read(name, path, str(path), name, "", str(card_of(path).get("license", "")))
 
 
 def _read(name: str, path: Path, folder: str, title: str, stamp: str, terms: str) -> ModelCard:
-    config, numbers = configuration(name, path / "config.json")
+    config, numbers = configuration(name, network_folder(path) / "config.json")
     kind = str(config.get("model_type", ""))
     try:
         return ModelCard(
@@ -115,8 +124,11 @@ def _read(name: str, path: Path, folder: str, title: str, stamp: str, terms: str
 
 
 def _stamp(path: Path) -> str:
-    files = [(file.name, file.stat().st_mtime_ns, file.stat().st_size) for file in sorted(path.iterdir())]
-    return hashlib.blake2b(repr(files).encode(), digest_size=8).hexdigest()
+    return hashlib.blake2b(repr(files_of(path)).encode(), digest_size=8).hexdigest()
+
+
+def _opened_name() -> str:
+    return f"opened:{Path(os.environ[OPENED]).name[:80]}"
 
 
 def configuration(name: str, file: Path) -> tuple[dict[str, Any], tuple[int, int, int]]:
@@ -126,7 +138,7 @@ def configuration(name: str, file: Path) -> tuple[dict[str, Any], tuple[int, int
         OptionError: The configuration lacks one of them.
     """
     try:
-        config: dict[str, Any] = _parsed(file)
+        config: dict[str, Any] = parsed(file)
         depth, dimensions, heads = (_first(config, keys) for keys in _NUMBERS)
     except (OSError, ValueError, TypeError, LookupError, OverflowError, RecursionError):
         raise OptionError(f"The config.json of {name} does not tell how many layers it has.") from None
@@ -136,23 +148,10 @@ def configuration(name: str, file: Path) -> tuple[dict[str, Any], tuple[int, int
 def card_of(folder: Path) -> dict[str, Any]:
     """Return the source of a downloaded encoder from its folder; empty where there is none."""
     try:
-        found = _parsed(folder / CARD)
+        found = parsed(folder / CARD)
     except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
-
-
-def _parsed(file: Path) -> Any:
-    """Return the content of a small JSON file.
-
-    Raises:
-        ValueError: The file is too large, or not JSON.
-    """
-    with file.open("rb") as stream:
-        content = stream.read(MOST_CONFIGURED + 1)
-    if len(content) > MOST_CONFIGURED:
-        raise ValueError(file.name)
-    return json.loads(content)
 
 
 def _first(config: dict[str, Any], keys: tuple[str, ...]) -> int:

@@ -35,8 +35,7 @@ TRIES = 5
 _WAIT = 20.0  # seconds without an answer
 _SOON = 0.25  # seconds before the second try
 _BLOCK = 1 << 20
-_PLAIN = (
-    "config.json",
+TOKENIZER_FILES = (
     "tokenizer.json",
     "tokenizer_config.json",
     "special_tokens_map.json",
@@ -48,6 +47,8 @@ _PLAIN = (
     "spiece.model",
     "tokenizer.model",
 )
+"""All that a tokenizer may consist of."""
+_PLAIN = ("config.json", *TOKENIZER_FILES)
 _TOKENIZERS = (
     "tokenizer.json",
     "vocab.txt",

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import embedviz
-from embedviz.contextual.encoder import BUILTIN
+from embedviz.contextual.encoder import BUILTIN, network_folder
 from embedviz.contextual.models import hub
 from embedviz.contextual.models.cards import NAME, at_hand, card, root
 from embedviz.core.options import OptionError
@@ -66,7 +66,7 @@ def resolve(name: str) -> str:
             local = local_name(name)
         except hub.HubError:
             local = ""
-        if not (root() / local / "config.json").is_file() or not local:
+        if not local or not (network_folder(root() / local) / "config.json").is_file():
             at = ", ".join(one.name for one in at_hand())
             way = f" Fetch it with: embedviz catalog {name}" if local else ""
             raise OptionError(f"There is no folder and no encoder “{name[:80]}”. At hand: {at}.{way}")

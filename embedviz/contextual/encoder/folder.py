@@ -1,0 +1,226 @@
+"""The folder of a model, checked before anything of it is loaded: its configuration, its weights, its kinds of files.
+
+A folder is Hugging Face's (`config.json`, `model.safetensors` or several parts with an index, tokenizer), or that of
+sentence-transformers, whose model may lie in a folder inside (`0_Transformer`). Nothing of it is run. What the
+configuration promises is held against the tensors that are there, so that a small file cannot ask for a large network.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import stat
+from pathlib import Path
+from typing import Any
+
+from embedviz.core.phrases import printable
+from embedviz.core.plain_files import read_plain
+from embedviz.files.errors import FormatError
+from embedviz.formats.safetensors import shapes_of
+
+MOST_CONFIG = 1_000_000
+"""Bytes of a configuration or an index of weights."""
+MOST_SMALL = 64_000_000
+"""Bytes of any other file that holds no tensors, such as a tokenizer."""
+MOST_LAYERS, MOST_COUNT, MOST_POSITIONS, MOST_NUMBER = 1_000, 100_000, 2**24, 2**31
+"""Of layers; of anything else that is counted (*num_labels*); of positions; of any other number."""
+DEEPEST = 16
+"""Lists and objects inside each other in a configuration."""
+MOST_PARTS = 1_000
+MOST_FILES = 2_000
+CONFIG, WEIGHTS, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
+MODULES = "modules.json"
+_LAYERS = ("num_hidden_layers", "n_layers", "n_layer")
+_AXES = (
+    *("hidden_size", "dim", "n_embd", "d_model", "embedding_size", "intermediate_size", "hidden_dim", "n_inner"),
+    *("vocab_size", "n_positions", "n_ctx"),
+)
+"""Sizes that are an axis of some tensor, or no longer than the vocabulary."""
+_PART = re.compile(r"[A-Za-z0-9][\w.-]{0,120}\.safetensors")
+_PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt")
+
+
+class EncoderError(ValueError):
+    """A folder without a readable model, or sentences that a model cannot read; the message is a sentence."""
+
+
+def network_folder(folder: Path) -> Path:
+    """Return the folder of the network: that which `modules.json` of sentence-transformers names, or the same."""
+    try:
+        modules = parsed(folder / MODULES)
+        place = next(one["path"] for one in modules if one["type"].endswith("Transformer"))
+        inside = folder / Path(place).name
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, StopIteration):
+        return folder
+    return inside if (inside / CONFIG).is_file() else folder
+
+
+def parsed(file: Path, most: int = MOST_CONFIG) -> Any:
+    """Return the content of a small JSON file.
+
+    Raises:
+        OSError: It is missing, no plain file, or too large.
+        ValueError: It is no JSON, or nested too deep.
+    """
+    try:
+        found = json.loads(read_plain(file, most))
+    except RecursionError:
+        raise ValueError(f"{file.name} is nested too deep") from None
+    if _depth(found) > DEEPEST:
+        raise ValueError(f"{file.name} is nested too deep")
+    return found
+
+
+def configuration(path: Path) -> dict[str, Any]:
+    """Return the configuration of a model, whose numbers are within bounds.
+
+    Raises:
+        EncoderError: It is missing, damaged, or out of bounds.
+    """
+    try:
+        found = parsed(path / CONFIG)
+    except FileNotFoundError:
+        raise EncoderError(
+            f"{path.name} has no config.json, so it is no Hugging Face model. Name the folder that has the file."
+        ) from None
+    except (OSError, ValueError):
+        raise EncoderError(f"The config.json of {path.name} cannot be read as JSON.") from None
+    if not isinstance(found, dict):
+        raise EncoderError(f"The config.json of {path.name} is no JSON object. Copy the folder again.")
+    for name, number in _numbers(found):
+        if abs(number) > (most := _most(name)):
+            shown = f"{printable(name, 40)} = {str(number)[:20]}"
+            raise EncoderError(f"The config.json of {path.name} has {shown}; at most {most:,} is read.")
+    for name in ("attn_implementation", "_attn_implementation", "experts_implementation"):
+        if name in found and not (isinstance(found[name], str) and found[name].isidentifier()):
+            raise EncoderError(
+                f"The config.json of {path.name} names code for {name.strip('_')}. Code from a download is never run."
+            )
+    return found
+
+
+def weights(path: Path) -> list[Path]:
+    """Return the files of the weights.
+
+    Raises:
+        EncoderError: No file is in the safetensors format, or the index names another kind of file or another place.
+    """
+    single, index = path / WEIGHTS, path / INDEX
+    if single.is_file():
+        return [single]
+    if index.is_file():
+        return [path / name for name in sorted(set(parts_of(index).values()))]
+    pickles = sorted(file.name for pattern in _PICKLES for file in path.glob(pattern))
+    if pickles:
+        raise EncoderError(
+            f"{path.name} has its weights as a pickle ({pickles[0]}). A pickle can run code when it is opened. "
+            "Save the model as safetensors: model.save_pretrained(folder)."
+        )
+    raise EncoderError(f"{path.name} has no weights. Add model.safetensors.")
+
+
+def parts_of(index: Path) -> dict[str, str]:
+    """Return the file of each tensor from an index of weights.
+
+    Raises:
+        EncoderError: The index is damaged, or names a file that is no safetensors file in the same folder.
+    """
+    folder = index.parent
+    try:
+        found = dict(parsed(index, MOST_SMALL)["weight_map"])
+        names = set(found.values())
+    except (OSError, ValueError, TypeError, KeyError):
+        raise EncoderError(f"The {INDEX} of {folder.name} cannot be read. Copy it again.") from None
+    for name in sorted(map(str, names)):
+        if not _PART.fullmatch(name):
+            raise EncoderError(
+                f"The {INDEX} of {folder.name} names “{printable(name, 60)}”. Only .safetensors files in the same "
+                "folder are read."
+            )
+        if not (folder / name).is_file():
+            raise EncoderError(f"{folder.name} lacks {name}, which its index names. Copy the folder again.")
+    if not names or len(names) > MOST_PARTS:
+        raise EncoderError(f"The {INDEX} of {folder.name} names {len(names):,} files; 1 to {MOST_PARTS:,} are read.")
+    return found
+
+
+def check(path: Path) -> tuple[dict[str, Any], list[Path]]:
+    """Return the configuration and the weights of a model's folder, both checked.
+
+    Raises:
+        EncoderError: The folder holds a pipe or a device, or promises more than it has.
+    """
+    _check_files(path)
+    config, files = configuration(path), weights(path)
+    try:
+        shapes = [shape for file in files for shape in shapes_of(file).values()]
+    except FormatError as error:
+        raise EncoderError(f"The weights of {path.name} cannot be read. {error}") from None
+    longest = max((axis for shape in shapes for axis in shape), default=0)
+    for name, number in _numbers(config):
+        if (name in _LAYERS and number > len(shapes)) or (name in _AXES and number > longest):
+            raise EncoderError(
+                f"The config.json of {path.name} has {name} = {number:,}, and its weights are smaller. "
+                "Weights and configuration do not belong together."
+            )
+    return config, files
+
+
+def files_of(folder: Path) -> list[tuple[str, int, int]]:
+    """Return the name, the time and the size of each file of a model, which change when another model lies there."""
+    found = []
+    for place in dict.fromkeys((folder, network_folder(folder))):
+        for file in sorted(place.iterdir()):
+            try:
+                about = file.stat()
+            except OSError:  # a link that leads nowhere
+                continue
+            found.append((file.name, about.st_mtime_ns, about.st_size))
+    return found
+
+
+def _most(name: str) -> int:
+    if name in _LAYERS:
+        return MOST_LAYERS
+    if "position" in name:
+        return MOST_POSITIONS
+    return MOST_COUNT if name.startswith(("num_", "n_")) else MOST_NUMBER
+
+
+def _check_files(path: Path) -> None:
+    """Refuse a folder with pipes, devices, or large files beside the weights; links to files are followed."""
+    for place, file in enumerate(path.iterdir()):
+        if place >= MOST_FILES:
+            raise EncoderError(f"{path.name} has more than {MOST_FILES:,} files, so it is no model's folder.")
+        try:
+            about = file.stat()
+        except OSError:
+            continue
+        if not (stat.S_ISREG(about.st_mode) or stat.S_ISDIR(about.st_mode)):
+            raise EncoderError(f"{printable(file.name, 60)} in {path.name} is no plain file. Delete it.")
+        if about.st_size > MOST_SMALL and file.suffix in (".json", ".txt", ".model", ".jinja"):
+            raise EncoderError(f"{printable(file.name, 60)} of {path.name} has more than {MOST_SMALL:,} bytes.")
+
+
+def _depth(found: Any) -> int:
+    """Return how many lists and objects stand inside each other at most."""
+    level, depth = [found], 0
+    while level := [
+        inner
+        for each in level
+        if isinstance(each, dict | list)
+        for inner in (each.values() if isinstance(each, dict) else each)
+    ]:
+        depth += 1
+        if depth > DEEPEST:
+            break
+    return depth
+
+
+def _numbers(found: Any, name: str = "") -> list[tuple[str, float]]:
+    """Return all numbers of a configuration, also of the objects inside, with their names."""
+    if isinstance(found, dict):
+        return [each for key, value in found.items() for each in _numbers(value, str(key))]
+    if isinstance(found, list):
+        return [each for value in found for each in _numbers(value, name)]
+    return [(name, found)] if isinstance(found, int | float) and not isinstance(found, bool) else []

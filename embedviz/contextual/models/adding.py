@@ -1,0 +1,139 @@
+"""Add an encoder that lies in a folder of this computer, or in a zip archive, to those at hand; nothing is downloaded.
+
+A folder is linked, an archive is unpacked: only the configuration, the tokenizer and safetensors, and no code.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+import zipfile
+from pathlib import Path, PurePosixPath
+
+from embedviz.contextual.encoder import BUILTIN, EncoderError, network_folder
+from embedviz.contextual.encoder.folder import CONFIG, INDEX, MODULES, WEIGHTS, check
+from embedviz.contextual.models.cards import NAME, ModelCard, card, root
+from embedviz.contextual.models.hub import MOST_BYTES, MOST_SMALL, TOKENIZER_FILES
+from embedviz.core.options import OptionError
+from embedviz.core.progress import Report
+from embedviz.files.archives import FAULTS
+from embedviz.files.zips import BoundedZip, ZipRefusal, refusal_of
+
+MOST_MEMBERS = 2_000
+_FILES = {CONFIG, INDEX, MODULES, WEIGHTS, "sentence_bert_config.json", *TOKENIZER_FILES}
+_PART = re.compile(r"model-\d{5}-of-\d{5}\.safetensors")
+_POOLING = re.compile(r"\d{1,2}_Pooling/config\.json")
+_INNER = re.compile(r"\d{1,2}_Transformer")
+_RATIO = 100
+
+
+def add(path: str | Path, name: str = "", *, report: Report | None = None) -> ModelCard:
+    """Add the encoder of a folder or a zip archive under a name, and return its card.
+
+    Args:
+        name: That of the folder, or of the archive, where it is empty.
+
+    Raises:
+        OptionError: The name is taken or cannot be used, or there is no readable model.
+    """
+    given = Path(path).expanduser().resolve()
+    local = re.sub(r"[^\w.-]+", "-", name or _name_of(given)).strip("-._")[:80]
+    if local == BUILTIN or not NAME.fullmatch(local):
+        raise OptionError(f"“{local}” cannot be the name of an encoder. Use letters, digits, dots and hyphens.")
+    if (root() / local).exists():
+        raise OptionError(f"There is an encoder “{local}” already. Delete it first, or choose another name.")
+    if report is not None:
+        report(None, f"checking {given.name}")
+    root().mkdir(parents=True, exist_ok=True)
+    if given.is_dir():
+        _checked(given)
+        (root() / local).symlink_to(given)
+    else:
+        with tempfile.TemporaryDirectory(prefix=".added-", dir=root()) as scratch:
+            draft = Path(scratch) / local
+            _unpack(given, draft, report)
+            _checked(draft)
+            draft.rename(root() / local)
+    try:
+        return card(local)
+    except OptionError:
+        link = root() / local
+        (link.unlink if link.is_symlink() else lambda: shutil.rmtree(link))()
+        raise
+
+
+def holds_encoder(path: str | Path) -> bool:
+    """Return whether a file is a zip archive with the configuration and the weights of an encoder."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = {PurePosixPath(info.filename).name for info in archive.infolist()[:MOST_MEMBERS]}
+    except FAULTS:
+        return False
+    return CONFIG in names and bool(names & {WEIGHTS, INDEX}) and bool(names & set(TOKENIZER_FILES))
+
+
+def _checked(folder: Path) -> None:
+    try:
+        check(network_folder(folder))
+    except EncoderError as error:
+        raise OptionError(str(error)) from None
+    except OSError as error:
+        raise OptionError(f"{folder.name} cannot be read: {error.strerror}.") from None
+
+
+def _name_of(path: Path) -> str:
+    """Return what an encoder is called by its path; one in the cache of the hub by its repository."""
+    for part in path.parts[-4:]:
+        if part.startswith("models--"):
+            return part.removeprefix("models--")
+    return path.name if path.is_dir() else path.stem
+
+
+def _unpack(archive_path: Path, draft: Path, report: Report | None) -> None:
+    """Unpack what a model needs, each file under a name that is known here."""
+    try:
+        with archive_path.open("rb") as file, BoundedZip(file, most=MOST_BYTES, ratio=_RATIO) as archive:
+            members = _members(archive)
+            for done, (name, info) in enumerate(members.items()):
+                if report is not None:
+                    report(done / len(members), f"unpacking {name}")
+                place = draft / name
+                place.parent.mkdir(parents=True, exist_ok=True)
+                with archive.open(info) as source, place.open("xb") as target:
+                    shutil.copyfileobj(source, target, 2**20)
+    except ZipRefusal as error:
+        raise OptionError(refusal_of(error)) from None
+    except FileNotFoundError:
+        raise OptionError(f"There is no folder and no archive {archive_path.name}. Check its name.") from None
+    except FAULTS as error:
+        raise OptionError(
+            f"{archive_path.name} is no whole zip archive ({type(error).__name__}). Pack the folder of the model again."
+        ) from None
+
+
+def _members(archive: BoundedZip) -> dict[str, zipfile.ZipInfo]:
+    """Return the files to unpack by their names in the folder.
+
+    Raises:
+        OptionError: The archive has no configuration.
+    """
+    infos = [each for each in archive.infolist()[:MOST_MEMBERS] if not each.is_dir()]
+    paths = {os.path.normpath(info.filename.replace("\\", "/")): info for info in infos}
+    at = [PurePosixPath(path).parent for path in paths if PurePosixPath(path).name in (MODULES, CONFIG)]
+    if not at:
+        raise OptionError("The archive has no config.json, so it holds no model. Pack the folder of a model.")
+    base = min(at, key=lambda each: len(each.parts))
+    found: dict[str, zipfile.ZipInfo] = {}
+    for path, info in paths.items():
+        if not PurePosixPath(path).is_relative_to(base):
+            continue
+        name = str(PurePosixPath(path).relative_to(base))
+        folder, _, plain = name.rpartition("/")
+        inside = not folder or _INNER.fullmatch(folder)
+        if (inside and (plain in _FILES or _PART.fullmatch(plain))) or _POOLING.fullmatch(name):
+            if info.file_size > MOST_SMALL and not plain.endswith(".safetensors"):
+                raise OptionError(f"{plain} of the archive is too large for a model's file.")
+            found[name] = info
+    return found
