@@ -1,0 +1,187 @@
+"""Two vectors in their common plane: sum, difference, dot product, cosine and distance, as they are in the space.
+
+Any two vectors span a plane at most. Drawn in it, their lengths, their angle and everything computed from the two
+alone are exact, whatever the number of dimensions. A third vector is drawn as its shadow: the part of it in the plane.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from embedviz.core.call import offered
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import number, share, shortened
+from embedviz.core.space import VectorSpace
+from embedviz.neighbors.matrix import similarity_matrix
+
+MOST_OTHERS = 50
+
+
+@dataclass(frozen=True)
+class VectorPair:
+    """What textbooks compute of two vectors a and b.
+
+    Attributes:
+        norms: Their Euclidean lengths |a| and |b|.
+        dot: a · b.
+    """
+
+    norms: tuple[float, float]
+    dot: float
+
+    @property
+    def cosine(self) -> float:
+        """Return a · b / (|a| |b|), −1 to 1; NaN where one of the two has no direction."""
+        product = self.norms[0] * self.norms[1]
+        return max(-1.0, min(1.0, self.dot / product)) if product else float("nan")
+
+    @property
+    def angle(self) -> float:
+        """Return the angle between the two in degrees, 0 to 180."""
+        return float(np.degrees(np.arccos(self.cosine)))
+
+    @property
+    def distance(self) -> float:
+        """Return |a − b|, from |a − b|² = |a|² + |b|² − 2 a · b."""
+        return float(np.sqrt(max(0.0, self._squares - 2 * self.dot)))
+
+    @property
+    def sum_norm(self) -> float:
+        """Return |a + b|, from |a + b|² = |a|² + |b|² + 2 a · b."""
+        return float(np.sqrt(max(0.0, self._squares + 2 * self.dot)))
+
+    @property
+    def unit_distance(self) -> float:
+        """Return the distance of the two at length one, from d² = 2 − 2 cos."""
+        return float(np.sqrt(max(0.0, 2 - 2 * self.cosine)))
+
+    @property
+    def _squares(self) -> float:
+        return self.norms[0] ** 2 + self.norms[1] ** 2
+
+
+def vector_pair(one: Any, other: Any) -> VectorPair:
+    """Compare two vectors of the same length, in double precision.
+
+    Raises:
+        OptionError: They have different lengths.
+    """
+    a, b = (np.asarray(each, np.float64).ravel() for each in (one, other))
+    if a.shape != b.shape:
+        raise OptionError(f"The vectors have {len(a)} and {len(b)} numbers. Give two of the same length.")
+    return VectorPair((float(np.linalg.norm(a)), float(np.linalg.norm(b))), float(a @ b))
+
+
+class Shadow(NamedTuple):
+    """A word in the plane of two others.
+
+    Attributes:
+        x, y: Its coordinates in the plane.
+        kept: Share of its squared length that lies in the plane; 1 for the two that span it.
+        by_chance: The same for a random direction: the plane's dimensions over those of the space.
+    """
+
+    word: str
+    x: float
+    y: float
+    kept: float
+    by_chance: float
+
+
+@dataclass(frozen=True)
+class WordPlane:
+    """Two words in their common plane, the first along the x axis, and shadows of further words.
+
+    Attributes:
+        pair: What is computed of the two.
+        shadows: The two words first, then the others.
+        chance: Mean cosine of random pairs of the space; None where it has too few words.
+        usual: 5th and 95th percentile of the cosines of random pairs.
+        pairs: Random pairs drawn.
+        dimensions: Of the space.
+    """
+
+    pair: VectorPair
+    shadows: tuple[Shadow, ...]
+    chance: float | None
+    usual: tuple[float, float]
+    pairs: int
+    dimensions: int
+
+    @property
+    def meaning(self) -> str:
+        """Say the angle of the two words beside that of random pairs."""
+        one, other = (shortened(each.word) for each in self.shadows[:2])
+        said = f"“{one}” and “{other}” stand at {self.pair.angle:.0f}°, cosine {number(self.pair.cosine)}."
+        if self.chance is None:
+            return said
+        low, high = self.usual
+        return f"{said} Nine in ten random pairs: {number(low)} to {number(high)}."
+
+    @property
+    def note(self) -> str:
+        """Say what of the drawing is exact."""
+        said = f"The plane through both words and the origin, of {self.dimensions:,} dimensions; both are exact in it."
+        if others := self.shadows[2:]:
+            kept = share(float(np.mean([each.kept for each in others])))
+            said += f" Of the other words it keeps {kept} of the squared length (random direction: "
+            said += f"{share(others[0].by_chance)})."
+        return said
+
+    def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
+        """Return header and rows of an export: each word with its coordinates and what the plane keeps of it."""
+        return ("word", "x", "y", "kept", "kept by chance"), iter(self.shadows)
+
+
+@offered(
+    "plane",
+    "for shadow in plane.shadows:",
+    '    print(shadow.word, f"{shadow.x:.2f} {shadow.y:.2f} {shadow.kept:.0%}")',
+    "print(plane.meaning, plane.pair.dot, plane.pair.distance)",
+)
+def word_plane(space: VectorSpace, one: str, other: str, others: Sequence[str] = (), *, seed: int = 0) -> WordPlane:
+    """Return two words in the plane that they span with the origin, lengths and angle exact, beside random pairs.
+
+    Args:
+        others: Words whose shadows on the plane are wanted; at most 50.
+
+    Raises:
+        OptionError: Both words are the same, one is a row of zeros, or there are too many others.
+        UnknownWordError: The space does not have a word.
+    """
+    if one == other:
+        raise OptionError(f"Both words are “{shortened(one)}”. Give two different words.")
+    if len(others) > MOST_OTHERS:
+        raise OptionError(f"{len(others):,} further words were given; at most {MOST_OTHERS} are drawn.")
+    words = [one, other, *(word for word in dict.fromkeys(others) if word not in (one, other))]
+    vectors = np.asarray([space.vector(word) for word in words], np.float64)
+    lengths = np.linalg.norm(vectors, axis=1)
+    for word, length in zip(words[:2], lengths[:2], strict=True):
+        if not length:
+            raise OptionError(f"“{shortened(word)}” is a row of zeros and has no direction. Choose another word.")
+    axes = _axes(vectors[0], vectors[1])
+    points = vectors @ axes.T
+    kept = (points**2).sum(axis=1) / np.maximum(lengths, np.finfo(np.float64).tiny) ** 2
+    chance = min(1.0, 2 / space.dimensions)
+    shadows = tuple(
+        Shadow(word, x, y, min(1.0, part), chance)
+        for word, (x, y), part in zip(words, points.tolist(), kept.tolist(), strict=True)
+    )
+    drawn = similarity_matrix(space, (one, other), seed=seed)
+    low, _, high = drawn.percentiles
+    mean = drawn.mean if drawn.pairs else None
+    return WordPlane(vector_pair(*vectors[:2]), shadows, mean, (low, high), drawn.pairs, space.dimensions)
+
+
+def _axes(one: Any, other: Any) -> Any:
+    """Return the direction of the first vector, and that of the rest of the second or zeros, (2, d)."""
+    x = one / np.linalg.norm(one)
+    rest = other - (other @ x) * x
+    rest -= (rest @ x) * x  # once more: the first subtraction leaves rounding
+    length = np.linalg.norm(rest)
+    nothing = length <= 1e-12 * np.linalg.norm(other)
+    return np.stack([x, np.zeros_like(x) if nothing else rest / length])
