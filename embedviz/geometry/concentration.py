@@ -1,0 +1,115 @@
+"""Directions in many dimensions: cosines of random vectors, and how many vectors fit at nearly right angles.
+
+The cosine t of two random directions in d dimensions has the density c (1 − t²)^((d−3)/2), mean 0 and standard
+deviation 1/√d: (t + 1)/2 is Beta((d−1)/2, (d−1)/2).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp, lgamma, pi, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.core.options import OptionError
+
+Doubles = NDArray[np.float64]
+MOST_DIMENSIONS = 10_000
+LARGEST_COSINE = 0.7
+"""Largest cosine for which the room is computed: beyond it the probability leaves double precision."""
+
+
+@dataclass(frozen=True)
+class RandomCosine:
+    """The cosine of two random directions.
+
+    Attributes:
+        dimensions: d, 2 at least.
+    """
+
+    dimensions: int
+
+    @property
+    def spread(self) -> float:
+        """Return the standard deviation, 1/√d."""
+        return 1 / sqrt(self.dimensions)
+
+    def density(self, cosines: Any) -> Doubles:
+        """Return the density at these cosines, between −1 and 1."""
+        half = self.dimensions / 2
+        scale = exp(lgamma(half) - lgamma(half - 0.5)) / sqrt(pi)
+        values = np.asarray(cosines, np.float64)
+        with np.errstate(divide="ignore"):
+            return np.asarray(scale * np.maximum(1 - values**2, 0) ** (half - 1.5))
+
+    def beyond(self, cosine: float) -> float:
+        """Return the probability that the cosine is this far from 0 or farther, on either side."""
+        from scipy.special import betainc
+
+        return float(betainc((self.dimensions - 1) / 2, 0.5, max(0.0, 1 - cosine**2)))
+
+    def within(self, share: float = 0.95) -> float:
+        """Return the cosine between whose negative and itself this share of all random pairs lies."""
+        from scipy.special import betaincinv
+
+        return float(sqrt(1 - betaincinv((self.dimensions - 1) / 2, 0.5, 1 - share)))
+
+
+def random_cosine(dimensions: int) -> RandomCosine:
+    """Return the distribution of the cosine of two random directions.
+
+    Raises:
+        OptionError: Fewer than 2 or more than 10,000 dimensions.
+    """
+    if not 2 <= dimensions <= MOST_DIMENSIONS:
+        raise OptionError(f"{dimensions:,} dimensions were given. Give 2 to {MOST_DIMENSIONS:,}.")
+    return RandomCosine(int(dimensions))
+
+
+@dataclass(frozen=True)
+class Room:
+    """How many directions fit, no two of them with a cosine beyond ε.
+
+    Attributes:
+        dimensions: d.
+        cosine: ε.
+        pair: Probability that two random directions are farther from a right angle than ε.
+        fit: A number that fits for certain: so many random directions are all within ε with a probability above 0, or
+            the d axes, which are at right angles.
+        rule: The simpler rule e^(d ε² / 4) for the same number.
+    """
+
+    dimensions: int
+    cosine: float
+    pair: float
+    fit: int
+    rule: float
+
+    @property
+    def meaning(self) -> str:
+        """Say how many fit beside the number of exactly orthogonal directions."""
+        return (
+            f"At least {self.fit:,} directions fit in {self.dimensions:,} dimensions with no cosine beyond "
+            f"{self.cosine:g}. At exact right angles {self.dimensions:,} fit."
+        )
+
+
+def room(dimensions: int, cosine: float) -> Room:
+    """Return how many directions fit with all cosines within ±ε, by the union bound over pairs.
+
+    N random directions have N(N−1)/2 pairs. If that times the probability of one pair is below 1, some draw has none.
+
+    Raises:
+        OptionError: The dimensions or the cosine are out of range.
+    """
+    if not 0 < cosine <= LARGEST_COSINE:
+        raise OptionError(f"The cosine is {cosine:g}. Give a number above 0, at most {LARGEST_COSINE}.")
+    pair = random_cosine(dimensions).beyond(cosine)
+    if not pair:
+        raise OptionError("So many directions fit that the number is beyond double precision. Lower the cosine.")
+    fit = int((1 + sqrt(1 + 8 / pair)) / 2)
+    if fit < 2**50 and fit * (fit - 1) / 2 * pair >= 1:
+        fit -= 1  # exactly at the bound
+    return Room(dimensions, cosine, pair, max(fit, dimensions), exp(min(700.0, dimensions * cosine**2 / 4)))
