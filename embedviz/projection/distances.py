@@ -1,0 +1,114 @@
+"""Johnson and Lindenstrauss (1984): how well random directions keep the distances between rows, beside the bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import log, sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from embedviz.core.call import offered
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import share
+from embedviz.core.space import VectorSpace
+
+ROWS = 300
+SIZES = (2, 4, 8, 16, 32, 64, 128, 256, 512)
+"""Dimensions of the random projections; each is computed, also where the space has fewer."""
+
+
+class KeptDistances(NamedTuple):
+    """Ratios of the distances after a random projection to those before.
+
+    Attributes:
+        size: Dimensions of the projection, k.
+        low, high: Smallest and greatest ratio over all pairs.
+        spread: Standard deviation of the squared ratios.
+        expected: The same for one fixed pair over random projections, √(2/k).
+        within: Share of the pairs whose squared ratio lies within 1 ± ε.
+    """
+
+    size: int
+    low: float
+    high: float
+    spread: float
+    expected: float
+    within: float
+
+
+@dataclass(frozen=True)
+class RandomProjections:
+    """Random projections of a sample of rows into several numbers of dimensions.
+
+    Attributes:
+        epsilon: ε, by how much a squared distance may change.
+        bound: Dimensions that suffice for all pairs of the sample, whatever the rows are.
+        rows, pairs: Rows looked at, and their pairs.
+        dimensions: Of the space.
+    """
+
+    sizes: tuple[KeptDistances, ...]
+    epsilon: float
+    bound: int
+    rows: int
+    pairs: int
+    dimensions: int
+
+    @property
+    def meaning(self) -> str:
+        """Say what the largest projection keeps, and the bound."""
+        last = self.sizes[-1]
+        return (
+            f"{last.size:,} random directions keep {share(last.within)} of {self.pairs:,} squared distances within "
+            f"{share(self.epsilon)}. {self.bound:,} directions suffice for all of them, whatever the rows are."
+        )
+
+    def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
+        """Return header and rows of an export: each size with its ratios and the expected spread."""
+        return ("dimensions", "least", "greatest", "spread", "expected spread", "within"), iter(self.sizes)
+
+
+def least_dimensions(rows: int, epsilon: float) -> int:
+    """Return 4 ln n / (ε²/2 − ε³/3): dimensions that keep all squared distances of n rows within 1 ± ε.
+
+    Raises:
+        OptionError: ε is not between 0 and 1, or there is no row.
+    """
+    if not 0 < epsilon < 1 or rows < 1:
+        raise OptionError(f"ε is {epsilon:g} for {rows} rows. Give an ε between 0 and 1, and one row at least.")
+    return int(4 * log(rows) / (epsilon**2 / 2 - epsilon**3 / 3))
+
+
+@offered("found", "for size in found.sizes:", "    print(size)", "print(found.meaning)")
+def random_projections(
+    space: VectorSpace, *, epsilon: float = 0.2, rows: int = ROWS, sizes: Sequence[int] = SIZES, seed: int = 0
+) -> RandomProjections:
+    """Project a sample of rows by Gaussian matrices of variance 1/k and compare all distances.
+
+    Raises:
+        OptionError: ε or a size is out of range, or fewer than two different rows are there.
+    """
+    from scipy.spatial.distance import pdist
+
+    if not sizes or min(sizes) < 1 or max(sizes) > 10_000:
+        raise OptionError("The sizes are out of range. Give numbers of dimensions from 1 to 10,000.")
+    random = np.random.default_rng(seed)
+    n = min(rows, len(space))
+    drawn = np.sort(random.choice(len(space), n, replace=False))
+    matrix = np.unique(space.matrix[drawn].astype(np.float64), axis=0)
+    if len(matrix) < 2:
+        raise OptionError("Fewer than two different rows were found. Choose another space.")
+    bound = least_dimensions(len(matrix), epsilon)
+    before = pdist(matrix)
+    found = []
+    for size in sizes:
+        points = matrix @ random.normal(scale=1 / sqrt(size), size=(matrix.shape[1], size))
+        ratios = pdist(points) / before
+        squared = ratios**2
+        within = float((np.abs(squared - 1) <= epsilon).mean())
+        found.append(
+            KeptDistances(size, float(ratios.min()), float(ratios.max()), float(squared.std()), sqrt(2 / size), within)
+        )
+    return RandomProjections(tuple(found), epsilon, bound, len(matrix), len(before), space.dimensions)
