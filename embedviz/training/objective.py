@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from embedviz.core.options import OptionError
 from embedviz.core.space import Float, Ints
 from embedviz.corpus.tokenized import Corpus
+from embedviz.training.window_pairs import keep_probability
 
 FEWEST, MOST = 1_000, 10_000
 """Examples that are drawn: one for each `_WORDS` of the corpus, within these."""
@@ -138,10 +139,7 @@ def guesses(found: Windows, *, pairs: bool, count: int, seed: int) -> Guesses:
 def keeping(corpus: Corpus, kept: int, sample: float) -> NDArray[np.float64]:
     """Return the probability that a word that is read is trained on, (kept,): √(t / f) + t / f, at most 1."""
     counts = corpus.counts[:kept].astype(np.float64)
-    if not sample:
-        return np.ones(kept)
-    rarity = sample * counts.sum() / counts
-    return np.asarray(np.minimum(1.0, np.sqrt(rarity) + rarity))
+    return np.asarray(keep_probability(counts / counts.sum(), sample))
 
 
 def count_of(corpus: Corpus) -> int:

@@ -1,0 +1,176 @@
+"""Tokenizers side by side: whole words, WordPiece of the built-in model, and byte-level BPE trained on a given text.
+
+A tokenizer has a fixed vocabulary of pieces, and a model has one vector per piece. WordPiece takes the longest piece
+that matches, from left to right (Wu et al. 2016). Byte-level BPE begins with the 256 bytes and joins the most frequent
+pair again and again (Sennrich et al. 2016; Radford et al. 2019), so it can write every text of every script.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from embedviz.core.builtin import model_folder
+from embedviz.core.options import OptionError
+from embedviz.corpus.tokenizing import preview
+
+MOST_TEXT = 200_000
+"""Characters that a tokenizer is trained on; the rest is left out."""
+MOST_SHOWN = 5_000
+"""Characters that are cut into pieces."""
+BYTES = 256
+"""Pieces that byte-level BPE begins with."""
+MOST_PIECES = 20_000
+
+
+class TokenPiece(NamedTuple):
+    """A piece of a text.
+
+    Attributes:
+        text: The characters of the text that it covers; empty for a byte inside a character.
+        piece: The piece as the vocabulary writes it.
+        id: Its number in the vocabulary; None where a word is not in the vocabulary.
+    """
+
+    text: str
+    piece: str
+    id: int | None
+
+
+@dataclass(frozen=True)
+class TokenizedText:
+    """A text as one tokenizer cuts it.
+
+    Attributes:
+        name: Name of the tokenizer.
+        vocabulary: Number of pieces of its vocabulary.
+        pieces: The pieces, in order.
+        unknown: How many of them are outside of the vocabulary.
+        about: How the vocabulary was made.
+    """
+
+    name: str
+    vocabulary: int
+    pieces: tuple[TokenPiece, ...]
+    unknown: int
+    about: str
+
+    @property
+    def meaning(self) -> str:
+        """Return how many pieces the text has, and how many have no vector."""
+        lost = f" {self.unknown:,} of them are not in the vocabulary." if self.unknown else ""
+        return f"{self.name}: {len(self.pieces):,} pieces.{lost}"
+
+    def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        """Return header and rows: each piece with its number and the text that it covers."""
+        rows = [(one.piece, "" if one.id is None else one.id, one.text) for one in self.pieces]
+        return ("piece", "id", "text"), rows
+
+
+def by_words(text: str, vocabulary: Sequence[str]) -> TokenizedText:
+    """Return a text as whole words; the id is the place in a vocabulary, and other words have none.
+
+    Raises:
+        OptionError: The text is too long.
+    """
+    index = {word: number for number, word in enumerate(vocabulary)}
+    found = [piece for line in preview(_checked(text)) for piece in line if piece.word]
+    pieces = tuple(TokenPiece(one.text, one.word, index.get(one.word)) for one in found)
+    unknown = sum(one.id is None for one in pieces)
+    about = "Each word is one piece. A word that is not in the vocabulary has no vector."
+    return TokenizedText("Words", len(index), pieces, unknown, about)
+
+
+def by_wordpiece(text: str) -> TokenizedText:
+    """Return a text as the built-in model's WordPiece tokenizer cuts it, without [CLS] and [SEP].
+
+    Raises:
+        OptionError: The text is too long.
+        SpaceError: The built-in model is not installed.
+    """
+    tokenizer = _wordpiece()
+    pieces, unknown = _pieces(tokenizer, _checked(text), "[UNK]")
+    about = "The vocabulary of BERT. ## marks a piece that continues a word."
+    return TokenizedText("WordPiece", tokenizer.get_vocab_size(), pieces, unknown, about)
+
+
+def by_byte_pairs(text: str, training: str, size: int = 1_000) -> TokenizedText:
+    """Return a text as byte-level BPE cuts it, trained on another text until it has `size` pieces.
+
+    Args:
+        training: The text that it learns from; at most `MOST_TEXT` characters are used.
+        size: Pieces of the vocabulary, from 256 bytes on; fewer where the text has no further pair to join.
+
+    Raises:
+        OptionError: The text is too long, or the size is out of range.
+    """
+    if not BYTES <= size <= MOST_PIECES:
+        raise OptionError(f"The vocabulary has {size:,} pieces. Choose a number from {BYTES} to {MOST_PIECES:,}.")
+    tokenizer = _byte_pairs(training[:MOST_TEXT], size)
+    pieces, unknown = _pieces(tokenizer, _checked(text), None)
+    made = tokenizer.get_vocab_size()
+    about = f"{BYTES} bytes and {made - BYTES:,} joined pairs, learned from the text. Ġ stands for a blank."
+    return TokenizedText("Byte-level BPE", made, pieces, unknown, about)
+
+
+def merges(training: str, size: int) -> tuple[str, ...]:
+    """Return the pieces that byte-level BPE makes from a text, in the order in which it joins them."""
+    vocabulary = _byte_pairs(training[:MOST_TEXT], size).get_vocab()
+    ordered = sorted(vocabulary, key=vocabulary.__getitem__)
+    return tuple(ordered[BYTES:])
+
+
+def most_frequent_pair(words: Sequence[Sequence[str]]) -> tuple[tuple[str, str], int] | None:
+    """Return the pair of neighboring pieces that BPE joins next, with its count; None where no pair is left.
+
+    Of equal counts the pair that comes first in the alphabet.
+    """
+    pairs = Counter(pair for word in words for pair in pairwise(word))
+    return min(pairs.items(), key=lambda item: (-item[1], item[0])) if pairs else None
+
+
+def _checked(text: str) -> str:
+    if len(text) > MOST_SHOWN:
+        raise OptionError(f"The text has {len(text):,} characters. Give at most {MOST_SHOWN:,}.")
+    return text
+
+
+def _pieces(tokenizer: Any, text: str, unknown: str | None) -> tuple[tuple[TokenPiece, ...], int]:
+    """Return the pieces of a text and the number of unknown ones; a character of several bytes is named once."""
+    encoded = tokenizer.encode(text, add_special_tokens=False)
+    found, last = [], 0
+    for piece, number, (begin, end) in zip(encoded.tokens, encoded.ids, encoded.offsets, strict=True):
+        found.append(TokenPiece(text[max(begin, last) : end], piece, number))
+        last = max(last, end)
+    return tuple(found), sum(one.piece == unknown for one in found)
+
+
+@lru_cache(1)
+def _wordpiece() -> Any:
+    """Load the built-in model's tokenizer, without its truncation and padding."""
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(model_folder() / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+@lru_cache(16)
+def _byte_pairs(training: str, size: int) -> Any:
+    """Train byte-level BPE: pairs are joined inside of words, and a blank belongs to the word after it."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+    trainer = trainers.BpeTrainer(
+        vocab_size=size, initial_alphabet=alphabet, min_frequency=2, show_progress=False, special_tokens=[]
+    )
+    tokenizer.train_from_iterator(training.splitlines(keepends=True), trainer)
+    return tokenizer

@@ -1,0 +1,137 @@
+"""The Huffman tree of a vocabulary, which hierarchical softmax follows from the root to a word.
+
+Frequent words get short paths: the mean length of a path, weighted by frequency, is at most one step above the entropy
+of the distribution (Huffman 1952). One decision at each inner node replaces the sum over all words (Morin and Bengio
+2005; Mikolov et al. 2013).
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from embedviz.core.options import OptionError
+
+
+class TreeStep(NamedTuple):
+    """A decision on the path to a word.
+
+    Attributes:
+        node: Number of the inner node, from 0; the root is V - 2.
+        branch: 0 for the child with the smaller count, 1 for the other.
+        occurrences: Occurrences of all words below the node.
+        share: Share of them that lie below the chosen child.
+    """
+
+    node: int
+    branch: int
+    occurrences: int
+    share: float
+
+
+@dataclass(frozen=True, eq=False)
+class HuffmanTree:
+    """A binary tree whose leaves are the words.
+
+    Attributes:
+        words: The vocabulary, V words.
+        counts: How often each occurs.
+        parents: Parent of each of the 2V - 2 nodes below the root: first the words, then the inner nodes.
+        branches: Which child of its parent each node is, 0 or 1.
+        weights: Occurrences below each of the 2V - 1 nodes.
+    """
+
+    words: Sequence[str]
+    counts: tuple[int, ...]
+    parents: tuple[int, ...]
+    branches: tuple[int, ...]
+    weights: tuple[int, ...]
+
+    @cached_property
+    def lengths(self) -> tuple[int, ...]:
+        """Return the number of decisions on the path to each word."""
+        depth = [0] * (2 * len(self.words) - 1)
+        for node in range(len(depth) - 2, -1, -1):
+            depth[node] = depth[self.parents[node]] + 1
+        return tuple(depth[: len(self.words)])
+
+    @cached_property
+    def mean_length(self) -> float:
+        """Return the mean number of decisions, each word weighted by its count."""
+        return float(np.average(self.lengths, weights=self.counts))
+
+    @cached_property
+    def entropy(self) -> float:
+        """Return the entropy of the distribution of the words in bits: no binary code has a shorter mean."""
+        shares = np.asarray(self.counts, np.float64) / sum(self.counts)
+        return float(-(shares * np.log2(shares)).sum())
+
+    def path(self, word: str) -> tuple[TreeStep, ...]:
+        """Return the decisions from the root to a word.
+
+        Raises:
+            OptionError: The word is not in the vocabulary.
+        """
+        try:
+            node = list(self.words).index(word)
+        except ValueError:
+            raise OptionError(f"“{word}” is not in this vocabulary. Choose one of its words.") from None
+        found = []
+        while node < len(self.parents):
+            parent = self.parents[node]
+            inner = parent - len(self.words)
+            share = self.weights[node] / self.weights[parent]
+            found.append(TreeStep(inner, self.branches[node], self.weights[parent], share))
+            node = parent
+        return tuple(reversed(found))
+
+    def code(self, word: str) -> str:
+        """Return the branches on the path to a word as 0 and 1."""
+        return "".join(str(step.branch) for step in self.path(word))
+
+    @property
+    def meaning(self) -> str:
+        """Return the cost of a prediction with this tree, and with the softmax."""
+        return (
+            f"A prediction takes {self.mean_length:.1f} decisions on average. The softmax scores all "
+            f"{len(self.words):,} words."
+        )
+
+    def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        """Return header and rows: each word with its count, its code and the length of its path."""
+        rows = [
+            (word, count, self.code(word), length)
+            for word, count, length in zip(self.words, self.counts, self.lengths, strict=True)
+        ]
+        return ("word", "count", "code", "decisions"), rows
+
+
+def huffman_tree(words: Sequence[str], counts: Sequence[int]) -> HuffmanTree:
+    """Return the Huffman tree of a vocabulary: the two rarest nodes are joined until one is left.
+
+    Of equal counts the node that was made first is joined first.
+
+    Raises:
+        OptionError: There are fewer than two words, or a count is below 1.
+    """
+    if len(words) < 2:
+        raise OptionError("A tree needs two words. Choose a longer text.")
+    if min(counts) < 1:
+        raise OptionError("A word has a count below 1. Every word of a tree must occur in the text.")
+    size = len(words)
+    weights = [int(count) for count in counts]
+    parents, branches = [0] * (2 * size - 2), [0] * (2 * size - 2)
+    heap = [(weight, node) for node, weight in enumerate(weights)]
+    heapq.heapify(heap)
+    for parent in range(size, 2 * size - 1):
+        (rare, first), (other, second) = heapq.heappop(heap), heapq.heappop(heap)
+        parents[first] = parents[second] = parent
+        branches[second] = 1
+        weights.append(rare + other)
+        heapq.heappush(heap, (weights[parent], parent))
+    return HuffmanTree(tuple(words), tuple(weights[:size]), tuple(parents), tuple(branches), tuple(weights))

@@ -1,0 +1,166 @@
+"""One step of skip-gram on a vocabulary small enough to look at: prediction, loss, gradient, new vectors.
+
+Every word has an input vector v and an output vector u. From the input vector of the center c the model predicts the
+context word o: by the softmax over all words, or by telling o from some noise words (negative sampling). Both losses
+are in nats. The gradients are those of Rong (2014), for all words j:
+
+    softmax:           ∂L/∂v_c = Σ_j (ŷ_j - y_j) u_j       ∂L/∂u_j = (ŷ_j - y_j) v_c
+    negative sampling: the same sums over o and the noise words, with σ(u_j · v_c) in place of ŷ_j
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.core.options import OptionError
+from embedviz.core.space import Ints
+
+Reals = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class SkipgramModel:
+    """The two matrices of a small skip-gram model.
+
+    Attributes:
+        words: V words.
+        input: The vectors v, (V, d).
+        output: The vectors u, (V, d).
+    """
+
+    words: tuple[str, ...]
+    input: Reals
+    output: Reals
+
+    def row(self, word: str) -> int:
+        """Return the row of a word.
+
+        Raises:
+            OptionError: The model has no such word.
+        """
+        if word not in self.words:
+            raise OptionError(f"“{word}” is not in this model. Its words: {', '.join(self.words[:20])}.")
+        return self.words.index(word)
+
+    def step(self, center: str, context: str, noise: Sequence[str] | None = None) -> LearningStep:
+        """Return the prediction of a context word, with its loss and gradient.
+
+        Args:
+            noise: The words of negative sampling; None for the softmax over all words. A noise word that is the
+                context word is skipped, as word2vec does.
+
+        Raises:
+            OptionError: The model has no such word.
+        """
+        target = self.row(context)
+        if noise is None:
+            rows = np.arange(len(self.words))
+        else:
+            rows = np.array([target, *(row for row in map(self.row, noise) if row != target)])
+        return LearningStep(self, self.row(center), target, rows, sampled=noise is not None)
+
+
+@dataclass(frozen=True, eq=False)
+class LearningStep:
+    """A prediction of one word from another, before the vectors move.
+
+    Attributes:
+        model: The model as it is.
+        center: Row of the given word.
+        target: Row of the word to predict.
+        rows: Output rows that are scored: all for the softmax, (V,), else the target and the noise words, (k + 1,).
+        sampled: Whether this is negative sampling.
+    """
+
+    model: SkipgramModel
+    center: int
+    target: int
+    rows: Ints
+    sampled: bool
+
+    @cached_property
+    def scores(self) -> Reals:
+        """Return u_j · v_c of each scored row."""
+        return np.asarray(self.model.output[self.rows] @ self.model.input[self.center])
+
+    @cached_property
+    def predicted(self) -> Reals:
+        """Return ŷ: the softmax of the scores, or the sigmoid of each."""
+        from scipy.special import expit, softmax
+
+        return np.asarray(expit(self.scores) if self.sampled else softmax(self.scores))
+
+    @cached_property
+    def truth(self) -> Reals:
+        """Return y: 1 for the target, 0 for the others. Negative sampling has the target in its first row."""
+        if self.sampled:
+            return np.asarray(np.arange(len(self.rows)) == 0, np.float64)
+        return np.asarray(self.rows == self.target, np.float64)
+
+    @property
+    def errors(self) -> Reals:
+        """Return ŷ - y of each scored row."""
+        return self.predicted - self.truth
+
+    @cached_property
+    def loss(self) -> float:
+        """Return the loss in nats: -ln ŷ of the target, with -ln(1 - σ) of each noise word for negative sampling."""
+        from scipy.special import log_softmax
+
+        if self.sampled:
+            signs = 2 * self.truth - 1
+            return float(np.logaddexp(0, -signs * self.scores).sum())
+        return float(-log_softmax(self.scores)[self.target])
+
+    @property
+    def baseline(self) -> float:
+        """Return the loss of a model that knows nothing: ln V, or ln 2 for each scored row."""
+        return float(len(self.rows) * np.log(2) if self.sampled else np.log(len(self.model.words)))
+
+    @cached_property
+    def input_gradient(self) -> Reals:
+        """Return ∂L/∂v_c, (d,)."""
+        return np.asarray(self.errors @ self.model.output[self.rows])
+
+    @cached_property
+    def output_gradient(self) -> Reals:
+        """Return ∂L/∂u_j of each scored row, (rows, d)."""
+        return np.outer(self.errors, self.model.input[self.center])
+
+    def applied(self, rate: float) -> SkipgramModel:
+        """Return the model after one step of gradient descent; both matrices move by the gradients of before."""
+        moved, scored = self.model.input.copy(), self.model.output.copy()
+        moved[self.center] -= rate * self.input_gradient
+        np.subtract.at(scored, self.rows, rate * self.output_gradient)
+        return replace(self.model, input=moved, output=scored)
+
+
+def first_vectors(words: Sequence[str], size: int, *, seed: int = 0, scale: float = 1.0) -> SkipgramModel:
+    """Return a model with normally distributed vectors of mean length about `scale`.
+
+    word2vec begins with output vectors of zero, from which the first gradient of v is zero. Here both are random, so
+    that the first step moves both.
+
+    Raises:
+        OptionError: Fewer than two words, or one stands twice.
+    """
+    if len(words) < 2 or len(set(words)) < len(words):
+        raise OptionError("A model needs at least two different words, each once.")
+    random = np.random.default_rng(seed)
+    shape = (len(words), size)
+    matrices = (random.normal(size=shape) * scale / np.sqrt(size) for _ in range(2))
+    return SkipgramModel(tuple(words), *matrices)
+
+
+def mean_loss(model: SkipgramModel, pairs: Sequence[tuple[str, str]]) -> float:
+    """Return the mean loss of the softmax over pairs of center and context word, in nats."""
+    from scipy.special import log_softmax
+
+    rows = np.array([(model.row(center), model.row(context)) for center, context in pairs])
+    logs = log_softmax(model.input @ model.output.T, axis=1)
+    return float(-logs[rows[:, 0], rows[:, 1]].mean())
