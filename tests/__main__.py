@@ -1,4 +1,4 @@
-"""Run the tests: those that need no browser in two processes, then those in a browser, whatever became of the first.
+"""Run the tests: those that need no browser, then those in a browser, whatever became of the first; two processes each.
 
 `python -m tests` ends with one line for both parts and exits with 1 when a test failed in either.
 """
@@ -11,12 +11,15 @@ import tempfile
 from pathlib import Path
 
 QUICK = "not slow and not gpu and not network"
+TWO = ("-n", "2", "--dist", "loadfile")
 PARTS = {
-    "without a browser": ("-m", f"not browser and {QUICK}", "-n", "2", "--dist", "loadfile"),
-    "in a browser": ("-m", f"browser and {QUICK}"),
+    "without a browser": ("-m", f"not browser and {QUICK}", *TWO),
+    "in a browser": ("-m", f"browser and {QUICK}", *TWO),
 }
+"""Each process has its own server and its own browser."""
+BROWSER_TESTS = "tests/browser"
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-"""For the part in two processes: they share the cores."""
+"""The two processes share the cores."""
 NONE_COLLECTED = 5
 
 
@@ -24,8 +27,10 @@ def run(name, arguments, folder, more):
     """Run one part; return its exit status and how many tests had which outcome."""
     tally = Path(folder) / "tally.json"
     tally.unlink(missing_ok=True)
-    environment = {**os.environ, "EMBEDVIZ_TALLY": str(tally), **(ONE_THREAD if "-n" in arguments else {})}
-    status = subprocess.run([sys.executable, "-m", "pytest", *arguments, *more], env=environment).returncode
+    environment = {**os.environ, "EMBEDVIZ_TALLY": str(tally), **ONE_THREAD}
+    named = any(Path(each.partition("::")[0]).exists() for each in more)
+    where = [BROWSER_TESTS] if name == "in a browser" and not named else []  # nothing else is collected a second time
+    status = subprocess.run([sys.executable, "-m", "pytest", *arguments, *where, *more], env=environment).returncode
     counts = json.loads(tally.read_text()) if tally.exists() else {}
     print(f"{name}: {summary(counts)} (exit status {status})", flush=True)
     return status, counts

@@ -5,7 +5,9 @@ import time
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
 
+from pages._shared.app import address
 from pages._shared.results import cache
 
 TERM = re.compile(r'<span class="ev-term"[^>]*>([^<]*)</span>')
@@ -15,13 +17,16 @@ SECONDS = 180.0
 
 
 def opened(page, **query):
-    """The page after its first run; what lies in the folders of this test is listed, not what lay in another's."""
+    """The page after its first run; what lies in the folders of this test is listed, not what lay in another's.
+
+    The page is the first that is opened, as from a link: `switch_page` would need a run of the start page before it.
+    """
     cache.entries.clear()
     test = AppTest.from_file(str(FRAME), default_timeout=180)
-    test.run()
+    test._page_hash = calc_hash(address.page_name(page))
     for name, value in query.items():
         test.query_params[name] = value
-    return test.switch_page(page).run()
+    return test.run()
 
 
 def html(test):
