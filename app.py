@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages._lifespan import lifespan
+from pages._server.lifespan import lifespan
 from pages._shared.app import frames, routes
 from pages._shared.controls import completions
 

@@ -138,7 +138,7 @@ st.logo(str(IMAGES / f"logo-{look.theme}.svg"), icon_image=str(IMAGES / f"dots-{
 
 shown = titles[address.get("space", "builtin")]
 about = address.get("formula") or address.get("word")
-bookmarks.control(page, pages, page.title, about[: frame.LONGEST_WORD], plain(shown, 60))
+bookmarks.control(page, pages, page.title, about[: address.LONGEST_WORD], plain(shown, 60))
 try:
     frame.guarded(page)
 except RerunException:

@@ -205,14 +205,14 @@ def test_each_shared_module_serves_more_than_one_page():
         page = ".".join(parts[:-1]) if len(parts) > 3 else name
         for module in seen & set(users):
             users[module].add(page)
-    frame = {"app", "pages._main", "pages._lifespan"}
+    frame = {"app", "pages._main", "pages._server.lifespan"}
     assert {name for name, found in users.items() if len(found) < 2 and not found & frame} == set()
 
 
 def test_only_the_frame_lies_beside_the_sections():
-    assert {path.name for path in (ROOT / "pages").glob("*.py")} == {"__init__.py", "_lifespan.py", "_main.py"}
+    assert {path.name for path in (ROOT / "pages").glob("*.py")} == {"__init__.py", "_main.py"}
     found = {path.name for path in (ROOT / "pages").iterdir() if path.is_dir() and list(path.rglob("*.py"))}
-    assert found == {"_shared", *SECTIONS}
+    assert found == {"_server", "_shared", *SECTIONS}
     rooms = {path.name for path in (ROOT / "pages" / "_shared").iterdir() if path.is_dir() and list(path.rglob("*.py"))}
     assert rooms == set(SHARED)
 

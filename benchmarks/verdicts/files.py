@@ -67,7 +67,7 @@ def some_words(random: np.random.Generator, n: int = N) -> np.ndarray:
 def overstated(seed: int) -> bool:
     """Whether a form that keeps fewer than 90 % of the neighbors of all rows is said to keep 90 % by a sample."""
     space = space_of(some_words(np.random.default_rng(seed), 2_000))
-    whole = {form.name: form.kept for form in compression(space, sample=2_000).forms}
+    whole = {form.name: form.preserved for form in compression(space, sample=2_000).forms}
     return any(form.low >= GOOD > whole[form.name] for form in compression(space, sample=100, seed=seed).forms)
 
 

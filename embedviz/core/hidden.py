@@ -48,7 +48,7 @@ class HiddenStates:
         special: Whether the model's own frame put the token there, as [CLS] and [SEP], (T,); such are never counted.
         layers: (K, T, d) float32, or float16 where it was asked for. Layer 0 is the output of the embeddings (in BERT
             word, position and segment, normalised).
-        kept: The numbers of the K layers.
+        stored: The numbers of the K layers.
         depth: L, the number of the last layer.
         windowed: The sentences that were too long for the model, and were read in overlapping windows.
     """
@@ -61,7 +61,7 @@ class HiddenStates:
     words: Ints
     special: NDArray[np.bool_]
     layers: States
-    kept: tuple[int, ...]
+    stored: tuple[int, ...]
     depth: int
     windowed: tuple[int, ...] = ()
     origin: Origin = field(default_factory=lambda: Origin("array", "unnamed"))
@@ -73,7 +73,7 @@ class HiddenStates:
         sizes = {len(self.ids), len(self.offsets), len(self.words), len(self.special), self.layers.shape[1]}
         if sizes != {count} or self.bounds[-1] != count or len(self.bounds) != len(self.sentences) + 1:
             raise OptionError("The tokens, their places and their layers are not as many.")
-        if len(self.kept) != len(self.layers) or not set(self.kept) <= set(range(self.depth + 1)):
+        if len(self.stored) != len(self.layers) or not set(self.stored) <= set(range(self.depth + 1)):
             raise OptionError("The numbers of the layers do not belong to them.")
 
     def __len__(self) -> int:
@@ -118,9 +118,9 @@ class HiddenStates:
         """
         if not 0 <= number <= self.depth:
             raise OptionError(f"layer is {number}; it may be from 0 to {self.depth}.")
-        if number not in self.kept:
-            raise OptionError(f"Layer {number} was not kept; there is: {', '.join(map(str, self.kept))}.")
-        found: States = self.layers[self.kept.index(number)]
+        if number not in self.stored:
+            raise OptionError(f"Layer {number} is not stored; stored layers: {', '.join(map(str, self.stored))}.")
+        found: States = self.layers[self.stored.index(number)]
         return found
 
     def token_numbers(self, sentence: int, start: int, end: int) -> Ints:
@@ -138,7 +138,7 @@ def write_without_layers(folder: Path, hidden: HiddenStates) -> None:
     card = {
         "format": FOLDER_FORMAT,
         "kind": "hidden states",
-        "kept": hidden.kept,
+        "kept": hidden.stored,
         "depth": hidden.depth,
         "windowed": hidden.windowed,
         "origin": hidden.origin.card(),
@@ -160,7 +160,7 @@ def open_states(folder: str | Path) -> HiddenStates:
             sentences=read_blob(folder / "sentences"),
             tokens=read_blob(folder / "tokens"),
             layers=read_array(folder / LAYERS.removesuffix(".npy")),
-            kept=tuple(card["kept"]),
+            stored=tuple(card["kept"]),
             depth=int(card["depth"]),
             windowed=tuple(card["windowed"]),
             origin=Origin(**card["origin"]),

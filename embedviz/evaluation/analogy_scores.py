@@ -15,8 +15,9 @@ from embedviz.core.space import Ints, VectorSpace
 from embedviz.core.stats.intervals import Share
 from embedviz.core.stats.resampling import Units, drawn_means, quantile, share_gap, share_interval
 from embedviz.evaluation.compared import AnsweredBy, Difference, difference
-from embedviz.evaluation.kind import DASH, FigureLine, FigureMark, Grading, Mistake, Mistakes, Quantity, ahead
+from embedviz.evaluation.kind import DASH, FigureLine, FigureMark, Mistake, Mistakes, ahead
 from embedviz.evaluation.missed import missed
+from embedviz.evaluation.quantity import Grading, Quantity
 from embedviz.evaluation.simpler import TITLES, SimplerRule, beats, named, strongest
 from embedviz.evaluation.spelling import share
 from embedviz.testsets import Questions
@@ -262,11 +263,16 @@ class AnalogyScores:
         """Return the names of the sections with covered questions, whose mistakes can be listed."""
         return tuple(each.name for each in self.sections if each.covered)
 
+    @property
+    def wrong(self) -> Ints:
+        """Return the numbers of the covered questions that 3CosAdd answers wrong."""
+        return np.flatnonzero(self.covered & ~self.right[:, 0] & (self.answers >= 0))
+
     def mistakes(self, space: VectorSpace, questions: Questions, part: str, count: int) -> Mistakes:
         """Return some of the questions answered wrong, of a section or of all."""
         listed = tuple(
             Mistake(f"{one.a} : {one.b} :: {one.c} : {one.answered}, not {one.expected}", "", one.formula, one.expected)
-            for one in missed(space, questions, self, section=part, count=count)
+            for one in missed(space, questions, self.answers, self.wrong, section=part, count=count)
         )
         none = "All covered questions are answered right." if self.count else "No question is covered."
         about = "Answer given, and expected word. Click to open it in Analogy"

@@ -16,7 +16,7 @@ from embedviz.core.phrases import listing, number
 from embedviz.core.progress import Report
 from embedviz.core.stats.intervals import LEVEL
 from embedviz.core.stats.resampling import Gap, Units, holm, share_gap
-from embedviz.evaluation.kind import Quantity
+from embedviz.evaluation.quantity import Quantity
 
 Key = TypeVar("Key", bound=Hashable)
 _NUMBERED = 2  # spaces whose values the summary names

@@ -34,13 +34,13 @@ class Glance:
     Attributes:
         mean_cosine: Of all pairs of different rows; `spread`: its standard deviation in an isotropic space.
         pairs: WordSim-353, where enough of it is covered.
-        kept: Neighbors that words keep when the space is whitened.
+        overlap: Neighbors that words keep when the space is whitened.
     """
 
     mean_cosine: float | None
     spread: float
     pairs: SimilarityScores | None
-    kept: Overlap | None
+    overlap: Overlap | None
 
 
 def glance(space: VectorSpace, *, seed: int = 0, report: Report | None = None) -> Glance:

@@ -18,7 +18,7 @@ from embedviz.core.phrases import share
 from embedviz.core.progress import Report
 from embedviz.core.space import SpaceError, VectorSpace
 from embedviz.evaluation import AnalogyScores, SimilarityScores, beyond_baselines, evaluate
-from embedviz.evaluation.kind import Grading
+from embedviz.evaluation.quantity import Grading
 from embedviz.projection.sampling import most_frequent
 from embedviz.testsets import TestSet
 

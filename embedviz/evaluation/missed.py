@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from embedviz.core.space import VectorSpace
+from embedviz.core.space import Ints, VectorSpace
 from embedviz.evaluation.spelling import spelled
 from embedviz.neighbors.formula import Formula, FormulaTerm
 from embedviz.testsets import Question, Questions
-
-if TYPE_CHECKING:
-    from embedviz.evaluation.analogy_scores import AnalogyScores
 
 
 class Missed(NamedTuple):
@@ -35,13 +32,17 @@ class Missed(NamedTuple):
 
 
 def missed(
-    space: VectorSpace, questions: Questions, scores: AnalogyScores, *, section: str = "", count: int = 12
+    space: VectorSpace, questions: Questions, answers: Ints, wrong: Ints, *, section: str = "", count: int = 12
 ) -> tuple[Missed, ...]:
-    """Return some of the questions answered wrong, spread evenly over a section, or over all."""
+    """Return some of the questions answered wrong, spread evenly over a section, or over all.
+
+    Args:
+        answers: The row that 3CosAdd found for each question, shape (questions,).
+        wrong: Numbers of the questions whose answer is wrong.
+    """
     every = [(each.name, question) for each in questions.sections for question in each.questions]
-    wrong = np.flatnonzero(scores.covered & ~scores.right[:, 0] & (scores.answers >= 0))
-    wrong = np.array([place for place in wrong if section in ("", every[place][0])], np.int64)
-    places = wrong[np.unique(np.linspace(0, len(wrong) - 1, min(count, len(wrong))).astype(int))]
+    inside = np.array([place for place in wrong if section in ("", every[place][0])], np.int64)
+    places = inside[np.unique(np.linspace(0, len(inside) - 1, min(count, len(inside))).astype(int))]
     chosen = [every[place][1] for place in places]
     known = spelled(space, [word for question in chosen for word in (*question[:3], *question.expected)])
 
@@ -55,6 +56,6 @@ def missed(
         right = [word for word in map(own, question.expected) if word]
         if len({a, b, c}) == 3 and right:
             formula = str(Formula((FormulaTerm(b, 1.0), FormulaTerm(a, -1.0), FormulaTerm(c, 1.0))))
-            answered = space.words[int(scores.answers[place])]
+            answered = space.words[int(answers[place])]
             found.append(Missed(question, a, b, c, right[0], answered, formula))
     return tuple(found)

@@ -20,7 +20,8 @@ from embedviz.core.space import Float, VectorSpace
 from embedviz.core.stats.intervals import Share
 from embedviz.core.stats.resampling import Units, share_gap, share_interval, units_of
 from embedviz.evaluation.compared import Difference, flagged
-from embedviz.evaluation.kind import DASH, Evaluation, FigureLine, FigureMark, Mistake, Mistakes, Quantity, ahead
+from embedviz.evaluation.kind import DASH, Evaluation, FigureLine, FigureMark, Mistake, Mistakes, ahead
+from embedviz.evaluation.quantity import Quantity
 from embedviz.evaluation.simpler import (
     TITLES,
     SimplerRule,

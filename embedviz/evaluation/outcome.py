@@ -31,7 +31,7 @@ class CorrectionOutcome:
         title: Of the correction.
         fitted: Rows of the half that it was fitted to, for `before` and `after`.
         before, after: Isotropy of the other half.
-        kept: Neighbors kept, by the correction fitted to all rows, which is how the corrected space is used.
+        overlap: Neighbors kept, by the correction fitted to all rows, which is how the corrected space is used.
         tests: Corrected minus uncorrected on each test set that the space covers, fitted to all rows; probabilities
             are adjusted for their number.
     """
@@ -40,8 +40,13 @@ class CorrectionOutcome:
     fitted: int
     before: Isotropy
     after: Isotropy
-    kept: Overlap
+    overlap: Overlap
     tests: tuple[Difference, ...]
+
+    @property
+    def kept(self) -> Overlap:
+        """Return the overlap; exported Python of earlier versions calls it `kept`."""
+        return self.overlap
 
     @property
     def meaning(self) -> str:
@@ -61,17 +66,16 @@ class CorrectionOutcome:
     @property
     def verdict(self) -> str:
         """Say the test results and the share of neighbors kept."""
-        one, other = share(self.kept.mean), share(self.kept.chance)
-        return (
-            f"{self.meaning} Words keep {one} of their {self.kept.k} nearest neighbors; two unrelated spaces: {other}."
-        )
+        one, other = share(self.overlap.mean), share(self.overlap.chance)
+        k = self.overlap.k
+        return f"{self.meaning} Words keep {one} of their {k} nearest neighbors; two unrelated spaces: {other}."
 
     def card(self) -> dict[str, Any]:
         """Return the effect as plain JSON values."""
         return {
             "fitted": self.fitted,
             "before": self.before.values,
-            "neighbors_kept": {"k": self.kept.k, "value": self.kept.mean, "chance": self.kept.chance},
+            "neighbors_kept": {"k": self.overlap.k, "value": self.overlap.mean, "chance": self.overlap.chance},
             "tests": [test.card() for test in self.tests],
             "verdict": self.verdict,
         }
@@ -98,7 +102,7 @@ class CorrectionOutcome:
     "done",
     "for name, one in done.after.measures.items():",
     "    print(one.measure.title, done.before.measures[name].texts[0], *one.texts, sep='  ')",
-    "print(done.kept.meaning, done.meaning)",
+    "print(done.overlap.meaning, done.meaning)",
     "for test in done.tests:",
     "    print(test.meaning)",
     command="isotropy {space} --correction {correction} --seed {seed} --set {options}",

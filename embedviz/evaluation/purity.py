@@ -22,7 +22,8 @@ from embedviz.core.space import Ints, VectorSpace
 from embedviz.core.stats.intervals import Share, inner
 from embedviz.core.stats.resampling import share_gap, units_of
 from embedviz.evaluation.compared import Difference, flagged
-from embedviz.evaluation.kind import SEED, Evaluation, FigureLine, FigureMark, Mistake, Mistakes, Quantity, ahead
+from embedviz.evaluation.kind import SEED, Evaluation, FigureLine, FigureMark, Mistake, Mistakes, ahead
+from embedviz.evaluation.quantity import Quantity
 from embedviz.evaluation.simpler import (
     TITLES,
     SimplerRule,
@@ -74,7 +75,7 @@ class Purity:
 
     Attributes:
         space, name, title: Of the space, and of the set.
-        asked: Words of the set.
+        requested: Words of the set.
         words: Those that the space has, (n,).
         categories: Names of the categories that have words here.
         labels: The category of each word, (n,).
@@ -91,7 +92,7 @@ class Purity:
     space: str
     name: str
     title: str
-    asked: int
+    requested: int
     words: tuple[str, ...]
     categories: tuple[str, ...]
     labels: Ints
@@ -106,7 +107,7 @@ class Purity:
     rules: tuple[SimplerRule, ...]
     letters: Ints
     quantity: ClassVar[Quantity] = QUANTITY
-    set_key: ClassVar[tuple[str, ...]] = ("name", "asked")
+    set_key: ClassVar[tuple[str, ...]] = ("name", "requested")
     parts: ClassVar[tuple[str, ...]] = ()
 
     @property
@@ -140,7 +141,7 @@ class Purity:
     def cells(self) -> dict[str, str]:
         """Return the cells of a table of results, by their titles."""
         return {
-            "covered": f"{self.covered:,} of {self.asked:,}",
+            "covered": f"{self.covered:,} of {self.requested:,}",
             "purity (95\u00a0%)": QUANTITY.within(self.purity, self.low, self.high),
             "by chance": share(self.chance),
             "spelling alone": value_of(self.rules, "spelling", share),
@@ -154,13 +155,16 @@ class Purity:
         told = f"purity {share(self.purity)}<br>by chance {share(self.chance)}"
         whole = FigureMark(self.purity, self.low, self.high, self.chance, told)
         best = sorted(self.shares, key=lambda one: -one.share.value)[:_DRAWN]
-        return (FigureLine("all categories", f"{self.covered:,}/{self.asked:,}", whole), *(home.line for home in best))
+        return (
+            FigureLine("all categories", f"{self.covered:,}/{self.requested:,}", whole),
+            *(home.line for home in best),
+        )
 
     @property
     def sample(self) -> str:
         """Say coverage, interval and the adjusted Rand index."""
         return (
-            f"Covered: {self.covered:,} of {self.asked:,} words. 95\u00a0% interval: {share(self.low)} to "
+            f"Covered: {self.covered:,} of {self.requested:,} words. 95\u00a0% interval: {share(self.low)} to "
             f"{share(self.high)}. Adjusted Rand index {number(self.adjusted_rand)}; 0 by chance, 1 at best."
         )
 

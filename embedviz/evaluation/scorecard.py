@@ -87,7 +87,7 @@ class Scorecard:
             found["directions"] = used.value / used.isotropic if used.value and used.isotropic else None
             found["length_frequency"] = self.isotropy.value("length_frequency")
         if self.compression is not None:
-            found |= {f"kept_{form.name}": form.kept for form in self.compression.forms}
+            found |= {f"kept_{form.name}": form.preserved for form in self.compression.forms}
         return {name: value for name, value in found.items() if name in NAMES}
 
     @property
@@ -148,7 +148,7 @@ class Scorecard:
         if self.compression is not None:
             lines += ["", "## What smaller vectors cost", "", plain(self.compression.meaning), ""]
             forms = (
-                (f.title, f"{f.bytes:,}", share(f.kept), f"{share(f.low)} to {share(f.high)}")
+                (f.title, f"{f.bytes:,}", share(f.preserved), f"{share(f.low)} to {share(f.high)}")
                 for f in self.compression.forms
             )
             lines += _table(("form", "bytes", "neighbors kept", "95\u00a0% interval"), forms)

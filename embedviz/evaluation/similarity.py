@@ -17,7 +17,8 @@ from embedviz.core.stats.correlation import Reals, ranks, spearman
 from embedviz.core.stats.intervals import Z
 from embedviz.core.stats.resampling import Gap, Units, correlation_interval, mean_gap, units_of
 from embedviz.evaluation.compared import Difference, difference
-from embedviz.evaluation.kind import DASH, Evaluation, FigureLine, Grading, Mistake, Mistakes, Quantity, ahead
+from embedviz.evaluation.kind import DASH, Evaluation, FigureLine, Mistake, Mistakes, ahead
+from embedviz.evaluation.quantity import Grading, Quantity
 from embedviz.evaluation.simpler import (
     TITLES,
     SimplerRule,

@@ -26,7 +26,8 @@ from embedviz.core.space import VectorSpace
 from embedviz.core.stats.intervals import LEVEL, inner
 from embedviz.core.stats.resampling import Gap, holm, quantile, tail
 from embedviz.evaluation.compared import Difference, difference
-from embedviz.evaluation.kind import DASH, SEED, Evaluation, FigureLine, Mistake, Mistakes, Quantity
+from embedviz.evaluation.kind import DASH, SEED, Evaluation, FigureLine, Mistake, Mistakes
+from embedviz.evaluation.quantity import Quantity
 from embedviz.evaluation.simpler import SimplerRule
 from embedviz.evaluation.words import Covered, as_spelled, covered
 from embedviz.testsets import Association, Associations

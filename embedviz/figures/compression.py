@@ -25,10 +25,10 @@ def compression_figure(found: Compression, theme: Theme, *, phone: bool = False)
         layout=layout(theme, height=_ROW * len(forms) + 70, top=18, left=150 if phone else 230, right=56)
     )
     figure.add_scatter(
-        x=[form.kept for form in forms],
+        x=[form.preserved for form in forms],
         y=[f"{form.title} ({share(form.bytes / found.whole)})" if not phone else form.title for form in forms],
         mode="markers+text",
-        text=[share(form.kept) for form in forms],
+        text=[share(form.preserved) for form in forms],
         textposition="middle right",
         textfont={"size": 13, "color": theme.ink},
         cliponaxis=False,
@@ -36,8 +36,8 @@ def compression_figure(found: Compression, theme: Theme, *, phone: bool = False)
         error_x={
             "type": "data",
             "symmetric": False,
-            "array": [form.high - form.kept for form in forms],
-            "arrayminus": [form.kept - form.low for form in forms],
+            "array": [form.high - form.preserved for form in forms],
+            "arrayminus": [form.preserved - form.low for form in forms],
             "color": theme.categorical[0],
             "thickness": 1.5,
             "width": 0,

@@ -39,14 +39,14 @@ class Compressed(NamedTuple):
     Attributes:
         name: For commands; `title`: for people.
         bytes: Of all rows of the space in this form, without the words.
-        kept: Mean share of a row's k nearest that are the same, 0 to 1.
+        preserved: Mean share of a row's k nearest that are the same, 0 to 1.
         low, high: The 95 % interval over rows; those of all forms hold at once.
     """
 
     name: str
     title: str
     bytes: int
-    kept: float
+    preserved: float
     low: float
     high: float
 
@@ -83,7 +83,7 @@ class Compression:
         if best is None:
             return f"No smaller form keeps {share(GOOD)} of the nearest neighbors."
         return (
-            f"{best.title}: {share(best.kept)} of the {self.k} nearest neighbors are kept in "
+            f"{best.title}: {share(best.preserved)} of the {self.k} nearest neighbors are kept in "
             f"{share(best.bytes / self.whole)} of the bytes."
         )
 
@@ -101,7 +101,8 @@ class Compression:
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
         """Return header and rows: each form with its bytes and the share of neighbors kept."""
         return ("form", "bytes", "share of bytes", "neighbors kept", "low", "high"), (
-            (form.title, form.bytes, form.bytes / self.whole, form.kept, form.low, form.high) for form in self.forms
+            (form.title, form.bytes, form.bytes / self.whole, form.preserved, form.low, form.high)
+            for form in self.forms
         )
 
     def card(self) -> dict[str, Any]:

@@ -344,5 +344,5 @@ def ordinal(place: int) -> str:
 def _expected(space: VectorSpace, word: str) -> str:
     found = lookup.find(space, word)
     if found.word is None:
-        raise UnknownWordError(found.asked, space.origin.name, len(space), found.suggestions)
+        raise UnknownWordError(found.typed, space.origin.name, len(space), found.suggestions)
     return found.word

@@ -28,7 +28,7 @@ class Found:
     """The words of a space that a typed word may mean.
 
     Attributes:
-        asked: The word as typed, without surrounding blanks.
+        typed: The word as typed, without surrounding blanks.
         word: The space's own word, or None.
         normalised: Whether the word was found only in its composed form (NFC); letter for letter it looks the same.
         others: The word in another case or spacing, most frequent first.
@@ -37,7 +37,7 @@ class Found:
         ngrams: From how many n-grams the vector of a word without a row is assembled; 0 where that cannot be.
     """
 
-    asked: str
+    typed: str
     word: str | None
     normalised: bool = False
     others: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ class Found:
     @property
     def query(self) -> str | None:
         """Return the word that has a vector: the space's own, or one assembled from n-grams; else None."""
-        return self.word or (self.asked if self.ngrams else None)
+        return self.word or (self.typed if self.ngrams else None)
 
     @property
     def suggestions(self) -> tuple[str, ...]:

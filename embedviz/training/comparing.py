@@ -92,7 +92,7 @@ def compare_analogies(records: Sequence[Record | None], names: Sequence[str]) ->
     draws are word pairs, not questions.
     """
     one, other = records
-    if one is None or other is None or not one.asked.drawn or _questions(one) != _questions(other):
+    if one is None or other is None or not one.coverage.drawn or _questions(one) != _questions(other):
         return ""
     last = [each for run in (one, other) for each in _analogy_moments(run)[-1:]]
     if len(last) < 2:
@@ -100,11 +100,11 @@ def compare_analogies(records: Sequence[Record | None], names: Sequence[str]) ->
     first, second = last
     right = " and ".join(f"{name} {share(run.analogies or 0.0)}" for name, run in zip(names, last, strict=True))
     third = " and ".join(dict.fromkeys(share(run.third or 0.0) for run in (first, second)))
-    low, high = _apart(first.analogies or 0.0, second.analogies or 0.0, one.asked.draws)
+    low, high = _apart(first.analogies or 0.0, second.analogies or 0.0, one.coverage.draws)
     points = f"{100 * low:.1f} to {100 * high:.1f} points at 95\u00a0%".replace("-", "−")
     sure = "The difference is beyond chance" if low > 0 or high < 0 else "The difference may be chance"
     return (
-        f"Analogies correct, of {one.asked.drawn:,} questions of {one.asked.analogies}: {right} (baseline, "
+        f"Analogies correct, of {one.coverage.drawn:,} questions of {one.coverage.analogies}: {right} (baseline, "
         f"nearest to the third word: {third}). {sure}: {points}."
     )
 
@@ -118,7 +118,7 @@ def _analogy_moments(record: Record) -> list[Moment]:
 
 
 def _questions(record: Record) -> tuple[object, ...]:
-    asked = record.asked
+    asked = record.coverage
     return asked.analogies, asked.questions, asked.covered, asked.drawn, asked.compared
 
 

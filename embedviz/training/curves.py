@@ -145,7 +145,7 @@ def _baseline(curve: TrainingCurve) -> Baseline | None:
 
 def _recorded(measure: str, record: Record) -> tuple[str, str, Any]:
     """Return the title of a measure, its description, and what another run must share to be on the same chart."""
-    asked = record.asked
+    asked = record.coverage
     if measure == "loss":
         unit = record.trainer.unit
         return "Loss", f"Per {unit}" if unit else "", task(record.method, record.corpus.checksum, record.options)

@@ -62,7 +62,7 @@ class Examination:
         covered = self._look_up(bare, questions)
         self._look_up_pairs(bare, pairs)
         told, drawn = len(self._people), len(self._asking)
-        self.asked = Coverage(
+        self.coverage = Coverage(
             analogies=questions.title if questions is not None and drawn else "",
             questions=len(questions) if questions is not None else 0,
             covered=covered,
@@ -87,8 +87,8 @@ class Examination:
         if not np.isfinite(norms).all():
             raise OptionError(DIVERGED)
         unit = unit_rows(rows, norms)
-        add, third = self._analogies(unit) if self.asked.analogies else (None, None)
-        agreed = self._similarity(unit) if self.asked.similarity else None
+        add, third = self._analogies(unit) if self.coverage.analogies else (None, None)
+        agreed = self._similarity(unit) if self.coverage.similarity else None
         return ExaminationResult(add, third, agreed, self._neighbors(unit) if self._watched else None)
 
     def _look_up(self, bare: VectorSpace, questions: Questions | None) -> int:

@@ -158,7 +158,7 @@ class Course:
     """
 
     moments: Sequence[Moment]
-    asked: Coverage
+    tested: Coverage
     epochs: float
     baseline: float | None = None
     method: str = ""
@@ -170,7 +170,7 @@ class Course:
     @cached_property
     def curves(self) -> dict[str, TrainingCurve]:
         """Return the curves by their measure."""
-        return measures(self.moments, self.asked, self.baseline)
+        return measures(self.moments, self.tested, self.baseline)
 
     @property
     def rows(self) -> list[tuple[object, ...]]:
@@ -236,7 +236,7 @@ class Course:
     @property
     def coverage(self) -> str:
         """Explain the loss, and say how much of each set is tested."""
-        asked, loss = self.asked, trainer_of(self.method).explains(self.options, self.more)
+        asked, loss = self.tested, trainer_of(self.method).explains(self.options, self.more)
         parts = [loss] if loss and "loss" in self.curves else []
         if "analogies" in self.curves:
             low, high = (round(each, 6) for each in wilson(self.curves["analogies"].values[-1], asked.draws))
@@ -269,7 +269,7 @@ class Course:
 
         Intervals take word pairs as draws: an analogy question joins two, and each recurs in many questions.
         """
-        parts, asked = [], self.asked
+        parts, asked = [], self.tested
         if (right := self.curves.get("analogies")) is not None:
             last, alone = right.values[-1], right.beneath(0.0)[-1][1]
             low, high = (round(each, 6) for each in wilson(last, asked.draws))

@@ -95,7 +95,7 @@ class Record:
     baseline: float | None
     ended: str
     matrix: str
-    asked: Coverage = field(default_factory=Coverage)
+    coverage: Coverage = field(default_factory=Coverage)
     moments: tuple[Moment, ...] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
     more: Mapping[str, Any] = field(default_factory=dict)
@@ -117,7 +117,7 @@ class Record:
     @property
     def course(self) -> Course:
         """Return the measures of the run."""
-        return Course(self.moments, self.asked, self.epochs, self.baseline, self.method, self.options, self.more)
+        return Course(self.moments, self.coverage, self.epochs, self.baseline, self.method, self.options, self.more)
 
     @property
     def read(self) -> tuple[float, str]:
@@ -188,7 +188,7 @@ class Record:
 
     def table(self) -> list[tuple[str, str, str, str]]:
         """Return the final measures, with the columns of `HEADER`."""
-        last, asked = self.moments[-1] if self.moments else None, self.asked
+        last, asked = self.moments[-1] if self.moments else None, self.coverage
         rows = []
         if self.loss:
             before = number(self.baseline, 3) if self.baseline is not None else "–"
@@ -209,7 +209,7 @@ class Record:
 
     def summary(self) -> dict[str, Any]:
         """Return the settings and the final measures as plain JSON values."""
-        last, asked, tested = self.moments[-1], self.asked, self.results
+        last, asked, tested = self.moments[-1], self.coverage, self.results
         return {
             "method": self.method,
             "parameters": dict(self.options),
@@ -235,7 +235,7 @@ class Record:
 
     def card(self) -> dict[str, Any]:
         """Return all fields as plain JSON values, from which `of` makes the record again."""
-        told = {name: value for name, value in asdict(self).items() if name not in ("corpus", "asked", "moments")}
+        told = {name: value for name, value in asdict(self).items() if name not in ("corpus", "coverage", "moments")}
         moments = [
             {name: value for name, value in moment._asdict().items() if value is not None} for moment in self.moments
         ]
@@ -243,7 +243,7 @@ class Record:
             "format": _FORMAT,
             **told,
             "corpus": self.corpus._asdict(),
-            "asked": self.asked._asdict(),
+            "asked": self.coverage._asdict(),
             "moments": moments,
         }
 
@@ -257,7 +257,8 @@ class Record:
         try:
             told = {name: value for name, value in card.items() if name != "format"}
             told["corpus"] = CorpusSummary(**told["corpus"])
-            told["asked"] = Coverage(**{**told["asked"], "watched": tuple(told["asked"]["watched"])})
+            coverage = told.pop("asked")
+            told["coverage"] = Coverage(**{**coverage, "watched": tuple(coverage["watched"])})
             told["moments"] = tuple(Moment(**moment) for moment in told["moments"])
             told["loss"] = None if told["loss"] is None else tuple(told["loss"])
             if card["format"] != _FORMAT:

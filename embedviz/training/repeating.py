@@ -102,7 +102,9 @@ def repeat(told: Record, corpus: str | Path, folder: str | Path, *, report: Repo
         FileExistsError: The folder is there already.
         OptionError: The trainer knows other options now.
     """
-    ran = train(str(corpus), told.method, str(folder), options=told.options, watched=told.asked.watched, report=report)
+    ran = train(
+        str(corpus), told.method, str(folder), options=told.options, watched=told.coverage.watched, report=report
+    )
     again = record(folder)
     same = again is not None and again.matrix == told.matrix
     if same:

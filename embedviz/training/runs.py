@@ -195,7 +195,7 @@ class _Making:
             planned=self.epochs,
             watching=watcher.seconds,
             began=self.began,
-            asked=self.examination.asked,
+            coverage=self.examination.coverage,
             moments=tuple(watcher.moments),
             versions=self.row.versions,
             **of_now,

@@ -182,7 +182,7 @@ class Watcher:
     def _note(self, moment: Moment, step: TrainingState, points: dict[str, Any]) -> None:
         if self.moments and self.moments[-1].epoch >= moment.epoch:
             return
-        asked = {} if self.moments else {"asked": self._examination.asked._asdict()}
+        asked = {} if self.moments else {"asked": self._examination.coverage._asdict()}
         self.moments.append(moment)
         if self._report is not None:
             point = {**moment._asdict(), "epochs": step.epochs, **asked}

@@ -95,7 +95,7 @@ space = view.space
 asked = view.find()
 if asked.query is None or space.subwords is None:
     states.word_needed(asked, view, frame.choose_word)
-    if not asked.asked and len(view.examples()) > 1:
+    if not asked.typed and len(view.examples()) > 1:
         states.note("Or a word that is in no text:")
         states.offers(["".join(view.examples()[:2])], frame.choose_word, "unseen")
     frame.stop()

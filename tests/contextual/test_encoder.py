@@ -236,7 +236,7 @@ def test_pooled_sentences_are_sentence_transformers_own(encoder):
 
 def test_only_some_layers_are_kept(encoder, hidden):
     found = encode(encoder, SENTENCES, layers=(6, 0), keep="float16")
-    assert found.kept == (0, 6)
+    assert found.stored == (0, 6)
     assert found.layers.dtype == np.float16
     assert found.layer(6) == pytest.approx(hidden.layer(6), abs=2e-3)
     with pytest.raises(OptionError, match="Layer 3 was not kept; there is: 0, 6"):
@@ -536,7 +536,7 @@ def test_what_is_written_to_a_folder_is_what_memory_would_hold(encoder, hidden, 
         assert list(one.tokens) == list(whole.tokens)
         for name in ("bounds", "ids", "offsets", "words", "special"):
             assert np.array_equal(getattr(one, name), getattr(whole, name))
-        assert (one.kept, one.depth, one.windowed, one.note) == (whole.kept, whole.depth, (6,), whole.note)
+        assert (one.stored, one.depth, one.windowed, one.note) == (whole.stored, whole.depth, (6,), whole.note)
         assert one.origin.card() == whole.origin.card()
     pooled = pool(written, "mean").matrix
     assert np.array_equal(pooled, pool(whole, "mean").matrix)
@@ -544,7 +544,7 @@ def test_what_is_written_to_a_folder_is_what_memory_would_hold(encoder, hidden, 
 
 def test_a_folder_holds_some_layers_in_float16_where_that_is_asked(encoder, hidden, tmp_path):
     written = encode(encoder, SENTENCES, layers=(2, 6), keep="float16", out=tmp_path / "half")
-    assert (written.layers.dtype, written.kept) == (np.float16, (2, 6))
+    assert (written.layers.dtype, written.stored) == (np.float16, (2, 6))
     assert np.array_equal(written.layers, hidden.layers[[2, 6]].astype(np.float16))
     size = (tmp_path / "half" / "layers.npy").stat().st_size
     assert size == 128 + 2 * len(hidden) * 384 * 2

@@ -11,8 +11,8 @@ def test_a_first_look_at_the_built_in_space(builtin):
     assert seen.spread == pytest.approx(384**-0.5)
     assert seen.pairs.spearman == pytest.approx(0.775, abs=0.005)
     assert seen.pairs.count == 329
-    assert 0.5 < seen.kept.mean < 0.7
-    assert seen.kept.chance < 0.001
+    assert 0.5 < seen.overlap.mean < 0.7
+    assert seen.overlap.chance < 0.001
 
 
 @pytest.mark.parametrize("rows", [1, 2, 5])
@@ -25,4 +25,4 @@ def test_of_few_words_or_none_known_less_is_said(rows):
 
 def test_rows_of_zeros_have_no_mean_cosine():
     seen = glance(VectorSpace(["a", "b", "c", "d"], np.zeros((4, 3), np.float32)))
-    assert (seen.mean_cosine, seen.pairs, seen.kept) == (None, None, None)
+    assert (seen.mean_cosine, seen.pairs, seen.overlap) == (None, None, None)

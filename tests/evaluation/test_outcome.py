@@ -60,9 +60,9 @@ def test_whitening_this_model_harms_what_it_knows(whitened):
     assert re.sub(r" \([^)]*\)", "", told).startswith(f"{', '.join(lower)}.")
     assert " points)" in told
     assert "better" not in whitened.meaning
-    assert whitened.kept.mean < 0.75
+    assert whitened.overlap.mean < 0.75
     assert whitened.verdict.startswith(whitened.meaning)
-    assert f"keep {100 * whitened.kept.mean:.0f}\xa0% of their 10" in whitened.verdict
+    assert f"keep {100 * whitened.overlap.mean:.0f}\xa0% of their 10" in whitened.verdict
     assert "unrelated spaces: 0.3\xa0%" in whitened.verdict
 
 
@@ -79,7 +79,7 @@ def test_a_change_is_told_where_it_is_beyond_chance_among_all_tests(centered, wh
 
 def test_unit_length_keeps_every_neighbor_and_every_answer(frequent):
     done = outcome(frequent, "unit")
-    assert done.kept.mean > 0.999
+    assert done.overlap.mean > 0.999
     assert [test.value for test in done.tests] == pytest.approx([0, 0, 0], abs=1e-6)
     assert done.meaning == f"No clear difference: {', '.join(SETS)}."
     assert done.after.value("mean_cosine") == pytest.approx(done.before.value("mean_cosine"), abs=1e-6)
@@ -124,7 +124,9 @@ def test_every_correction_of_an_odd_space_gives_numbers_or_a_sentence(matrix, co
     for found in (done.before, done.after):
         values = [value for row in found.measures.values() for value in (row.value, row.isotropic) if value is not None]
         assert np.isfinite([*values, *found.lengths, *found.components, *found.expected]).all()
-    assert "nan" not in f"{done.after.meaning} {done.meaning} {done.note} {done.kept.meaning} {done.kept.baseline}"
+    assert (
+        "nan" not in f"{done.after.meaning} {done.meaning} {done.note} {done.overlap.meaning} {done.overlap.baseline}"
+    )
 
 
 def test_an_outcome_crosses_from_process_to_process_and_progress_ends(frequent):

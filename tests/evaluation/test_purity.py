@@ -71,7 +71,7 @@ def test_the_indices_are_scikit_learns():
 
 def test_the_built_in_words_fall_into_their_everyday_groups(builtin):
     found = purity(builtin, datasets.categories())
-    assert found.asked == len(datasets.categories()) == 550
+    assert found.requested == len(datasets.categories()) == 550
     assert found.covered > 540
     assert found.purity > 0.8 > 3 * found.chance
     assert "shuffled categories" in found.meaning
@@ -82,7 +82,7 @@ def test_words_that_are_missing_are_left_out_and_small_categories_too():
     groups = {**categories.groups, "one": ("g0w0", "gone"), "none": ("x", "y")}
     found = purity(space, Categories("x", "x", groups, ""))
     assert found.categories == ("group 0", "group 1", "group 2")
-    assert (found.asked, found.covered) == (64, 60)
+    assert (found.requested, found.covered) == (64, 60)
     with pytest.raises(OptionError, match="two words or more of 1 of the 2 categories"):
         purity(space, Categories("x", "x", {"a": ("g0w0", "g0w1"), "b": ("x",)}, ""))
 

@@ -70,8 +70,8 @@ def test_smaller_vectors_keep_what_the_data_allow(random):
     found = compression(space(matrix))
     forms = {form.name: form for form in found.forms}
     assert [*forms] == ["fp16", "int8", "first64", "pca64", "binary"]
-    assert forms["pca64"].kept == pytest.approx(1.0)
-    assert forms["first64"].kept < 0.3
+    assert forms["pca64"].preserved == pytest.approx(1.0)
+    assert forms["first64"].preserved < 0.3
     assert (forms["fp16"].bytes, forms["int8"].bytes, forms["binary"].bytes) == (80_000, 40_000, 400 * 13)
     assert found.whole == 160_000
     assert found.smallest.name == "int8"
@@ -83,7 +83,7 @@ def test_pca_is_the_truncated_svd(random):
     reduced = TruncatedSVD(64, algorithm="arpack", random_state=0).fit_transform(matrix).astype(np.float32)
     true, other = (nearest_rows_of(rows, np.arange(300), 10) for rows in (matrix, reduced))
     kept = np.mean([len({*one} & {*two}) / 10 for one, two in zip(true.tolist(), other.tolist(), strict=True)])
-    assert form.kept == pytest.approx(kept, abs=0.01)
+    assert form.preserved == pytest.approx(kept, abs=0.01)
 
 
 def test_two_halves_do_not_drift_and_a_shift_does(random):

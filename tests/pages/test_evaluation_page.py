@@ -267,14 +267,14 @@ def test_small_and_foreign_spaces_are_answered_with_sentences(kind, rows, space)
 def test_the_questions_answered_wrong_are_wrong_and_of_their_section(builtin, asked):
     given, scores = datasets.google_analogies(), asked
     section = next(each for each in given.sections if each.name == "family")
-    found = missed(builtin, given, scores, section="family", count=8)
+    found = missed(builtin, given, scores.answers, scores.wrong, section="family", count=8)
     assert len(found) == 8
     for one in found:
         assert one.question in section.questions
         assert one.answered != one.expected
         assert parse(one.formula, builtin.index).weights == {one.b: 1, one.a: -1, one.c: 1}
-    assert len(missed(builtin, given, scores, count=5)) == 5
-    assert missed(builtin, given, scores, section="gone") == ()
+    assert len(missed(builtin, given, scores.answers, scores.wrong, count=5)) == 5
+    assert missed(builtin, given, scores.answers, scores.wrong, section="gone") == ()
 
 
 def scores_of(kind, *spaces):

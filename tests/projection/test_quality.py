@@ -64,7 +64,7 @@ def test_the_curve_counts_common_neighbors_at_every_scale():
         common = [len({*one[:k]} & {*other[:k]}) / k for one, other in zip(*near, strict=True)]
         assert seen.joint[k - 1] == pytest.approx(np.mean(common))
         if k == 7:
-            assert seen.kept == pytest.approx(common)
+            assert seen.preserved == pytest.approx(common)
         if k < 59:
             assert seen.beyond_random[k - 1] == pytest.approx((59 * np.mean(common) - k) / (59 - k))
 
@@ -136,8 +136,8 @@ def test_the_published_pca_badge_of_the_whole_space(builtin):
 
 def test_the_worst_placed_come_first(builtin, shown):
     kept = measure(builtin, shown.rows, shown.points)
-    order = [kept.kept[np.flatnonzero(kept.rows == row)[0]] for row in kept.worst(5)]
-    assert order == sorted(kept.kept)[:5]
+    order = [kept.preserved[np.flatnonzero(kept.rows == row)[0]] for row in kept.worst(5)]
+    assert order == sorted(kept.preserved)[:5]
 
 
 def test_rows_of_zeros_are_left_out_under_cosine(space):

@@ -158,27 +158,27 @@ def test_what_is_left_of_a_private_run_goes_with_its_visitors(journal):
 
 def test_a_server_that_lives_on_clears_away_what_nobody_asked_for(journal):
     from embedviz.training import journal as kept
-    from pages import _lifespan
+    from pages._server import lifespan
 
     told = kept.Interrupted("a-run-of-ours", "tiny", "Tiny", "Toy", "/x", False, "2026-01-01T00:00:00", 5.0)
     with pytest.raises(ZeroDivisionError):
         _fail(kept.recording(told))
-    _lifespan._clear(_lifespan._SELDOM)
+    lifespan._clear(lifespan._SELDOM)
     assert len(list(journal.iterdir())) == 1
     long_ago = time.time() - 86_400 * (kept.KEPT_DAYS + 1)
     os.utime(journal / told.id, (long_ago, long_ago))
-    _lifespan._clear(1)
+    lifespan._clear(1)
     assert len(list(journal.iterdir())) == 1
-    _lifespan._clear(_lifespan._SELDOM)
+    lifespan._clear(lifespan._SELDOM)
     assert not list(journal.iterdir())
 
 
 def test_the_next_start_says_in_its_log_what_was_cut_off(journal, caplog):
     from embedviz.training import journal as kept
-    from pages import _lifespan
+    from pages._server import lifespan
 
     told = kept.Interrupted("a-run-of-ours", "tiny", "Tiny", "Secret", "/x", False, "2026-01-01T00:00:00", 5.0)
     with pytest.raises(ZeroDivisionError):
         _fail(kept.recording(told))
-    _lifespan._log_interrupted()
+    lifespan._log_interrupted()
     assert caplog.messages == ["1 training interrupted; the last checkpoint is kept of 1."]

@@ -180,7 +180,9 @@ def test_two_runs_are_called_by_what_they_were_set_to_differ_in(runs):
 def test_the_analogies_of_two_runs_are_told_with_the_interval_of_their_difference(runs, one, other, told):
     asked = training.Coverage("Google", 5000, 2000, 1000, 900)
     made = [
-        replace(training.record(runs[0]), asked=asked, moments=(training.Moment(4, 9, 1, analogies=right, third=0.01),))
+        replace(
+            training.record(runs[0]), coverage=asked, moments=(training.Moment(4, 9, 1, analogies=right, third=0.01),)
+        )
         for right in (one, other)
     ]
     said = training.compare_analogies(made, ["A", "B"]).replace("\xa0", " ")
@@ -188,13 +190,13 @@ def test_the_analogies_of_two_runs_are_told_with_the_interval_of_their_differenc
     assert "nearest to the third word: 1 %" in said
     assert told in said
 
-    assert not training.compare_analogies([made[0], replace(made[1], asked=asked._replace(drawn=500))], ["A", "B"])
+    assert not training.compare_analogies([made[0], replace(made[1], coverage=asked._replace(drawn=500))], ["A", "B"])
 
 
 def test_the_difference_of_two_shares_has_the_interval_of_newcombe(runs):
     one = training.record(runs[0])
     asked = training.Coverage("Google", 10, 10, 10, 900)  # 9 and 3 of 10: 0.1705 to 0.8090 in his table II
-    made = [replace(one, asked=asked, moments=(training.Moment(4, 9, 1, analogies=each),)) for each in (0.9, 0.3)]
+    made = [replace(one, coverage=asked, moments=(training.Moment(4, 9, 1, analogies=each),)) for each in (0.9, 0.3)]
     assert "17.1 to 80.9 points" in training.compare_analogies(made, ["A", "B"])
 
 
@@ -255,7 +257,7 @@ def told(record, asked, third, **changed):
         training.Moment(epoch, 0, 0.0, loss=2.0 - epoch, analogies=0.1 * epoch, third=third, similarity=0.1 * epoch)
         for epoch in (0.0, 1.0)
     ]
-    return replace(record, moments=tuple(moments), asked=asked, **changed)
+    return replace(record, moments=tuple(moments), coverage=asked, **changed)
 
 
 def test_runs_that_were_asked_the_same_share_a_chart_and_keep_their_baselines(runs, films):

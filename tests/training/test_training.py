@@ -85,7 +85,7 @@ def test_a_record_is_the_same_after_it_was_kept(ran):
 def test_the_neighbors_of_a_watched_word_are_told_as_the_space_has_them(ran):
     folder, told = ran
     record, space = training.record(folder), open_folder(folder)
-    assert record.asked.watched == ("tea",)
+    assert record.coverage.watched == ("tea",)
     from embedviz.neighbors import neighborhood
 
     expected = [(each.word, each.similarity) for each in neighborhood(space, "tea", 10).neighbors]
@@ -338,7 +338,7 @@ def test_answers_are_those_of_the_evaluation_page(builtin):
     examination = Examination(space.words, ["king"], datasets.google_analogies(), datasets.wordsim353())
     found = examination(space.matrix)
     every = analogies(space, datasets.google_analogies())
-    asked = examination.asked
+    asked = examination.coverage
     assert asked.covered == every.total.covered
     assert asked.drawn == min(1_000, asked.covered)
     covered = np.flatnonzero(every.covered)

@@ -129,8 +129,8 @@ def _measured(
     fit, kept = halves(every, seed) if row else (None, every)
     words = frequent_words(hidden, kept)
     layers, before, spaces, parts = [], [], [], []
-    for at, layer in enumerate(hidden.kept):
-        tell(report, 0.55 + 0.4 * at / len(hidden.kept), f"Measuring layer {layer}")
+    for at, layer in enumerate(hidden.stored):
+        tell(report, 0.55 + 0.4 * at / len(hidden.stored), f"Measuring layer {layer}")
         rows = np.asarray(hidden.layer(layer)[kept.rows], np.float32)
         if row is not None and fit is not None:
             before.append(measured_layer(layer, rows, kept, words, seed)[0])

@@ -127,7 +127,7 @@ def _scored(
     found: Occurrences, frames: tuple[int, ...] | None, permutations: int, seed: int
 ) -> tuple[tuple[SenseLayer, ...], Separation | None, tuple[Against, ...]]:
     """Score layers and control as one family of tests, and compare each layer with the control."""
-    kept = found.hidden.kept
+    kept = found.hidden.stored
     spaces = [found.space(layer) for layer in kept]
     if found.senses is None:
         return tuple(SenseLayer(*each, None) for each in zip(kept, spaces, strict=True)), None, ()

@@ -78,7 +78,7 @@ class Quality:
         metric: What near means in the space.
         sample: Words looked at; `shown`: words on the map that have a place in the space.
         rows: Positions on the map of the words looked at, shape (sample,).
-        kept: Share of neighbors kept for each of them, shape (sample,).
+        preserved: Share of neighbors kept for each of them, shape (sample,).
         joint: Q_NX: the same as `neighbor_preservation` for each k from 1 on, shape (shown − 1,).
         gaps: Jumps of distances at the scales that are tested, (s,); see `coranking`.
     """
@@ -97,7 +97,7 @@ class Quality:
     shown: int
     triplets: int
     rows: Ints
-    kept: Float
+    preserved: Float
     joint: Doubles
     gaps: Doubles
 
@@ -109,7 +109,7 @@ class Quality:
     def worst(self, count: int | None = None) -> Ints:
         """Return positions of the words that lost most neighbors, worst first; a tenth of the words, twenty at most."""
         count = max(1, min(20, self.sample // 10)) if count is None else count
-        return self.rows[np.argsort(self.kept, kind="stable")[:count]]
+        return self.rows[np.argsort(self.preserved, kind="stable")[:count]]
 
     def card(self) -> dict[str, float | int | str]:
         """Return the numbers as plain JSON values."""
@@ -342,9 +342,9 @@ def _measured(
     scale = 2.0 / (k * max(1, 2 * n - 3 * k - 1))
     return Quality(
         k=k,
-        neighbor_preservation=float(seen.kept.mean(dtype=np.float64)),
+        neighbor_preservation=float(seen.preserved.mean(dtype=np.float64)),
         chance=k / (n - 1),
-        margin=margin(seen.kept, n),
+        margin=margin(seen.preserved, n),
         triplet_accuracy=seen.far,
         triplet_chance=0.5,
         trustworthiness=1.0 - scale * seen.intruders,
@@ -355,7 +355,7 @@ def _measured(
         shown=n,
         triplets=seen.triplets,
         rows=places[looked.rows],
-        kept=seen.kept,
+        preserved=seen.preserved,
         joint=seen.joint,
         gaps=seen.gaps,
     )

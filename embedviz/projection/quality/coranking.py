@@ -24,7 +24,7 @@ class Ranks(NamedTuple):
     Attributes:
         joint: For each k from 1 to n − 1, the share of the k nearest in the space that are among the k nearest on the
             map, Q_NX(k); shape (n − 1,).
-        kept: The same at one k for each point looked at, (m,).
+        preserved: The same at one k for each point looked at, (m,).
         intruders, missing: Mean excess of rank over k of the points that are near on the map alone, and in the space
             alone, a point looked at.
         gaps: For each of some scales k, how abruptly the distances in the space grow beyond the k nearest on the map:
@@ -34,7 +34,7 @@ class Ranks(NamedTuple):
     """
 
     joint: Doubles
-    kept: Float
+    preserved: Float
     intruders: float
     missing: float
     gaps: Doubles
@@ -66,7 +66,7 @@ def ranks(
         high: The rows, (n, d); distances are Euclidean.
         low: The points, (n, 2) or (n, 3).
         looked: The points to look from, (m,).
-        k: Of `kept`, `intruders` and `missing`.
+        k: Of `preserved`, `intruders` and `missing`.
         scales: Numbers of nearest that `gaps` looks at, (s,).
     """
     n, others = len(high), len(high) - 1

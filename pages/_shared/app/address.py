@@ -18,6 +18,8 @@ from pages._shared.app.restoring import remember as remember
 from pages._shared.app.restoring import settle as settle
 from pages._shared.app.restoring import stored as stored
 
+LONGEST_WORD = 400
+"""Characters of a word in the address that are read."""
 MOST_LISTED = 100
 _Usual = TypeVar("_Usual", int, None)
 _CARRIED = ("texts", "model", "corpus")

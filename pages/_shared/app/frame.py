@@ -23,7 +23,6 @@ _log = logging.getLogger("embedviz")
 _HEADED = "frame:headed"
 _TOLD = "frame:told"
 _BESIDE = "frame:beside"
-LONGEST_WORD = 400
 
 
 class Ended(Exception):

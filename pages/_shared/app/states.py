@@ -123,7 +123,7 @@ def offers(
 
 def word_needed(found: Found, view: View, choose: Callable[[str], None]) -> None:
     """Draw the state of a page without a known word: none is chosen yet, or it is not in the space."""
-    if found.asked:
+    if found.typed:
         _unknown(found, view, choose)
     else:
         state(f"No {view.space.noun} chosen yet.", f"Type a {view.space.noun}, or start with one of these.")
@@ -132,10 +132,10 @@ def word_needed(found: Found, view: View, choose: Callable[[str], None]) -> None
 
 def _unknown(found: Found, view: View, choose: Callable[[str], None]) -> None:
     """Say that the word is unknown, and offer the other case and the closest spellings."""
-    line = f"“{found.asked[:80]}” is not among the {len(view.space):,} words."
+    line = f"“{found.typed[:80]}” is not among the {len(view.space):,} words."
     if found.labelled:
         noun = view.space.noun
-        state(f"No {noun} is named “{found.asked[:80]}”.", f"It occurs at the beginning of these {noun}s:")
+        state(f"No {noun} is named “{found.typed[:80]}”.", f"It occurs at the beginning of these {noun}s:")
         offers(found.labelled, choose, "labelled", view.shown)
         return
     if found.ngrams:

@@ -13,7 +13,6 @@ from embedviz.neighbors import lookup
 from pages._shared.app import address
 from pages._shared.app.appearance import Appearance
 from pages._shared.app.escape import plain
-from pages._shared.app.frame import LONGEST_WORD
 from pages._shared.results import cache
 from pages._shared.sources import uploads
 
@@ -92,4 +91,4 @@ def view() -> View:
     space = cache.space(key)
     if recipe.kind == "upload":
         uploads.visit(recipe.name)
-    return View(recipe, key, space, address.get("word")[:LONGEST_WORD], look, THEMES[look.theme])
+    return View(recipe, key, space, address.get("word")[: address.LONGEST_WORD], look, THEMES[look.theme])

@@ -104,7 +104,7 @@ def control(found: study.Senses, layer: int) -> None:
 
 def without_sentence(chart: study.Chart, word: str, layer: int, view: View) -> None:
     """Draw the neighbors of the one vector of the word in the space in use, and describe the word alone."""
-    static = view.find().word if view.find().asked else (word if word in view.space.index else None)
+    static = view.find().word if view.find().typed else (word if word in view.space.index else None)
     states.panel("One vector for all senses", f"Nearest neighbors in {view.name}", level=3)
     if static is None:
         states.note(f"“{plain(word, 40)}” is not among the {len(view.space):,} words of {view.name}.")

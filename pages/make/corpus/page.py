@@ -43,7 +43,7 @@ sections.as_read(corpus, narrow=view.phone)
 states.note(corpus.note)
 described = call("embedviz.corpus.vocabulary:described", found.given)
 task = calls.task("vocabulary", described)
-asked = address.get(FIND).strip()[: frame.LONGEST_WORD]
+asked = address.get(FIND).strip()[: address.LONGEST_WORD]
 listed = vocabulary.search(corpus, asked) if asked else vocabulary.most_frequent(corpus, LISTED)
 numbers: vocabulary.Described | None = task.result
 

@@ -15,7 +15,7 @@ from embedviz.corpus.cooccurrence import WEIGHTINGS, Weighting
 from embedviz.corpus.ratios import PROBES, WINDOW, Ratio, Ratios
 from embedviz.corpus.tokenized import Corpus
 from embedviz.figures.ratios import interval_text, ratio_text, ratios_figure
-from pages._shared.app import address, frame, states
+from pages._shared.app import address, states
 from pages._shared.app.escape import plain
 from pages._shared.controls import widgets
 from pages._shared.output import export, figure
@@ -101,13 +101,13 @@ def _asked(view: current.View, corpus: Corpus) -> tuple[tuple[str, str, tuple[st
 
 def _word(name: str, label: str, usual: str) -> str:
     """Return a word of the address, with a box to type another."""
-    word = address.get(name, usual).strip()[: frame.LONGEST_WORD]
+    word = address.get(name, usual).strip()[: address.LONGEST_WORD]
     with st.container(width=150):
         st.text_input(
             label,
             label_visibility="collapsed",
             placeholder=label,
-            max_chars=frame.LONGEST_WORD,
+            max_chars=address.LONGEST_WORD,
             **address.bind(name, word, str.strip),
         )
     return word

@@ -82,7 +82,7 @@ def _smaller(view: current.View, recipe: catalog.Recipe) -> None:
         figure.plotly(compression_figure(found, view.theme, phone=view.phone), "open-compression")
         states.note("Dotted: unrelated vectors. Lines: 95\u00a0% intervals.")
     with right:
-        rows = [(form.title, f"{form.bytes / 1e6:,.1f} MB", share(form.kept)) for form in found.forms]
+        rows = [(form.title, f"{form.bytes / 1e6:,.1f} MB", share(form.preserved)) for form in found.forms]
         states.table(("", "size", "kept"), [("32-bit numbers", f"{found.whole / 1e6:,.1f} MB", share(1.0)), *rows])
     states.details(found.note)
     export.export_row(

@@ -100,7 +100,7 @@ def test_curves(view: View, course: Course, last: Run | None) -> None:
     if not drawn:
         return
     before = last.course if last is not None else None
-    same = before is not None and before.asked._replace(watched=()) == course.asked._replace(watched=())
+    same = before is not None and before.tested._replace(watched=()) == course.tested._replace(watched=())
     for place, name in zip(st.columns(len(drawn), gap="medium"), drawn, strict=True):
         other = before.curves.get(name) if before is not None and same else None
         with place:

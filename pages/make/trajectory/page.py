@@ -93,7 +93,7 @@ films = films_of_runs()
 runs = runs[: len(films)]
 names, records = names[: len(runs)], records[: len(runs)]
 with choosing.container():
-    followed = choices.trails(films[0], records[0].asked.watched if records[0] is not None else ())
+    followed = choices.trails(films[0], records[0].coverage.watched if records[0] is not None else ())
 word = view.word.strip()
 if not word or (not has_recording and word not in set(films[0].words)):
     word = followed[0] if followed else films[0].words[0]

@@ -28,10 +28,10 @@ def effect(view: View, done: CorrectionOutcome) -> None:
         states.note("Only tests with enough words of this space." if rows else done.meaning)
     with right:
         states.panel(
-            "Do words keep their neighbors?", f"Share kept of the {done.kept.k} nearest, 95\u00a0% interval", 3
+            "Do words keep their neighbors?", f"Share kept of the {done.overlap.k} nearest, 95\u00a0% interval", 3
         )
         most = 1 if view.phone else 3
-        kept = done.kept
+        kept = done.overlap
         states.table(("", "here", "two unrelated spaces"), [("mean", kept.within, share(kept.chance))], 1)
         moved = [
             (one.word, share(one.overlap), ", ".join(one.lost[:most]), ", ".join(one.new[:most]))

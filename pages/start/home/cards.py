@@ -54,8 +54,8 @@ def quality_and_texts(view: View) -> None:
         st.page_link("quality/evaluation/page.py", label="Run test sets", icon=":material/fact_check:")
     with columns[1]:
         states.card("Compare", "Do two spaces have the same neighbors?")
-        if seen is not None and seen.kept is not None:
-            row = (f"{seen.kept.k} nearest kept after whitening", share(seen.kept.mean), share(seen.kept.chance))
+        if seen is not None and (near := seen.overlap) is not None:
+            row = (f"{near.k} nearest kept after whitening", share(near.mean), share(near.chance))
             states.table(("", "here", "chance"), [row], strong=1)
         st.page_link("quality/compare/page.py", label="Compare two spaces", icon=":material/compare_arrows:")
         st.page_link("quality/timeline/page.py", label="Follow a word", icon=":material/timeline:")

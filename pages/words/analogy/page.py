@@ -37,7 +37,7 @@ frame.header("Analogy", view.shape)
 
 shelf = examples(space)
 text = address.get("formula", shelf[0].formula if shelf else "")
-asked = address.get("expect")[: frame.LONGEST_WORD]
+asked = address.get("expect")[: address.LONGEST_WORD]
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     typed = wordbox.word_search(
         view,
@@ -108,8 +108,8 @@ with figure_column:
 
 clicked = None
 with panel:
-    if expected.asked and expected.word is None:
-        states.panel(f"“{expected.asked[:40]}” is not in this space", "Closest spellings:", level=3)
+    if expected.typed and expected.word is None:
+        states.panel(f"“{expected.typed[:40]}” is not in this space", "Closest spellings:", level=3)
         states.offers(expected.suggestions, lambda word: address.put(expect=word), "expected")
     if found is not None:
         under = "Without the formula's own words. Click a word to see its neighbors"

@@ -78,7 +78,7 @@ if typed is not None:
     st.rerun()
 
 found = view.find()
-if not found.asked and not (shape == "matrix" and listed):
+if not found.typed and not (shape == "matrix" and listed):
     found = lists.example(view, choose)
 if shape == "matrix":
     if not listed and found.word is None:

@@ -1,0 +1,1 @@
+"""What the server does while it lives, apart from any page."""
