@@ -239,7 +239,7 @@ def test_only_some_layers_are_kept(encoder, hidden):
     assert found.stored == (0, 6)
     assert found.layers.dtype == np.float16
     assert found.layer(6) == pytest.approx(hidden.layer(6), abs=2e-3)
-    with pytest.raises(OptionError, match="Layer 3 was not kept; there is: 0, 6"):
+    with pytest.raises(OptionError, match="Layer 3 is not stored; stored layers: 0, 6"):
         found.layer(3)
     with pytest.raises(OptionError, match="from 0 to 6"):
         encode(encoder, ["a"], layers=(7,))
