@@ -1,0 +1,144 @@
+"""One word under each table of counts: its nearest words by lines, TF-IDF, windows, PMI, PPMI and shifted PPMI."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from embedviz.core.call import offered
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import joined, shortened
+from embedviz.corpus.tokenized import Corpus
+from embedviz.corpus.weighting import at_length_one, idf, pmi
+from embedviz.training.counting import by_line, by_window
+
+MOST_TOKENS = 2_000_000
+"""Words of a corpus that are counted for one look."""
+
+
+class PairCell(NamedTuple):
+    """A word and a context in the tables of windows.
+
+    Attributes:
+        met: How often the context stands within the window of the word.
+        expected: The count if words met by chance: X_w X_c / Σ X.
+        pmi: ln(met / expected); `ppmi`: never below 0; `shifted`: PMI − ln k, never below 0.
+    """
+
+    context: str
+    met: float
+    expected: float
+    pmi: float
+    ppmi: float
+    shifted: float
+
+
+@dataclass(frozen=True)
+class TableNeighbors:
+    """The nearest words of a word in one table.
+
+    Attributes:
+        name, title: Of the table.
+        neighbors: Words with their cosines, the nearest first.
+        typical, high: Median and 95th percentile of the cosines with all other words: the baseline.
+    """
+
+    name: str
+    title: str
+    neighbors: tuple[tuple[str, float], ...]
+    typical: float
+    high: float
+
+
+@dataclass(frozen=True)
+class CountedWord:
+    """A word in each table of counts.
+
+    Attributes:
+        cells: Contexts of the word, the highest PMI first, of those that were met at least twice.
+        tables: Its neighbors under each table.
+        words: Words with a row.
+    """
+
+    word: str
+    window: int
+    shift: float
+    cells: tuple[PairCell, ...]
+    tables: tuple[TableNeighbors, ...]
+    words: int
+
+    @property
+    def meaning(self) -> str:
+        """Say the nearest word under each table."""
+        said = [f"{each.title}: {shortened(each.neighbors[0][0])}" for each in self.tables if each.neighbors]
+        return f"Nearest to “{shortened(self.word)}” by {joined(said)}." if said else "No table has a neighbor."
+
+    def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
+        """Return header and rows of an export: each table with its neighbors and the typical cosine."""
+        rows = ((each.title, word, value, each.typical) for each in self.tables for word, value in each.neighbors)
+        return ("table", "word", "cosine", "median of all words"), rows
+
+
+@offered("found", "for each in found.tables:", "    print(each.title, each.neighbors[:3])", "print(found.meaning)")
+def counted_word(
+    corpus: Corpus, word: str, *, window: int = 5, shift: float = 5.0, min_count: int = 2, k: int = 5
+) -> CountedWord:
+    """Return the cells and the neighbors of a word under each table of counts.
+
+    Args:
+        shift: k of the shifted PPMI: max(PMI − ln k, 0).
+        min_count: Words below it have no row and no column.
+
+    Raises:
+        OptionError: The word has no row, the corpus is too long, or the shift is below 1.
+    """
+    rows = corpus.vocabulary_size(min_count)
+    number = corpus.index.get(word, rows)
+    if number >= rows:
+        raise OptionError(
+            f"“{shortened(word)}” does not occur {min_count} times in {corpus.name}. Choose another word."
+        )
+    if len(corpus.tokens) > MOST_TOKENS or shift < 1:
+        raise OptionError(f"A corpus of at most {MOST_TOKENS:,} words and a shift of 1 at least are needed.")
+    lines = by_line(corpus)[:rows].astype(np.float64)
+    weights = idf(np.diff(lines.indptr), lines.shape[1])
+    weighted = lines.multiply(weights[:, None]).tocsr()
+    near = by_window(corpus, window, "flat")[:rows, :rows].tocsr().astype(np.float64)
+    tables = {
+        "lines": ("counts of lines", lines),
+        "tfidf": ("TF-IDF", at_length_one(weighted.T.tocsr()).T.tocsr()),
+        "windows": ("co-occurrence", near),
+        "pmi": ("PMI", pmi(near, positive=False)),
+        "ppmi": ("PPMI", pmi(near)),
+        "shifted": (f"PPMI shifted by ln {shift:g}", pmi(near, shift=shift)),
+    }
+    found = tuple(_nearest(name, title, table, number, corpus, k) for name, (title, table) in tables.items())
+    return CountedWord(word, window, shift, _cells(near, number, shift, corpus), found, rows)
+
+
+def _cells(near: Any, number: int, shift: float, corpus: Corpus) -> tuple[PairCell, ...]:
+    """Return the contexts of a word with their counts, the highest PMI first."""
+    row, totals = near[number], np.asarray(near.sum(axis=1)).ravel()
+    columns = np.asarray(near.sum(axis=0)).ravel()
+    cells = []
+    for place, count in zip(row.indices.tolist(), row.data.tolist(), strict=True):
+        if count >= 2:
+            expected = float(totals[number] * columns[place] / totals.sum())
+            value = float(np.log(count / expected))
+            shifted = max(value - float(np.log(shift)), 0.0)
+            cells.append(PairCell(corpus.words[place], count, expected, value, max(value, 0.0), shifted))
+    return tuple(sorted(cells, key=lambda cell: -cell.pmi))
+
+
+def _nearest(name: str, title: str, table: Any, number: int, corpus: Corpus, k: int) -> TableNeighbors:
+    """Return the neighbors of a word in a table by the cosine."""
+    unit = at_length_one(table)
+    cosines = np.asarray((unit @ unit[number].T).toarray()).ravel()
+    others = np.delete(cosines, number)
+    order = [row for row in np.argsort(-cosines, kind="stable").tolist() if row != number and cosines[row] > 0][:k]
+    neighbors = tuple((corpus.words[row], float(cosines[row])) for row in order)
+    typical, high = np.percentile(others, (50, 95)).tolist() if len(others) else (0.0, 0.0)
+    return TableNeighbors(name, title, neighbors, typical, high)
