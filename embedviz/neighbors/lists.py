@@ -16,6 +16,8 @@ from embedviz.neighbors.metrics import METRICS, Metric, scores_of, values_of
 
 _PAIRS_AT_ONCE = 16_000_000  # similarities held at a time: 64 MB
 _LISTS_AT_ONCE = 500
+_COMPACT_FROM = 4_000_000  # numbers of a space: below, a plain scan takes less than two milliseconds
+_FEW = 2_000_000  # numbers held at a time in double precision
 _CHUNK = 64  # columns whose maximum stands for them in the search of the best
 
 
@@ -53,13 +55,67 @@ def nearest(
 ) -> tuple[Neighbor, ...]:
     """Return the k nearest words, nearest first, without the query's own words and without rows of zeros.
 
+    Cosines are compared in double precision; of equal ones the earlier row is first. A large space is searched through
+    its compact rows (`compact.py`), which leave out only what cannot be among the nearest: the list is the same.
+
     Raises:
         UnknownWordError: A word has no row.
         OptionError: No word, or an unknown metric.
     """
     query = (words,) if isinstance(words, str) else tuple(words)
-    values = similarities(space, query_vector(space, query), metric)
-    return listed(space, values, nearest_rows(space, values, query, k, metric))
+    vector = query_vector(space, query)
+    if metric != "cosine":
+        values = similarities(space, vector, metric)
+        return listed(space, values, nearest_rows(space, values, query, k, metric))
+    without = np.unique([space.index[word] for word in query if word in space.index]).astype(np.int64)
+    if k <= 0 or not vector.any():
+        return ()
+    near = _near_by_compact_rows(space, vector, k + len(without))
+    near = _near_by_all_rows(space, vector, k + len(without)) if near is None else near
+    rows, cosines = _judged(space, vector, np.setdiff1d(near, without, assume_unique=True), k)
+    found = zip(space.words_at(rows), cosines.tolist(), strict=True)
+    return tuple(Neighbor(word, cosine, rank) for rank, (word, cosine) in enumerate(found, 1))
+
+
+def _near_by_compact_rows(space: VectorSpace, vector: Float, k: int) -> Ints | None:
+    """Return all rows that may be among the k nearest by cosine; None where the compact rows are of no use."""
+    if space.matrix.size < _COMPACT_FROM:
+        return None
+    from embedviz.neighbors import compact
+
+    rows = compact.compact(space)
+    return None if rows is None else compact.candidates(rows, vector, k)
+
+
+def _near_by_all_rows(space: VectorSpace, vector: Float, k: int) -> Ints:
+    """Return the same by products in float32 with all rows, each taken for what rounding may have hidden.
+
+    Where a length is so small or large that squares leave float32, the row may be among the nearest whatever is found.
+    """
+    unit = vector.astype(np.float64) / np.abs(vector).max()
+    values = similarities(space, np.asarray(unit / np.linalg.norm(unit), np.float32))
+    sure = (space.norms > 1e-12) & (space.norms < 1e12) & np.isfinite(values)
+    scores = np.where(sure, values, np.float32(-np.inf))
+    if k >= len(scores):
+        return np.flatnonzero(space.norms > 0)
+    rounding = 4 * (space.dimensions + 16) * float(np.finfo(np.float32).eps)
+    reached = scores >= np.partition(scores, len(scores) - k)[len(scores) - k] - rounding
+    return np.flatnonzero((reached | ~sure) & (space.norms > 0))
+
+
+def _judged(space: VectorSpace, vector: Float, rows: Ints, k: int) -> tuple[Ints, Float]:
+    """Return the k nearest of these rows, in ascending order, by cosines in double precision, (k,) each.
+
+    Sums go along each row by itself, so that equal rows have equal cosines wherever they stand.
+    """
+    query = vector.astype(np.float64)
+    cosines = np.empty(len(rows))
+    step = max(1, _FEW // max(1, space.dimensions))
+    for start in range(0, len(rows), step):
+        some = space.matrix[rows[start : start + step]].astype(np.float64)
+        cosines[start : start + step] = (some * query).sum(axis=1) / np.sqrt((some * some).sum(axis=1))
+    order = np.argsort(-cosines, kind="stable")[:k]
+    return rows[order], np.asarray(cosines[order] / np.sqrt((query * query).sum()), np.float32)
 
 
 def nearest_rows(space: VectorSpace, values: Float, without: Sequence[str], k: int, metric: str = "cosine") -> Ints:

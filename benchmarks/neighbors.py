@@ -1,0 +1,81 @@
+"""The nearest ten of one word, exactly: gensim's `most_similar` and ours in turn, on one space, with one list.
+
+    python benchmarks/neighbors.py [--rows 400000] [--dimensions 300] [--queries 40]
+
+Prints the processor, the median time of a query by the clock and of all processors, the ratio, the first two queries by
+themselves (the second makes the compact rows), and how many lists are the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+from embedviz.core import device
+from embedviz.core.space import VectorSpace
+from embedviz.neighbors import compact, nearest
+
+
+def processor() -> str:
+    """The name of the processor."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text("utf-8").splitlines() if info.exists() else []
+    return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.processor())
+
+
+def made(rows: int, dimensions: int) -> VectorSpace:
+    """Rows in clusters of all widths, as words have them."""
+    rng = np.random.default_rng(0)
+    matrix = rng.standard_normal((rows, dimensions), dtype=np.float32)
+    centers = rng.standard_normal((rows // 100 + 1, dimensions), dtype=np.float32)
+    matrix += centers[rng.integers(0, len(centers), rows)] * rng.uniform(0, 1.5, (rows, 1)).astype(np.float32)
+    return VectorSpace([f"word{row}" for row in range(rows)], matrix, checked=True)
+
+
+def main() -> int:
+    """Reads the arguments and compares."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=400_000)
+    parser.add_argument("--dimensions", type=int, default=300)
+    parser.add_argument("--queries", type=int, default=40)
+    options = parser.parse_args()
+    from gensim.models import KeyedVectors
+
+    space = made(options.rows, options.dimensions)
+    peer = KeyedVectors(options.dimensions)
+    peer.add_vectors(list(space.words), space.matrix)
+    peer.most_similar("word0")
+    begun = []
+    for word in ("word0", "word1"):
+        start = time.perf_counter()
+        nearest(space, word)
+        begun.append(time.perf_counter() - start)
+    times: dict[str, list[tuple[float, float]]] = {"gensim": [], "embedviz": []}
+    same = 0
+    for row in np.random.default_rng(1).integers(0, options.rows, options.queries).tolist():
+        lists = []
+        for name, ask in (("gensim", peer.most_similar), ("embedviz", lambda word: nearest(space, word))):
+            clock, work = time.perf_counter(), time.process_time()
+            lists.append([each[0] for each in ask(f"word{row}")])
+            times[name].append((time.perf_counter() - clock, time.process_time() - work))
+        same += lists[0] == lists[1]
+    kept = compact.compact(space)
+    print(f"{options.rows:,} × {options.dimensions}, {device.threads()} threads, {processor()}")
+    print(f"first query {begun[0] * 1e3:.0f} ms, second {begun[1] * 1e3:.0f} ms", end="; ")
+    print(f"compact rows {kept.bytes / 1e6 if kept else 0:.0f} of {space.matrix.nbytes / 1e6:.0f} MB")
+    theirs = np.median(times["gensim"], axis=0)
+    for name, each in times.items():
+        clock, work = np.median(each, axis=0)
+        print(f"{name:<9} {clock * 1e3:7.2f} ms {theirs[0] / clock:5.1f} ×   processors {work * 1e3:7.2f} ms", end=" ")
+        print(f"{theirs[1] / work:5.1f} ×")
+    print(f"{same} of {options.queries} lists are the same")
+    return 0 if same == options.queries else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
