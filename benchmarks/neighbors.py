@@ -55,16 +55,17 @@ def main() -> int:
         start = time.perf_counter()
         nearest(space, word)
         begun.append(time.perf_counter() - start)
-    times: dict[str, list[tuple[float, float]]] = {"gensim": [], "embedviz": []}
-    same = 0
-    for row in np.random.default_rng(1).integers(0, options.rows, options.queries).tolist():
-        lists = []
-        for name, ask in (("gensim", peer.most_similar), ("embedviz", lambda word: nearest(space, word))):
+    times: dict[str, list[tuple[float, float]]] = {}
+    lists: dict[str, list[list[str]]] = {}
+    rows = np.random.default_rng(1).integers(0, options.rows, options.queries).tolist()
+    for name, ask in (("gensim", peer.most_similar), ("embedviz", lambda word: nearest(space, word))):
+        time.sleep(1)  # until the threads of the peer no longer wait for work
+        for row in rows:
             clock, work = time.perf_counter(), time.process_time()
-            lists.append([each[0] for each in ask(f"word{row}")])
-            times[name].append((time.perf_counter() - clock, time.process_time() - work))
-        same += lists[0] == lists[1]
-    kept = compact.compact(space)
+            lists.setdefault(name, []).append([each[0] for each in ask(f"word{row}")])
+            times.setdefault(name, []).append((time.perf_counter() - clock, time.process_time() - work))
+    same = sum(ours == theirs for ours, theirs in zip(lists["embedviz"], lists["gensim"], strict=True))
+    kept = compact._KEPT[space].rows
     print(f"{options.rows:,} × {options.dimensions}, {device.threads()} threads, {processor()}")
     print(f"first query {begun[0] * 1e3:.0f} ms, second {begun[1] * 1e3:.0f} ms", end="; ")
     print(f"compact rows {kept.bytes / 1e6 if kept else 0:.0f} of {space.matrix.nbytes / 1e6:.0f} MB")

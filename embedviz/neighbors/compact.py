@@ -31,6 +31,7 @@ _LANES = 64  # a row's codes are filled up with zeros to a multiple
 _CHUNK = 64  # rows whose greatest lower bound stands for them
 _ROUNDING = 1e-6  # of the bounds' own arithmetic in float32: ten times what it can be
 _MOST_DIMENSIONS = 65_536  # beyond, the whole numbers of a query become too coarse
+_GIVEN_UP = 3  # searches in which the compact rows left too many rows, after which they are no longer used
 _WORTH = 16  # where more than a sixteenth of the rows may be nearest, nothing is gained
 
 
@@ -153,10 +154,10 @@ def _bounds(codes: Any, steps: Any, errors: Any, query: Any, step: Any, error: A
 
 
 class _Kept:
-    """What is kept with a space: how often it was asked, and its compact rows once they are made."""
+    """State of a space: how often it was searched, how often its compact rows left too many rows, and these rows."""
 
     def __init__(self) -> None:
-        self.asked, self.rows = 0, None
+        self.asked, self.failed, self.rows = 0, 0, None
         self.lock = threading.Lock()
 
     rows: CompactRows | None
@@ -165,14 +166,21 @@ class _Kept:
 _KEPT: weakref.WeakKeyDictionary[VectorSpace, _Kept] = weakref.WeakKeyDictionary()
 
 
-def compact(space: VectorSpace) -> CompactRows | None:
-    """Return the compact rows of a space, made when it is asked the second time and kept as long as the space.
+def search(space: VectorSpace, query: Float, k: int) -> Ints | None:
+    """Return all rows that may be among the k nearest by cosine, as `candidates`, from the compact rows of a space.
 
-    One query alone takes less than making them: the first time there are none.
+    The compact rows are made when a space is searched the second time, because one search takes less than making them,
+    and kept as long as the space. Where they left too many rows three times (tight clusters), they are given up.
     """
     kept = _KEPT.setdefault(space, _Kept())
     with kept.lock:
         kept.asked += 1
-        if kept.rows is None and kept.asked > 1:
+        if kept.asked < 2 or kept.failed >= _GIVEN_UP:
+            kept.rows = None
+            return None
+        if kept.rows is None:
             kept.rows = compact_rows(np.asarray(space.matrix))
-        return kept.rows
+        rows = kept.rows
+    found = candidates(rows, query, k)
+    kept.failed += found is None
+    return found

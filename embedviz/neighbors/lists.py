@@ -83,8 +83,7 @@ def _near_by_compact_rows(space: VectorSpace, vector: Float, k: int) -> Ints | N
         return None
     from embedviz.neighbors import compact
 
-    rows = compact.compact(space)
-    return None if rows is None else compact.candidates(rows, vector, k)
+    return compact.search(space, vector, k)
 
 
 def _near_by_all_rows(space: VectorSpace, vector: Float, k: int) -> Ints:
