@@ -8,10 +8,9 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import RerunException
 
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import counted
 from pages._shared.app import address, bookmarks, frame, presenting, views
-from pages._shared.app.escape import escape, plain
-from pages._shared.results import devices, work
+from pages._shared.app.escape import plain
+from pages._shared.results import devices, work_link
 from pages._shared.sources import corpora, models, spaces, steps, tokenized
 
 IMAGES = Path(__file__).parent / "_shared" / "app" / "images"
@@ -59,6 +58,7 @@ MENU: dict[str, list[Row | list[Row]]] = {
         ],
         ("make/open/page.py", "Open", "upload_file"),
     ],
+    "Learn": [("learn/page.py", "Learn", "school")],
 }
 """The pages by group. Of a list of rows the first page is in the menu; the others are views of it."""
 HIDDEN = [("make/jobs.py", "Jobs", "pending_actions"), ("start/glossary.py", "Glossary", "menu_book")]
@@ -113,21 +113,11 @@ def beside_title() -> None:
         example = owner == "neighbors" and not spaces.have_ngrams(address.get("space", "builtin"))
         named = VIEWS[owner] | ({"subwords": "Subwords (example)"} if example else {})
         views.control(named, pages, page, steps.carried)
-    if page.url_path not in WITHOUT_FIGURE and st.session_state["frame:look"].width != "phone":
+    figure = page.url_path not in WITHOUT_FIGURE and (page.url_path != "learn" or address.get("lesson"))
+    if figure and st.session_state["frame:look"].width != "phone":
         presenting.opening()
     if page.url_path != "jobs":
-        jobs_link()
-
-
-def jobs_link() -> None:
-    """Link the page Jobs while this visitor's jobs run, with the pages that began them; a tooltip names each job."""
-    unfinished = [(job, start) for job, start in work.started_jobs() if not job.finished]
-    if not unfinished:
-        return
-    begun = dict.fromkeys(pages[start.page].title for _, start in unfinished if start.page in pages)
-    label = counted(len(unfinished), "job") + (f": {', '.join(begun)}" if begun else "")
-    named = "; ".join(dict.fromkeys((start.title or job.title).removesuffix(".") for job, start in unfinished))
-    st.page_link(pages["jobs"], label=label, icon=":material/pending_actions:", help=escape(named, 300) or None)
+        work_link.jobs_link(pages)
 
 
 frame.begin(beside_title)

@@ -1,4 +1,4 @@
-"""The menu of 15 pages, their views, and the space in the header."""
+"""The menu of 16 pages, their views, and the space in the header."""
 
 import pytest
 

@@ -60,12 +60,14 @@ def headed() -> None:
     st.session_state[_HEADED] = True
 
 
-def header(title: str, muted: str) -> None:
-    """Draw the header line: one h1, the controls of the frame, and a muted description."""
+def header(title: str, muted: str, own: Callable[[], None] | None = None) -> None:
+    """Draw the header line: one h1, the controls of the page and of the frame, and a muted description."""
     headed()
     with st.container(horizontal=True, vertical_alignment="center", key="head"):
         st.html(f'<div class="ev-head"><h1>{html.escape(title)}</h1></div>', width="content")
         presenting.header()
+        if own is not None:
+            own()
         if (beside_title := st.session_state.get(_BESIDE)) is not None:
             beside_title()
         if muted:

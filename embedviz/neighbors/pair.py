@@ -1,0 +1,109 @@
+"""Two words in the plane of their two vectors, where their lengths, their angle and their distance are exact."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from embedviz.core.call import offered
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import number
+from embedviz.core.space import VectorSpace
+from embedviz.neighbors.lists import similarities
+
+Point = tuple[float, float]
+
+
+def chord(cosine: float) -> float:
+    """Return the distance between two unit vectors with this cosine: d² = 2 − 2 cos."""
+    return math.sqrt(max(0.0, 2 - 2 * cosine))
+
+
+def cosine_of(a: Point, b: Point) -> float | None:
+    """Return the cosine of two vectors of a plane; None where one of them has no direction."""
+    lengths = math.hypot(*a) * math.hypot(*b)
+    return max(-1.0, min(1.0, (a[0] * b[0] + a[1] * b[1]) / lengths)) if lengths else None
+
+
+@dataclass(frozen=True)
+class WordPair:
+    """Two words, and how their cosine stands among those of the first word with all other words.
+
+    Attributes:
+        lengths: Of both vectors.
+        cosine: Of both vectors.
+        mean, sd: Of the cosines of the first word with all other words.
+        rank: Of the second word among the neighbors of the first, by cosine; 1 is the nearest.
+        compared: How many other words were compared with.
+    """
+
+    first: str
+    second: str
+    lengths: tuple[float, float]
+    cosine: float
+    mean: float
+    sd: float
+    rank: int
+    compared: int
+
+    @property
+    def points(self) -> tuple[Point, Point]:
+        """Return both vectors in their plane: the first along the horizontal axis, the second above it."""
+        a, b = self.lengths
+        return (a, 0.0), (b * self.cosine, b * math.sqrt(max(0.0, 1 - self.cosine**2)))
+
+    @property
+    def dot(self) -> float:
+        """Return the dot product."""
+        return self.lengths[0] * self.lengths[1] * self.cosine
+
+    @property
+    def distance(self) -> float:
+        """Return the Euclidean distance."""
+        (ax, ay), (bx, by) = self.points
+        return math.hypot(ax - bx, ay - by)
+
+    def table(self) -> tuple[tuple[str, ...], list[tuple[str, float]]]:
+        """Return header and rows of an export."""
+        values = {
+            f"length of {self.first}": self.lengths[0],
+            f"length of {self.second}": self.lengths[1],
+            "dot product": self.dot,
+            "cosine": self.cosine,
+            "Euclidean distance": self.distance,
+            "mean cosine with other words": self.mean,
+        }
+        return ("value", f"{self.first} and {self.second}"), list(values.items())
+
+    @property
+    def meaning(self) -> str:
+        """Say the cosine, its rank, and that of a random word."""
+        place = f"{self.second} is number {self.rank:,} of {self.compared:,}" if self.rank > 1 else "no word is nearer"
+        return (
+            f"The cosine of {self.first} and {self.second} is {number(self.cosine)}: {place}. "
+            f"A random word has {number(self.mean)} (sd {number(self.sd)})."
+        )
+
+
+@offered("pair", "print(pair.meaning)")
+def word_pair(space: VectorSpace, first: str, second: str) -> WordPair:
+    """Return two words in their plane.
+
+    Raises:
+        UnknownWordError: A word has no row.
+        OptionError: Both are one word, or one of them is a row of zeros.
+    """
+    a, b = (space.vector(word).astype(np.float64) for word in (first, second))
+    lengths = float(np.linalg.norm(a)), float(np.linalg.norm(b))
+    if first == second or not all(lengths):
+        raise OptionError(f"“{first}” and “{second}” span no plane. Take two words with different directions.")
+    values = similarities(space, space.vector(first))
+    own, other = space.index[first], space.index.get(second)
+    cosine = float(a @ b / (lengths[0] * lengths[1]))
+    others = np.delete(values, own)
+    others = others[np.isfinite(others)]
+    nearer = np.delete(values, [own] if other is None else [own, other])
+    rank = 1 + int(np.count_nonzero(nearer > (cosine if other is None else values[other])))
+    return WordPair(first, second, lengths, cosine, float(others.mean()), float(others.std()), rank, len(others))

@@ -1,0 +1,1 @@
+"""The lessons, one file each; the table of them is `LESSONS` in `table`."""

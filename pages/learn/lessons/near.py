@@ -1,0 +1,87 @@
+"""Near and far: two words as arrows of one plane, with dot product, cosine and distance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from embedviz.core.call import call
+from embedviz.core.phrases import number
+from embedviz.neighbors import lookup
+from embedviz.neighbors.pair import WordPair, chord, cosine_of
+from pages._shared.app import address, states
+from pages._shared.controls import wordbox
+from pages._shared.results import calls
+from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.hand import Arrow, hand
+from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+
+WORDS = (("piano", "violin"), ("hot", "cold"), ("king", "queen"), ("river", "bank"))
+"""Pairs that a visitor may start with."""
+OPPOSITES = ("hot", "cold")
+
+
+def draw(view: View) -> LessonText | None:
+    """Draw two words in their plane, and ask for the distance of their directions."""
+    first, second = _words(view)
+    if first is None or second is None:
+        states.state("Type two words of this space.", "They must be different words.")
+        return None
+    pair: WordPair = calls.result(call("embedviz.neighbors.pair:word_pair", view.recipe, first, second))
+    arrows = [Arrow(name, home, word) for name, home, word in zip("ab", pair.points, (first, second), strict=True)]
+    hand(arrows, view, key="near-hand", readings=("dot", "cosine", "distance"), marks=("angle", "difference"))
+    moved = any(arrow.moved for arrow in arrows)
+    cosine = cosine_of(arrows[0].place, arrows[1].place)
+    return LessonText(
+        limit=_limit(view),
+        exercise=_exercise(cosine if cosine is not None else pair.cosine),
+        meaning=pair.meaning if not moved else "You moved an arrow: it is no word now. The formulas follow your hand.",
+        note="This plane holds both vectors, so the lengths and the angle are those of the whole space.",
+    )
+
+
+def _words(view: View) -> tuple[str | None, str | None]:
+    """Return the two words of the address, with their boxes; None for a word that is not in the space."""
+    usual = next((pair for pair in WORDS if all(word in view.space.index for word in pair)), view.space.words[:2])
+    found = []
+    with st.container(horizontal=True, vertical_alignment="center", key="controls"):
+        for name, default in zip(("word", "second"), usual, strict=True):
+            asked = address.get(name, default)
+            typed = wordbox.word_search(view, f"near-{name}", value=asked, placeholder="A word", width=200)
+            if typed is not None and typed != asked:
+                address.put(**{name: typed or None, "a": None, "b": None})
+                st.rerun()
+            found.append(lookup.find(view.space, asked).word)
+    first, second = found
+    return (first, second) if first != second else (first, None)
+
+
+def _limit(view: View) -> str:
+    """Say that a large cosine is no equal meaning, by two opposites of this space."""
+    if not all(word in view.space.index for word in OPPOSITES):
+        return "A large cosine says that two words are used alike, not that they mean the same."
+    pair: WordPair = calls.result(call("embedviz.neighbors.pair:word_pair", view.recipe, *OPPOSITES))
+    return (
+        f"Near is not “means the same”: hot and cold are opposites, and their cosine here is {number(pair.cosine)}; "
+        f"a random word has {number(pair.mean)} with hot."
+    )
+
+
+def _exercise(cosine: float) -> Exercise:
+    """Ask how far apart the ends are when both arrows are shortened to length 1."""
+    distance = chord(cosine)
+    return Exercise(
+        f"The cosine is now {number(cosine)}. Scale both arrows to length 1. How far apart are their tips?",
+        distance,
+        f"d² = 1 + 1 − 2 cos = 2 − 2 × {number(cosine)} = {number(2 - 2 * cosine)}, so d = {number(distance)}. "
+        "For vectors of length 1, the largest cosine and the smallest distance choose the same neighbor.",
+        "Use d² = |a|² + |b|² − 2 a · b. Both lengths are 1, so a · b is the cosine.",
+        tolerance=0.01 + abs(chord(min(1.0, cosine + 0.006)) - distance),
+    )
+
+
+LESSON = Lesson("near", "Near and far", "When are two words near each other?", 5, FIRST_PATH, draw)

@@ -1,0 +1,139 @@
+"""The question of a lesson: its answer is computed from what the figure shows now, and checked as it is given."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from dataclasses import dataclass
+
+import streamlit as st
+
+from embedviz.core.phrases import number
+from pages._shared.app import states
+from pages._shared.app.escape import escape, plain, unescaped
+
+LONGEST = 200
+"""Letters of an answer that are read."""
+_SHOWN = "learn:shown:"
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A question with an answer that can be checked: a number, one of some options, or a word.
+
+    Attributes:
+        text: The question.
+        answer: A number, the right option, or the word.
+        reason: Why it is the answer, with this moment's numbers.
+        hint: What a wrong answer is told: the way to the right one, without its result.
+        tolerance: How far a number may be off.
+        options: For a choice.
+        also: Other words that are right.
+    """
+
+    text: str
+    answer: float | str
+    reason: str
+    hint: str
+    tolerance: float = 0.0
+    options: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+
+    @property
+    def said(self) -> str:
+        """Return the answer as it is shown."""
+        if isinstance(self.answer, str):
+            return self.answer
+        whole = float(self.answer).is_integer() and self.tolerance < 1
+        return f"{self.answer:,.0f}".replace("-", "−") if whole else number(self.answer)
+
+    def right(self, given: str) -> bool | None:
+        """Return whether an answer is right; None where it is no answer, such as a text in place of a number."""
+        text = unescaped(given[:LONGEST]).strip()
+        if not text:
+            return None
+        if isinstance(self.answer, str):
+            return text.casefold() in {each.casefold() for each in (self.answer, *self.also)}
+        value = number_in(text)
+        return None if value is None else abs(value - self.answer) <= self.tolerance + 1e-9
+
+
+def number_in(text: str) -> float | None:
+    """Return the number that was typed, with point or comma, true minus or percent sign; None for another text."""
+    plain = text.strip().replace("−", "-").replace("\u00a0", "").replace(" ", "")
+    percent = plain.endswith("%")
+    plain = plain.removesuffix("%")
+    if plain.count(",") == 1 and "." not in plain and not _thousands(plain):
+        plain = plain.replace(",", ".")
+    try:
+        value = float(plain.replace(",", ""))
+    except ValueError:
+        return None
+    return (value / 100 if percent else value) if math.isfinite(value) else None
+
+
+def _thousands(text: str) -> bool:
+    """Return whether the comma of a text stands before a group of three digits, as in 21,719."""
+    before, _, after = text.lstrip("-+").partition(",")
+    return len(after) == 3 and after.isdigit() and before.isdigit() and before != "0"
+
+
+def prose(text: str) -> None:
+    """Write a sentence or two; terms of the glossary are explained at their first use."""
+    st.html(f'<p class="ev-plain">{states.with_terms(plain(text, 800))}</p>')
+
+
+def asked(lesson: str, exercise: Exercise) -> bool:
+    """Draw the question with its check; return whether the answer that stands there is right."""
+    key = f"{lesson}-{hashlib.sha256(f'{exercise.text} {exercise.answer}'.encode()).hexdigest()[:12]}"
+    prose(exercise.text)
+    given = _box(key, exercise)
+    right = exercise.right(given)
+    revealed = bool(st.session_state.get(_SHOWN + key))
+    if right:
+        _verdict("Right.", exercise.reason)
+    elif given.strip():
+        readable = "Not yet." if right is not None else "Please give a number, such as 0.25."
+        _verdict(readable, exercise.hint if right is not None else "")
+    if not right:
+        if revealed:
+            _verdict(f"The answer is {exercise.said}.", exercise.reason)
+        else:
+            st.button(
+                "Show the answer",
+                key=f"show-{key}",
+                type="tertiary",
+                on_click=_reveal,
+                args=(key,),
+                icon=":material/key:",
+            )
+    return bool(right)
+
+
+def _box(key: str, exercise: Exercise) -> str:
+    """Return what was answered, in a box or by an option."""
+    if exercise.options:
+        chosen = st.radio(
+            "Your answer",
+            exercise.options,
+            index=None,
+            format_func=lambda option: escape(option, 120),
+            horizontal=True,
+            label_visibility="collapsed",
+            key=f"answer-{key}",
+        )
+        return chosen or ""
+    with st.form(f"form-{key}", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+        about = "a word" if isinstance(exercise.answer, str) else "a number"
+        given = st.text_input("Your answer", key=f"answer-{key}", width=220, max_chars=LONGEST, placeholder=about)
+        st.form_submit_button("Check")
+    return given
+
+
+def _verdict(line: str, sentence: str) -> None:
+    """Write whether the answer is right, and why."""
+    states.state(line, sentence)
+
+
+def _reveal(key: str) -> None:
+    st.session_state[_SHOWN + key] = True

@@ -1,0 +1,121 @@
+"""Vectors in the hand: arrows of a plane, dragged by mouse, touch or keyboard, with formulas that follow at once.
+
+The browser moves the arrows and writes the formulas. Python receives the places when an arrow is let go, and the
+address holds them, so that a link shows the same state.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from pages._shared.app import address
+from pages._shared.app.component import component
+from pages._shared.app.escape import plain
+from pages._shared.app.events import sent
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+
+Reading = Literal["lengths", "dot", "cosine", "distance", "unit", "sum", "difference"]
+Mark = Literal["angle", "sum", "difference", "unit", "projection"]
+FARTHEST = 1e6
+_mount = component(__file__)
+
+
+@dataclass(frozen=True)
+class Arrow:
+    """A vector of the plane, from the origin.
+
+    Attributes:
+        name: What the formulas call it: one letter, which is also its name in the address.
+        home: Where it lies at first, and after *Put back*.
+        label: What stands at its tip while it is at home, such as a word.
+        fixed: Whether it cannot be dragged.
+        turns: Whether dragging turns it only: it keeps its length.
+    """
+
+    name: str
+    home: tuple[float, float]
+    label: str = ""
+    fixed: bool = False
+    turns: bool = False
+
+    @property
+    def place(self) -> tuple[float, float]:
+        """Return where the address puts it, else its home."""
+        return _place(address.get(self.name)) or self.home
+
+    @property
+    def moved(self) -> bool:
+        """Return whether it was dragged away from its home."""
+        return _text(self.place) != _text(self.home)
+
+
+def hand(
+    arrows: Sequence[Arrow],
+    view: View,
+    *,
+    key: str,
+    readings: Sequence[Reading] = ("lengths", "dot", "cosine", "distance"),
+    marks: Sequence[Mark] = ("angle",),
+    height: int = 400,
+    on_move: Callable[[], object] | None = None,
+) -> None:
+    """Draw arrows that can be dragged, and under them the formulas with this moment's numbers.
+
+    Args:
+        arrows: The first two are those of the formulas.
+        readings: Formulas, in order; the rows of READINGS in `readings.mjs`.
+        marks: What is drawn beside the arrows; the rows of MARKS in `hand.mjs`.
+        height: In CSS pixels; less on a phone.
+        on_move: Called after the address took the new places.
+    """
+
+    def moved() -> None:
+        found = read(sent(key, "moved"), [arrow.name for arrow in arrows])
+        homes = {arrow.name: _text(arrow.home) for arrow in arrows}
+        address.put(**{name: None if text == homes[name] else text for name, text in found.items()})
+        if on_move is not None:
+            on_move()
+
+    data = {
+        "key": key,
+        "arrows": [_data(arrow, view.theme.categorical[number]) for number, arrow in enumerate(arrows)],
+        "readings": list(readings),
+        "marks": list(marks),
+        "height": min(height, 336) if view.phone else height,
+    }
+    _mount(key=key, data=data, on_moved_change=moved)
+
+
+def read(value: object, names: Sequence[str]) -> dict[str, str]:
+    """Return the places that a browser sent, as the address holds them; what is no place is left out."""
+    found = {}
+    for name, place in value.items() if isinstance(value, dict) else ():
+        if name in names and isinstance(place, list) and len(place) == 2:
+            x, y = (float(each) if isinstance(each, int | float) else math.inf for each in place)
+            if abs(x) <= FARTHEST and abs(y) <= FARTHEST:
+                found[name] = _text((x, y))
+    return found
+
+
+def _place(text: str) -> tuple[float, float] | None:
+    """Return the place that a text of the address names, or None."""
+    try:
+        x, y = (float(part) for part in text.split(","))
+    except ValueError:
+        return None
+    return (x, y) if abs(x) <= FARTHEST and abs(y) <= FARTHEST else None
+
+
+def _text(place: tuple[float, float]) -> str:
+    return ",".join(f"{value + 0.0:.4g}" for value in place)
+
+
+def _data(arrow: Arrow, color: str) -> dict[str, object]:
+    label = plain(arrow.label, 24) if not arrow.moved else ""
+    held = {"fixed": arrow.fixed, "turns": arrow.turns, "color": color}
+    return {"name": arrow.name, "label": label, "at": arrow.place, "home": arrow.home, **held}

@@ -1,0 +1,117 @@
+"""The one pattern of every lesson: question, figure, formula, what it does not mean, an exercise, Back and Next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import streamlit as st
+
+from pages._shared.app import address, presenting, states
+from pages.learn.pattern import asking, progress
+from pages.learn.pattern.asking import Exercise
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+
+NAME = "lesson"
+"""What the lesson is called in the address."""
+FIRST_PATH, WORKBENCH = "First path", "Workbench"
+KEPT = ("space", "model", presenting.NAME)
+"""What stays in the address from lesson to lesson."""
+_LECTURE = """<style>
+.st-key-lesson.stVerticalBlock.stVerticalBlock.stVerticalBlock {height: auto !important; zoom: 1.3; padding-top: .5rem}
+</style>"""
+
+
+@dataclass(frozen=True)
+class LessonText:
+    """What a lesson says under its figure, computed from the state of this moment.
+
+    Attributes:
+        limit: One sentence: what the figure does not mean.
+        exercise: The question with an answer that can be checked.
+        formula: Lines of LaTeX with this moment's numbers; none where the figure writes them itself, as `hand` does.
+        meaning: What the figure shows, in one or two sentences.
+        note: Sample and baseline, in muted type.
+    """
+
+    limit: str
+    exercise: Exercise
+    formula: tuple[str, ...] = ()
+    meaning: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """One lesson: a row of `LESSONS`.
+
+    Attributes:
+        name: Of its file, and in the address.
+        question: Its heading.
+        path: `FIRST_PATH` or `WORKBENCH`.
+        draw: Draws the figure with its controls and returns the rest; None while there is nothing to say yet.
+        choice: What the header offers to choose: the space, the model, or nothing.
+    """
+
+    name: str
+    title: str
+    question: str
+    minutes: int
+    path: str
+    draw: Callable[[View], LessonText | None]
+    choice: Literal["space", "model", ""] = "space"
+
+
+def go(name: str) -> None:
+    """Open a lesson in its first state, or the contents."""
+    gone = {each: None for each in address.names() if each not in KEPT and each != NAME}
+    address.put(**gone, **{NAME: name or None})
+
+
+def lesson(view: View, chosen: Lesson, lessons: Sequence[Lesson]) -> None:
+    """Draw a lesson in the order of the pattern."""
+    lecture = presenting.on("lesson")
+    if lecture:
+        presenting.stage("lesson")
+        st.html(_LECTURE)
+    with st.container(key="lesson"):
+        shown = chosen.draw(view)
+        if shown is not None:
+            _under(chosen, shown, lecture=lecture)
+        _steps(chosen, lessons)
+
+
+def _under(chosen: Lesson, shown: LessonText, *, lecture: bool) -> None:
+    """Draw what stands under the figure."""
+    for line in shown.formula:
+        st.latex(line)
+    if shown.meaning:
+        states.meaning(shown.meaning)
+    states.note(shown.note)
+    states.panel("What it does not mean", level=3)
+    asking.prose(shown.limit)
+    states.panel("Your turn", level=3)
+    if lecture:
+        asking.prose(shown.exercise.text)
+    elif asking.asked(chosen.name, shown.exercise):
+        progress.note_done(chosen.name)
+
+
+def _steps(chosen: Lesson, lessons: Sequence[Lesson]) -> None:
+    """Offer the lesson before and the next one."""
+    place = lessons.index(chosen)
+    before, after = lessons[max(0, place - 1) : place], lessons[place + 1 : place + 2]
+    with st.container(horizontal=True, horizontal_alignment="distribute", key="lesson-steps"):
+        for one in before:
+            st.button(f"Back: {one.title}", icon=":material/arrow_back:", on_click=go, args=(one.name,))
+        if not before:
+            st.button("All lessons", icon=":material/arrow_back:", on_click=go, args=("",))
+        for one in after:
+            st.button(
+                f"Next: {one.title}", type="primary", icon=":material/arrow_forward:", on_click=go, args=(one.name,)
+            )
+        if not after:
+            st.button("All lessons", type="primary", on_click=go, args=("",), key="lesson-end")

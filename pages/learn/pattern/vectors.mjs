@@ -1,0 +1,72 @@
+/** Vectors of a plane, and the window through which they are seen. */
+
+/** @typedef {[number, number]} Vector */
+
+/** @param {Vector} a @param {Vector} b */
+export const dot = (a, b) => a[0] * b[0] + a[1] * b[1];
+
+/** @param {Vector} a */
+export const length = (a) => Math.hypot(a[0], a[1]);
+
+/** @param {Vector} a @param {Vector} b @returns {Vector} */
+export const plus = (a, b) => [a[0] + b[0], a[1] + b[1]];
+
+/** @param {Vector} a @param {Vector} b @returns {Vector} */
+export const minus = (a, b) => [a[0] - b[0], a[1] - b[1]];
+
+/** @param {Vector} a @param {number} factor @returns {Vector} */
+export const scaled = (a, factor) => [a[0] * factor, a[1] * factor];
+
+/** The vector at length one, or null for one without direction. @param {Vector} a @returns {Vector | null} */
+export const unit = (a) => (length(a) > 1e-9 ? scaled(a, 1 / length(a)) : null);
+
+/** The cosine of two vectors, or null where one has no direction. @param {Vector} a @param {Vector} b */
+export function cosine(a, b) {
+  const [u, v] = [unit(a), unit(b)];
+  return u && v ? Math.min(1, Math.max(-1, dot(u, v))) : null;
+}
+
+/** The foot of b on the line of a, or null where a has no direction. @param {Vector} a @param {Vector} b @returns {Vector | null} */
+export function foot(a, b) {
+  const u = unit(a);
+  return u && scaled(u, dot(u, b));
+}
+
+/** The vector, shortened to lie within a circle. @param {Vector} a @param {number} radius @returns {Vector} */
+export const within = (a, radius) => (length(a) > radius ? scaled(a, radius / length(a)) : a);
+
+/** Turned as `a` is, with this length; the vector itself where `a` has no direction. @param {Vector} a @param {Vector} old @returns {Vector} */
+export const turned = (a, old) => scaled(unit(a) ?? unit(old) ?? [1, 0], length(old));
+
+/**
+ * Where an arrow key moves a tip, or null for another key. An arrow that turns only goes round: left and up against the
+ * clock, right and down with it.
+ * @param {Vector} at @param {string} key @param {number} step @param {boolean} turns @returns {Vector | null}
+ */
+export function stepped(at, key, step, turns = false) {
+  /** @type {Record<string, Vector>} */
+  const steps = { ArrowRight: [step, 0], ArrowLeft: [-step, 0], ArrowUp: [0, step], ArrowDown: [0, -step] };
+  if (!(key in steps)) return null;
+  if (!turns) return plus(at, steps[key]);
+  const angle = ((key === "ArrowLeft" || key === "ArrowUp" ? 1 : -1) * step) / (length(at) || 1);
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  return [at[0] * cos - at[1] * sin, at[0] * sin + at[1] * cos];
+}
+
+/** The radius that all vectors need with some room around. @param {Vector[]} vectors */
+export const reachOf = (vectors) => 1.2 * (Math.max(0, ...vectors.map(length)) || 1);
+
+/**
+ * A window of pixels on a circle of the plane.
+ * @param {number} width @param {number} height @param {number} reach radius of the circle @param {number} [margin] in pixels
+ */
+export function windowOn(width, height, reach, margin = 16) {
+  const scale = Math.max(1, Math.min(width, height) / 2 - margin) / reach;
+  return {
+    scale,
+    /** @param {Vector} at @returns {Vector} */
+    toScreen: ([x, y]) => [width / 2 + x * scale, height / 2 - y * scale],
+    /** @param {Vector} at @returns {Vector} */
+    fromScreen: ([x, y]) => [(x - width / 2) / scale, (height / 2 - y) / scale],
+  };
+}

@@ -1,0 +1,39 @@
+"""Two words in their plane: lengths, cosine, dot product and distance are those of the whole space."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.spatial import distance
+
+from embedviz.core.options import OptionError
+from embedviz.core.space import Origin, VectorSpace
+from embedviz.neighbors.pair import chord, cosine_of, word_pair
+
+
+def test_a_pair_worked_by_hand():
+    matrix = np.array([[3, 4, 0], [4, 3, 0], [0, 0, 2]], np.float32)
+    pair = word_pair(VectorSpace(["a", "b", "c"], matrix, origin=Origin("test", "t")), "a", "b")
+    assert (pair.lengths, pair.rank, pair.compared) == ((5, 5), 1, 2)
+    assert (pair.cosine, pair.dot, pair.distance) == pytest.approx((24 / 25, 24, math.sqrt(2)))
+    assert (pair.mean, pair.sd) == pytest.approx((0.48, 0.48))
+    assert cosine_of(*pair.points) == pytest.approx(24 / 25)
+
+
+def test_the_plane_keeps_what_scipy_measures_in_the_space(builtin):
+    pair = word_pair(builtin, "hot", "cold")
+    a, b = (builtin.vector(word).astype(float) for word in ("hot", "cold"))
+    assert pair.cosine == pytest.approx(1 - distance.cosine(a, b))
+    assert math.dist(*pair.points) == pytest.approx(distance.euclidean(a, b))
+    assert pair.dot == pytest.approx(float(a @ b))
+    assert chord(pair.cosine) == pytest.approx(distance.euclidean(a / np.linalg.norm(a), b / np.linalg.norm(b)))
+    unit = builtin.matrix / np.maximum(builtin.norms, 1e-9)[:, None]
+    cosines = unit @ unit[builtin.index["hot"]]
+    assert pair.rank == int((cosines > pair.cosine + 1e-6).sum())  # "hot" itself stands for the second word
+
+
+def test_a_word_with_itself_or_without_direction_spans_no_plane(space):
+    for second in ("w0", "w199"):
+        with pytest.raises(OptionError, match="span no plane"):
+            word_pair(space, "w0", second)
+    assert cosine_of((0, 0), (1, 1)) is None

@@ -1,0 +1,69 @@
+"""Learn: the contents, the pattern of a lesson, and answers that are checked against the state of the figure."""
+
+import math
+
+import pytest
+
+from embedviz.neighbors.pair import chord, word_pair
+from pages.learn.lessons.table import LESSONS
+from pages.learn.pattern.asking import Exercise, number_in
+from pages.learn.pattern.hand import read
+from pages.learn.pattern.progress import read as read_progress
+from tests.visit import html, opened
+
+PAGE = "learn/page.py"
+
+
+def answered(test, text):
+    test.text_input[0].set_value(text)
+    next(button for button in test.button if button.label == "Check").click()
+    return html(test.run())
+
+
+def test_the_contents_list_every_lesson_with_its_question_and_minutes():
+    page = html(opened(PAGE))
+    for one in LESSONS:
+        assert one.title in page and one.question in page
+    assert len({one.name for one in LESSONS}) == len(LESSONS)
+
+
+def test_an_answer_is_checked_against_what_the_figure_shows_now(builtin):
+    pair = word_pair(builtin, "hot", "cold")
+    test = opened(PAGE, lesson="near", word="hot", second="cold")
+    assert "<h1>When are two words near each other?</h1>" in html(test)
+    assert "Not yet." in answered(test, "0.1")
+    assert "Right." in answered(test, f"{chord(pair.cosine):.2f}")
+    test.query_params["a"], test.query_params["b"] = "1,0", "0,2"
+    assert "You moved an arrow" in html(test.run())
+    assert "Right." not in html(test)
+    assert "Right." in answered(test, f"{math.sqrt(2):.2f}")
+
+
+def test_the_lecture_view_hides_the_answer():
+    test = opened(PAGE, lesson="near", present="1")
+    assert "How far apart are their tips?" in html(test)
+    assert not test.text_input
+    assert "Show the answer" not in [button.label for button in test.button]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("0,61", 0.61), ("−0.5", -0.5), ("61 %", 0.61), ("21,719", 21719), ("1e400", None), ("one", None), ("", None)],
+)
+def test_a_number_is_read_as_people_type_it(text, value):
+    assert number_in(text) == value
+
+
+def test_numbers_words_and_options_are_checked():
+    assert Exercise("?", 0.5, "", "", tolerance=0.02).right("0.515")
+    assert not Exercise("?", 0.5, "", "", tolerance=0.02).right("0.53")
+    assert Exercise("?", "queen", "", "", also=("monarch",)).right(" Queen ")
+    assert Exercise("?", 2.0, "", "").right("two") is None
+    assert Exercise("?", 2.0, "", "").said == "2"
+
+
+def test_what_a_browser_sends_is_read_with_care():
+    assert read({"a": [1, 2.5], "b": ["x", 1], "c": [0, 0], "d": [1e9, 0]}, ["a", "b", "d"]) == {"a": "1,2.5"}
+    assert read("x", ["a"]) == {}
+    assert read_progress({"names": ["near", "<b>"], "cleared": 0}, {"near"}) == {"near"}
+    assert read_progress({"names": ["near"], "cleared": 0}, {"near"}, cleared=1) == set()

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { READINGS } from "../../pages/learn/pattern/readings.mjs";
+import { cosine, foot, stepped, turned, windowOn, within } from "../../pages/learn/pattern/vectors.mjs";
+
+const [a, b] = [{ name: "a", at: [3, 4] }, { name: "b", at: [4, -3] }];
+
+test("the formulas write the numbers of the vectors", () => {
+  assert.equal(READINGS.lengths(a, b), "|a| = √(3.00² + 4.00²) = 5.00   |b| = √(4.00² + (−3.00)²) = 5.00");
+  assert.equal(READINGS.dot(a, b), "a · b = 3.00 × 4.00 + 4.00 × (−3.00) = 0.00");
+  assert.equal(READINGS.cosine(a, { name: "b", at: [4, 3] }), "cos(a, b) = a · b / (|a| |b|) = 24.00 / (5.00 × 5.00) = 0.96");
+  assert.equal(READINGS.distance(a, b), "|a − b| = √((−1.00)² + 7.00²) = 7.07");
+  assert.equal(READINGS.unit(a, b), "At length 1: d² = 2 − 2 cos = 2 − 2 × 0.00 = 2.00, d = 1.41");
+  assert.match(READINGS.cosine(a, { name: "b", at: [0, 0] }), /not defined: b has no direction$/);
+});
+
+test("vectors are measured, turned and kept within the picture", () => {
+  assert.equal(cosine([1, 0], [0, 0]), null);
+  assert.deepEqual(foot([2, 0], [3, 5]), [3, 0]);
+  assert.deepEqual(within([6, 8], 5), [3, 4]);
+  assert.deepEqual(turned([0, 2], [3, 4]), [0, 5]);
+  const [x, y] = windowOn(640, 400, 2).fromScreen(windowOn(640, 400, 2).toScreen([1.5, -0.5]));
+  assert.ok(Math.abs(x - 1.5) < 1e-9 && Math.abs(y + 0.5) < 1e-9);
+});
+
+test("arrow keys move a tip, or turn it", () => {
+  assert.deepEqual(stepped([1, 1], "ArrowUp", 0.5), [1, 1.5]);
+  assert.equal(stepped([1, 1], "Enter", 0.5), null);
+  const [x, y] = stepped([2, 0], "ArrowLeft", 0.2, true);
+  assert.ok(Math.abs(Math.hypot(x, y) - 2) < 1e-9 && Math.abs(Math.atan2(y, x) - 0.1) < 1e-9);
+});
