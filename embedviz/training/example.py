@@ -6,6 +6,7 @@ from embedviz.core import device
 from embedviz.core.progress import Report
 from embedviz.corpus.preparing import TEACHING, prepare
 from embedviz.corpus.teaching import SETTINGS
+from embedviz.training.replay import Film, film
 from embedviz.training.runs import TrainingResult, train
 
 WATCHED = ("king", "queen", "bank", "paris")
@@ -21,3 +22,11 @@ def train_example(folder: str, *, report: Report | None = None) -> TrainingResul
         corpus = prepare(TEACHING, scratch / "corpus")
         options = {**SETTINGS, "vector_size": 30, "epochs": 8, "workers": 1}
         return train(str(corpus.folder), "word2vec", folder, options=options, watched=WATCHED, report=report)
+
+
+def example_film(*, report: Report | None = None) -> Film:
+    """Train the example and return its recording as a movie of two dimensions; nothing is saved."""
+    with device.scratch() as scratch:
+        folder = scratch / "example"
+        train_example(str(folder), report=report)
+        return film(folder)

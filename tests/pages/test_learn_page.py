@@ -9,7 +9,7 @@ from pages.learn.lessons.table import LESSONS
 from pages.learn.pattern.asking import Exercise, number_in
 from pages.learn.pattern.hand import read
 from pages.learn.pattern.progress import read as read_progress
-from tests.visit import html, opened
+from tests.visit import html, opened, run_until
 
 PAGE = "learn/page.py"
 
@@ -23,7 +23,8 @@ def answered(test, text):
 def test_the_contents_list_every_lesson_with_its_question_and_minutes():
     page = html(opened(PAGE))
     for one in LESSONS:
-        assert one.title in page and one.question in page
+        assert one.title in page
+        assert one.question in page
     assert len({one.name for one in LESSONS}) == len(LESSONS)
 
 
@@ -37,6 +38,13 @@ def test_an_answer_is_checked_against_what_the_figure_shows_now(builtin):
     assert "You moved an arrow" in html(test.run())
     assert "Right." not in html(test)
     assert "Right." in answered(test, f"{math.sqrt(2):.2f}")
+
+
+@pytest.mark.parametrize("name", [one.name for one in LESSONS])
+def test_a_lesson_has_all_parts_of_the_pattern(name):
+    page = run_until(opened(PAGE, lesson=name), "What it does not mean", "Your turn")
+    chosen = next(one for one in LESSONS if one.name == name)
+    assert f"<h1>{chosen.question}</h1>" in page
 
 
 def test_the_lecture_view_hides_the_answer():

@@ -1,9 +1,16 @@
-"""The lessons, one file each; the table of them is `LESSONS`, in the order of the course."""
+"""The table of the lessons, in the order of the course."""
 
 from __future__ import annotations
 
-from pages.learn.lessons import near
+from pages.learn.lessons import arithmetic, learning, near, senses, trust, what
 from pages.learn.pattern.lesson import Lesson
 
-LESSONS: tuple[Lesson, ...] = (near.LESSON,)
+LESSONS: tuple[Lesson, ...] = (
+    what.LESSON,
+    near.LESSON,
+    arithmetic.LESSON,
+    learning.LESSON,
+    senses.LESSON,
+    trust.LESSON,
+)
 """All lessons: the first path in its order, then the workbenches."""

@@ -1,0 +1,70 @@
+"""Words as arithmetic, and when it fails: a formula of words with its answer, with and without its own words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from embedviz.core.call import call
+from embedviz.core.phrases import number
+from embedviz.core.space import UnknownWordError
+from embedviz.figures.analogy import analogy_figure
+from embedviz.neighbors.analogy import Analogy, examples
+from embedviz.neighbors.formula import FormulaError
+from pages._shared.app import address, states
+from pages._shared.controls import wordbox
+from pages._shared.output import figure
+from pages._shared.results import calls
+from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+
+
+def draw(view: View) -> LessonText | None:
+    """Draw a formula with its parallelogram, and ask for the answer with its own words allowed."""
+    shelf = [one.formula for one in examples(view.space)]
+    text = address.get("formula", shelf[0] if shelf else "")
+    with st.container(horizontal=True, vertical_alignment="center", key="controls"):
+        typed = wordbox.word_search(view, "arithmetic-formula", value=text, formula=True, label="Formula", width=360)
+    states.offers(shelf[:4], lambda one: address.put(formula=one), "formulas")
+    if typed is not None and typed != text:
+        address.put(formula=typed or None)
+        st.rerun()
+    try:
+        found: Analogy = calls.result(call("embedviz.neighbors.analogy:analogy", view.recipe, text, 6))
+    except (FormulaError, UnknownWordError) as error:
+        states.state("This formula has no answer.", str(error))
+        return None
+    figure.plotly(analogy_figure(found, view.theme, phone=view.phone), "arithmetic-plot")
+    allowed = found.rules["3cosadd"].unrestricted
+    if not found.answers or not allowed:
+        states.note(found.found)
+        return None
+    best, first = found.answers[0], allowed[0]
+    own = first.word in found.formula.words
+    where = "one of the formula's own words" if own else "another word"
+    options = tuple(dict.fromkeys([*found.formula.words, *(one.word for one in found.answers[:2])]))
+    return LessonText(
+        limit=f"It does not mean that the space can calculate: {found.helped or found.found}",
+        exercise=Exercise(
+            f"The answer {best.word} leaves out the words of the formula. If they are allowed, which word is nearest?",
+            first.word,
+            f"The nearest of all words is {first.word}, with the cosine {number(first.score)}: {where}. "
+            f"{best.word} has {number(best.score)}. The usual rule forbids the formula's own words.",
+            "The sum is made of these words. Which of them does it still resemble most?",
+            options=tuple(sorted({*options, first.word})),
+        ),
+        formula=(
+            rf"\cos(\text{{answer}},\ \text{{sum}}) = {best.score:.2f},\quad \text{{random word}}: {found.mean:.2f}",
+        ),
+        meaning=found.meaning,
+        note=found.reading,
+    )
+
+
+LESSON = Lesson(
+    "arithmetic", "Words as arithmetic, and when it fails", "Can one calculate with words?", 5, FIRST_PATH, draw
+)

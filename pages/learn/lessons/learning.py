@@ -1,0 +1,64 @@
+"""Watch words learn: a small training on the teaching corpus, moment by moment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from embedviz.core.call import call
+from embedviz.core.phrases import number, share
+from embedviz.figures.learning import plane_figure
+from embedviz.training.replay import ANALOGY, Film
+from pages._shared.app import address
+from pages._shared.output import figure
+from pages._shared.results import calls, latest
+from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+
+FILM = "embedviz.training.example:example_film"
+
+
+def draw(view: View) -> LessonText | None:
+    """Draw the words at a moment of the training, chosen by a slider."""
+    asked = call(FILM)
+    task = calls.task("learn-film", asked, title="Training the example")
+    shown = latest.finished(task, asked, "Training Word2Vec on the teaching texts.", "the example")
+    if shown is None:
+        return None
+    film: Film = shown.value
+    last = len(film.moments) - 1
+    moment = min(int(address.whole("moment", 0, last, last)), last)
+    st.slider("Moment of the training", 0, last, width=420, **address.bind("moment", moment))
+    places = {word: row for row, word in enumerate(film.words)}
+    labels = {places[word]: word for word in ANALOGY if word in places}
+    reach = float(np.abs(film.frames).max())
+    drawn = plane_figure(film.frames[moment], [""] * len(film.words), labels, view.theme, reach)
+    figure.plotly(drawn, "learning-map")
+    there, half = float(film.settled[moment]), np.flatnonzero(film.settled >= 0.5)
+    epoch = float(film.moments[moment])
+    found = float(film.moments[half[0]]) if len(half) else film.epochs
+    return LessonText(
+        limit="The word “king” was not told its meaning: the program only guesses which words stand next to it.",
+        exercise=Exercise(
+            "Move the slider. At which epoch has a word, for the first time, half of its final neighbors?",
+            found,
+            film.half or "It never reaches half before the end.",
+            "Read the share under the figure at each moment, and stop at the first one of 50 % or more.",
+            tolerance=0.02,
+        ),
+        formula=(
+            rf"\frac{{|\text{{near now}} \cap \text{{near at the end}}|}}{{{film.k}}} = {there:.2f},"
+            rf"\quad \text{{random words}}: {film.chance:.2f}",
+        ),
+        meaning=f"After {number(epoch)} of {number(film.epochs, 0)} epochs, a word has {share(there)} of its "
+        f"{film.k} final neighbors.",
+        note=f"{film.sample} {film.picture}",
+    )
+
+
+LESSON = Lesson("learning", "Watch words learn", "How do words come to their places?", 5, FIRST_PATH, draw, choice="")

@@ -1,0 +1,67 @@
+"""How far may I trust a map: a map beside the map of a structureless copy, and the numbers of its badge."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from embedviz.core.phrases import share
+from embedviz.figures.quality import noise_figure
+from embedviz.projection import PROJECTIONS
+from embedviz.projection.quality import Checked
+from pages._shared.app import address, states
+from pages._shared.map import badge, questions
+from pages._shared.map.ready import at_hand
+from pages._shared.output import figure
+from pages._shared.results import calls, work
+from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+
+
+def draw(view: View) -> LessonText | None:
+    """Draw a map beside that of its copy, and ask whether single neighbors may be read."""
+    first = questions.first(view.recipe)
+    words = questions.sample(view.recipe, first.rule)
+    ready = ["pca"] + (["tsne"] if at_hand(questions.drawn(words, "tsne")) is not None else [])
+    method = address.get("method", ready[-1])
+    method = method if method in ready else "pca"
+    titles = {name: PROJECTIONS[name].title for name in ready}
+    st.segmented_control("Map", ready, format_func=titles.__getitem__, required=True, **address.bind("method", method))
+    what = questions.drawn(words, method)
+    shown = at_hand(what) or calls.result(what)
+    task = badge.measured(view, badge.check(what), shown)
+    checked: Checked | None = task.result
+    if checked is None:
+        if task.running:
+            work.watch(task, lambda job: states.step("Checking this map against structureless copies.", None))
+        else:
+            states.note(task.sentence)
+        return None
+    figure.plotly(noise_figure(shown.points, checked.copies.points, view.theme, phone=view.phone), "trust-maps")
+    near, k = checked.permissions.neighbors, checked.quality.k
+    kept, copies = checked.quality.neighbor_preservation, checked.neighbors_in_copies
+    verdict = "yes" if near.given else "no"
+    return LessonText(
+        limit="Two words that touch on a map may be far apart in the space, and islands appear on maps of noise too.",
+        exercise=Exercise(
+            f"The map keeps {share(kept)} of the {k} nearest neighbors, its copies {share(copies)}. "
+            "May single neighbors be read from this map?",
+            verdict,
+            near.reason,
+            "Compare both shares: is the map clearly better than a map of noise by the same method?",
+            options=("yes", "no"),
+        ),
+        formula=(
+            rf"Q(k) = \frac{{1}}{{k\,n}}\sum_i |N_k^{{\text{{space}}}}(i) \cap N_k^{{\text{{map}}}}(i)| = {kept:.2f},"
+            rf"\quad k = {k},\ \text{{copies}}: {copies:.2f}",
+        ),
+        meaning=badge.meaning(shown.meaning, checked, method),
+        note="The second map shows a Gaussian cloud with the same mean and covariance, by the same method.",
+    )
+
+
+LESSON = Lesson("trust", "How far may I trust a map?", "What may be read from this map?", 5, FIRST_PATH, draw)

@@ -1,0 +1,60 @@
+"""What is an embedding: a row of a table, chosen by a one-hot vector."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from embedviz.core.call import call
+from embedviz.core.phrases import number
+from embedviz.core.row import WordRow
+from embedviz.figures.learning import row_figure
+from pages._shared.app import address
+from pages._shared.controls import wordbox
+from pages._shared.output import figure
+from pages._shared.results import calls
+from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+
+
+def draw(view: View) -> LessonText | None:
+    """Draw the numbers of a word, one of them chosen by a slider."""
+    last = view.space.dimensions - 1
+    place = min(int(address.whole("number", 0, last, 0)), last)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
+        typed = wordbox.word_search(view, "what-word", value=view.word or view.examples()[0], width=220)
+        if last:
+            st.slider("Number of the row", 0, last, width=360, **address.bind("number", place))
+    if typed is not None:
+        address.put(word=typed or None)
+        st.rerun()
+    found = view.find()
+    word = found.word if found.asked and found.word else view.examples()[0]
+    row: WordRow = calls.result(call("embedviz.core.row:word_row", view.recipe, word))
+    figure.plotly(row_figure(row.values, place, view.theme), "what-row")
+    value, d = float(row.values[place]), len(row.values)
+    numbers = rf"v = x^\top V,\quad x_{{{row.row}}} = 1,\ \text{{all other }} {row.words - 1:,}\ \text{{are }} 0"
+    chosen = rf"v_{{{place}}} = V_{{{row.row},{place}}} = {value:.2f}"
+    return LessonText(
+        limit="One number alone has no meaning that people can name: only the whole row, next to other rows, has one.",
+        exercise=Exercise(
+            f"A one-hot vector of this vocabulary has {row.words:,} numbers. The row has {d:,}. "
+            "How many times shorter is the row?",
+            row.shorter,
+            f"{row.words:,} / {d:,} = {number(row.shorter)}. To name one of {row.words:,} words, "
+            f"log₂ {row.words:,} = {number(row.bits, 1)} bits are enough; a one-hot vector also says nothing about "
+            "likeness, since any two of them have the distance √2.",
+            "Divide the length of the one-hot vector by the length of the row.",
+            tolerance=0.01 * row.shorter,
+        ),
+        formula=(numbers, chosen),
+        meaning=row.meaning,
+        note="An embedding is the row of a table. To multiply the table by a one-hot vector is to choose this row.",
+    )
+
+
+LESSON = Lesson("what", "What is an embedding?", "How does a computer hold a word?", 5, FIRST_PATH, draw)
