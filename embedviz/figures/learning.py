@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from embedviz.figures.style import label
+from embedviz.figures.style import label, short
 
 if TYPE_CHECKING:
     from embedviz.core.space import Float
@@ -23,24 +23,26 @@ def row_figure(values: Float, chosen: int, theme: Theme) -> Any:
     return go.Figure(bars, _layout(theme, 260, bargap=0.1))
 
 
-def plane_figure(
-    points: Float, groups: Sequence[str], labels: dict[int, str], theme: Theme, reach: float, height: int = 400
-) -> Any:
-    """Draw points of a plane, one color for each group, with labels on some; the scale is that of `reach`."""
+def plane_figure(points: Float, groups: Sequence[str], theme: Theme, reach: float, *, height: int = 400) -> Any:
+    """Draw points of a plane, each group in its color with its name; points without a group are grey.
+
+    Args:
+        reach: Half the height of the plane, in its own units.
+    """
     import plotly.graph_objects as go
 
+    named = [group for group in dict.fromkeys(groups) if group]
     shown = go.Figure(layout=_layout(theme, height))
-    for number, group in enumerate(dict.fromkeys(groups)):
+    for place, group in enumerate(["", *named]):
         own = np.flatnonzero(np.array(groups) == group)
-        color = theme.categorical[number % 8] if group else theme.rest_sparse
-        symbol = "diamond-open" if number % 2 and group else "circle"
-        marker = {"color": color, "size": 9 if group else 5, "symbol": symbol, "opacity": 1}
+        color = theme.categorical[(place - 1) % 8] if group else theme.rest
+        symbol = "diamond-open" if group and not place % 2 else "circle"
+        marker = {"color": color, "size": 9 if group else 4, "symbol": symbol, "opacity": 1}
         shown.add_scatter(x=points[own, 0], y=points[own, 1], mode="markers", marker=marker, hoverinfo="skip")
-        if group:
-            x, y = points[own].mean(axis=0)
-            label(shown, group, float(x), float(y), theme.categorical_labels[number % 8], 14, yshift=16)
-    for row, text in labels.items():
-        label(shown, text, float(points[row, 0]), float(points[row, 1]), theme.ink, 14, yshift=14)
+    for place, group in enumerate(named):
+        x, y = points[np.array(groups) == group].mean(axis=0)
+        written: dict[str, Any] = {"yshift": 18, "bgcolor": theme.bg, "borderpad": 1}
+        label(shown, short(group), float(x), float(y), theme.categorical_labels[place % 8], 15, **written)
     shown.update_xaxes(visible=False, range=[-reach, reach], scaleanchor="y")
     shown.update_yaxes(visible=False, range=[-reach, reach])
     return shown

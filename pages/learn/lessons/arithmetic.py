@@ -17,6 +17,7 @@ from pages._shared.controls import wordbox
 from pages._shared.output import figure
 from pages._shared.results import calls
 from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def draw(view: View) -> LessonText | None:
     where = "one of the formula's own words" if own else "another word"
     options = tuple(dict.fromkeys([*found.formula.words, *(one.word for one in found.answers[:2])]))
     return LessonText(
-        limit=f"It does not mean that the space can calculate: {found.helped or found.found}",
+        limit=f"It does not mean that the space can calculate. {found.helped or found.found}",
         exercise=Exercise(
             f"The answer {best.word} leaves out the words of the formula. If they are allowed, which word is nearest?",
             first.word,
@@ -58,7 +59,7 @@ def draw(view: View) -> LessonText | None:
             options=tuple(sorted({*options, first.word})),
         ),
         formula=(
-            rf"\cos(\text{{answer}},\ \text{{sum}}) = {best.score:.2f},\quad \text{{random word}}: {found.mean:.2f}",
+            rf"\cos(\text{{answer}},\ \text{{sum}}) = {tex(best.score)},\quad \text{{random word}}: {tex(found.mean)}",
         ),
         meaning=found.meaning,
         note=found.reading,

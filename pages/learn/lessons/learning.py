@@ -15,6 +15,7 @@ from pages._shared.app import address
 from pages._shared.output import figure
 from pages._shared.results import calls, latest
 from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 
 if TYPE_CHECKING:
@@ -33,17 +34,27 @@ def draw(view: View) -> LessonText | None:
     film: Film = shown.value
     last = len(film.moments) - 1
     moment = min(int(address.whole("moment", 0, last, last)), last)
-    st.slider("Moment of the training", 0, last, width=420, **address.bind("moment", moment))
+    st.select_slider(
+        "Epoch",
+        range(last + 1),
+        format_func=lambda each: number(float(film.moments[each])),
+        width=480,
+        **address.bind("moment", moment),
+    )
     places = {word: row for row, word in enumerate(film.words)}
-    labels = {places[word]: word for word in ANALOGY if word in places}
-    reach = float(np.abs(film.frames).max())
-    drawn = plane_figure(film.frames[moment], [""] * len(film.words), labels, view.theme, reach)
+    groups = [""] * len(film.words)
+    for word in ANALOGY:
+        if word in places:
+            groups[places[word]] = word
+    reach = float(np.percentile(np.abs(film.frames[-1]), 99.8))
+    drawn = plane_figure(film.frames[moment], groups, view.theme, reach, height=440)
     figure.plotly(drawn, "learning-map")
     there, half = float(film.settled[moment]), np.flatnonzero(film.settled >= 0.5)
     epoch = float(film.moments[moment])
     found = float(film.moments[half[0]]) if len(half) else film.epochs
     return LessonText(
-        limit="The word “king” was not told its meaning: the program only guesses which words stand next to it.",
+        limit="Nobody tells the program what a word means. "
+        "It only learns which words stand near each other in these made-up texts.",
         exercise=Exercise(
             "Move the slider. At which epoch has a word, for the first time, half of its final neighbors?",
             found,
@@ -52,8 +63,8 @@ def draw(view: View) -> LessonText | None:
             tolerance=0.02,
         ),
         formula=(
-            rf"\frac{{|\text{{near now}} \cap \text{{near at the end}}|}}{{{film.k}}} = {there:.2f},"
-            rf"\quad \text{{random words}}: {film.chance:.2f}",
+            rf"\frac{{|\text{{near now}} \cap \text{{near at the end}}|}}{{{film.k}}} = {tex(there)},"
+            rf"\quad \text{{random words}}: {tex(film.chance)}",
         ),
         meaning=f"After {number(epoch)} of {number(film.epochs, 0)} epochs, a word has {share(there)} of its "
         f"{film.k} final neighbors.",

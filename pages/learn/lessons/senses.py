@@ -17,6 +17,7 @@ from pages._shared.output import figure
 from pages._shared.results import calls, latest
 from pages._shared.sources import models
 from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 
 if TYPE_CHECKING:
@@ -45,15 +46,15 @@ def draw(view: View) -> LessonText | None:
     at = chart.layers.index(layer)
     groups = chart.groups(layer) or [""] * len(chart.found)
     reach = 1.1 * float(np.abs(chart.points).max())
-    figure.plotly(plane_figure(chart.points[at], groups, {}, view.theme, reach), "senses-plane")
+    figure.plotly(plane_figure(chart.points[at], groups, view.theme, reach), "senses-plane")
     if layer not in scored:
         return None
     apart = {one: (found.within or 0.0) - (found.between or 0.0) for one, found in scored.items()}
     best = max(apart, key=apart.__getitem__)
     within, between = scored[layer].within or 0.0, scored[layer].between or 0.0
     return LessonText(
-        limit="It does not mean that the model knows two meanings: the other words of the sentence alone separate "
-        "them nearly as well. Each occurrence has its own vector, and a dictionary sense is our label for a group.",
+        limit="It does not mean that the model has a list of senses: each occurrence has its own vector, and a "
+        "sense is a label that people gave.",
         exercise=Exercise(
             "Move the layer. At which layer is the difference largest between occurrences of one sense and of two?",
             float(best),
@@ -63,7 +64,7 @@ def draw(view: View) -> LessonText | None:
         ),
         formula=(
             rf"\overline{{\cos}}_{{\text{{same sense}}}} - \overline{{\cos}}_{{\text{{two senses}}}}"
-            rf" = {within:.3f} - {between:.3f} = {apart[layer]:.3f}",
+            rf" = {tex(within, 3)} - {tex(between, 3)} = {tex(apart[layer], 3)}",
         ),
         meaning=chart.meaning,
         note=f"Mean cosine of all pairs at layer {layer}: {number(float(chart.means[at]))}. {chart.found.sample}",

@@ -16,6 +16,7 @@ from pages._shared.map.ready import at_hand
 from pages._shared.output import figure
 from pages._shared.results import calls, work
 from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 
 if TYPE_CHECKING:
@@ -56,8 +57,8 @@ def draw(view: View) -> LessonText | None:
             options=("yes", "no"),
         ),
         formula=(
-            rf"Q(k) = \frac{{1}}{{k\,n}}\sum_i |N_k^{{\text{{space}}}}(i) \cap N_k^{{\text{{map}}}}(i)| = {kept:.2f},"
-            rf"\quad k = {k},\ \text{{copies}}: {copies:.2f}",
+            rf"Q(k) = \frac{{1}}{{k\,n}}\sum_i |N_k^{{\text{{space}}}}(i) \cap N_k^{{\text{{map}}}}(i)| = {tex(kept)},"
+            rf"\quad k = {k},\ \text{{copies}}: {tex(copies)}",
         ),
         meaning=badge.meaning(shown.meaning, checked, method),
         note="The second map shows a Gaussian cloud with the same mean and covariance, by the same method.",

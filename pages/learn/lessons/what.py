@@ -15,6 +15,7 @@ from pages._shared.controls import wordbox
 from pages._shared.output import figure
 from pages._shared.results import calls
 from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def draw(view: View) -> LessonText | None:
     figure.plotly(row_figure(row.values, place, view.theme), "what-row")
     value, d = float(row.values[place]), len(row.values)
     numbers = rf"v = x^\top V,\quad x_{{{row.row}}} = 1,\ \text{{all other }} {row.words - 1:,}\ \text{{are }} 0"
-    chosen = rf"v_{{{place}}} = V_{{{row.row},{place}}} = {value:.2f}"
+    chosen = rf"v_{{{place}}} = V_{{{row.row},{place}}} = {tex(value)}"
     return LessonText(
         limit="One number alone has no meaning that people can name: only the whole row, next to other rows, has one.",
         exercise=Exercise(

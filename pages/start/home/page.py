@@ -48,9 +48,9 @@ with claim:
             if st.button("Look around", type="primary", icon=":material/scatter_plot:", width=160):
                 shared = {name: address.get(name) for name in address.SHARED if address.get(name)}
                 address.go("words/map/page.py", {**shared, "sample": first.rule, "method": first.method})
-        with door("The senses of “bank”."):
+        with door("Six short lessons."):
             if st.button("Teach or learn", icon=":material/school:", width=160):
-                address.go("context/senses/page.py", {"word": "bank"})
+                st.switch_page("learn/page.py")
         with door("Open vectors and test their quality."):
             if st.button("Check a file", icon=":material/upload_file:", width=160):
                 st.switch_page("make/open/page.py")
