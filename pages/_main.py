@@ -61,8 +61,12 @@ MENU: dict[str, list[Row | list[Row]]] = {
     "Learn": [("learn/page.py", "Learn", "school")],
 }
 """The pages by group. Of a list of rows the first page is in the menu; the others are views of it."""
-HIDDEN = [("make/jobs.py", "Jobs", "pending_actions"), ("start/glossary.py", "Glossary", "menu_book")]
-WITHOUT_FIGURE = ("start", "open", "jobs", "glossary")
+HIDDEN = [
+    ("make/jobs.py", "Jobs", "pending_actions"),
+    ("start/glossary.py", "Glossary", "menu_book"),
+    ("learn/teach.py", "Teach", "school"),
+]
+WITHOUT_FIGURE = ("start", "open", "jobs", "glossary", "teach")
 VIEWS = {
     "neighbors": {"neighbors": "Nearest", "subwords": "Subwords"},
     "compare": {"compare": "Two spaces", "timeline": "Through many"},

@@ -8,6 +8,8 @@ from embedviz.neighbors.pair import chord, word_pair
 from pages.learn.lessons.table import LESSONS
 from pages.learn.pattern.asking import Exercise, number_in
 from pages.learn.pattern.hand import read
+from pages.learn.pattern.lesson import FIRST_PATH
+from pages.learn.pattern.plans import GUIDE, PLANS, guide
 from pages.learn.pattern.progress import read as read_progress
 from tests.visit import html, opened, run_until
 
@@ -45,6 +47,26 @@ def test_a_lesson_has_all_parts_of_the_pattern(name):
     page = run_until(opened(PAGE, lesson=name), "What it does not mean", "Your turn")
     chosen = next(one for one in LESSONS if one.name == name)
     assert f"<h1>{chosen.question}</h1>" in page
+
+
+def test_the_guide_and_the_page_teach_have_a_plan_for_each_lesson_of_the_first_path():
+    first = [one for one in LESSONS if one.path == FIRST_PATH]
+    assert [plan.lesson for plan in PLANS] == [one.name for one in first]
+    titles, questions = {one.name: one.title for one in LESSONS}, {one.name: one.question for one in LESSONS}
+    assert GUIDE.read_text("utf-8") == guide(titles, questions), "run python -m pages.learn.pattern.plans"
+    page = html(opened("learn/teach.py"))
+    for plan in PLANS:
+        assert titles[plan.lesson] in page
+        assert all(step.text in page for step in plan.steps)
+    assert "My answer to the question" in html(opened("learn/teach.py", sheet="near"))
+
+
+def test_every_step_of_a_plan_opens_a_state_that_the_lesson_accepts():
+    for plan in PLANS:
+        for step in plan.steps[:1]:
+            test = opened(PAGE, **step.query(plan.lesson))
+            assert not [error.value for error in test.error]
+            assert "These settings do not work." not in html(test)
 
 
 def test_the_lecture_view_hides_the_answer():

@@ -7,6 +7,7 @@
 import { download, drawn, element } from "../../../embedviz/figures/web/elements.mjs";
 import { wrapped } from "../../../embedviz/figures/web/lines.mjs";
 import { drawingOf, mounting } from "../../../embedviz/figures/web/mounting.mjs";
+import { linkFor } from "./links.mjs";
 
 const SCALE = 2;
 const MARGIN = 24;
@@ -41,7 +42,7 @@ function createButton(parent, { action, format }) {
     clearTimeout(timer);
     timer = setTimeout(() => (root.removeAttribute("data-long"), (label.textContent = LABELS[kind]), (spoken.textContent = "")), time);
   };
-  const act = action === "link" ? () => copyLink(say, root, made.data.warning) : () => savePicture(made.data, parent.host, say);
+  const act = action === "link" ? () => copyLink(say, root, made.data) : () => savePicture(made.data, parent.host, say);
   button.addEventListener("click", async () => {
     button.disabled = true;
     root.dataset.state = "busy";
@@ -61,15 +62,14 @@ function createButton(parent, { action, format }) {
 
 // ---- link
 
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-const HERE_ONLY = "Copied. Others cannot open this link: embedviz runs on this computer.";
-
 /** Copy the address; where it will not last or opens on this computer only, a sentence says so. */
-async function copyLink(say, root, warning) {
-  const copied = (await copyByClipboard(location.href)) || copyByCommand(location.href, root);
+async function copyLink(say, root, data) {
+  const { link, said } = linkFor(location.href, data);
+  const { warning } = data;
+  const copied = (await copyByClipboard(link)) || copyByCommand(link, root);
   if (!copied) say("Not copied", "The browser allows no copying. The link is in the address bar.");
   else if (warning) say(warning, warning, READ_FOR);
-  else if (LOOPBACK.test(location.hostname)) say(HERE_ONLY, HERE_ONLY, READ_FOR);
+  else if (said) say(said, said, READ_FOR);
   else say("Copied", "The link is copied");
 }
 

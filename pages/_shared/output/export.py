@@ -12,16 +12,15 @@ import streamlit as st
 
 from embedviz.core import notebook
 from embedviz.core.call import Call
-from pages._shared.app import address, presenting
-from pages._shared.app.component import component
+from pages._shared.app import presenting
 from pages._shared.output.csv_files import LONGEST_CELL as LONGEST_CELL
 from pages._shared.output.csv_files import Table, bytes_of, file_name
 from pages._shared.output.csv_files import csv_text as csv_text
 from pages._shared.output.csv_files import map_table as map_table
+from pages._shared.output.link import link
+from pages._shared.output.link import mount as _mount
 from pages._shared.results import calls as results
-from pages._shared.sources import uploads
 
-_mount = component(__file__)
 _STYLE = """<style>
 [class*="st-key-export-"] { gap: 0 0.5rem !important; margin-left: -4px; }
 [class*="st-key-export-"] button { min-height: 40px; padding: 0 4px !important; color: inherit !important; }
@@ -87,7 +86,7 @@ def export_row(
             _web_page(page, key, name)
         if picture is not None:
             presenting.control(target)
-        _mount(key=f"link-{key}", data={"action": "link", **_lasting()}, width="content")
+        link(key)
         with st.popover("Python", type="tertiary", icon=":material/code:", key=f"python-{key}"):
             st.code(notebook.python(*calls) if calls else code, language="python")
         if picture is not None or calls:
@@ -138,12 +137,3 @@ def _card(call: Call, key: str, name: str) -> None:
         on_click="ignore",
         help="What was computed, by which versions and from which vectors. Repeat it: embedviz repeat FILE",
     )
-
-
-def _lasting() -> dict[str, str]:
-    """Return what is said when a link is copied that ends with the visit, since the view rests on an upload."""
-    resting = {name for name in address.names() if any(map(uploads.named, address.get_list(name)))}
-    if not resting:
-        return {}
-    cure = " Save the spaces to keep it." if resting <= {"space", "also"} else ""
-    return {"warning": f"Copied; the link works while this page is open.{cure}"}

@@ -35,6 +35,7 @@ def contents(lessons: Sequence[Lesson], done: Collection[str]) -> None:
     _section("First path", f"{sum(one.minutes for one in first)} minutes", first, done)
     if benches:
         _section("Workbenches", "One subject each, in any order", benches, done)
+    st.page_link("learn/teach.py", label="For the teacher: plans and sheets", icon=":material/co_present:")
     states.note("Progress is kept in this browser only. No account is needed.")
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import streamlit as st
 
 from pages._shared.app import address, presenting, states
+from pages._shared.output.link import link
 from pages.learn.pattern import asking, progress
 from pages.learn.pattern.asking import Exercise
 
@@ -98,6 +99,10 @@ def _under(chosen: Lesson, shown: LessonText, *, lecture: bool) -> None:
         asking.prose(shown.exercise.text)
     elif asking.asked(chosen.name, shown.exercise):
         progress.note_done(chosen.name)
+    if not lecture:
+        with st.container(horizontal=True, key="lesson-link"):
+            link(f"lesson-{chosen.name}")
+            st.page_link("learn/teach.py", label="For the teacher", icon=":material/co_present:")
 
 
 def _steps(chosen: Lesson, lessons: Sequence[Lesson]) -> None:
