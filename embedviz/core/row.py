@@ -13,7 +13,7 @@ from embedviz.core.space import Float, VectorSpace
 
 
 @dataclass(frozen=True, eq=False)
-class WordRow:
+class EmbeddingRow:
     """The row of a word.
 
     Attributes:
@@ -52,10 +52,10 @@ class WordRow:
 
 
 @offered("row", "print(row.meaning)")
-def word_row(space: VectorSpace, word: str) -> WordRow:
+def word_row(space: VectorSpace, word: str) -> EmbeddingRow:
     """Return the row of a word.
 
     Raises:
         UnknownWordError: It has none.
     """
-    return WordRow(word, space.row(word), np.asarray(space.vector(word)), len(space))
+    return EmbeddingRow(word, space.row(word), np.asarray(space.vector(word)), len(space))

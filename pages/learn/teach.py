@@ -5,19 +5,19 @@ import streamlit as st
 from pages._shared.app import address, frame, network, states
 from pages.learn.lessons.table import LESSONS
 from pages.learn.pattern import sheets
-from pages.learn.pattern.plans import PLANS, Plan
+from pages.learn.pattern.plans import PLANS, LessonPlan
 
 CLASS = "class"
 lessons = {one.name: one for one in LESSONS}
 plans = {one.lesson: one for one in PLANS}
 
 
-def open_step(plan: Plan, number: int, *, lecture: bool = False) -> None:
+def open_step(plan: LessonPlan, number: int, *, lecture: bool = False) -> None:
     """Note which step is opened; the page goes there after its controls."""
     st.session_state["teach:open"] = plan.steps[number].query(plan.lesson, **({"present": "1"} if lecture else {}))
 
 
-def steps(plan: Plan) -> None:
+def steps(plan: LessonPlan) -> None:
     """Draw the steps of a plan, each with its links."""
     for number, step in enumerate(plan.steps):
         with st.container(horizontal=True, vertical_alignment="center", key=f"lines-{plan.lesson}-{number}"):

@@ -7,9 +7,10 @@ import pytest
 from embedviz.neighbors.pair import chord, word_pair
 from pages.learn.lessons.table import LESSONS
 from pages.learn.pattern.asking import Exercise, number_in
+from pages.learn.pattern.guide import GUIDE, guide
 from pages.learn.pattern.hand import read
 from pages.learn.pattern.lesson import FIRST_PATH
-from pages.learn.pattern.plans import GUIDE, PLANS, guide
+from pages.learn.pattern.plans import PLANS
 from pages.learn.pattern.progress import read as read_progress
 from tests.visit import html, opened, run_until
 
@@ -53,7 +54,7 @@ def test_the_guide_and_the_page_teach_have_a_plan_for_each_lesson_of_the_first_p
     first = [one for one in LESSONS if one.path == FIRST_PATH]
     assert [plan.lesson for plan in PLANS] == [one.name for one in first]
     titles, questions = {one.name: one.title for one in LESSONS}, {one.name: one.question for one in LESSONS}
-    assert GUIDE.read_text("utf-8") == guide(titles, questions), "run python -m pages.learn.pattern.plans"
+    assert GUIDE.read_text("utf-8") == guide(titles, questions), "run python -m pages.learn.pattern.guide"
     page = html(opened("learn/teach.py"))
     for plan in PLANS:
         assert titles[plan.lesson] in page

@@ -10,7 +10,7 @@ import streamlit as st
 from pages._shared.app import states
 from pages._shared.app.network import NetworkAddress
 from pages.learn.pattern.lesson import Lesson
-from pages.learn.pattern.plans import Plan
+from pages.learn.pattern.plans import LessonPlan
 
 _PRINTED = """<style>
 @media print {
@@ -47,7 +47,7 @@ def class_sheet(place: NetworkAddress | None) -> None:
     _qr(url(place))
 
 
-def lesson_sheet(place: NetworkAddress | None, lesson: Lesson, plan: Plan) -> None:
+def lesson_sheet(place: NetworkAddress | None, lesson: Lesson, plan: LessonPlan) -> None:
     """Draw the sheet of a lesson: question, steps, questions to answer in writing."""
     steps = "".join(f"<li>{html.escape(step.text)}</li>" for step in plan.steps)
     asked = "".join(f'<p>{html.escape(one)}</p><div class="ev-lines"></div>' for one in plan.ask)
