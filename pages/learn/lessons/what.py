@@ -34,7 +34,7 @@ def draw(view: View) -> LessonText | None:
         address.put(word=typed or None)
         st.rerun()
     found = view.find()
-    word = found.word if found.asked and found.word else view.examples()[0]
+    word = found.word if found.typed and found.word else view.examples()[0]
     row: EmbeddingRow = calls.result(call("embedviz.core.row:word_row", view.recipe, word))
     figure.plotly(row_figure(row.values, place, view.theme), "what-row")
     value, d = float(row.values[place]), len(row.values)
