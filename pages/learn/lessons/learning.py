@@ -59,7 +59,7 @@ def draw(view: View) -> LessonText | None:
             "Move the slider. At which epoch has a word, for the first time, half of its final neighbors?",
             found,
             film.half or "It never reaches half before the end.",
-            "Read the share under the figure at each moment, and stop at the first one of 50 % or more.",
+            "Read the share under the figure at each moment, and stop at the first one with half or more.",
             tolerance=0.02,
         ),
         formula=(
