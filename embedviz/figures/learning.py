@@ -41,7 +41,7 @@ def plane_figure(points: Float, groups: Sequence[str], theme: Theme, reach: floa
         shown.add_scatter(x=points[own, 0], y=points[own, 1], mode="markers", marker=marker, hoverinfo="skip")
     for place, group in enumerate(named):
         x, y = points[np.array(groups) == group].mean(axis=0)
-        written: dict[str, Any] = {"yshift": 18, "bgcolor": theme.bg, "borderpad": 1}
+        written: dict[str, Any] = {"yshift": -18 if place % 2 else 18, "bgcolor": theme.bg, "borderpad": 1}
         label(shown, short(group), float(x), float(y), theme.categorical_labels[place % 8], 15, **written)
     shown.update_xaxes(visible=False, range=[-reach, reach], scaleanchor="y")
     shown.update_yaxes(visible=False, range=[-reach, reach])

@@ -20,7 +20,7 @@ def open_step(plan: LessonPlan, number: int, *, lecture: bool = False) -> None:
 def steps(plan: LessonPlan) -> None:
     """Draw the steps of a plan, each with its links."""
     for number, step in enumerate(plan.steps):
-        with st.container(horizontal=True, vertical_alignment="center", key=f"lines-{plan.lesson}-{number}"):
+        with st.container(horizontal=True, vertical_alignment="center", key=f"plan-{plan.lesson}-{number}"):
             st.button("Open", key=f"step-{plan.lesson}-{number}", on_click=open_step, args=(plan, number))
             st.button(
                 "Lecture view",

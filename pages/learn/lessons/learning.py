@@ -10,7 +10,9 @@ import streamlit as st
 from embedviz.core.call import call
 from embedviz.core.phrases import number, share
 from embedviz.figures.learning import plane_figure
-from embedviz.training.replay import ANALOGY, Film
+from embedviz.training.example import WATCHED
+from embedviz.training.records import spoken_epochs
+from embedviz.training.replay import Film
 from pages._shared.app import address
 from pages._shared.output import figure
 from pages._shared.results import calls, latest
@@ -43,7 +45,7 @@ def draw(view: View) -> LessonText | None:
     )
     places = {word: row for row, word in enumerate(film.words)}
     groups = [""] * len(film.words)
-    for word in ANALOGY:
+    for word in WATCHED:
         if word in places:
             groups[places[word]] = word
     reach = float(np.percentile(np.abs(film.frames[-1]), 99.8))
@@ -63,11 +65,11 @@ def draw(view: View) -> LessonText | None:
             tolerance=0.02,
         ),
         formula=(
-            rf"\frac{{|\text{{near now}} \cap \text{{near at the end}}|}}{{{film.k}}} = {tex(there)},"
-            rf"\quad \text{{random words}}: {tex(film.chance)}",
+            rf"\frac{{|\text{{near now}} \cap \text{{near at the end}}|}}{{{film.k}}} = {tex(there)}",
+            rf"\text{{random words}}: {tex(film.chance)}",
         ),
-        meaning=f"After {number(epoch)} of {number(film.epochs, 0)} epochs, a word has {share(there)} of its "
-        f"{film.k} final neighbors.",
+        meaning=f"After {spoken_epochs(round(epoch, 2))} of {spoken_epochs(film.epochs)} epochs, "
+        f"a word has {share(there)} of its {film.k} final neighbors.",
         note=f"{film.sample} {film.picture}",
     )
 

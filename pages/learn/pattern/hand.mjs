@@ -88,6 +88,11 @@ class Hand {
     this.draw();
   }
 
+  /** Of the picture, in its own pixels: the lecture view enlarges them. */
+  get width() {
+    return this.svg.parentElement.clientWidth;
+  }
+
   /** @param {Vector} at */
   at(at) {
     return this.window.toScreen(at);
@@ -106,7 +111,7 @@ class Hand {
   }
 
   draw() {
-    const { width } = this.svg.getBoundingClientRect();
+    const width = this.width;
     if (!width || !this.data.arrows.length) return;
     const { height, arrows, marks } = this.data;
     const homes = arrows.map((one) => one.home);
@@ -123,7 +128,7 @@ class Hand {
   /** Make the elements; `move` places them. */
   build() {
     const [[x, y]] = [this.at([0, 0])];
-    const { width, height } = this.svg.getBoundingClientRect();
+    const [width, height] = [this.width, this.data.height];
     const axes = [drawn("line", { class: "axis", x1: 0, y1: y, x2: width, y2: y }), drawn("line", { class: "axis", x1: x, y1: 0, x2: x, y2: height })];
     this.marked = drawn("g", { "aria-hidden": "true" });
     this.shafts = this.data.arrows.map((one) => drawn("path", { class: "arrow", stroke: one.color }));
@@ -148,7 +153,7 @@ class Hand {
     tip.addEventListener("pointermove", (event) => {
       if (this.held !== k) return;
       const box = this.svg.getBoundingClientRect();
-      const zoom = box.width / this.svg.clientWidth || 1; // of the lecture view
+      const zoom = box.width / this.width || 1; // of the lecture view
       this.put(k, this.window.fromScreen([(event.clientX - box.left) / zoom, (event.clientY - box.top) / zoom]));
     });
     for (const name of ["pointerup", "pointercancel"]) tip.addEventListener(name, () => this.held === k && this.letGo());

@@ -21,6 +21,10 @@ NAME = "lesson"
 FIRST_PATH, WORKBENCH = "First path", "Workbench"
 KEPT = ("space", "model", presenting.NAME)
 """What stays in the address from lesson to lesson."""
+_STYLE = """<style>
+.st-key-lesson .katex-display {overflow-x: auto; overflow-y: hidden}
+@media (max-width: 639px) {.st-key-lesson .katex {font-size: 1rem}}
+</style>"""
 _LECTURE = """<style>
 .st-key-lesson.stVerticalBlock.stVerticalBlock.stVerticalBlock {height: auto !important; zoom: 1.3; padding-top: .5rem}
 </style>"""
@@ -78,6 +82,7 @@ def lesson(view: View, chosen: Lesson, lessons: Sequence[Lesson]) -> None:
     if lecture:
         presenting.stage("lesson")
         st.html(_LECTURE)
+    st.html(_STYLE)
     with st.container(key="lesson"):
         shown = chosen.draw(view)
         if shown is not None:

@@ -86,7 +86,7 @@ PLANS = (
         "learning",
         (
             LessonStep(1, "Show the first moment: random places.", {"moment": "0"}),
-            LessonStep(2, "Move the slider in steps. Watch king, queen, man and woman."),
+            LessonStep(2, "Move the slider in steps. Watch king, queen, bank and paris."),
             LessonStep(2, "Ask for the epoch at which half of the final neighbors are there."),
         ),
         ("What does the program see of a word?", "Would another random start give the same map?"),

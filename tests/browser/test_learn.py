@@ -1,0 +1,48 @@
+"""Learn in a browser: vectors that follow the hand, an answer that is checked, progress that stays."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+
+def cosine(page):
+    return page.locator(".readings li").nth(1).inner_text()
+
+
+def test_a_dragged_vector_rewrites_the_formulas_and_the_address_keeps_it(visitor):
+    page = visitor.go("learn?lesson=near&word=hot&second=cold")
+    tip = page.locator('[data-name="b"]')
+    expect(tip).to_be_visible()
+    before, box = cosine(page), tip.locator(".grip").bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] - 160, box["y"] + 40, steps=4)
+    held = cosine(page)  # the browser alone: Python hears of it when the tip is let go
+    assert held != before
+    assert "b" not in visitor.query()
+    page.mouse.up()
+    visitor.says(lambda query: "b" in query)
+    expect(page.get_by_text("You moved an arrow")).to_be_visible()
+    tip.focus()
+    page.keyboard.press("ArrowRight")
+    assert cosine(page) != held
+    page.get_by_role("button", name="Put back").click()
+    visitor.says(lambda query: "b" not in query)
+    assert cosine(page) == before
+
+
+def test_a_right_answer_is_kept_by_the_browser_and_the_lecture_view_hides_answers(visitor):
+    page = visitor.go("learn?lesson=what&word=guitar")
+    page.get_by_label("Your answer").fill("56.6")
+    page.get_by_role("button", name="Check").click()
+    expect(page.get_by_text("Right.", exact=True)).to_be_visible()
+    page = visitor.go("learn")
+    expect(page.locator(".st-key-lesson-card-what")).to_contain_text("done")
+    expect(page.get_by_role("button", name=re.compile("^.*Continue: Near and far"))).to_be_visible()
+    page = visitor.go("learn?lesson=near&present=1")
+    expect(page.get_by_text("How far apart are their tips?")).to_be_visible()
+    expect(page.locator('[data-name="a"]')).to_be_visible()
+    expect(page.get_by_role("button", name="Show the answer")).to_have_count(0)
