@@ -9,6 +9,7 @@ import typer
 from embedviz.cli.arguments import Encoding, SkipBad, Space
 from embedviz.cli.opening import for_files, open_space, with_file_options
 from embedviz.cli.output import Printout, progress
+from embedviz.core.phrases import counted
 
 
 @with_file_options
@@ -60,7 +61,9 @@ def check(
         "rules": [each.card() for each in results],
         "card": {**found.card(), "measures": measures, "drift": None if moved is None else moved.card()},
     }
-    more = [*([moved.meaning, moved.note] if moved else []), *failed, *skipped]
+    passed = len(results) - len(failed) - len(skipped)
+    fine = [f"Passed: {counted(passed, 'rule')}."] if passed else []
+    more = [*([moved.meaning, moved.note] if moved else []), *failed, *skipped, *fine]
     status = 1 if failed else 0
     if markdown:
         return Printout(card, status=status, text=found.markdown(tuple(more)))

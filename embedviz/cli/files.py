@@ -40,7 +40,7 @@ def info(
     ]
     beside = [*(["counts"] if opened.counts is not None else []), *opened.metadata]
     beside += [f"{len(opened.subwords.buckets):,} n-gram vectors"] if opened.subwords else []
-    rows += [("also holds", ", ".join(beside) or "nothing"), *_dropped(found)]
+    rows += [("also contains", ", ".join(beside) or "nothing"), *_dropped(found)]
     if opened.origin.note:
         rows.append(("note", opened.origin.note))
     answer = {**found, "verdict": str(told), **told.card(), "findings": findings}

@@ -231,7 +231,7 @@ class AnalogyScores:
         if not total.covered:
             return ""
         behind = listing([each.title for each in self.sections if each.name in self.behind])
-        worse = f" A simpler rule is better by more than the interval in: {behind}." if behind else ""
+        worse = f" In these sections a simpler rule is clearly better: {behind}." if behind else ""
         return (
             f"Covered: {total.covered:,} of {total.questions:,} questions, made of "
             f"{self.units.of(self.covered).count:,} word pairs. 95\u00a0% interval: {percent(total.low)} to "

@@ -126,7 +126,7 @@ def _control(figure: Any, control: Score, layers: Any, x: Any, y: float, say: An
         mode="lines",
         line=dotted(theme),
         hovertemplate=f"<b>other words alone</b><br>{say(control.value)}<br>"
-        f"random labels {say(control.low)} to {say(control.high)}<extra></extra>",
+        f"shuffled labels {say(control.low)} to {say(control.high)}<extra></extra>",
     )
 
 
@@ -142,7 +142,7 @@ def _line(curve: dict[int, Score], values: Any, say: Any, theme: Theme) -> Any:
         cliponaxis=False,
         meta="scores",
         customdata=[[say(one.value), say(one.low), say(one.high)] for one in curve.values()],
-        hovertemplate="<b>layer %{x}</b><br>%{customdata[0]}<br>random labels %{customdata[1]} to %{customdata[2]}"
+        hovertemplate="<b>layer %{x}</b><br>%{customdata[0]}<br>shuffled labels %{customdata[1]} to %{customdata[2]}"
         "<extra></extra>",
     )
 

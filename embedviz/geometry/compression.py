@@ -50,6 +50,10 @@ class Compressed(NamedTuple):
     low: float
     high: float
 
+    def card(self) -> dict[str, Any]:
+        """Return the fields as plain JSON values; the share has the key `kept`, as in earlier versions."""
+        return {"kept" if name == "preserved" else name: value for name, value in self._asdict().items()}
+
 
 @dataclass(frozen=True, eq=False)
 class Compression:
@@ -113,7 +117,7 @@ class Compression:
             "among": self.among,
             "bytes": self.whole,
             "chance": self.chance,
-            "forms": [form._asdict() for form in self.forms],
+            "forms": [form.card() for form in self.forms],
             "meaning": self.meaning,
         }
 

@@ -137,7 +137,8 @@ def near_duplicates(
         raise OptionError(f"The sample is {sample}; it is 1 or more.")
     usable = np.flatnonzero(np.isfinite(space.norms) & (space.norms > 0))
     if len(usable) < FEW:
-        raise OptionError(f"{len(usable):,} rows have a direction; {FEW} are needed to find near-duplicates.")
+        found = counted(len(usable), "row")
+        raise OptionError(f"The space has {found} other than zero; {FEW} are needed to find near-duplicates.")
     most = min(sample, max(100, _PRODUCTS // (len(space) * space.dimensions)))
     looked = usable
     if len(usable) > most:

@@ -127,7 +127,8 @@ def outliers(space: VectorSpace, *, sample: int = SAMPLE, seed: int = 0, report:
     once = different(unit_rows(rows))
     rows, looked = rows[once], looked[once]
     if len(rows) < FEW:
-        raise OptionError(f"{len(rows):,} different rows have a direction; {FEW} are needed to find outliers.")
+        there = counted(len(rows), "different row")
+        raise OptionError(f"The space has {there} other than zero; {FEW} are needed to find outliers.")
     factors = _factors(rows)
     copies: dict[Kind, tuple[float, ...]] = {}
     for place, kind in enumerate(KINDS):

@@ -137,9 +137,9 @@ class Neighborhood:
         random = f"A random {self.noun} has {self.scale.unit} {number(self.mean)} ± {number(self.sd)}."
         if self.shuffled_best is None:
             return random
-        return (
-            f"{random} The line at {number(self.shuffled_best)} is the best match in spaces with shuffled coordinates."
-        )
+        best = self.shuffled_best
+        digits = 3 if any(number(near.similarity) == number(best) for near in self.neighbors) else 2
+        return f"{random} The line at {number(best, digits)} is the best match by chance, in shuffled spaces."
 
     @property
     def method(self) -> str:

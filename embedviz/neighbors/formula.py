@@ -39,6 +39,7 @@ _SIGNS = {**dict.fromkeys(_MINUS, "-"), "+": "+", "＋": "+", "*": "*", "×": "*
 _GLUE = "-/"  # inside a word when it touches it on both sides
 _QUOTES = {'"': '"', "'": "'", "“": "”“", "”": "”", "„": "“”", "‘": "’", "«": "»"}
 _NUMBER = re.compile(r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
+_PROPORTION = re.compile(r"([^:]+):([^:]+)::([^:]*[^:\s][^:]*?)(?::\s*\??\s*)?")
 _SAFE = re.compile(rf"[^\s{re.escape(''.join([*_QUOTES, *_SIGNS]))}][^\s{re.escape(''.join(_SIGNS))}]*")
 
 
@@ -146,7 +147,7 @@ def parse(text: str, known: Container[str] = ()) -> Formula:
     """Return the formula in a text.
 
     Args:
-        text: What was typed.
+        text: What was typed: a sum, or a proportion, `a : b :: c : ?`, which is b - a + c.
         known: The words of a space (`space.index`): they decide whether a sign between letters belongs to a word.
 
     Raises:
@@ -156,6 +157,9 @@ def parse(text: str, known: Container[str] = ()) -> Formula:
         raise FormulaError(f"The formula has {len(text):,} characters; at most {LONGEST:,} are read.", LONGEST)
     if not text.strip():
         raise FormulaError("The formula is empty. Write words and signs: king - man + woman.")
+    if text not in known and (proportion := _PROPORTION.fullmatch(text)):
+        a, b, c = (quoted(word.strip()) for word in proportion.groups())
+        return parse(f"{b} - {a} + {c}", known)
     reader = _FormulaReader(text, known)
     value = reader.sum()
     if reader.at < len(text):

@@ -58,7 +58,7 @@ class KOccurrences:
         near = metric.nearer * self.nearest[np.isfinite(self.nearest)]
         if own is not None and np.isfinite(own):
             passed = float(np.count_nonzero(near < metric.nearer * own)) / max(1, len(near) - 1)
-            return f"The nearest neighbor of {word} is nearer than that of {share(passed)} of {noun}s."
+            return f"For {share(passed)} of {noun}s the nearest neighbor is farther away than for {word}."
         bound = "or more" if metric.nearer > 0 else "or less"
         middle = number(metric.nearer * float(np.median(near)))
         return f"Half of the {noun}s have a neighbor with {metric.unit} {middle} {bound}."
@@ -93,7 +93,7 @@ def occurrences(
 
     def done(count: int) -> None:
         if report is not None:
-            report(count / len(rows), f"{count:,} of {len(rows):,} lists")
+            report(count / len(rows), f"{count:,} of {len(rows):,} lists of neighbors")
 
     lists, values = nearest_lists(space, rows, k, metric, done=done)
     counts = np.bincount(lists.ravel(), minlength=len(space))

@@ -303,7 +303,7 @@ def test_a_worker_killed_in_the_middle_costs_only_its_job(visitor, server):
     for _ in range(100):
         children = Path(f"/proc/{server.process.pid}/task").glob("*/children")
         workers = [int(pid) for child in children for pid in child.read_text().split()]
-        if workers and page.get_by_text("Which words are in many lists?").count():
+        if workers and page.get_by_text("Which words are hubs?").count():
             break
         time.sleep(0.05)
     if not workers:

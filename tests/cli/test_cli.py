@@ -323,7 +323,7 @@ def test_a_word_that_is_not_in_a_fasttext_model_is_assembled():
     told = answer("info", str(model))
     assert (told["format"], told["counts"], told["columns"]) == ("fasttext", True, [])
     assert told["ngrams"] == {"min_n": 3, "max_n": 6, "buckets": 1000}
-    assert "also holds\tcounts, 1,000 n-gram vectors" in run("info", str(model)).stdout
+    assert "also contains\tcounts, 1,000 n-gram vectors" in run("info", str(model)).stdout
     assert len(found["neighbors"]) == 2
     done = run("neighbors", str(model), "chatgpt")
     assert "“chatgpt” is not in the vocabulary: its vector is assembled from 22 n-grams" in done.stdout

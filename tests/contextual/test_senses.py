@@ -103,9 +103,9 @@ def test_the_control_is_told_beside_the_layers(bank):
     assert f"{best.layer}, is {100 * best.more:.0f} percentage points above the other words alone" in bank.comparison
     assert "That may be chance (p = " in bank.comparison
     assert bank.headline.replace("\xa0", " ") == (
-        "From layer 1 on, most occurrences are nearest to their own sense (89 to 100 %; random labels up to 86 %). "
-        f"The other words of the sentence separate them almost as well (91 %): the lead of layer {best.layer} may be "
-        f"chance (p = {best.p:.2f})."
+        "From layer 1 on, most occurrences are nearest to their own sense (89 to 100 %). "
+        "Shuffled labels reach up to 86 %. The other words of the sentence separate them almost as well (91 %). "
+        f"That layer {best.layer} is better may be chance (p = {best.p:.2f})."
     )
     assert bank.best == best.layer
     assert "is a sentence encoder" in bank.note
@@ -121,7 +121,7 @@ def test_shuffled_senses_are_said_to_be_chance(encoder):
         starred += any(score.beyond for _, each in found.scored for score in each.scores)
         if not found.beyond:
             assert "The senses separate beyond chance at no layer" in found.meaning
-            assert "No layer beats random labels" in found.headline
+            assert "No layer beats shuffled labels" in found.headline
             assert found.comparison == ""
     assert starred <= 1
 

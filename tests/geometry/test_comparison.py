@@ -60,7 +60,8 @@ def test_labels_that_differ_in_case_alone_are_counted_and_compared_where_that_is
     exact, folded = shared(one, other), shared(one, other, case="folded")
     assert (exact.words, exact.total, exact.folded) == (("US", "a", "b", "c"), 4, 1)
     assert exact.labels == (
-        "4 words are written exactly the same in both spaces. 1 more differ only in case and are left out."
+        "4 words are written exactly the same in both spaces. "
+        "Without regard to case, 1 more would match; these are left out."
     )
     assert (folded.words, folded.total, folded.folded) == (("Paris", "US", "a", "b", "c"), 5, 1)
     assert folded.theirs.tolist() == [0, 2, 3, 4, 5]

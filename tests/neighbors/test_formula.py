@@ -20,6 +20,8 @@ def weights(text, known=()):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("man : woman :: king : ?", {"woman": 1, "man": -1, "king": 1}),
+        ("new york:usa::paris", {"usa": 1, "new york": -1, "paris": 1}),
         ("king - man + woman", {"king": 1, "man": -1, "woman": 1}),
         ("  king−man – x + woman ", {"king": 1, "man": -1, "x": -1, "woman": 1}),
         ("0.5*paris + .5 * london", {"paris": 0.5, "london": 0.5}),

@@ -97,3 +97,9 @@ def test_the_head_that_gives_most_of_a_pair_can_be_opened():
 def test_the_token_for_unknown_text_is_explained():
     assert "[UNK] replaces text that the tokenizer" in html(shown(sentence="I like 🦄 a lot."))
     assert "[UNK] replaces" not in html(shown())
+
+
+def test_the_view_of_one_word_opens_with_the_sentence_of_the_heads():
+    test = shown(sentence="A cat chased the mouse.")
+    test.segmented_control(key="views:attention").set_value("path").run()
+    until(test, lambda page: "A cat chased the mouse." in [box.value for box in page.text_input])

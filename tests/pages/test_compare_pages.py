@@ -93,7 +93,7 @@ def test_labels_that_differ_in_case_are_counted_and_compared_by_a_switch(decades
     catalog.save(VectorSpace(words, decades[1].matrix, origin=Origin("test", "capitals", "none")), "capitals")
     query = {"space": "saved:m 1850", "also": "saved:capitals"}
     exact = run_until(opened("quality/compare/page.py", **query), "A word keeps")
-    assert "80 words are written exactly the same in both spaces. 40 more differ only in case" in exact
+    assert "80 words are written exactly the same in both spaces. Without regard to case, 40 more would match" in exact
     test = opened("quality/compare/page.py", **query, case="folded", word="w3")
     folded = run_until(test, "A word keeps")
     assert "are compared too" in folded
@@ -225,10 +225,10 @@ def test_a_timeline_opens_on_an_example_with_the_words_that_changed_most_and_the
     assert "Nearest to film in each space" in shown
     assert "Of these words, film changed most." in shown
     assert "In HistWords 1850, “film” is nearest to layer, thin and liquid; in HistWords 1990, to movie" in shown
-    assert "Change: how much lower" in shown
+    assert "A change within one half does not count." in shown
     assert "in a mixed order of the spaces, 95 % of words stay below 0.04" in shown
     assert re.search(r"\d+ of 2,654 words changed", shown)
-    assert "At most 5 % of them are expected to be false" in shown
+    assert "At most 5 % of these are expected to be false alarms" in shown
     assert "Rank of film: 1 of" in shown
     gay = opened("quality/timeline/page.py", space="builtin", word="gay")
     assert "Nearest to gay in each space" in run_until(gay, "in each space")

@@ -89,7 +89,7 @@ class Alone:
             return ""
         beyond = [lead for lead in self.leads if lead.beyond]
         if not beyond:
-            return f"Without a sentence, “{self.word}” is nearer to no sense than random labels allow."
+            return f"Without a sentence, “{self.word}” is nearer to no sense than shuffled labels allow."
         senses = list(dict.fromkeys(lead.sense for lead in beyond))
         said = " and ".join(
             f"{sense} ({layers_in_words(layers)}; more than by chance)"

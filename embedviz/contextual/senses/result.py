@@ -186,14 +186,14 @@ class Senses:
         above = [(layer, score.value) for layer, score in named if score.beyond]
         where = _where([layer for layer, _ in above], [layer for layer, _ in named]) if above else ""
         values = _span([value for _, value in above] or [score.value for _, score in named])
-        random = f"random labels up to {share(max(score.high for _, score in named))}"
+        random = f"Shuffled labels reach up to {share(max(score.high for _, score in named))}."
         if not above:
-            said = f"No layer beats random labels: {values} of occurrences are nearest to their own sense ({random})."
+            said = f"No layer beats shuffled labels: {values} of occurrences are nearest to their own sense."
         elif min(value for _, value in above) > 0.5:
-            said = f"{where}, most occurrences are nearest to their own sense ({values}; {random})."
+            said = f"{where}, most occurrences are nearest to their own sense ({values})."
         else:
-            said = f"{where}, {values} of occurrences are nearest to their own sense ({random})."
-        return f"{said} {self._lead_in_words()}".strip()
+            said = f"{where}, {values} of occurrences are nearest to their own sense."
+        return f"{said} {random} {self._lead_in_words()}".strip()
 
     @property
     def best(self) -> int | None:
@@ -220,7 +220,7 @@ class Senses:
             )
         almost = "separate them almost as well" if best.more < ALMOST else "alone separate them less well"
         return (
-            f"The other words of the sentence {almost} ({reached}): the lead of layer {best.layer} may be chance "
+            f"The other words of the sentence {almost} ({reached}). That layer {best.layer} is better may be chance "
             f"(p = {number(best.p)})."
         )
 
@@ -273,7 +273,7 @@ class Senses:
             )
             for one in dict(self.scored)[layer].scores
         ]
-        return ("here", "random labels", "other words"), rows
+        return ("here", "shuffled labels", "other words"), rows
 
     def card(self) -> dict[str, Any]:
         """Return the numbers as plain JSON values; `control` is the same for all layers, since it is of layer 0."""

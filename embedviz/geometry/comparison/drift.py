@@ -91,8 +91,8 @@ class Drift:
             f"Logistic regression on {self.rows:,} {of}, {FOLDS} folds, {DIRECTIONS} principal directions at most. AUC "
             f"{number(self.auc)}; permuted labels {number(float(self.permuted.mean()))} on average, "
             f"{number(float(np.quantile(self.permuted, 0.95)))} at the 95th percentile of {len(self.permuted)}; two "
-            f"halves of {self.one} {number(self.split)}.{kept} Two trainings from different random numbers are "
-            "different distributions too: their axes differ."
+            f"halves of {self.one} {number(self.split)}.{kept} Two trainings that differ only "
+            "in their seed also count as drifted, since their axes differ."
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:

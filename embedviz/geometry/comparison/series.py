@@ -120,7 +120,7 @@ class SeriesChange:
             return f"No word of {len(self.words):,} changed more {between} than noise may explain."
         return (
             f"{count:,} of {len(self.words):,} words changed {between} more than noise explains. "
-            f"At most {share(LEVEL)} of them are expected to be false."
+            f"At most {share(LEVEL)} of these are expected to be false alarms."
         )
 
     @property
@@ -128,7 +128,10 @@ class SeriesChange:
         """Explain what the change of a word is."""
         if not self.lasting:
             return f"Change: 1 minus its cosine with itself, minus the same for {self._others}."
-        return "Change: how much lower its cosine with itself is between early and late spaces than within them."
+        return (
+            "Change: the cosine of a word with itself within the early and within the late spaces, minus that between "
+            "early and late ones. A change within one half does not count."
+        )
 
     @property
     def _others(self) -> str:

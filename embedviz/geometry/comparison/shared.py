@@ -74,8 +74,8 @@ class Shared:
         if not self.folded:
             return f"{exact}."
         if self.case == "folded":
-            return f"{exact}. {self.folded:,} more differ only in case and are compared too."
-        return f"{exact}. {self.folded:,} more differ only in case and are left out."
+            return f"{exact}. Without regard to case, {self.folded:,} more match; these are compared too."
+        return f"{exact}. Without regard to case, {self.folded:,} more would match; these are left out."
 
     @property
     def left_out(self) -> str:

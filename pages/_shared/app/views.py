@@ -30,6 +30,8 @@ def control(
         more = carried(asked)
         if more.get("space", shared.get("space")) != shared.get("space"):
             address.remember(asked, {**shared, **more})  # the last moment and trails belong to another space
+        elif "sentence" in more and address.stored(asked).get("sentence") != [more["sentence"]]:
+            address.remember(asked, {**shared, **more})  # the last token belongs to another sentence
         address.go(pages[asked], {**shared, **more})
     key = f"views:{current.url_path}"
     st.session_state[key] = current.url_path

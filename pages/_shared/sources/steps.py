@@ -1,4 +1,4 @@
-"""The three steps of the header: text, training, replay. A switch of the step carries the run."""
+"""What a switch between views of a page carries: the run from training to replay, the sentence of Attention."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from pages._shared.sources import uploads
 TRAIN, REPLAY = "train", "trajectory"
 SLOT = "train"
 """The slot of a training."""
+SENTENCE = "attention", "path"
+"""The views that show one sentence."""
 RUN, JOB = "run", "job"
 """Names in the address of Train for a run and its job."""
 
@@ -25,7 +27,9 @@ def recorded(address_of: str) -> bool:
 
 
 def carried(step: str) -> dict[str, str]:
-    """Return what a switch to a step adds to its address: the recording for Replay, the run for Train."""
+    """Return what a switch to a view adds to its address: the recording, the run, or the sentence of Attention."""
+    if step in SENTENCE and (sentence := address.get("sentence")):
+        return {"sentence": sentence}
     if step == REPLAY and (space := _recording()):
         return {"space": space}
     space = address.get("space")

@@ -72,7 +72,7 @@ if shown is None:
             )
         if shared:
             states.offers(shared, take, "shared")
-        states.note("Words with built-in sentences of two senses:")
+        states.note("Words with built-in sentences, labeled by sense:")
         states.offers(list(sense_sentences()), sources.choose, "start")
     frame.stop()
 

@@ -94,7 +94,7 @@ def differences(chart: study.Chart, layer: int, view: View) -> None:
 
 def control(found: study.Senses, layer: int) -> None:
     """Draw the scores of a layer, of shuffled labels and of the other words."""
-    states.panel(f"All scores of layer {layer}", "with two baselines: random labels, and the other words alone", 3)
+    states.panel(f"All scores of layer {layer}", "with two baselines: shuffled labels, and the other words alone", 3)
     states.explained(*found.score_table(layer))
     states.details(
         "Random labels: the chance band of this layer. Other words: the mean input vector of the other words of the "

@@ -55,10 +55,10 @@ def quality_and_texts(view: View) -> None:
     with columns[1]:
         states.card("Compare", "Do two spaces have the same neighbors?")
         if seen is not None and (near := seen.overlap) is not None:
-            row = (f"{near.k} nearest kept after whitening", share(near.mean), share(near.chance))
-            states.table(("", "here", "chance"), [row], strong=1)
+            row = (f"{near.k} nearest kept", share(near.mean), share(near.chance))
+            states.table(("raw and whitened", "here", "chance"), [row], strong=1)
         st.page_link("quality/compare/page.py", label="Compare two spaces", icon=":material/compare_arrows:")
-        st.page_link("quality/timeline/page.py", label="Follow a word", icon=":material/timeline:")
+        st.page_link("quality/timeline/page.py", label="One word through many spaces", icon=":material/timeline:")
     with columns[2]:
         states.card("Search", "Which texts answer a question?")
         texts = corpus.lee()
@@ -85,13 +85,13 @@ def context() -> None:
         states.card("Layers", "Do all words of a layer point the same way?")
         published = datasets.published_layers()[:2]
         ends = [(one.title, number(one.curves["baseline"][0]), number(one.curves["baseline"][-1])) for one in published]
-        states.table(("cosine of random words", "input", "last layer"), ends)
+        states.table(("cosine of random words", "input", "last layer"), [*ends, ("isotropic", "0.00", "0.00")])
         st.page_link("context/layers/page.py", label="Measure each layer", icon=":material/stacked_line_chart:")
     with columns[2]:
         states.card("Attention", "What does a head look at?")
         states.note("All heads of all layers for one sentence, with the arithmetic of each.")
         st.page_link("context/attention/page.py", label="Open a head", icon=":material/grid_view:")
-        st.page_link("context/path/page.py", label="Follow one word", icon=":material/route:")
+        st.page_link("context/path/page.py", label="One word through the layers", icon=":material/route:")
     with columns[3]:
         states.card("Sentences", "How do words become a sentence?")
         states.note("Mean, CLS, maximum and others, compared with random sentences.")

@@ -41,7 +41,8 @@ claim, live = st.columns([0.7, 1], gap="medium", vertical_alignment="center")
 with claim:
     frame.headed()
     st.html('<h1 class="ev-claim">See what an embedding knows.</h1>')
-    st.html('<p class="ev-lead">Maps, neighbors, tests and search. Every number has its baseline.</p>')
+    lead = "An embedding gives each word a list of numbers. Words that are used alike get similar numbers."
+    st.html(f'<p class="ev-lead">{lead}</p>')
     st.html('<p class="ev-plain">What do you want to do?</p>')
     with st.container(key="doors"):
         with door("A map of words."):

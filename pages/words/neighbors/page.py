@@ -142,7 +142,7 @@ with panel:
         lists.go_on(view, near, choose)
     counted_lists: neighbors.KOccurrences | None = everyone.result
     if counted_lists is None:
-        work.show(everyone, "Which words are in many lists?")
+        work.show(everyone, "Which words are hubs?")
     else:
         with figure_column if near is None else panel:
             lists.nearness(view, counted_lists, found.word or "", metric)
