@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pages.learn.lessons import arithmetic, learning, near, senses, trust, what
+from pages.learn.lessons import arithmetic, learning, near, senses, step, trust, what
 from pages.learn.pattern.lesson import Lesson
 
 LESSONS: tuple[Lesson, ...] = (
@@ -12,5 +12,6 @@ LESSONS: tuple[Lesson, ...] = (
     learning.LESSON,
     senses.LESSON,
     trust.LESSON,
+    step.LESSON,
 )
 """All lessons: the first path in its order, then the workbenches."""

@@ -1,0 +1,100 @@
+"""Figures of skip-gram: the errors of one step beside the vectors that it moves, and a word with its window."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from embedviz.figures.style import layout, short
+
+if TYPE_CHECKING:
+    from embedviz.figures.theme import Theme
+    from embedviz.training.learning_step import LearningStep
+
+
+def step_figure(step: LearningStep, rate: float, groups: Sequence[int], theme: Theme, *, phone: bool = False) -> Any:
+    """Draw ŷ - y of each scored word, and the vectors with arrows to where the step moves them.
+
+    Args:
+        groups: The number of the color of each word.
+    """
+    from plotly.subplots import make_subplots
+
+    rows, columns = (2, 1) if phone else (1, 2)
+    shown = make_subplots(rows, columns, horizontal_spacing=0.06, vertical_spacing=0.2)
+    shown.update_layout(layout(theme, height=720 if phone else 400, left=40, bottom=64, top=24))
+    names = [short(step.model.words[row]) for row in step.rows]
+    colors = [theme.categorical[groups[row] % 8] for row in step.rows]
+    shown.add_bar(
+        x=list(range(len(names))),
+        y=step.errors,
+        marker={"color": colors},
+        customdata=names,
+        hovertemplate="%{customdata}: %{y:.3f}<extra></extra>",
+        row=1,
+        col=1,
+    )
+    shown.update_xaxes(tickvals=list(range(len(names))), ticktext=names, tickangle=-60, row=1, col=1)
+    shown.update_yaxes(range=[-1.05, 1.05], title={"text": "ŷ − y", "standoff": 4}, row=1, col=1)
+    _vectors(shown, step, rate, groups, theme, rows, columns)
+    plain = {"showgrid": False, "showticklabels": False, "showline": False, "ticks": "", "zeroline": True}
+    shown.update_xaxes(**plain, zerolinecolor=theme.grid, row=rows, col=columns)
+    shown.update_yaxes(**plain, zerolinecolor=theme.grid, scaleanchor="x2", row=rows, col=columns)
+    return shown
+
+
+def _vectors(
+    shown: Any, step: LearningStep, rate: float, groups: Sequence[int], theme: Theme, row: int, column: int
+) -> None:
+    """Add the output vectors as points, the input vector of the center as an arrow, and what moves."""
+    model, place = step.model, {"row": row, "col": column}
+    colors = [theme.categorical[group % 8] for group in groups]
+    text = [short(word) for word in model.words]
+    font = {"size": 12, "color": [theme.categorical_labels[group % 8] for group in groups]}
+    shown.add_scatter(
+        x=model.output[:, 0],
+        y=model.output[:, 1],
+        mode="markers+text",
+        marker={"color": colors, "size": 6},
+        text=text,
+        textposition="top center",
+        textfont=font,
+        hoverinfo="skip",
+        cliponaxis=False,
+        **place,
+    )
+    after = step.applied(rate)
+    moves = [(model.output[each], after.output[each], theme.categorical[groups[each] % 8]) for each in step.rows]
+    own = model.input[step.center], after.input[step.center]
+    for start, end, color in [((0.0, 0.0), own[0], theme.muted), (*own, theme.ink), *moves]:
+        if float(np.hypot(*np.subtract(end, start))) > 1e-3:
+            shown.add_annotation(
+                x=end[0],
+                y=end[1],
+                ax=start[0],
+                ay=start[1],
+                xref="x2",
+                yref="y2",
+                axref="x2",
+                ayref="y2",
+                text="",
+                showarrow=True,
+                arrowhead=2,
+                arrowwidth=2,
+                arrowsize=0.9,
+                arrowcolor=color,
+            )
+    shown.add_scatter(
+        x=[own[0][0]],
+        y=[own[0][1]],
+        mode="markers+text",
+        marker={"color": theme.ink, "size": 9, "symbol": "diamond"},
+        text=[f"v · {short(model.words[step.center])}"],
+        textposition="bottom center",
+        textfont={"size": 13, "color": theme.ink},
+        hoverinfo="skip",
+        cliponaxis=False,
+        **place,
+    )

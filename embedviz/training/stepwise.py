@@ -1,0 +1,132 @@
+"""Twenty words that learn by skip-gram one pair at a time, in a plane, so that every step can be looked at.
+
+The words are made up into four lines of five. Words of a line are context of each other and of no other word, so it is
+known which vectors should come together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import counted, number
+from embedviz.training.learning_step import LearningStep, SkipgramModel, first_vectors, mean_loss
+from embedviz.training.window_pairs import noise_distribution, skipgram_pairs
+
+LINES = (
+    ("king", "queen", "crown", "throne", "castle"),
+    ("river", "water", "boat", "fish", "shore"),
+    ("money", "loan", "credit", "coin", "bank"),
+    ("dog", "cat", "tail", "paw", "fur"),
+)
+"""The text: four lines of five words."""
+WORDS = tuple(word for line in LINES for word in line)
+MOST_STEPS = 800
+NOISE = 5
+"""Noise words of a step of negative sampling."""
+_SEED = 0
+
+
+@dataclass(frozen=True, eq=False)
+class StepwiseTraining:
+    """A training of `WORDS` up to a step.
+
+    Attributes:
+        models: Before the first step and after each, (steps + 1).
+        pairs: All pairs of the text, as often as they were drawn; the next one included, (steps + 1).
+        noise: The noise words of each step; None for the softmax.
+        rate: Learning rate.
+    """
+
+    models: tuple[SkipgramModel, ...]
+    pairs: tuple[tuple[str, str], ...]
+    noise: tuple[tuple[str, ...], ...] | None
+    rate: float
+
+    @cached_property
+    def next(self) -> LearningStep:
+        """Return the step that comes next."""
+        return self.models[-1].step(*self.pairs[-1], self.noise[-1] if self.noise else None)
+
+    @cached_property
+    def after(self) -> LearningStep:
+        """Return the same pair once more, after that step."""
+        step = self.next
+        noise = self.noise[-1] if self.noise else None
+        return step.applied(self.rate).step(*self.pairs[-1], noise)
+
+    @cached_property
+    def losses(self) -> tuple[float, float]:
+        """Return the mean loss of the softmax over all pairs in nats: at first, and now."""
+        every = all_pairs()
+        return mean_loss(self.models[0], every), mean_loss(self.models[-1], every)
+
+    @property
+    def meaning(self) -> str:
+        """Say what the next step changes, and how far the training is."""
+        center, context = self.pairs[-1]
+        first, now = self.losses
+        steps = len(self.models) - 1
+        before, after = number(self.next.loss), number(self.after.loss)
+        if self.after.loss <= self.next.loss:
+            said = f"The next step teaches {context} after {center}: its loss falls from {before} to {after}."
+        else:
+            said = f"This rate is too large: the loss of {context} after {center} would rise from {before} to {after}."
+        over = "Mean loss of the softmax over all pairs:"
+        if not steps:
+            return f"{said} {over} {number(now)}."
+        return f"{said} {over} {number(first)} at first, {number(now)} after {counted(steps, 'step')}."
+
+    @property
+    def note(self) -> str:
+        """Say the baseline, and the best loss that this text allows."""
+        known, best = np.log(len(WORDS)), np.log(len(LINES[0]) - 1)
+        return (
+            f"Knowing nothing: ln {len(WORDS)} = {number(float(known))} nats. No model is below "
+            f"ln {len(LINES[0]) - 1} = {number(float(best))}: each word has {len(LINES[0]) - 1} equally frequent "
+            "contexts. The text is made up."
+        )
+
+
+def all_pairs() -> tuple[tuple[str, str], ...]:
+    """Return all pairs of center and context word of the text, each line with the window over all of it."""
+    return tuple(pair for line in LINES for pair in skipgram_pairs(line, len(line) - 1))
+
+
+def stepwise(steps: int, rate: float = 0.5, *, negative: bool = False, seed: int = _SEED) -> StepwiseTraining:
+    """Train `WORDS` for some steps of one pair each, in two dimensions.
+
+    The pairs are shuffled once in each pass over the text. A smaller number of steps is the beginning of a larger one.
+
+    Args:
+        negative: Whether to train by negative sampling with `NOISE` noise words instead of the softmax.
+
+    Raises:
+        OptionError: The number of steps or the rate is out of range.
+    """
+    if not 0 <= steps <= MOST_STEPS:
+        raise OptionError(f"{steps:,} steps are asked; choose 0 to {MOST_STEPS:,}.")
+    if not 0 < rate <= 100:
+        raise OptionError(f"The learning rate is {rate:g}. Choose a number above 0, at most 100.")
+    random = np.random.default_rng(seed)
+    every = all_pairs()
+    passes = 1 + MOST_STEPS // len(every)
+    order = np.concatenate([random.permutation(len(every)) for _ in range(passes)])[: steps + 1]
+    pairs = tuple(every[place] for place in order)
+    noise = _noise(np.random.default_rng(seed + 1), steps + 1) if negative else None
+    models = [first_vectors(WORDS, 2, seed=seed)]
+    for step in range(steps):
+        center, context = pairs[step]
+        models.append(models[-1].step(center, context, noise[step] if noise else None).applied(rate))
+    return StepwiseTraining(tuple(models), pairs, noise, rate)
+
+
+def _noise(random: np.random.Generator, steps: int) -> tuple[tuple[str, ...], ...]:
+    """Return noise words for each step; every word occurs once in the text, so all are equally likely."""
+    chances = noise_distribution(np.ones(len(WORDS)))
+    drawn: Sequence[Sequence[int]] = random.choice(len(WORDS), (steps, NOISE), p=chances).tolist()
+    return tuple(tuple(WORDS[place] for place in row) for row in drawn)
