@@ -318,8 +318,8 @@ def meaning(found: Sequence[PoolingCosine]) -> str:
     if not near:
         most = max(told, key=lambda one: one.below)
         return (
-            "By no pooling are the two more alike than 97.5 % of random pairs. The highest is "
-            f"{in_sentence(most.title)}: more alike than {share_below(most.below)}."
+            "The two are not clearly more alike than random pairs. The highest is "
+            f"{in_sentence(most.title)}: above {share_below(most.below)}; 97.5\u00a0% are needed."
         )
     verb = "finds" if len(near) == 1 else "find"
     return (

@@ -11,11 +11,21 @@ from typing import NamedTuple
 
 
 class Term(NamedTuple):
-    """A term, its explanation, and other forms that mean the same."""
+    """A term of the glossary.
+
+    Attributes:
+        name: The term.
+        text: Its explanation.
+        forms: Other forms that mean the same.
+        first: Whether a beginner needs it before the others.
+        everyday: Whether it is too common to be marked in running text.
+    """
 
     name: str
     text: str
     forms: tuple[str, ...]
+    first: bool = False
+    everyday: bool = False
 
 
 @cache
@@ -23,7 +33,10 @@ def glossary() -> Mapping[str, Term]:
     """Return all terms by name, in alphabetical order."""
     text = files("embedviz").joinpath("data/glossary.toml").read_text(encoding="utf-8")
     rows = sorted(tomllib.loads(text).items(), key=lambda row: row[0].lower())
-    return {name: Term(name, row["text"], tuple(row.get("forms", ()))) for name, row in rows}
+    return {
+        name: Term(name, row["text"], tuple(row.get("forms", ())), bool(row.get("first")), bool(row.get("everyday")))
+        for name, row in rows
+    }
 
 
 def terms_in(text: str) -> list[tuple[int, int, Term]]:
@@ -40,7 +53,8 @@ def terms_in(text: str) -> list[tuple[int, int, Term]]:
 
 @cache
 def _by_form() -> Mapping[str, Term]:
-    return {form.lower(): term for term in glossary().values() for form in (term.name, *term.forms)}
+    marked = (term for term in glossary().values() if not term.everyday)
+    return {form.lower(): term for term in marked for form in (term.name, *term.forms)}
 
 
 @cache

@@ -64,7 +64,8 @@ class Plan:
 def suggested(corpus: Corpus, method: str) -> dict[str, Any]:
     """Return settings of a method for a corpus of this size; options left out are best at their defaults.
 
-    A small corpus gets shorter vectors and keeps rarer words; the rest is the trainer's own.
+    A small corpus gets shorter vectors, keeps rarer words and is trained by one worker, so that the same settings give
+    the same vectors; the rest is the trainer's own.
 
     Raises:
         OptionError: There is no such trainer.
@@ -75,6 +76,7 @@ def suggested(corpus: Corpus, method: str) -> dict[str, Any]:
     wished: dict[str, Any] = {
         "vector_size": 50 if small else 100,
         "min_count": 1 if tokens < LITTLE or corpus.made.get("source") == TEACHING else 3 if small else 5,
+        **({"workers": 1} if small else {}),
         **row.suggests(corpus),
     }
     known = {option.name: option for option in row.options}

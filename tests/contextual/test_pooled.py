@@ -184,8 +184,8 @@ def test_what_is_said_is_what_the_shares_say():
     assert both.startswith("One of three methods finds")
     assert "max and CLS make random sentences alike too (mean cosines 0.60 and 0.70)" in both
     assert meaning([one("Mean", 0.2, False), one("Max", 0.4, False)]) == (
-        "By no pooling are the two more alike than 97.5\u00a0% of random pairs. The highest is max: more alike than "
-        "40\u00a0% of random pairs."
+        "The two are not clearly more alike than random pairs. The highest is max: above 40\u00a0% of random pairs; "
+        "97.5\u00a0% are needed."
     )
 
 

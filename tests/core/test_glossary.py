@@ -23,6 +23,7 @@ def test_no_form_belongs_to_two_terms():
         ("TF-IDF, not c-TF-IDF: a weight.", ["TF-IDF", "c-TF-IDF"]),
         ("Nearest neighbors by PCA and t-SNE.", ["nearest neighbors", "PCA", "t-SNE"]),
         ("Hubs are no hubcaps.", ["hub"]),
+        ("A vector of a space by softmax.", ["softmax"]),
         ("", []),
     ],
 )
