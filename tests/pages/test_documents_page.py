@@ -64,6 +64,19 @@ def test_the_page_shows_the_news_in_clusters_with_their_words():
     assert "Are near texts in the same group?" not in text
 
 
+def test_repeated_texts_are_listed_where_they_are_asked_for():
+    first_words, second_words = ("red", "old", "big", "dry", "hot", "new"), ("ship", "wave", "bird", "wind", "sail")
+    said = [
+        f"{first} {second} in the {third}"
+        for first in first_words
+        for second in second_words
+        for third in ("sea", "sky")
+    ]
+    name = uploaded("\n".join([*said, said[3], said[40]]).encode())
+    text = run_until(opened(texts=name, method="tfidf", repeats="yes"), "Are texts repeated?", "near-duplicates of")
+    assert "Exactly equal: 4" in text
+
+
 @pytest.mark.parametrize("method", ["lsa", "sif"])
 def test_the_python_of_the_page_gives_its_numbers(method, capsys):
     test = opened(method=method, k="4")

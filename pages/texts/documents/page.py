@@ -19,7 +19,7 @@ from pages._shared.output import export
 from pages._shared.results import calls, work
 from pages._shared.sources import corpora, current, encoding, models, saving, spaces, text_spaces
 from pages._shared.sources.corpora import ChosenTexts
-from pages.texts.documents import drawing, groups, panel
+from pages.texts.documents import drawing, groups, panel, repeats
 
 COLORS = {"cluster": "Cluster", "group": "Group"}
 
@@ -144,3 +144,5 @@ with side:
     elif task.running:
         work.watch(task, lambda job: states.step(f"Finding clusters. {job.message}", job.fraction))
     groups.section(known, found, texts, view, method.title)
+
+repeats.section(sub)
