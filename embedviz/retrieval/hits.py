@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from embedviz.core.phrases import joined, number
@@ -127,6 +127,11 @@ class Hits:
     seed: int
     cut: bool
 
+    def first(self, k: int) -> Hits:
+        """Return the same results with the first k texts of each ranking."""
+        cut = {name: replace(one, hits=one.hits[:k]) for name, one in self.rankings.items()}
+        return replace(self, rankings=cut, k=min(k, self.k))
+
     @property
     def found(self) -> bool:
         """Return whether any method found any text."""
@@ -165,7 +170,7 @@ class Hits:
             return "There are too few words for random queries."
         return (
             f"The tick is the best of {self.draws} random queries: other words with about the same document "
-            "frequency, measured from the score of a random text. A result below the tick may be chance."
+            "frequency, measured from the score of a random text. They score as high as the results below the tick."
         )
 
     @property
@@ -175,7 +180,7 @@ class Hits:
 
     @property
     def certainty(self) -> str:
-        """Say which first results may be chance."""
+        """Say whether the scores of the first results are above those of random queries."""
         return _certainty(self) if self.found else ""
 
     @property
@@ -229,10 +234,13 @@ def _weighing(hits: Hits) -> str:
 
 
 def _certainty(hits: Hits) -> str:
-    """Say which first results may be chance."""
+    """Say whether the scores of the first results are above those of random queries."""
     tested = [one for one in hits.rankings.values() if one.hits and one.chance.lifts]
     chance = [one.title for one in tested if not one.beats_chance]
     if not chance:
         return f"Every first result is above {hits.draws} random queries." if tested else ""
-    results = "results" if len(chance) > 1 else "result"
-    return f"The first {results} of {joined(chance)} may be chance: random queries score as high."
+    results, scores = ("results", "scores") if len(chance) > 1 else ("result", "score")
+    return (
+        f"Random queries score as high as the first {results} of {joined(chance)}. "
+        f"So the {scores} alone cannot show whether {'they answer' if len(chance) > 1 else 'it answers'} the query."
+    )

@@ -209,6 +209,28 @@ def test_whatever_is_asked_is_answered(lee, lee_bm25, query):
     assert found.nowhere == tuple(dict.fromkeys(word for word in tokens(query) if word != "fire"))
 
 
+def test_the_sentence_is_about_the_texts_that_are_listed():
+    said = texts_of(["reset the password", "password lost", *(f"{letter}x of the garden" for letter in "abcdef")])
+    vectors = Counted(said)
+    whole = search("reset the password", Indexed(said, bm25(said), {"tfidf": vectors}), k=8)
+    once = search("reset the password", Indexed(said, bm25(said), {"tfidf": vectors}), k=1)
+    cut = whole.first(1)
+    assert [one.rows for one in whole.rankings.values()] != [one.rows for one in cut.rankings.values()]
+    assert [one.rows for one in cut.rankings.values()] == [one.rows for one in once.rankings.values()]
+    assert (cut.meaning, cut.certainty, cut.table()) == (once.meaning, once.certainty, once.table())
+
+
+def test_a_right_answer_is_not_called_chance():
+    said = texts_of([f"{first} the {second}" for first in ("reset", "change") for second in ("key", "code", "name")])
+    found = search("reset the key", Indexed(said, bm25(said), {}))
+    assert found.rankings["bm25"].rows[0] == 0
+    assert not found.rankings["bm25"].beats_chance
+    assert found.certainty == (
+        "Random queries score as high as the first result of BM25. "
+        "So the score alone cannot show whether it answers the query."
+    )
+
+
 def test_one_text_is_searched():
     one = texts_of(["a violin plays"])
     found = search("violin", Indexed(one, bm25(one), {"tfidf": Counted(one)}))

@@ -63,7 +63,8 @@ def draw(
         badge.badge(kept, what, view.theme, short=view.phone)
         with st.container(width="content"):
             rule = questions.sampled(questions.words_of(what)).rule
-            states.note(f"{len(shown.rows):,} of {len(opened):,} texts, {rule}")
+            whole = len(shown.rows) == len(opened)
+            states.note(f"{len(shown.rows):,} {'texts' if whole else f'of {len(opened):,} texts, {rule}'}")
     color = found.coloring(shown.rows) if found is not None else None
     if by == "group":
         color = calls.result(questions.colored(questions.words_of(what), "column", {"column": "group"}))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
 
-from embedviz.core.call import call
+from embedviz.core.call import Call, call
 from embedviz.core.phrases import share
 from embedviz.retrieval.spaces import ENCODER
 from embedviz.retrieval.themes import GroupScores, Themes, group_table
@@ -64,6 +64,17 @@ def section(known: KnownGroups, found: Themes | None, texts: ChosenTexts, view: 
         work.show(task, "Comparing all methods.")
     elif ENCODER.title not in every:
         states.note(f"Choose {ENCODER.title} above to add it to this table.")
+
+
+def exported(made: Call, clusters: str, clustering: Mapping[str, Any], known: KnownGroups) -> list[Call]:
+    """Return the calls that give the clusters, and the scores where groups are known, in a notebook.
+
+    Args:
+        made: The call that makes the space.
+        clusters: The method of the clusters; `clustering`: its options.
+    """
+    found = call("embedviz.retrieval.themes:themes", made.part("space"), clusters, **clustering)
+    return [found, *([call("embedviz.retrieval.themes:group_scores", made.part("space"))] if known.scores else [])]
 
 
 def _table(found: Themes | None, every: Mapping[str, GroupScores], title: str) -> None:

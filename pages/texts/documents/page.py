@@ -19,7 +19,7 @@ from pages._shared.output import export
 from pages._shared.results import calls, work
 from pages._shared.sources import corpora, current, encoding, models, saving, spaces, text_spaces
 from pages._shared.sources.corpora import ChosenTexts
-from pages.texts.documents import drawing, groups, panel
+from pages.texts.documents import drawing, groups, panel, repeats
 
 COLORS = {"cluster": "Cluster", "group": "Group"}
 
@@ -53,17 +53,15 @@ def choose_settings(
     return card, turned, size | widgets.options(way, texts, "clusters_", without=tuple(size))
 
 
-def exported(texts: ChosenTexts, scored: bool) -> list[Call]:
-    """Return the calls that give the same results in a notebook."""
+def exported(texts: ChosenTexts) -> Call:
+    """Return the call that makes the same space in a notebook."""
     words = view.recipe if method.name in NEEDS_WORDS else None
     by = {} if card is None else {"model": models.asked(card)}
-    made = call("embedviz.retrieval.spaces:text_space", texts.read(), method.name, words, **by, **turned)
-    found = call("embedviz.retrieval.themes:themes", made.part("space"), way.name, **clustering)
-    return [found, *([call("embedviz.retrieval.themes:group_scores", made.part("space"))] if scored else [])]
+    return call("embedviz.retrieval.spaces:text_space", texts.read(), method.name, words, **by, **turned)
 
 
 def save_or_open(pending: text_spaces.PendingSpace) -> None:
-    """Draw the buttons that open the space on the map page and that save it."""
+    """Draw the buttons that open the space on the map page, save it, and look for repeated texts."""
     with st.container(horizontal=True):
         if st.button("Open on the word map", icon=":material/scatter_plot:"):
             text_spaces.offer(pending)
@@ -73,6 +71,7 @@ def save_or_open(pending: text_spaces.PendingSpace) -> None:
             name = catalog.clean_name(opened.origin.name)
             if (saved := saving.form("Name", name, "Save", lambda given: catalog.save(opened, given))) is not None:
                 states.note(f"Saved as {saved.name}. Every page offers it as a space.")
+        repeats.offer()
 
 
 view = current.view()
@@ -118,7 +117,7 @@ with figure_column:
         states.meaning(found.meaning)
     elif not task.running:
         work.show(task, "Finding clusters.")
-    about = "This sentence is about the clusters in the space; the badge is about the map." if found is not None else ""
+    about = "Clusters are found in the space. The badge describes the map." if found is not None else ""
     states.note(about, texts.texts.note, drawn.colors if drawn is not None else "")
     states.details(
         f"{method.title}: {encoding.spoken(card, turned) if card else widgets.spoken(method, turned)}.",
@@ -130,7 +129,7 @@ with figure_column:
         picture="map:documents-map" if drawn is not None else None,
         table=partial(export.csv_text, *found.table(opened)[::-1]) if found else None,
         filename=f"documents-{texts.texts.name}-{method.name}",
-        calls=exported(texts, bool(known.scores)),
+        calls=groups.exported(exported(texts), way.name, clustering, known),
         note=drawn.note if drawn is not None else {},
     )
     save_or_open(made)
@@ -144,3 +143,5 @@ with side:
     elif task.running:
         work.watch(task, lambda job: states.step(f"Finding clusters. {job.message}", job.fraction))
     groups.section(known, found, texts, view, method.title)
+
+repeats.section(sub, exported(texts))

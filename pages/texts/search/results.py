@@ -57,12 +57,12 @@ def section(shown: Shown, constants: Mapping[str, Any], card: ModelCard | None) 
     row, method = keys.get(address.get("doc")), address.get("by")
     if method not in found.rankings and method not in {one.name for one in shown.index.indexed.methods}:
         method = next(iter(found.rankings))
-    lecture = presenting.on(_KEY)
+    lecture, meaning = presenting.on(_KEY), found.first(shown.k).meaning
     if lecture:
         presenting.stage(_KEY)
-        presenting.describe(f"Query: “{found.query}”", found.meaning)
+        presenting.describe(f"Query: “{found.query}”", meaning)
     given = example.show(texts, found.query, found, shown.index.indexed)
-    states.meaning(found.meaning)
+    states.meaning(meaning)
     states.note(*given.notes)
     hits(
         found,
@@ -86,7 +86,11 @@ def section(shown: Shown, constants: Mapping[str, Any], card: ModelCard | None) 
         picture="plot:search-plot",
         table=lambda: export.csv_text(*found.table()[::-1]),
         filename=f"search-{found.query[:40]}",
-        calls=[indexed.exported(view, texts, found, constants, card if "encoder" in found.rankings else None)],
+        calls=[
+            indexed.exported(
+                view, texts, found.first(shown.k), constants, card if "encoder" in found.rankings else None
+            )
+        ],
         note={"title": f"Results of “{plain(found.query, 60)}”", "space": texts.size, "baseline": found.baseline},
     )
 
@@ -95,10 +99,11 @@ def _about(shown: Shown) -> None:
     """Draw how sure the results are, and how they were computed."""
     found = shown.found
     with_encoder = "encoder" in found.rankings
+    unknown = listing([f"“{word}”" for word in found.nowhere])
     states.note(
         found.certainty,
         found.sample,
-        f"Unknown to all methods: {listing(found.nowhere)}." if found.nowhere else "",
+        f"Not in the vocabulary of any method: {unknown}." if found.nowhere else "",
         f"The query is cut to {retrieval.MOST_WORDS} different words." if found.cut else "",
         *shown.remarks,
     )
