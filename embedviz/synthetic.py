@@ -113,6 +113,13 @@ def _ring(words: tuple[str, ...], random: Random, *, d: int, strength: float) ->
     return _embedded(circle, d, strength, random), {"angle": np.degrees(angle)}
 
 
+def _torus(words: tuple[str, ...], random: Random, *, d: int, strength: float) -> tuple[Doubles, Columns]:
+    around, tube = random.uniform(0, 2 * np.pi, (2, len(words)))
+    reach = 2 + np.cos(tube)
+    surface = np.stack([reach * np.cos(around), reach * np.sin(around), np.sin(tube)], axis=1)
+    return _embedded(surface, d, strength, random), {"angle": np.degrees(around), "tube": np.degrees(tube)}
+
+
 def _one_direction(words: tuple[str, ...], random: Random, *, d: int, strength: float) -> tuple[Doubles, Columns]:
     lean = strength * random.uniform(0.5, 1.5, len(words))
     return random.normal(size=(len(words), d)) + lean[:, None] * _basis(d, 1, random), {"lean": lean}
@@ -184,6 +191,14 @@ SYNTHETIC: dict[str, Method] = table(
         (_ROWS, _dimensions(2), _SEED, _strength(10.0, "Standard deviation of the ring")),
         "A circle with noise around it. The column angle is the place on it. There are no groups and no ends, and the "
         "words mean nothing.",
+    ),
+    Method(
+        "torus",
+        "Torus",
+        _torus,
+        (_ROWS, _dimensions(3), _SEED, _strength(10.0, "Standard deviation of the torus")),
+        "The surface of a ring with noise around it. The columns angle and tube are the two places on it. There are no "
+        "groups and no ends, and the words mean nothing.",
     ),
     Method(
         "spelling",

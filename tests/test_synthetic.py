@@ -236,3 +236,13 @@ def test_a_command_refuses_an_odd_address_in_a_sentence():
     copied = run("isotropy", SMALL, "--correction", "gaussian")
     assert copied.returncode != 0
     assert "There is: center" in copied.stderr
+
+
+def test_a_torus_has_a_tube_around_a_ring():
+    rows = synthetic_space("torus", n=500, d=3, strength=1_000)
+    tube = np.radians(np.asarray(rows.metadata["tube"]))
+    values = np.sort(np.linalg.eigvalsh(np.cov(rows.matrix.T)))
+    around = np.radians(np.asarray(rows.metadata["angle"]))
+    shape = np.stack([(2 + np.cos(tube)) * np.cos(around), (2 + np.cos(tube)) * np.sin(around), np.sin(tube)])
+    expected = np.sort(np.linalg.eigvalsh(np.cov(shape)))
+    assert values / values.sum() == pytest.approx(expected / expected.sum(), abs=0.002)

@@ -11,6 +11,7 @@ import numpy as np
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import share
+from embedviz.core.progress import Report, tell
 from embedviz.core.space import Ints
 from embedviz.corpus.tokenized import Corpus
 
@@ -61,7 +62,7 @@ class SequenceCounts:
 @offered(
     "found", "for row in found.rows:", "    print(row.length, row.possible, row.seen, row.new)", "print(found.meaning)"
 )
-def sequence_counts(corpus: Corpus, *, longest: int = 5) -> SequenceCounts:
+def sequence_counts(corpus: Corpus, *, longest: int = 5, report: Report | None = None) -> SequenceCounts:
     """Count different sequences of 1 to `longest` words.
 
     Raises:
@@ -75,6 +76,7 @@ def sequence_counts(corpus: Corpus, *, longest: int = 5) -> SequenceCounts:
     codes = tokens
     rows: list[SequenceCount] = []
     for length in range(1, longest + 1):
+        tell(report, (length - 1) / longest, f"sequences of {length} words")
         if length > 1:  # the number of the shorter sequence, then the next word
             codes = _numbered(codes[:-1]) * size + tokens[length - 1 :]
         inside = lines[: len(codes)] == lines[length - 1 :]

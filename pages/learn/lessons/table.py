@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from pages.learn.lessons import arithmetic, learning, near, senses, step, trust, what
+from pages.learn.lessons import (
+    arithmetic,
+    counting,
+    learning,
+    manifolds,
+    near,
+    room,
+    rows,
+    senses,
+    step,
+    trust,
+    vectors,
+    what,
+)
 from pages.learn.pattern.lesson import Lesson
 
 LESSONS: tuple[Lesson, ...] = (
@@ -12,6 +25,11 @@ LESSONS: tuple[Lesson, ...] = (
     learning.LESSON,
     senses.LESSON,
     trust.LESSON,
+    vectors.LESSON,
+    rows.LESSON,
+    counting.LESSON,
+    room.LESSON,
+    manifolds.LESSON,
     step.LESSON,
 )
 """All lessons: the first path in its order, then the workbenches."""

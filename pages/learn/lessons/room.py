@@ -1,0 +1,150 @@
+"""Room for many directions: cosines of random vectors, distances after a random projection, sequences against data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from embedviz.core.call import call
+from embedviz.core.phrases import number, share
+from embedviz.corpus.sequences import SequenceCounts
+from embedviz.figures.lessons import LessonCurve, curves_chart
+from embedviz.geometry.concentration import random_cosine, room
+from embedviz.projection.distances import RandomProjections, least_dimensions
+from pages._shared.output import figure
+from pages._shared.results import calls, work
+from pages._shared.sources import tokenized
+from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.choices import figure_choice, number_choice
+from pages.learn.pattern.latex import power, tex
+from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+
+DIMENSIONS = (2, 5, 10, 30, 100, 300, 1000)
+EPSILONS = (0.1, 0.2, 0.3)
+
+
+def draw(view: View) -> LessonText | None:
+    """Draw one of the three figures."""
+    return _FIGURES[figure_choice(_TITLES)](view)
+
+
+def _directions(view: View) -> LessonText | None:
+    """Draw how the cosine of two random directions is spread, and ask for its standard deviation."""
+    d = int(number_choice("d", "Dimensions d", DIMENSIONS, 300))
+    epsilon = number_choice("epsilon", "Largest cosine ε", EPSILONS, 0.3)
+    found, spread = room(d, epsilon), random_cosine(d)
+    cosines = np.linspace(-0.99, 0.99, 397)
+    curves = [
+        LessonCurve(cosines.tolist(), random_cosine(3).density(cosines).tolist(), "3 dimensions", None),
+        LessonCurve(cosines.tolist(), spread.density(cosines).tolist(), f"{d:,} dimensions"),
+    ]
+    chart = curves_chart(curves, view.theme, across="cosine", up="density", marked=(epsilon, f"ε = {epsilon:g}"))
+    figure.plotly(chart, "room-directions")
+    return LessonText(
+        limit="Room is not meaning: random directions are nearly at right angles, and no word has a place yet.",
+        exercise=Exercise(
+            f"What is the standard deviation of the cosine of two random directions in {d:,} dimensions?",
+            spread.spread,
+            f"1 / √d = 1 / √{d:,} = {number(spread.spread, 3)}. The mean is 0.",
+            "Divide 1 by a function of d: with four times the dimensions, the deviation is half.",
+            tolerance=0.03 * spread.spread,
+        ),
+        formula=(
+            rf"p = P(|\cos| > {epsilon:g}) = {power(found.pair)},\quad \tfrac{{N(N-1)}}{{2}}\,p < 1,\quad "
+            rf"\text{{about}}\ N < e^{{d \varepsilon^2/4}} = {power(found.rule)}",
+        ),
+        meaning=found.meaning,
+        note=f"95 % of all random pairs have a cosine between {number(-spread.within(), 3)} and "
+        f"{number(spread.within(), 3)}. If the expected number of pairs beyond ε is below 1, some draw has none.",
+    )
+
+
+def _distances(view: View) -> LessonText | None:
+    """Draw how random projections keep the distances of the space, beside the bound."""
+    epsilon = number_choice("epsilon", "Largest change ε of a squared distance", EPSILONS, 0.2)
+    found: RandomProjections = calls.result(
+        call("embedviz.projection.distances:random_projections", view.recipe, epsilon=epsilon)
+    )
+    sizes = [one.size for one in found.sizes]
+    curves = (
+        LessonCurve(sizes, [one.high for one in found.sizes], "largest", 1),
+        LessonCurve(sizes, [one.low for one in found.sizes], "smallest", 0),
+        LessonCurve([sizes[0], found.bound], [1, 1], "unchanged", None, "dot"),
+    )
+    marked = (float(found.bound), "bound") if not view.phone else None
+    chart = curves_chart(
+        curves, view.theme, across="dimensions of the projection", up="distance after / before", log="x", marked=marked
+    )
+    figure.plotly(chart, "room-distances")
+    many = least_dimensions(10 * found.rows, epsilon)
+    return LessonText(
+        limit="An embedding is no random projection: it is learned. The bound shortens vectors that are there already; "
+        "it does not say which sentences are likely.",
+        exercise=Exercise(
+            f"The bound for {found.rows:,} rows is {found.bound:,} dimensions. "
+            f"What is it for {10 * found.rows:,} rows, with the same ε?",
+            many,
+            f"4 ln {10 * found.rows:,} / (ε²/2 − ε³/3) = {many:,}. Ten times the rows add "
+            f"{many - found.bound:,}: the bound grows with the logarithm.",
+            "Put the new number of rows into the formula above. Only the logarithm changes.",
+            tolerance=0.01 * many,
+        ),
+        formula=(
+            rf"k \ge \frac{{4 \ln n}}{{\varepsilon^2/2 - \varepsilon^3/3}} = "
+            rf"\frac{{4 \ln {found.rows}}}{{{tex(epsilon**2 / 2 - epsilon**3 / 3, 4)}}} = {found.bound:,}",
+        ),
+        meaning=found.meaning,
+        note=f"{found.rows:,} random rows of the space in {found.dimensions:,} dimensions, {found.pairs:,} pairs. "
+        "The bound holds for every set of so many rows, so it asks for more than these need.",
+    )
+
+
+def _sequences(view: View) -> LessonText | None:
+    """Draw possible and seen sequences of words of a corpus, and ask how many pairs are possible."""
+    tokenized.control()
+    chosen = tokenized.chosen()
+    if chosen is None:
+        return None
+    task = calls.task("room-sequences", call("embedviz.corpus.sequences:sequence_counts", chosen.given))
+    found: SequenceCounts | None = task.result
+    if found is None:
+        work.show(task, "Counting the sequences of this text.")
+        return None
+    lengths = [row.length for row in found.rows]
+    possible = LessonCurve(lengths, [float(row.possible) for row in found.rows], "possible", None)
+    seen = LessonCurve(lengths, [row.seen for row in found.rows], "seen, each once", 0)
+    chart = curves_chart((possible, seen), view.theme, across="length L in words", up="sequences", log="y")
+    chart.update_xaxes(dtick=1)
+    figure.plotly(chart, "room-sequences")
+    last, pair = found.rows[-1], found.vocabulary**2
+    return LessonText(
+        limit="A sequence that was not seen is not a wrong one. A count gives it 0; a function of word vectors can "
+        "still give it a probability, because it has seen similar words.",
+        exercise=Exercise(
+            f"This text has {found.vocabulary:,} different words. How many sequences of 2 words are possible?",
+            pair,
+            f"{found.vocabulary:,}² = {pair:,}. Seen were {found.rows[1].seen if len(lengths) > 1 else 0:,}.",
+            "Each of the two places can hold each word.",
+            tolerance=0.005 * pair,
+        ),
+        formula=(rf"|V|^L = {found.vocabulary:,}^{{{last.length}}} = {power(last.possible)}".replace(",", r"{,}"),),
+        meaning=found.meaning,
+        note=f"{chosen.size}. New in the second half, by length: "
+        + ", ".join("–" if row.new is None else f"{row.length}: {share(row.new)}" for row in found.rows)
+        + ".",
+    )
+
+
+_TITLES = {"directions": "Directions", "distances": "Distances", "sequences": "Sequences"}
+_FIGURES: dict[str, Callable[[View], LessonText | None]] = {
+    "directions": _directions,
+    "distances": _distances,
+    "sequences": _sequences,
+}
+
+LESSON = Lesson("room", "Room for many directions", "How many directions fit into a space?", 5, WORKBENCH, draw)

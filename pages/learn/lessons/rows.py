@@ -1,0 +1,73 @@
+"""From one-hot to lookup: what a one-hot vector says, and which rows of the table a batch changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from embedviz.core.phrases import counted, number
+from embedviz.corpus.preparing import preview
+from embedviz.figures.lessons import bars_chart
+from embedviz.training.lookup import OneHotCode, gradient_rows
+from pages._shared.app import address, states
+from pages._shared.output import figure
+from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.latex import tex
+from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+
+BATCH = "the king and the queen play the guitar by the river"
+LONGEST = 400
+SHOWN = 12
+"""Rows that are drawn, those chosen most often first."""
+
+
+def draw(view: View) -> LessonText | None:
+    """Draw how often a batch of words chooses each row of the table, and ask how many rows it leaves alone."""
+    batch = address.get("batch", BATCH)[:LONGEST]
+    st.text_input("Batch: the words that are looked up", max_chars=LONGEST, **address.bind("batch", batch))
+    index, size, d = view.space.index, len(view.space), view.space.dimensions
+    typed = [piece.word for line in preview(batch) for piece in line if piece.word]
+    tokens = [index[word] for word in typed if word in index]
+    if not tokens:
+        states.state("No word of this text is in the space.", "Type a few words, such as “the king and the queen”.")
+        return None
+    code, found = OneHotCode(size), gradient_rows(tokens, size)
+    order = sorted(range(len(found.rows)), key=lambda place: (-found.times[place], found.rows[place]))[:SHOWN]
+    rows, times = [int(found.rows[place]) for place in order], [int(found.times[place]) for place in order]
+    chart = bars_chart(
+        [f"{word} · row {row:,}" for word, row in zip(view.space.words_at(rows), rows, strict=True)],
+        [float(found.gradient[place][0]) for place in order],
+        [f"chosen {counted(count, 'time')}" for count in times],
+        view.theme,
+        title="gradient of the row, if each choice sends back 1",
+        phone=view.phone,
+    )
+    figure.plotly(chart, "rows-gradient")
+    left, missing = size - len(found.rows), len(typed) - len(tokens)
+    more = f"Drawn are {SHOWN} of {len(found.rows):,} rows. " if len(found.rows) > SHOWN else ""
+    return LessonText(
+        limit=f"Zero does not mean “not stored”. Without sparse=True, PyTorch stores the gradient of the whole table: "
+        f"{size:,} × {d:,} = {size * d:,} numbers.",
+        exercise=Exercise(
+            f"The table has {size:,} rows, and the batch has {len(tokens):,} words, some of them perhaps twice. "
+            "For how many rows is the gradient exactly zero?",
+            float(left),
+            f"{len(found.rows):,} different rows are chosen, so {size:,} − {len(found.rows):,} = {left:,} rows get 0.",
+            "Count each word of the batch once, and subtract.",
+        ),
+        formula=(
+            rf"x^\top V = V_{{i}},\quad |x - x'| = \sqrt{{2}} = {tex(code.distance)},\quad \cos(x, x') = "
+            rf"{code.cosine:g}",
+            rf"\log_2 |V| = \log_2 {size} = {tex(code.bits, 1)}\ \text{{bits}}",
+        ),
+        meaning="Each word chooses one row. A row that is chosen twice gets the sum of both gradients.",
+        note=f"{more}{counted(missing, 'word')} of the text {'is' if missing == 1 else 'are'} not in the space. "
+        f"A one-hot vector has {size:,} numbers to say what {number(code.bits, 1)} bits say.",
+    )
+
+
+LESSON = Lesson("rows", "From one-hot to lookup", "Which rows does a batch change?", 5, WORKBENCH, draw)

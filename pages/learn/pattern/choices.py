@@ -1,0 +1,63 @@
+"""Controls that several lessons share: which figure of a workbench is shown, and words of the space in use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from embedviz.neighbors import lookup
+from pages._shared.app import address, states
+from pages._shared.controls import wordbox
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+
+
+def figure_choice(titles: Mapping[str, str]) -> str:
+    """Return the figure that the address names, with a control to choose another; the first one at first."""
+    asked = address.get("figure")
+    chosen = asked if asked in titles else next(iter(titles))
+    st.segmented_control(
+        "Figure",
+        list(titles),
+        format_func=titles.__getitem__,
+        required=True,
+        label_visibility="collapsed",
+        **address.bind("figure", chosen),
+    )
+    return chosen
+
+
+def space_words(view: View, names: Sequence[str], shelf: Sequence[Sequence[str]]) -> tuple[str, ...] | None:
+    """Return different words of the space, with a box for each; None, with a sentence, where one is missing.
+
+    Args:
+        names: What the words are called in the address.
+        shelf: Words to begin with: the first of these that the space has whole, else its first words.
+    """
+    usual = next((words for words in shelf if all(word in view.space.index for word in words)), view.space.words)
+    found = []
+    with st.container(horizontal=True, vertical_alignment="center", key="controls"):
+        for name, default in zip(names, usual, strict=False):
+            asked = address.get(name, default)
+            typed = wordbox.word_search(view, f"bench-{name}", value=asked, placeholder="A word", width=200)
+            if typed is not None and typed != asked:
+                address.put(**{name: typed or None, "u": None, "v": None})
+                st.rerun()
+            found.append(lookup.find(view.space, asked).word)
+    words = tuple(word for word in found if word is not None)
+    if len(set(words)) == len(names):
+        return words
+    many = "a word" if len(names) == 1 else f"{len(names)} different words"
+    states.state(f"Type {many} of this space.", "Letters are completed to words of the space.")
+    return None
+
+
+def number_choice(name: str, title: str, values: Sequence[float], usual: float) -> float:
+    """Return one of some numbers, chosen by a slider and kept in the address."""
+    asked = address.get(name, f"{usual:g}")
+    chosen = next((value for value in values if f"{value:g}" == asked), usual)
+    bound = address.bind(name, chosen, lambda value: f"{value:g}")
+    return float(st.select_slider(title, values, format_func=lambda value: f"{value:g}", width=360, **bound))

@@ -1,0 +1,100 @@
+"""The workbenches of Learn: each figure opens, its numbers are the library's, and its question is checked."""
+
+import math
+
+import numpy as np
+import pytest
+
+from embedviz.core.stats.softmax import softmax
+from embedviz.corpus.preparing import prepared
+from embedviz.geometry.intrinsic import levina_bickel, neighbor_distances
+from embedviz.synthetic import synthetic_space
+from embedviz.training.count_tables import counted_word
+from tests.visit import html, opened, run_until
+
+PAGE = "learn/page.py"
+
+
+def answered(test, given):
+    """Return the page after this answer."""
+    test.text_input(key=next(box.key for box in test.text_input if box.label == "Your answer")).set_value(given)
+    next(button for button in test.button if button.label == "Check").click()
+    return html(test.run())
+
+
+def asks(answer, wrong, *sentences, **query):
+    """Open a lesson, wait for these sentences, refuse the wrong answer, accept the right one; return its formulas."""
+    test = opened(PAGE, **query)
+    run_until(test, *(sentences or ("Your turn",)))
+    assert not [error.value for error in test.exception]
+    assert "Not yet." in answered(test, str(wrong))
+    assert "Right." in answered(test, str(answer))
+    return " ".join(line.value for line in test.latex)
+
+
+def test_two_arrows_follow_the_address():
+    asks(math.sqrt(34), 5.5, "How long is a + b?", lesson="vectors")  # |(5, 3)|
+    asks(math.sqrt(2), 1.6, lesson="vectors", a="0,1", b="1,0")
+
+
+def test_two_words_have_the_angle_of_their_vectors(builtin):
+    one, other = (builtin.vector(word).astype(float) for word in ("king", "queen"))
+    angle = math.degrees(math.acos(one @ other / np.linalg.norm(one) / np.linalg.norm(other)))
+    asks(f"{angle:.1f}", f"{angle + 5:.1f}", lesson="vectors", figure="words", word="king", second="queen")
+
+
+def test_scores_become_probabilities(builtin):
+    unit = builtin.matrix.astype(float) / np.linalg.norm(builtin.matrix, axis=1, keepdims=True)
+    cosines = np.delete(unit @ unit[builtin.index["guitar"]], builtin.index["guitar"])
+    first, second = np.sort(softmax(cosines, 0.05))[::-1][:2]
+    written = asks(first / second, 1, lesson="vectors", figure="scores", word="guitar", temperature="0.05")
+    assert f"= {first:.4f}" in written
+
+
+def test_directions_have_the_spread_of_random_vectors():
+    random = np.random.default_rng(0).normal(size=(2, 4000, 30))
+    unit = random / np.linalg.norm(random, axis=2, keepdims=True)
+    measured = float((unit[0] * unit[1]).sum(axis=1).std())
+    assert measured == pytest.approx(1 / math.sqrt(30), rel=0.05)
+    asks(1 / math.sqrt(30), measured * 2, lesson="room", d="30")
+
+
+def test_distances_have_the_bound_of_scikit_learn():
+    from sklearn.random_projection import johnson_lindenstrauss_min_dim as bound
+
+    written = asks(
+        int(bound(3000, eps=0.3)), int(bound(300, eps=0.3)), lesson="room", figure="distances", epsilon="0.3"
+    )
+    assert f"= {int(bound(300, eps=0.3)):,}" in written
+
+
+def test_sequences_of_two_words_are_counted_against_the_square_of_the_vocabulary():
+    words = len(prepared("teaching").words)
+    asks(words**2, words, "Your turn", lesson="room", figure="sequences")
+
+
+def test_a_batch_leaves_the_gradient_of_all_other_rows_at_zero_as_in_torch(builtin):
+    import torch
+
+    layer = torch.nn.Embedding(len(builtin), 2)
+    layer(torch.tensor([builtin.index[word] for word in ("the", "bank", "the", "river")])).sum().backward()
+    zero = int((layer.weight.grad == 0).all(dim=1).sum())
+    asks(zero, zero - 1, lesson="rows", batch="The bank, the river")
+
+
+def test_a_circle_has_one_dimension_and_its_estimate_is_the_library_s():
+    ring = synthetic_space("ring", n=1000, d=10, strength=1000)
+    estimate = levina_bickel(neighbor_distances(ring.matrix[:500], 10))
+    written = asks(1, 2, lesson="manifolds")
+    assert 0.9 < estimate < 1.3
+    assert 0.9 < float(written.split("^{-1} = ")[1].split(",")[0]) < 1.3
+
+
+def test_a_pmi_is_that_of_its_counts():
+    found = counted_word(prepared("teaching"), "king", window=5, shift=5)
+    cell = max(found.cells, key=lambda one: one.met * one.pmi)
+    value = math.log(cell.met / cell.expected)
+    written = asks(f"{value:.2f}", f"{value + 0.5:.2f}", lesson="counting", counted="king")
+    assert f"{cell.met:.0f}" in written
+    value = max(0.0, value - math.log(2))
+    asks(f"{value:.2f}", f"{value + 0.5:.2f}", lesson="counting", counted="king", figure="shifted", shift="2")
