@@ -1,4 +1,4 @@
-"""Verdicts on a file of vectors: near-duplicates, outliers, smaller vectors, drift."""
+"""Verdicts on a file of vectors: close rows, outliers, smaller vectors, drift."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DRIFTED = 150  # rows of each set
 
 
 def duplicated(space: VectorSpace, seed: int) -> bool:
-    """Whether any row is said to be a near-duplicate."""
+    """Whether any row is said to be unusually close to another."""
     return near_duplicates(space, seed=seed).found
 
 
@@ -105,8 +105,8 @@ def moved(
 VERDICTS = (
     Verdict(
         "duplicates",
-        "Open: near-duplicates",
-        "… of the rows are near-duplicates of another row",
+        "Open: unusually close rows",
+        "… of the rows are unusually close to another row",
         "Open, `check`",
         "All rows of the sample are one family.",
         (

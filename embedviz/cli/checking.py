@@ -18,7 +18,7 @@ def check(
     fail_if: Annotated[
         list[str] | None,
         typer.Option(
-            "--fail-if", help="Exit with status 1 if this holds, for example near_duplicates>0.01. Repeatable."
+            "--fail-if", help="Exit with status 1 if this holds, for example nearly_equal_rows>0.01. Repeatable."
         ),
     ] = None,
     against: Annotated[str, typer.Option(help="An earlier set of vectors: test whether the vectors drifted.")] = "",
@@ -31,10 +31,10 @@ def check(
 ) -> Printout:
     """Check a file of vectors: one verdict and a score card. Exit with status 1 if a rule of --fail-if holds."""
     from embedviz.evaluation.rules import applied, rules_of
-    from embedviz.evaluation.scorecard import NAMES, said, scorecard
+    from embedviz.evaluation.scorecard import NAMES, RENAMED, said, scorecard
     from embedviz.geometry.comparison.drift import drift
 
-    rules = rules_of(fail_if or [], list(NAMES))
+    rules = rules_of(fail_if or [], list(NAMES), RENAMED)
     opened, source = open_space(space, skip_bad, encoding, options=options)
     with progress(f"checking {opened.origin.name}") as report:
         dropped = sum(each["count"] for each in source["dropped"])

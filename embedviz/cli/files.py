@@ -40,7 +40,7 @@ def info(
     ]
     beside = [*(["counts"] if opened.counts is not None else []), *opened.metadata]
     beside += [f"{len(opened.subwords.buckets):,} n-gram vectors"] if opened.subwords else []
-    rows += [("also contains", ", ".join(beside) or "nothing"), *_dropped(found)]
+    rows += [("also contains", ", ".join(beside) or "no other columns"), *_dropped(found)]
     if opened.origin.note:
         rows.append(("note", opened.origin.note))
     answer = {**found, "verdict": str(told), **told.card(), "findings": findings}
@@ -92,4 +92,4 @@ def _dropped(found: dict[str, Any]) -> list[tuple[str, str]]:
     for drop in found["dropped"]:
         lines = ", ".join(f"{line:,}" for line in drop["first_lines"])
         rows.append(("dropped", f"{drop['count']:,} · {drop['reason']} (first at {lines})"))
-    return rows if found["dropped"] else [*rows, ("dropped", "nothing")]
+    return rows if found["dropped"] else [*rows, ("dropped", "no row")]

@@ -1,4 +1,4 @@
-"""Rules for a score card: a measure, a comparison, a number; such as `near_duplicates>0.01`."""
+"""Rules for a score card: a measure, a comparison, a number; such as `nearly_equal_rows>0.01`."""
 
 from __future__ import annotations
 
@@ -53,11 +53,12 @@ class RuleResult(NamedTuple):
         return {"rule": str(self.rule), "value": self.value, "fails": self.fails}
 
 
-def rules_of(texts: Sequence[str], names: Sequence[str]) -> tuple[Rule, ...]:
+def rules_of(texts: Sequence[str], names: Sequence[str], renamed: Mapping[str, str] | None = None) -> tuple[Rule, ...]:
     """Read rules.
 
     Args:
         names: The measures that a rule may name.
+        renamed: The names of measures by earlier names.
 
     Raises:
         OptionError: A text is no rule, or names an unknown measure.
@@ -68,11 +69,12 @@ def rules_of(texts: Sequence[str], names: Sequence[str]) -> tuple[Rule, ...]:
         if read is None or not math.isfinite(float(read[3])):
             raise OptionError(
                 f"“{printable(text)}” is not a rule. Write a measure, one of > >= < <=, and a number: "
-                "near_duplicates>0.01."
+                "nearly_equal_rows>0.01."
             )
-        if read[1] not in names:
+        name = (renamed or {}).get(read[1], read[1])
+        if name not in names:
             raise OptionError(f"There is no measure “{read[1]}”. There are: {', '.join(names)}.")
-        found.append(Rule(read[1], read[2], float(read[3])))
+        found.append(Rule(name, read[2], float(read[3])))
     return tuple(found)
 
 

@@ -1,6 +1,6 @@
 """The score card of a file of vectors: one verdict, and each measure with its baseline, for a page, a printer, a rule.
 
-It joins the verdict on the rows and the words (`verdict`), near-duplicates, outliers, isotropy, what smaller vectors
+It joins the verdict on the rows and the words (`verdict`), close rows, outliers, isotropy, what smaller vectors
 cost, and the vocabulary. Each part says its own sample.
 """
 
@@ -12,11 +12,11 @@ from typing import Any
 
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import number, share
+from embedviz.core.phrases import counted, number, share
 from embedviz.core.progress import Report, part
 from embedviz.core.space import VectorSpace
 from embedviz.evaluation.grade import HEADLINES
-from embedviz.evaluation.verdict import Verdict, verdict
+from embedviz.evaluation.verdict import ALIKE, Verdict, verdict
 from embedviz.evaluation.vocabulary import Vocabulary, vocabulary
 from embedviz.geometry.compression import Compression, compression
 from embedviz.geometry.duplicates import NearDuplicates, near_duplicates
@@ -29,7 +29,8 @@ NAMES = {
     "dropped_rows": "share of rows left out or missing",
     "zero_rows": "share of rows of zeros",
     "equal_rows": "share of rows equal to an earlier row",
-    "near_duplicates": "share of rows that are near-duplicates",
+    "nearly_equal_rows": f"share of rows with another at a cosine above {ALIKE}",
+    "close_rows": "share of rows unusually close to another, by the distances of this space",
     "outliers": "share of rows that are outliers",
     "badly_scaled_rows": "share of rows over 100 times longer or shorter than the median",
     "mean_cosine": "mean cosine of two rows",
@@ -46,7 +47,9 @@ NAMES = {
     "neighbors_kept": "share of neighbors that shared words keep; needs --against",
 }
 """The measures that a rule may name, and what they are. A measure that does not apply to a space has no value."""
-_SHARES = ("kept_", "_rows", "near_", "outliers", "directions", "analogies", "neighbors_")
+RENAMED = {"near_duplicates": "close_rows"}
+"""Earlier names of measures, which rules may still give."""
+_SHARES = ("kept_", "_rows", "outliers", "directions", "analogies", "neighbors_")
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +82,7 @@ class Scorecard:
         found["analogies"] = found.pop("google", None)
         found |= {"rows": float(self.rows), "dimensions": float(self.dimensions)}
         if self.duplicates is not None:
-            found["near_duplicates"] = self.duplicates.tested.value
+            found["close_rows"] = self.duplicates.tested.value
         if self.outliers is not None:
             found["outliers"] = self.outliers.tested.value
         if self.isotropy is not None:
@@ -91,8 +94,22 @@ class Scorecard:
         return {name: value for name, value in found.items() if name in NAMES}
 
     @property
+    def baselines(self) -> dict[str, float | None]:
+        """Return the baseline of each measure, by name: chance, an isotropic space, random data; None without one."""
+        found: dict[str, float | None] = dict.fromkeys(NAMES)
+        found |= dict.fromkeys(("dropped_rows", "badly_scaled_rows", "close_rows", "outliers"), 0.0)
+        found |= {each.name.replace(" ", "_"): each.baseline for each in self.verdict.findings}
+        found |= {name: each.baseline[1] for name, each in self.verdict.tests.items()}
+        found |= {"analogies": found.pop("google", None), "dimensions": None}
+        if self.isotropy is not None:
+            found |= {"directions": 1.0, "length_frequency": self.isotropy.measures["length_frequency"].isotropic}
+        if self.compression is not None:
+            found |= {f"kept_{form.name}": self.compression.chance for form in self.compression.forms}
+        return {name: value for name, value in found.items() if name in NAMES}
+
+    @property
     def problems(self) -> tuple[str, ...]:
-        """Return a sentence for each problem of the rows: damage, near-duplicates, outliers, a shared direction."""
+        """Return a sentence for each problem of the rows: damage, close rows, outliers, a shared direction."""
         found = [*self.verdict.damage]
         found += [self.duplicates.meaning] if self.duplicates is not None and self.duplicates.found else []
         found += [self.outliers.meaning] if self.outliers is not None and self.outliers.found else []
@@ -106,19 +123,22 @@ class Scorecard:
         if self.verdict.damage or not self.verdict.tests:
             return first
         count = len(self.problems)
-        found = "no problem in the rows" if not count else f"{count} finding{'' if count == 1 else 's'} in the rows"
-        return f"{HEADLINES[self.verdict.graded.grade]} There {'is' if count < 2 else 'are'} {found}."
+        found = f"{counted(count, 'finding')} in the rows to look at, no damage" if count else "No problem in the rows"
+        return f"{HEADLINES[self.verdict.graded.grade]} {found}."
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
-        """Return header and rows: each measure that has a value, and what it is."""
-        return ("measure", "value", "what it is"), (
-            (name, said(name, value), NAMES[name]) for name, value in self.measures.items() if value is not None
+        """Return header and rows: each measure that has a value, its baseline, and what it is."""
+        beside = self.baselines
+        return ("measure", "value", "baseline", "what it is"), (
+            (name, said(name, value), said(name, beside[name]), NAMES[name])
+            for name, value in self.measures.items()
+            if value is not None
         )
 
     def card(self) -> dict[str, Any]:
         """Return all parts as plain JSON values."""
         parts = {
-            "near_duplicates": self.duplicates,
+            "close_rows": self.duplicates,
             "outliers": self.outliers,
             "isotropy": self.isotropy,
             "compression": self.compression,
@@ -129,6 +149,7 @@ class Scorecard:
             "rows": self.rows,
             "dimensions": self.dimensions,
             "measures": self.measures,
+            "baselines": self.baselines,
             "problems": list(self.problems),
             "rows_and_words": self.verdict.card(),
             **{name: None if found is None else found.card() for name, found in parts.items()},
@@ -148,11 +169,11 @@ class Scorecard:
         if self.compression is not None:
             lines += ["", "## What smaller vectors cost", "", plain(self.compression.meaning), ""]
             forms = (
-                (f.title, f"{f.bytes:,}", share(f.preserved), f"{share(f.low)} to {share(f.high)}")
-                for f in self.compression.forms
+                (f.title, f"{f.bytes:,}", f"{f.preserved:.1%}", f"{f.low:.1%} to {f.high:.1%}")
+                for f in self.compression.by_bytes
             )
             lines += _table(("form", "bytes", "neighbors kept", "95\u00a0% interval"), forms)
-        for title, found in (("Near-duplicates", self.duplicates), ("Outliers", self.outliers)):
+        for title, found in (("Rows unusually close to another", self.duplicates), ("Outliers", self.outliers)):
             if found is not None and found.found:
                 head, listed = found.table()
                 lines += ["", f"## {title}", "", plain(found.meaning), ""]
@@ -162,8 +183,10 @@ class Scorecard:
         return "\n".join(lines) + "\n"
 
 
-def said(name: str, value: float) -> str:
-    """Return the value of a measure in words."""
+def said(name: str, value: float | None) -> str:
+    """Return the value of a measure in words; a dash for none."""
+    if value is None:
+        return "–"
     if name in ("rows", "dimensions"):
         return f"{value:,.0f}"
     return share(value) if any(part in name for part in _SHARES) and 0 <= value <= 1 else number(value)
@@ -206,7 +229,7 @@ def scorecard(space: VectorSpace, *, dropped: int = 0, seed: int = 0, report: Re
         len(space),
         space.dimensions,
         checked,
-        measured(near_duplicates, 0.4, 0.55, "near-duplicates"),
+        measured(near_duplicates, 0.4, 0.55, "close rows"),
         measured(outliers, 0.55, 0.7, "outliers"),
         measured(isotropy, 0.7, 0.8, "isotropy"),
         measured(compression, 0.8, 1.0, "smaller vectors"),

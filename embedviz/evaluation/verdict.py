@@ -25,7 +25,7 @@ from embedviz.testsets import datasets
 MOST_WORDS = 100_000
 """Number of most frequent words among which the answers of analogies are searched."""
 ALIKE = 0.999
-"""The cosine above which two rows are called nearly equal."""
+"""The cosine above which two rows are called nearly equal; sentences give it."""
 _LEAST_MISSING = 0.01
 _RULING = 5  # times the variance of the other dimensions
 _SURE = 0.02  # level of the test for dominant dimensions; the stated rate is 5 %
@@ -217,10 +217,10 @@ def _nearly(space: VectorSpace, kept: Ints, seed: int) -> Finding:
     looked = kept if len(kept) <= most else np.sort(np.random.default_rng(seed).choice(kept, most, replace=False))
     _, near = nearest_lists(space, looked, 1)
     count = int((near[:, 0] > ALIKE).sum())
-    sample = f"all {len(looked):,} words" if len(looked) == len(kept) else f"{len(looked):,} words drawn at random"
+    sample = f"{len(looked):,} words drawn at random" if len(looked) < len(kept) else f"all {len(looked):,} words"
     has = "have" if count > 1 else "has"
     told = f"Of {sample} {f'{count:,}' if count else 'none'} {has} another word at a cosine above {ALIKE}."
-    damage = _damage(count, len(looked), "looked at are nearly equal to another")
+    damage = _damage(count, len(looked), f"looked at have another at a cosine above {ALIKE}")
     return Finding("nearly equal rows", count / len(looked), 0.0, "none", told, damage=damage)
 
 
@@ -253,9 +253,13 @@ def _leaning(space: VectorSpace, kept: Ints) -> Finding:
         f"Mean cosine of two words, over all pairs: {number(mean)}. Isotropic space: 0.00, with a standard "
         f"deviation of {number(1 / np.sqrt(space.dimensions))} for one pair."
     )
-    leaning = mean > max(LEANING, 3 * mean_cosine_sd(len(kept), space.dimensions))
-    if leaning:
-        told += " The rows share a direction, so compare every cosine with this mean."
+    limit = max(LEANING, 3 * mean_cosine_sd(len(kept), space.dimensions))
+    leaning = mean > limit
+    told += (
+        " The rows share a direction, so compare every cosine with this mean."
+        if leaning
+        else f" A shared direction is named above {number(limit)}."
+    )
     warning = f"The rows share a direction: mean cosine {number(mean)}." if leaning else ""
     return Finding("mean cosine", mean, 0.0, "isotropic", told, warning)
 
@@ -314,8 +318,8 @@ def _tested(scores: Any, beyond: bool, among: int) -> Finding:
 def _summary(findings: list[Finding], knows: list[str], kept: int) -> str:
     """Return the summary: damage, the grade with the results of the tests, and warnings."""
     if kept < 2:
-        held = "Only one row has" if kept else "No row has"
-        return f"{held} a direction: there is nothing to compare."
+        held = "Only one row is not all zeros" if kept else "All rows are zeros or not finite"
+        return f"{held}: there is nothing to compare."
     damage, warnings = ([text for each in findings if (text := getattr(each, of))] for of in ("damage", "warning"))
     return " ".join([*damage, *knows, *warnings])
 

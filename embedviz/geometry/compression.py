@@ -76,6 +76,11 @@ class Compression:
     k: int = K
 
     @property
+    def by_bytes(self) -> tuple[Compressed, ...]:
+        """Return the smaller forms, that of most bytes first."""
+        return tuple(sorted(self.forms, key=lambda form: -form.bytes))
+
+    @property
     def smallest(self) -> Compressed | None:
         """Return the smallest form whose interval lies above `GOOD`; None where there is none."""
         return min((form for form in self.forms if form.low >= GOOD), key=lambda form: form.bytes, default=None)
@@ -103,10 +108,10 @@ class Compression:
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
-        """Return header and rows: each form with its bytes and the share of neighbors kept."""
+        """Return header and rows: each form with its bytes and the share of neighbors kept, the largest first."""
         return ("form", "bytes", "share of bytes", "neighbors kept", "low", "high"), (
             (form.title, form.bytes, form.bytes / self.whole, form.preserved, form.low, form.high)
-            for form in self.forms
+            for form in self.by_bytes
         )
 
     def card(self) -> dict[str, Any]:
@@ -140,7 +145,7 @@ def compression(
     random = np.random.default_rng(seed)
     usable = np.flatnonzero(np.isfinite(space.norms) & (space.norms > 0))
     if len(usable) < FEW:
-        raise OptionError(f"{len(usable):,} rows have a direction; {FEW} are needed to compare their neighbors.")
+        raise OptionError(f"Rows that are not all zeros: {len(usable):,}. {FEW} are needed to compare their neighbors.")
     searched = usable if len(usable) <= among else np.sort(random.choice(usable, among, replace=False))
     rows = np.asarray(space.matrix[searched], np.float32)
     looked = np.arange(len(rows)) if len(rows) <= sample else np.sort(random.choice(len(rows), sample, replace=False))

@@ -1,9 +1,11 @@
-"""Near-duplicates: rows that are nearer to another row than independent rows of the same space would be.
+"""Rows that are unusually close to another row: nearer than independent rows of the same space would be.
+
+Close is meant by the scale of the space, not by a fixed cosine: such rows need not be copies of each other.
 
 The distance of a row to its nearest row is divided by its distance to the k-th nearest. For independent rows whose
 density changes little over k neighbors, this ratio to the power D has a beta distribution with 1 and k − 1, whatever
 the density is; D is the intrinsic dimension, estimated from the median ratio (after Facco et al. 2017, who use k = 2).
-A row is called a near-duplicate where so small a ratio is expected in fewer than 5 % of spaces, over all rows tested,
+A row is called unusually close where so small a ratio is expected in fewer than 5 % of spaces, over all rows tested,
 and where it is below the smallest ratio of random data of the four kinds of `structure`: density may change quickly.
 """
 
@@ -41,7 +43,7 @@ _PAIRS = 100  # pairs that are kept for lists
 
 
 class NearPair(NamedTuple):
-    """Two rows that are near-duplicates: their words, cosine, and distance ÷ distance of the k-th nearest."""
+    """Two rows that are unusually close: their words, cosine, and distance ÷ distance of the k-th nearest."""
 
     word: str
     other: str
@@ -51,14 +53,16 @@ class NearPair(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class NearDuplicates:
-    """Near-duplicates among the rows of a sample.
+    """Rows of a sample that are unusually close to another row.
 
     Attributes:
-        tested: Rows of the sample that have a near-duplicate among all rows, of those tested.
+        tested: Rows of the sample that are unusually close to one of all rows, of those tested.
         equal: How many of them have a row of exactly the same direction.
         rows: Rows with a direction, among which neighbors were searched.
-        limit: Ratio of the distances to the nearest and the k-th nearest row, below which a row is a near-duplicate.
+        limit: Ratio of the distances to the nearest and the k-th nearest row, below which a row is
+            unusually close.
         typical: The median ratio.
+        cosine: The median cosine of a row with its nearest row.
         dimension: Intrinsic dimension that the median ratio gives; infinite where all distances are equal.
         pairs: The pairs found, the nearest first.
         noun: What a row stands for.
@@ -70,6 +74,7 @@ class NearDuplicates:
     rows: int
     limit: float
     typical: float
+    cosine: float
     dimension: float
     pairs: tuple[NearPair, ...]
     noun: str = "word"
@@ -77,33 +82,44 @@ class NearDuplicates:
 
     @property
     def found(self) -> bool:
-        """Return whether any tested row is a near-duplicate."""
+        """Return whether any tested row is unusually close to another."""
         return self.tested.right > 0
 
     @property
     def meaning(self) -> str:
-        """Say how many rows are near-duplicates."""
+        """Say how many rows are unusually close to another, and how close the rows are."""
         if not self.found:
-            return "No near-duplicates: no row is nearer to another than independent rows would be."
+            return (
+                "No row is unusually close to another. The median row has a cosine of "
+                f"{number(self.cosine)} with its nearest."
+            )
         low, high = self.tested.interval
         interval = f" ({share(low)} to {share(high)})" if self.tested.of < self.rows else ""
-        return f"{share(self.tested.value)}{interval} of the rows are near-duplicates of another row."
+        return f"{share(self.tested.value)}{interval} of the rows are unusually close to another row; {self._closest}."
+
+    @property
+    def _closest(self) -> str:
+        """Say how close the closest rows are."""
+        if self.equal:
+            return f"{counted(self.equal, 'row')} of the sample {'equals' if self.equal == 1 else 'equal'} another"
+        return f"the closest pair has a cosine of {number(self.pairs[0].cosine)}"
 
     @property
     def note(self) -> str:
         """Say the sample, the limit and its baseline."""
         drawn = " drawn at random" if self.tested.of < self.rows else ""
         return (
-            f"Sample: {counted(self.tested.of, 'row')}{drawn}, searched among {self.rows:,}. A near-duplicate is less "
-            f"than {number(self.limit)} times as far as the {self.k}th nearest row; the median row: "
-            f"{number(self.typical)}. The limit is what the smallest ratio of independent rows of intrinsic dimension "
+            f"Sample: {counted(self.tested.of, 'row')}{drawn}, searched among {self.rows:,}. Unusually close: "
+            f"the nearest row is less than {number(self.limit)} times as far as the {self.k}th nearest; the median "
+            f"row: {number(self.typical)}. Such rows need not be copies: see their cosine. The limit is what the "
+            "smallest ratio of independent rows of intrinsic dimension "
             f"{self.dimension:.0f}, and of random data, falls below in at most 5\u00a0% of cases. "
-            f"Exactly equal: {self.equal:,}."
+            f"Equal to another up to their length: {self.equal:,}."
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
         """Return header and rows: the pairs, the nearest first."""
-        return (self.noun, "near-duplicate", "cosine", "distance ratio"), iter(self.pairs)
+        return (self.noun, "close to", "cosine", "distance ratio"), iter(self.pairs)
 
     def card(self) -> dict[str, Any]:
         """Return what was found as plain JSON values."""
@@ -115,6 +131,7 @@ class NearDuplicates:
             "sample": self.tested.of,
             "equal": self.equal,
             "limit": self.limit,
+            "median_cosine": self.cosine,
             "pairs": [pair._asdict() for pair in self.pairs[:20]],
             "meaning": self.meaning,
         }
@@ -124,7 +141,7 @@ class NearDuplicates:
 def near_duplicates(
     space: VectorSpace, *, sample: int = SAMPLE, seed: int = 0, report: Report | None = None
 ) -> NearDuplicates:
-    """Return the rows of a sample that are near-duplicates of another row of the space, by cosine.
+    """Return the rows of a sample that are unusually close to another row of the space, by cosine.
 
     Args:
         sample: Rows tested, fewer in large spaces.
@@ -138,7 +155,7 @@ def near_duplicates(
     usable = np.flatnonzero(np.isfinite(space.norms) & (space.norms > 0))
     if len(usable) < FEW:
         found = counted(len(usable), "row")
-        raise OptionError(f"The space has {found} other than zero; {FEW} are needed to find near-duplicates.")
+        raise OptionError(f"The space has {found} other than zero; {FEW} are needed to find close rows.")
     most = min(sample, max(100, _PRODUCTS // (len(space) * space.dimensions)))
     looked = usable
     if len(usable) > most:
@@ -159,8 +176,8 @@ def near_duplicates(
     equal = int((distances[:, 0] < _EQUAL).sum())
     pairs = _pairs(space, looked, near, distances, order)
     tell(report, 1.0, "done")
-    tested = Share(len(order), len(looked))
-    return NearDuplicates(tested, equal, len(usable), limit, typical, dimension, pairs, space.noun, k)
+    tested, cosine = Share(len(order), len(looked)), float(1 - np.median(distances[:, 0]) ** 2 / 2)
+    return NearDuplicates(tested, equal, len(usable), limit, typical, cosine, dimension, pairs, space.noun, k)
 
 
 def _distances(space: VectorSpace, looked: Ints, near: Ints) -> NDArray[np.float64]:
@@ -175,7 +192,7 @@ def _distances(space: VectorSpace, looked: Ints, near: Ints) -> NDArray[np.float
 
 
 def _flagged(distances: NDArray[np.float64], lowest: float) -> tuple[NDArray[np.bool_], float, float, float]:
-    """Return which rows are near-duplicates, the limit of the ratio, its median, and the intrinsic dimension.
+    """Return which rows are unusually close, the limit of the ratio, its median, and the intrinsic dimension.
 
     Args:
         lowest: What dimension × log ratio has at least in random data.

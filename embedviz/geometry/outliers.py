@@ -78,7 +78,10 @@ class Outliers:
             return "No outliers: no row is farther from its neighbors than rows of random data."
         low, high = self.tested.interval
         interval = f" ({share(low)} to {share(high)})" if self.tested.of < self.rows else ""
-        return f"{share(self.tested.value)}{interval} of the rows are outliers."
+        return (
+            f"{share(self.tested.value)}{interval} of the rows are outliers: their local outlier "
+            f"factor is above {number(self.limit)}, the limit of random data."
+        )
 
     @property
     def note(self) -> str:
@@ -87,7 +90,8 @@ class Outliers:
         return (
             f"Sample: {counted(self.tested.of, 'different row')}{drawn}, scaled to length one. Largest local outlier "
             f"factor: {number(self.largest)}, median {number(self.typical)}. Random data: at most "
-            f"{number(self.limit)} in 95\u00a0% of cases ({COPIES} copies of each of {len(KINDS)} kinds)."
+            f"{number(self.limit)} in 95\u00a0% of cases ({COPIES} copies of each of {len(KINDS)} kinds). An outlier "
+            "need not be an error: read the list for rows that come from elsewhere."
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:

@@ -307,7 +307,7 @@ def test_a_corrected_space_is_converted_to_a_named_format(tmp_path):
     assert (rows["rows"], rows["format"], rows["dropped"], rows["not written"]) == (
         "21719",
         "word2vec-binary",
-        "nothing",
+        "no row",
         "nothing",
     )
     with (tmp_path / "out.txt").open("rb") as stream:

@@ -39,7 +39,7 @@ def test_what_is_no_rule_is_refused(text):
 
 
 def test_an_unknown_measure_lists_the_known():
-    with pytest.raises(OptionError, match=r"no measure “speed”.*near_duplicates, outliers"):
+    with pytest.raises(OptionError, match=r"no measure “speed”.*close_rows, outliers"):
         rules_of(["speed>1"], list(NAMES))
 
 
@@ -51,7 +51,7 @@ def test_the_card_of_damaged_rows_names_the_damage_and_escapes_words():
     found = scorecard(VectorSpace(words, matrix))
     assert found.measures["zero_rows"] == pytest.approx(0.1)
     assert found.measures["equal_rows"] == pytest.approx(0.05)
-    assert found.measures["near_duplicates"] == pytest.approx(10 / 90)
+    assert found.measures["close_rows"] == pytest.approx(10 / 90)
     assert "zeros" in found.meaning
     text = found.markdown()
     assert "\\<b\\>\\|w2" in text
@@ -61,6 +61,8 @@ def test_the_card_of_damaged_rows_names_the_damage_and_escapes_words():
 def test_the_card_of_the_built_in_space_is_good():
     found = scorecard(builtin_space())
     assert "published word vectors" in found.meaning
+    assert found.verdict.tests["google"].baseline[1] == found.baselines["analogies"]
+    assert {*found.baselines} == {*found.measures}
     assert found.measures["rows"] == 21_719
     assert found.measures["analogies"] > 0.7
     assert {*found.measures} == {*NAMES} | {"kept_fp16"}
@@ -79,7 +81,12 @@ def test_the_exit_status_says_whether_a_rule_holds():
     assert held.returncode == 1
     assert "Failed: rows>100, the value is 200." in held.stdout
     assert "Not applied: drift_p<0.05" in held.stdout
-    assert run("check", space, "--fail-if", "rows>1000").returncode == 0
+    assert "Passed" not in held.stdout
+    assert "dimensions\t8\t–\t" in held.stdout
+    assert "kept_fp16\t100\u00a0%\t5\u00a0%\t" in held.stdout  # 10 of 199 others by chance
+    passed = run("check", space, "--fail-if", "rows>1000", "--fail-if", "near_duplicates>0.9")  # its earlier name
+    assert passed.returncode == 0
+    assert "Passed: 2 rules." in passed.stdout
     refused = run("check", space, "--fail-if", "speed>1")
     assert (refused.returncode, refused.stdout) == (2, "")
     assert "There is no measure “speed”" in refused.stderr

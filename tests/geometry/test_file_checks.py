@@ -113,3 +113,20 @@ def test_refused_input_is_a_sentence(random):
             function(small)
     with pytest.raises(OptionError, match="5 dimensions"):
         drift(small, wide)
+
+
+def test_rows_in_nearly_one_direction_say_how_close_they_are():
+    rows = np.arange(40)[:, None] / 10 + np.arange(5) + 0.1  # as 0.1 1.1 2.1 3.1 4.1
+    found = near_duplicates(space(rows))
+    assert not found.found
+    assert found.meaning.endswith("The median row has a cosine of 1.00 with its nearest.")
+    unit = rows / np.linalg.norm(rows, axis=1)[:, None]
+    nearest = (unit @ unit.T - 2 * np.eye(40)).max(axis=1)
+    assert found.cosine == pytest.approx(np.median(nearest), abs=1e-5)
+
+
+def test_smaller_forms_are_listed_by_their_bytes(random):
+    found = compression(space(random.normal(size=(60, 100))))
+    listed = [row[1] for row in found.table()[1]]
+    assert listed == sorted(listed, reverse=True)
+    assert len(listed) == len(found.forms)

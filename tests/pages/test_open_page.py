@@ -223,9 +223,21 @@ def test_the_space_in_use_is_checked_and_gives_a_score_card(space):
     matrix[7] = 2 * matrix[3]
     catalog.save(VectorSpace(list(space.words), matrix), "mine")
     test = opened(space="saved:mine")
-    assert "near-duplicates of another row" not in html(test)
+    assert "unusually close to another row" not in html(test)
     press(test, "Check this space")
-    until(test, lambda page: "near-duplicates of another row" in html(page) and "of the bytes" in html(page))
+    until(test, lambda page: "unusually close to another row" in html(page) and "of the bytes" in html(page))
     assert space.words[3] in html(test)
     press(test, "Make the score card")
     until(test, lambda page: any("Markdown" in each.proto.label for each in page.get("download_button")))
+
+
+def test_a_file_of_one_word_is_told_what_cannot_be_measured(tmp_path):
+    path = tmp_path / "file.txt"
+    path.write_text("king 0.1 0.2 0.3\n")
+    token = "one-word-token-0123456789"
+    import_file(path, tmp_path / "uploads" / token / "space", "mine", max_bytes=10**8)
+    test = opened(space=f"upload:{token}")
+    until(test, lambda page: "Only one row is not all zeros: there is nothing to compare." in html(page))
+    assert "1 word × 3" in html(test)
+    assert "1 row: close rows" in html(test)
+    assert "Make the score card" not in [button.label for button in test.button]

@@ -1,4 +1,4 @@
-"""The check of a space in full: near-duplicates, outliers, what smaller vectors cost, and a score card to print."""
+"""The check of a space in full: close rows, outliers, what smaller vectors cost, and a score card to print."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import streamlit as st
 
 from embedviz import catalog
 from embedviz.core.call import Call, call
-from embedviz.core.phrases import number, share
+from embedviz.core.phrases import counted, number, share
 from embedviz.evaluation.scorecard import Scorecard
 from embedviz.figures.compression import compression_figure
-from embedviz.geometry.compression import Compression
+from embedviz.geometry.compression import FEW, Compression
+from embedviz.geometry.outliers import FEW as FEW_FOR_OUTLIERS
 from pages._shared.app import address, states
 from pages._shared.output import csv_files, export, figure
 from pages._shared.results import calls, work
@@ -23,8 +24,8 @@ CHECK, PRINT = "check", "card"
 """Names in the address: the space in use is checked; the score card is made."""
 LISTED = 8
 _PARTS = (
-    ("duplicates", "Are there near-duplicates?", "embedviz.geometry.duplicates:near_duplicates"),
-    ("outliers", "Are there outliers?", "embedviz.geometry.outliers:outliers"),
+    ("duplicates", "Are rows unusually close?", "Comparing distances.", "embedviz.geometry.duplicates:near_duplicates"),
+    ("outliers", "Are there outliers?", "Comparing densities.", "embedviz.geometry.outliers:outliers"),
 )
 
 
@@ -45,17 +46,23 @@ def section(view: current.View, recipe: catalog.Recipe, dropped: int) -> None:
     Args:
         dropped: Rows of the file that were left out.
     """
-    for column, (slot, title, function) in zip(st.columns(2, gap="large"), _PARTS, strict=True):
+    if (rows := catalog.entry(recipe).rows) < FEW:
+        states.note(
+            f"{counted(rows, 'row')}: close rows and the cost of smaller vectors are measured from {FEW} rows on, "
+            f"outliers from {FEW_FOR_OUTLIERS}."
+        )
+        return
+    for column, (slot, title, doing, function) in zip(st.columns(2, gap="large"), _PARTS, strict=True):
         with column:
-            _listed(slot, title, call(function, recipe))
+            _listed(slot, title, doing, call(function, recipe))
     _smaller(view, recipe)
     _printable(call("embedviz.evaluation.scorecard:scorecard", recipe, dropped=dropped), recipe)
 
 
-def _listed(slot: str, title: str, asked: Call) -> None:
+def _listed(slot: str, title: str, doing: str, asked: Call) -> None:
     """Draw a verdict on single rows, and the first of them."""
     states.panel(title, level=3)
-    found = _result(slot, asked, title)
+    found = _result(slot, asked, doing)
     if found is None:
         return
     states.meaning(found.meaning)
@@ -82,7 +89,7 @@ def _smaller(view: current.View, recipe: catalog.Recipe) -> None:
         figure.plotly(compression_figure(found, view.theme, phone=view.phone), "open-compression")
         states.note("Dotted: unrelated vectors. Lines: 95\u00a0% intervals.")
     with right:
-        rows = [(form.title, f"{form.bytes / 1e6:,.1f} MB", share(form.preserved)) for form in found.forms]
+        rows = [(form.title, f"{form.bytes / 1e6:,.1f} MB", share(form.preserved)) for form in found.by_bytes]
         states.table(("", "size", "kept"), [("32-bit numbers", f"{found.whole / 1e6:,.1f} MB", share(1.0)), *rows])
     states.details(found.note)
     export.export_row(

@@ -30,7 +30,7 @@ def report(view: current.View, recipe: catalog.Recipe) -> None:
     reading = entry.card["reading"]
     taken = f"{reading['seconds']:.1f} s" if reading["seconds"] >= 0.1 else "under 0.1 s"
     states.state(
-        f"{entry.rows:,} words × {entry.dimensions}, read in {taken}.",
+        f"{counted(entry.rows, 'word')} × {entry.dimensions}, read in {taken}.",
         f"{entry.title}: {FORMATS[reading['format']].title}, {size(reading['bytes'])}, {_titled(reading['encoding'])}.",
     )
     _encoding(recipe.name, reading)
@@ -106,6 +106,7 @@ def _actions(view: current.View, recipe: catalog.Recipe, name: str) -> None:
             st.page_link("quality/evaluation/page.py", label="Evaluate", icon=":material/fact_check:")
         else:
             st.button("Use this space", type="primary", on_click=frame.choose_space, args=(str(recipe),))
+            states.note(f"Until then the pages show {plain(view.name, 40)}.")
         with st.popover("Save it"):
             saving.named("Name", name, "Save", lambda typed: catalog.save(catalog.open_space(recipe), typed))
         st.button("Close", type="tertiary", on_click=put_away, args=(recipe.name,))

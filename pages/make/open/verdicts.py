@@ -29,7 +29,7 @@ SHARES = {
     "dropped rows": "rows left out or missing",
     "zero rows": "rows of zeros",
     "equal rows": "rows equal to an earlier row",
-    "nearly equal rows": "rows nearly equal to another",
+    "nearly equal rows": "rows at a cosine above 0.999 with another",
     "badly scaled rows": "rows of extreme length",
     "dimensions": "variance in the largest dimensions",
 }
@@ -68,7 +68,13 @@ def sentence(found: Verdict) -> str:
     rows = found.damage[0] if problems == 1 else f"The rows have {problems} problems." if problems else ""
     if found.tests:
         return f"{rows} {HEADLINES[found.graded.grade]}".strip()
-    structure = found.structure.meaning if found.structure else ""
+    if not any(each.name == "length" for each in found.findings):  # fewer than two rows have a direction
+        return f"{rows} {found.summary}".strip()
+    structure = (
+        found.structure.meaning
+        if found.structure
+        else "Not compared with random data: too few different rows or dimensions."
+    )
     return " ".join(part for part in (rows, structure, "Word tests: too few English words.") if part)
 
 
