@@ -188,7 +188,7 @@ def test_sentences_are_found_in_texts_each_once():
     assert sentences_with("bank", texts).sentences == ("The bank closed.", "“A bank?” he said.")
     assert sentences_with("rained", texts).sentences == ("It rained!", "It rained.")
     assert sentences_with("銀行", ["銀行は川にない。銀行だ。"]).sentences == ("銀行は川にない。", "銀行だ。")
-    with pytest.raises(SentencesError, match="None of the 3 texts has the word “dog”"):
+    with pytest.raises(SentencesError, match="The word “dog” is in none of the 3 texts"):
         sentences_with("dog", texts)
 
 

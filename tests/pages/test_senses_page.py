@@ -97,7 +97,7 @@ def test_pasted_sentences_are_drawn_with_what_was_made_of_them(word, text, said,
     [
         ({"word": "fish", "sentences": "No such word."}, "None of the 1 sentences has the word “fish”"),
         ({"word": "dog", "from": "known"}, "The program has no sentences with “dog”"),
-        ({"word": "xyzzy", "from": "texts"}, "None of the 300 texts has the word “xyzzy”"),
+        ({"word": "xyzzy", "from": "texts"}, "The word “xyzzy” is in none of the 300 texts"),
         ({"from": "own"}, "No sentences yet."),
         ({"from": "own", "pasted": "gone"}, "no longer has these sentences"),
         ({"from": "own", "file": "gone"}, "no longer has this file"),

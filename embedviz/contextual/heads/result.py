@@ -411,4 +411,6 @@ def token_text(token: str) -> str:
 
 
 def _share(value: float) -> str:
-    return "0\u00a0%" if value < 5e-6 else share(value)
+    if value < 5e-6:
+        return "0\u00a0%"
+    return share(value) if value >= 0.001 else "below 0.1\u00a0%"

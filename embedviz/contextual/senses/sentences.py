@@ -171,6 +171,6 @@ def sentences_with(
             break
     if not found:
         raise SentencesError(
-            f"None of the {len(texts):,} texts has the word “{word.strip()}”. Take another word or other texts."
+            f"The word “{word.strip()}” is in none of the {len(texts):,} texts. Choose another word or other texts."
         )
     return Sentences(tuple(found)[:MOST_SENTENCES], None)

@@ -194,9 +194,8 @@ class Opened extends Part {
     this.text(left - 10, 12, "from", { "text-anchor": "end", fill: look.muted, "font-size": 13 });
     this.text(right + 10, 12, "to", { fill: look.muted, "font-size": 13 });
     this.text(this.width - bars + 2, 12, "weight", { fill: look.muted, "font-size": 13 });
-    if (bars > 84) {
-      this.put("rect", { x: this.width - 60, y: 6, width: 2, height: 12, fill: look.ink });
-      this.text(this.width, 12, "uniform", { "text-anchor": "end", fill: look.muted, "font-size": 13 });
+    if (bars > 112) {
+      this.text(this.width, 12, "tick: uniform", { "text-anchor": "end", fill: look.muted, "font-size": 13 });
     }
     const faint = this.put("g", {});
     const strong = this.put("g", {});

@@ -129,7 +129,7 @@ export.export_row(
     filename=f"senses-{word}",
     calls=[exported],
     note={
-        "title": f"“{word}”, layer {layer}",
+        "title": f"“{word}”" if lecture else f"“{word}”, layer {layer}",  # the slider names the layer while it plays
         "space": model.size,
         "meaning": chart.meaning,
         "sample": found.sample,

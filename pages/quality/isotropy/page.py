@@ -136,7 +136,7 @@ elif correcting:
     st.divider()
     panels.below(view, result.after, result.before)
 else:
-    states.panel("Are all directions used equally?", "In an isotropic space they are", level=2)
+    states.panel("Are all directions used equally?", "An isotropic space varies equally in every direction", level=2)
     states.meaning(result.meaning)
     panels.drawn(view, result)
     states.note(

@@ -35,7 +35,7 @@ def outstanding(view: View, found: Isotropy) -> None:
         states.note("The mean cosine is about 0, so no dimension has a share of it.")
     states.note(
         *(
-            f"Without {'the first of them' if one.struck == 1 else f'the first {one.struck}'}, cosines correlate with "
+            f"Without the {'longest bar' if one.struck == 1 else f'{one.struck} longest bars'}, cosines correlate with "
             f"the full ones by r² = {number(one.agreement)} (isotropic: {number(one.isotropic)})."
             for one in found.striking[::2]
         )

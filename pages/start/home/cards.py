@@ -117,9 +117,9 @@ def _map(checked: Checked | None) -> None:
     else:
         near, _, outline = checked.permissions
         nearest = (f"{checked.quality.k} nearest neighbors", share(near.value), share(near.copies))
-        order = ("order of long distances", share(outline.value), share(outline.copies))
+        order = ("long distances in the right order", share(outline.value), share(outline.copies))
         states.table(("kept", "here", "copies"), [nearest, order], strong=1)
-        states.note("Copies: maps of structureless copies.")
+        states.note("Copies: maps of random data with the same mean and covariance.")
     st.page_link("words/map/page.py", label="Open the map", icon=":material/scatter_plot:")
 
 

@@ -52,7 +52,7 @@ with claim:
         with door("Six short lessons."):
             if st.button("Teach or learn", icon=":material/school:", width=160):
                 st.switch_page("learn/page.py")
-        with door("Open vectors and test their quality."):
+        with door("Test a file of vectors."):
             if st.button("Check a file", icon=":material/upload_file:", width=160):
                 st.switch_page("make/open/page.py")
     noun = "English words" if view.recipe.kind == "builtin" else f"{space.noun}s"
