@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pages.learn.lessons import arithmetic, learning, near, senses, step, trust, what
+from pages.learn.lessons import arithmetic, company, inside, learning, near, price, senses, step, trust, what
 from pages.learn.pattern.lesson import Lesson
 
 LESSONS: tuple[Lesson, ...] = (
@@ -12,6 +12,9 @@ LESSONS: tuple[Lesson, ...] = (
     learning.LESSON,
     senses.LESSON,
     trust.LESSON,
+    company.LESSON,
+    price.LESSON,
     step.LESSON,
+    inside.LESSON,
 )
 """All lessons: the first path in its order, then the workbenches."""
