@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -57,6 +58,16 @@ def sentences(seed: int = SEED) -> Iterator[tuple[str, str]]:
         for turn in range(EACH[part])
     ]
     yield from sorted(made, key=lambda _: random.random())
+
+
+@cache
+def word_counts() -> tuple[tuple[str, int], ...]:
+    """Return each word of the corpus with its count, the most frequent first; of equal counts by the alphabet."""
+    from embedviz.corpus.tokenizing import preview
+
+    lines = (line for _, text in sentences() for line in preview(text))
+    counts = Counter(piece.word for line in lines for piece in line if piece.word)
+    return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
 @cache

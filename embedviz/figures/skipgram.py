@@ -11,6 +11,7 @@ from embedviz.figures.style import layout, short
 
 if TYPE_CHECKING:
     from embedviz.figures.theme import Theme
+    from embedviz.training.huffman import HuffmanTree
     from embedviz.training.learning_step import LearningStep
 
 
@@ -98,3 +99,67 @@ def _vectors(
         cliponaxis=False,
         **place,
     )
+
+
+def window_figure(words: Sequence[str], center: int, weights: Any, theme: Theme, *, phone: bool = False) -> Any:
+    """Draw the words of a sentence, each context word as high as the probability that it is in the window.
+
+    Args:
+        weights: That probability at distance 1, 2, ….
+    """
+    import plotly.graph_objects as go
+
+    distances = [abs(place - center) for place in range(len(words))]
+    heights = [1.0 if not far else float(weights[far - 1]) if far <= len(weights) else 0.0 for far in distances]
+    colors = [theme.ink if not far else theme.categorical[0] for far in distances]
+    shown = go.Figure(layout=layout(theme, height=300, left=44, bottom=84, top=12))
+    shown.add_bar(
+        x=list(range(len(words))),
+        y=heights,
+        marker={"color": colors},
+        text=[
+            "center" if not far else f"{height:.2f}" if height else ""
+            for far, height in zip(distances, heights, strict=True)
+        ],
+        textposition="inside",
+        textangle=0,
+        hoverinfo="skip",
+    )
+    names = [short(word, 14) for word in words]
+    angle = -60 if len(words) > (6 if phone else 14) else 0
+    shown.update_xaxes(tickvals=list(range(len(words))), ticktext=names, tickangle=angle, tickfont={"size": 14})
+    shown.update_yaxes(range=[0, 1.02], title={"text": "P(in window)", "standoff": 4})
+    return shown
+
+
+def tree_figure(tree: HuffmanTree, word: str, theme: Theme) -> Any:
+    """Draw the decisions to each word by its count, one word in ink, with the line of -log2 of its share."""
+    import plotly.graph_objects as go
+
+    counts = np.asarray(tree.counts, np.float64)
+    place = list(tree.words).index(word)
+    shown = go.Figure(layout=layout(theme, height=360, left=44, top=12))
+    line = np.geomspace(counts.min(), counts.max(), 60)
+    line_style = {"color": theme.muted, "dash": "dot", "width": 1.5}
+    shown.add_scatter(x=line, y=-np.log2(line / counts.sum()), mode="lines", line=line_style, hoverinfo="skip")
+    shown.add_scatter(
+        x=counts,
+        y=tree.lengths,
+        mode="markers",
+        marker={"color": theme.categorical[0], "size": 7, "opacity": 0.6},
+        customdata=[short(each) for each in tree.words],
+        hovertemplate="%{customdata}: %{x:,} times, %{y} decisions<extra></extra>",
+    )
+    shown.add_scatter(
+        x=[counts[place]],
+        y=[tree.lengths[place]],
+        mode="markers+text",
+        marker={"color": theme.ink, "size": 11},
+        text=[short(word)],
+        textposition="top right" if counts[place] < np.sqrt(counts.min() * counts.max()) else "top left",
+        textfont={"size": 15, "color": theme.ink},
+        hoverinfo="skip",
+    )
+    shown.update_xaxes(type="log", title={"text": "count in the corpus"}, dtick=1)
+    shown.update_yaxes(title={"text": "decisions", "standoff": 4}, rangemode="tozero")
+    return shown

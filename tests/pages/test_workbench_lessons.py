@@ -1,8 +1,17 @@
 """Workbench lessons: each opens, its formula has the library's numbers, and its question is checked against them."""
 
+import math
+
+import numpy as np
+
+from embedviz.core.subwords import Subwords
+from embedviz.corpus import teaching
+from embedviz.corpus.subword_tokenizers import by_wordpiece
+from embedviz.training.huffman import huffman_tree
 from embedviz.training.stepwise import stepwise
+from embedviz.training.window_pairs import skipgram_pairs
 from tests.pages.test_learn_page import PAGE, answered
-from tests.visit import opened
+from tests.visit import html, opened
 
 
 def formulas(test):
@@ -24,3 +33,49 @@ def test_a_step_shows_its_loss_and_the_sum_of_the_errors():
     assert f"= {stepwise(19).next.loss:.2f}" in formulas(test)
     sampled = stepwise(3, negative=True).next
     assert f"= {sampled.loss:.2f}" in formulas(opened(PAGE, lesson="step", step="3", loss="negative"))
+
+
+def test_a_word_by_its_company_counts_its_pairs():
+    test = opened(PAGE, lesson="company", sentence="The queen reads a book.", window="2", place="2")
+    shown = formulas(test)
+    counts = dict(teaching.word_counts())
+    f = counts["queen"] / sum(counts.values())
+    assert f"= {min(1, math.sqrt(1e-3 / f) + 1e-3 / f):.3f}" in shown
+    assert "177.8" in shown
+    assert "3 words from “queen”" in html(test)
+    pairs = len(list(skipgram_pairs(["the", "queen", "reads", "a", "book"], 2)))
+    assert pairs == 14
+    assert "Not yet." in answered_last(test, "20")
+    assert "Right." in answered_last(test, "14")
+
+
+def test_inside_a_word_shows_three_tokenizers_and_counts_the_ngrams():
+    test = opened(PAGE, lesson="inside", text="whe <b>embedding</b>")
+    shown, page = formulas(test), html(test)
+    assert "&lt;" in page
+    assert "<b>embedding</b>" not in page.replace("<b>embedding</b><small", "")
+    assert [one.id for one in by_wordpiece("embedding").pieces] == [7861, 8270, 4667]
+    assert all(f"{number:,}" in page for number in (7861, 8270, 4667))
+    grams = Subwords(3, 6, np.zeros((1, 1), np.float32))
+    assert str(grams.hashes("embedding")[0] % 2_000_000) in shown
+    many = sum(11 - n + 1 for n in range(3, 7))
+    assert "Not yet." in answered_last(test, str(many + 1))
+    assert "Right." in answered_last(test, str(many))
+
+
+def test_the_price_of_softmax_is_compared_with_the_tree_of_the_corpus():
+    test = opened(PAGE, lesson="price", word="king")
+    words, counts = zip(*teaching.word_counts(), strict=True)
+    tree = huffman_tree(words, counts)
+    shown = formulas(test)
+    assert tree.code("king") in shown
+    assert f"{-math.log2(counts[words.index('king')] / sum(counts)):.2f}" in shown
+    assert "Not yet." in answered_last(test, "2")
+    assert "Right." in answered_last(test, f"{len(words) / tree.mean_length:.1f}")
+
+
+def answered_last(test, text):
+    """The page after an answer in the box of the question, which is the last box."""
+    test.text_input[-1].set_value(text)
+    next(button for button in test.button if button.label == "Check").click()
+    return html(test.run())

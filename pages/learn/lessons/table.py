@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pages.learn.lessons import (
     arithmetic,
+    company,
     counting,
+    inside,
     learning,
     manifolds,
     near,
+    price,
     room,
     rows,
     senses,
@@ -30,6 +33,9 @@ LESSONS: tuple[Lesson, ...] = (
     counting.LESSON,
     room.LESSON,
     manifolds.LESSON,
+    company.LESSON,
+    price.LESSON,
     step.LESSON,
+    inside.LESSON,
 )
 """All lessons: the first path in its order, then the workbenches."""

@@ -1,0 +1,104 @@
+"""A word by its company: the window over a sentence, its pairs, subsampling and the noise distribution."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from embedviz.core.phrases import number, share
+from embedviz.corpus import teaching
+from embedviz.corpus.tokenizing import preview
+from embedviz.figures.skipgram import window_figure
+from embedviz.training.window_pairs import (
+    context_weights,
+    keep_probability,
+    paper_keep_probability,
+    skipgram_pairs,
+    window_contexts,
+)
+from pages._shared.app import address, states
+from pages._shared.output import figure
+from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.latex import tex
+from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+
+SENTENCE = "the king sits on the old throne and the queen reads a book"
+MOST_WORDS, MOST_LETTERS, MOST_WINDOW = 24, 300, 10
+THRESHOLD = 1e-3
+"""The threshold of subsampling that word2vec and gensim use by default."""
+EXPONENT = 0.75
+
+
+def draw(view: View) -> LessonText | None:
+    """Draw the window of a word of the sentence, chosen by a slider."""
+    asked = address.get("sentence", SENTENCE)[:MOST_LETTERS]
+    typed = st.text_input("Sentence", max_chars=MOST_LETTERS, **address.bind("sentence", asked))
+    words = [piece.word for line in preview(typed) for piece in line if piece.word][:MOST_WORDS]
+    if len(words) < 2:
+        states.state("Type a sentence of two words or more.", "One word has no company.")
+        return None
+    window = int(address.whole("window", 1, MOST_WINDOW, 2))
+    place = min(int(address.whole("place", 1, len(words), min(2, len(words)))), len(words))
+    with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
+        st.slider("Word", 1, len(words), width=320, **address.bind("place", place))
+        st.slider("Window", 1, MOST_WINDOW, width=240, **address.bind("window", window))
+    figure.plotly(
+        window_figure(words, place - 1, context_weights(window), view.theme, phone=view.phone), "company-window"
+    )
+    here = window_contexts(words, window)[place - 1]
+    pairs = len(list(skipgram_pairs(words, window)))
+    return LessonText(
+        limit="The window is no grammar: a pair does not say whether a context word stood left or right, near or far.",
+        exercise=Exercise(
+            f"The sentence has {len(words)} words, the window is {window}. How many pairs of center and context word "
+            "does skip-gram draw from it, at the full window?",
+            float(pairs),
+            f"{pairs} pairs: each word with every word at a distance of at most {window}; words near an end of the "
+            f"sentence have fewer. CBOW has {len(words)} examples: one for each center, with its contexts together.",
+            "Count the pairs at distance 1, then at distance 2, and so on. Each counts twice, once from each side.",
+        ),
+        formula=_formula(here.center),
+        meaning=f"Skip-gram predicts each of {len(here.context)} words from “{here.center}”. CBOW predicts "
+        f"“{here.center}” from the mean of their input vectors.",
+        note=f"In each step the window is drawn from 1 to {window}, so a word at distance d is in it with probability "
+        f"({window} − d + 1) / {window}. {_rare(here.center)}",
+    )
+
+
+def _formula(word: str) -> tuple[str, ...]:
+    """Return how often subsampling keeps the word, and what the exponent makes of a ratio of counts."""
+    counts = dict(teaching.word_counts())
+    noise = rf"\left(\frac{{f_1}}{{f_2}}\right)^{{3/4}} = 1000^{{3/4}} = {tex(1000**EXPONENT, 1)}"
+    if word not in counts:
+        return (noise,)
+    share_of = counts[word] / sum(counts.values())
+    kept = float(keep_probability(share_of, THRESHOLD))
+    return (
+        rf"P(\text{{keep}}) = \min\left(1, \sqrt{{t/f}} + t/f\right) = {tex(kept, 3)}",
+        rf"f = {tex(share_of, 4)},\quad t = {THRESHOLD:g}",
+        noise,
+    )
+
+
+def _rare(word: str) -> str:
+    """Say what subsampling does to the word, by the formula of the code and by that of the paper."""
+    counts = dict(teaching.word_counts())
+    noise = (
+        "Noise words are drawn by count to the power of 3/4: a word that is 1,000 times as frequent as another is "
+        f"drawn {number(1000**EXPONENT, 1)} times as often."
+    )
+    if word not in counts:
+        return f"“{word}” is not in the teaching corpus, so it has no count there. {noise}"
+    share_of = counts[word] / sum(counts.values())
+    code, paper = (float(each(share_of, THRESHOLD)) for each in (keep_probability, paper_keep_probability))
+    return (
+        f"In the teaching corpus “{word}” has the share {number(share_of, 4)} of all tokens. Subsampling keeps "
+        f"{share(code)} of them by the formula of the code, {share(paper)} by that of the paper. {noise}"
+    )
+
+
+LESSON = Lesson("company", "A word by its company", "What does a model see of a word?", 5, WORKBENCH, draw, choice="")
