@@ -474,9 +474,9 @@ def test_a_folder_and_an_archive_become_encoders_at_hand(copied, tmp_path, monke
     monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
     added = models.add(copied)
     packed = shutil.make_archive(str(tmp_path / "packed"), "zip", copied.parent, copied.name)
-    assert models.holds_encoder(packed)
     unpacked = models.add(packed)
     assert [card.name for card in models.at_hand()] == ["builtin", "mine", "packed"]
+    assert [card.linked for card in models.at_hand()] == [False, True, False]
     assert load(added.folder).checksum == load(unpacked.folder).checksum
     with pytest.raises(ValueError, match="already"):
         models.add(copied)

@@ -124,3 +124,18 @@ def test_names_and_licenses_are_shown_as_plain_text(folder):
     assert "<script>" not in shown
     assert "&lt;script&gt;" in shown
     assert "<b>x</b>" not in shown
+
+
+def test_a_linked_folder_is_removed_from_the_list_and_stays_on_disk(folder, tmp_path):
+    mine, copied = tmp_path / "mine", folder / "copied"
+    for place in (mine, copied):
+        place.mkdir(parents=True)
+        (place / "config.json").write_text(json.dumps(CONFIG))
+    (folder / "mine").symlink_to(mine)
+    test = opened()
+    asked = [text.value for text in test.markdown]
+    assert "Delete **copied** from disk?" in asked
+    assert "Remove **mine** from this list? Its folder stays on disk." in asked
+    press(test, "delete-encoder-2")
+    assert [card.name for card in models.at_hand()] == ["builtin", "copied"]
+    assert (mine / "config.json").is_file()

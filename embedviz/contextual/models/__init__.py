@@ -1,7 +1,7 @@
 """Encoders: the built-in one, those in the folder `encoders` beside the saved spaces, and how more get there."""
 
 from embedviz.contextual.encoder import BUILTIN
-from embedviz.contextual.models.adding import add, holds_encoder
+from embedviz.contextual.models.adding import add
 from embedviz.contextual.models.cards import CARD, FOLDER, ModelCard, at_hand, card, delete, root
 from embedviz.contextual.models.downloads import Download, Unfinished, discard, download, source, unfinished
 from embedviz.contextual.models.known import Known, known, local_name, resolve
@@ -20,7 +20,6 @@ __all__ = [
     "delete",
     "discard",
     "download",
-    "holds_encoder",
     "known",
     "local_name",
     "resolve",

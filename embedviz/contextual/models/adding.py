@@ -64,16 +64,6 @@ def add(path: str | Path, name: str = "", *, report: Report | None = None) -> Mo
         raise
 
 
-def holds_encoder(path: str | Path) -> bool:
-    """Return whether a file is a zip archive with the configuration and the weights of an encoder."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            names = {PurePosixPath(info.filename).name for info in archive.infolist()[:MOST_MEMBERS]}
-    except FAULTS:
-        return False
-    return CONFIG in names and bool(names & {WEIGHTS, INDEX}) and bool(names & set(TOKENIZER_FILES))
-
-
 def _checked(folder: Path) -> None:
     try:
         check(network_folder(folder))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import os
 import re
 import secrets
 import shutil
@@ -24,8 +22,6 @@ FOLDER = "encoders"
 CARD = "download.json"
 """The file with the source of a downloaded encoder."""
 NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}")
-OPENED = "EMBEDVIZ_OPENED_MODEL"
-"""The folder of the encoder that the server was started with; its name in addresses is *opened:* and the folder's."""
 _NUMBERS = (
     ("num_hidden_layers", "n_layers", "n_layer"),
     ("hidden_size", "dim", "n_embd"),
@@ -66,6 +62,16 @@ class ModelCard:
     pooling: str = ""
 
     @property
+    def linked(self) -> bool:
+        """Return whether its files lie elsewhere: then only a link to them is deleted."""
+        return self.name != BUILTIN and Path(self.folder).is_symlink()
+
+    @property
+    def downloaded(self) -> bool:
+        """Return whether it came from the hub, so that it can come again."""
+        return (Path(self.folder) / CARD).is_file()
+
+    @property
     def size(self) -> str:
         """Return the title of the model, its number of layers and its dimensions."""
         return f"{self.title}, {self.depth} layers × {self.dimensions:,}"
@@ -79,9 +85,6 @@ def root() -> Path:
 def at_hand() -> list[ModelCard]:
     """Return the built-in encoder, then those of the folder by name; skip what cannot be read."""
     found = [card(BUILTIN)]
-    if os.environ.get(OPENED):
-        with contextlib.suppress(OptionError):
-            found.append(card(_opened_name()))
     if root().is_dir():
         for path in sorted(root().iterdir()):
             if path.is_dir() and NAME.fullmatch(path.name) and path.name != BUILTIN:
@@ -102,9 +105,6 @@ def card(name: str) -> ModelCard:
     """
     if name == BUILTIN:
         return _read(BUILTIN, builtin.model_folder(), BUILTIN, "all-MiniLM-L6-v2", builtin.CHECKSUM[:12], "Apache-2.0")
-    if os.environ.get(OPENED) and name == _opened_name():
-        opened = Path(os.environ[OPENED])
-        return _read(name, opened, str(opened), opened.name, "", "")
     path = root() / name
     if not NAME.fullmatch(name) or not (network_folder(path) / "config.json").is_file():
         known = ", ".join(one.name for one in at_hand()) if NAME.fullmatch(name) else BUILTIN
@@ -125,10 +125,6 @@ def _read(name: str, path: Path, folder: str, title: str, stamp: str, terms: str
 
 def _stamp(path: Path) -> str:
     return hashlib.blake2b(repr(files_of(path)).encode(), digest_size=8).hexdigest()
-
-
-def _opened_name() -> str:
-    return f"opened:{Path(os.environ[OPENED]).name[:80]}"
 
 
 def configuration(name: str, file: Path) -> tuple[dict[str, Any], tuple[int, int, int]]:

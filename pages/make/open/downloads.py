@@ -69,9 +69,22 @@ def _at_hand(number: int, card: ModelCard) -> None:
             title = "all-MiniLM-L6-v2" if own else card.title
             states.entry(title, " · ".join(part for part in [*about, "built in" if own else ""] if part))
         if not own:
-            with st.popover("Delete", type="tertiary"):
-                st.write(f"Delete **{escape(card.title)}** from disk? It can be downloaded again.")
-                st.button("Delete it", key=f"delete-encoder-{number}", on_click=_delete, args=(card.name,))
+            with st.popover("Remove" if card.linked else "Delete", type="tertiary"):
+                st.write(_asked(card))
+                st.button(
+                    "Remove it" if card.linked else "Delete it",
+                    key=f"delete-encoder-{number}",
+                    on_click=_delete,
+                    args=(card.name,),
+                )
+
+
+def _asked(card: ModelCard) -> str:
+    """Return the question before an encoder goes: a linked folder stays where it is."""
+    if card.linked:
+        return f"Remove **{escape(card.title)}** from this list? Its folder stays on disk."
+    again = " It can be downloaded again." if card.downloaded else ""
+    return f"Delete **{escape(card.title)}** from disk?{again}"
 
 
 def _unfinished(number: int, part: Unfinished, *, offered: bool) -> None:
