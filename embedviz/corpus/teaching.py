@@ -17,6 +17,7 @@ from itertools import permutations
 from random import Random
 from typing import Any
 
+from embedviz.core.texts import tokens
 from embedviz.testsets import Categories, Question, Questions, Section
 
 NAME = "Teaching corpus (made up)"
@@ -63,10 +64,7 @@ def sentences(seed: int = SEED) -> Iterator[tuple[str, str]]:
 @cache
 def word_counts() -> tuple[tuple[str, int], ...]:
     """Return each word of the corpus with its count, the most frequent first; of equal counts by the alphabet."""
-    from embedviz.corpus.tokenizing import preview
-
-    lines = (line for _, text in sentences() for line in preview(text))
-    counts = Counter(piece.word for line in lines for piece in line if piece.word)
+    counts = Counter(word for _, text in sentences() for word in tokens(text))
     return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 

@@ -69,7 +69,7 @@ def draw(view: View) -> LessonText | None:
     )
     figure.plotly(chart, "counting-neighbors")
     return _text(
-        found, name, f"By {table.title}, 95 % of the other words have a cosine below {number(table.high)}.", shift
+        found, name, f"By {table.title}, 95\u00a0% of the other words have a cosine below {number(table.high)}.", shift
     )
 
 

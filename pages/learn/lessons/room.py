@@ -59,7 +59,7 @@ def _directions(view: View) -> LessonText | None:
             rf"\text{{about}}\ N < e^{{d \varepsilon^2/4}} = {power(found.rule)}",
         ),
         meaning=found.meaning,
-        note=f"95 % of all random pairs have a cosine between {number(-spread.within(), 3)} and "
+        note=f"95\u00a0% of all random pairs have a cosine between {number(-spread.within(), 3)} and "
         f"{number(spread.within(), 3)}. If the expected number of pairs beyond ε is below 1, some draw has none.",
     )
 

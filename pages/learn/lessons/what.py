@@ -8,8 +8,8 @@ import streamlit as st
 
 from embedviz.core.call import call
 from embedviz.core.phrases import number
-from embedviz.core.row import EmbeddingRow
 from embedviz.figures.learning import row_figure
+from embedviz.neighbors.row import EmbeddingRow
 from pages._shared.app import address
 from pages._shared.controls import wordbox
 from pages._shared.output import figure
@@ -35,7 +35,7 @@ def draw(view: View) -> LessonText | None:
         st.rerun()
     found = view.find()
     word = found.word if found.typed and found.word else view.examples()[0]
-    row: EmbeddingRow = calls.result(call("embedviz.core.row:word_row", view.recipe, word))
+    row: EmbeddingRow = calls.result(call("embedviz.neighbors.row:word_row", view.recipe, word))
     figure.plotly(row_figure(row.values, place, view.theme), "what-row")
     value, d = float(row.values[place]), len(row.values)
     numbers = rf"v = x^\top V,\quad x_{{{row.row}}} = 1,\ \text{{all other }} {row.words - 1:,}\ \text{{are }} 0"

@@ -71,12 +71,8 @@ def _at_hand(number: int, card: ModelCard) -> None:
         if not own:
             with st.popover("Remove" if card.linked else "Delete", type="tertiary"):
                 st.write(_asked(card))
-                st.button(
-                    "Remove it" if card.linked else "Delete it",
-                    key=f"delete-encoder-{number}",
-                    on_click=_delete,
-                    args=(card.name,),
-                )
+                label = "Remove it" if card.linked else "Delete it"
+                st.button(label, key=f"delete-encoder-{number}", on_click=_delete, args=(card.name,))
 
 
 def _asked(card: ModelCard) -> str:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from embedviz.core.row import word_row
+from embedviz.neighbors.row import word_row
 
 
 def test_a_row_is_the_product_of_a_one_hot_vector_and_the_table(builtin):
