@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -118,7 +119,8 @@ def curves_chart(
     label(figure, up, 0, 1, theme.muted, paper="xy", xanchor="left", yanchor="bottom", yshift=2)
     if marked:
         baseline(figure, theme, marked[0], layer="above")
-        label(figure, marked[1], marked[0], 1, theme.muted, paper="y", xanchor="left", yanchor="top", xshift=6)
+        place = math.log10(marked[0]) if "x" in log else marked[0]  # a label on such an axis stands at the exponent
+        label(figure, marked[1], place, 1, theme.muted, paper="y", xanchor="left", yanchor="top", xshift=6)
     kinds = {axis: {"type": "log", "dtick": 1 if axis == "x" else None} for axis in log}
     figure.update_layout(
         xaxis={"title": axis_title(across, theme), **kinds.get("x", {})},

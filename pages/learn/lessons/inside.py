@@ -79,7 +79,7 @@ def _pieces(found: TokenizedText) -> None:
     states.panel(found.name, f"{found.vocabulary:,} pieces in the vocabulary", level=3)
     shown = []
     for one in found.pieces[:MOST_PIECES]:
-        number = "no vector" if one.id is None else f"{one.id:,}"
+        number = "no vector" if one.id is None else str(one.id)
         piece = html.escape(plain(one.piece, 40))
         shown.append(f'<span style="{_STYLE}"><b>{piece}</b><small class="ev-muted">{number}</small></span>')
     more = len(found.pieces) - MOST_PIECES

@@ -49,6 +49,8 @@ def draw(view: View) -> LessonText | None:
     figure.plotly(chart, "rows-gradient")
     left, missing = size - len(found.rows), len(typed) - len(tokens)
     more = f"Drawn are {SHOWN} of {len(found.rows):,} rows. " if len(found.rows) > SHOWN else ""
+    verb = "is" if missing == 1 else "are"
+    unknown = f"{counted(missing, 'word')} of the text {verb} not in the space. " if missing else ""
     return LessonText(
         limit=f"Zero does not mean “not stored”. Without sparse=True, PyTorch stores the gradient of the whole table: "
         f"{size:,} × {d:,} = {size * d:,} numbers.",
@@ -65,8 +67,7 @@ def draw(view: View) -> LessonText | None:
             rf"\log_2 |V| = \log_2 {size} = {tex(code.bits, 1)}\ \text{{bits}}",
         ),
         meaning="Each word chooses one row. A row that is chosen twice gets the sum of both gradients.",
-        note=f"{more}{counted(missing, 'word')} of the text {'is' if missing == 1 else 'are'} not in the space. "
-        f"A one-hot vector has {size:,} numbers to say what {number(code.bits, 1)} bits say.",
+        note=f"{more}{unknown}A one-hot vector has {size:,} numbers to say what {number(code.bits, 1)} bits say.",
     )
 
 
