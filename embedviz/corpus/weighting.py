@@ -15,10 +15,10 @@ EXACT_BELOW = 1_000
 
 
 def idf(documents: Ints, n: int, *, smooth: bool = True) -> Any:
-    """Return how telling a word is that stands in so many of n documents, float64.
+    """Return the inverse document frequency of words that occur in `documents` of n documents, float64.
 
-    Smooth is scikit-learn's ln((1 + n) / (1 + df)) + 1, by which a word of all documents keeps the weight 1; else it is
-    ln(n / df), by which such a word has none, and neither has one of no document.
+    Smooth: ln((1 + n) / (1 + df)) + 1, as scikit-learn; a word in all documents weighs 1. Else ln(n / df); a word in
+    all documents, or in none, weighs 0.
     """
     if smooth:
         return np.log((1 + n) / (1 + documents)) + 1

@@ -64,7 +64,7 @@ class BM25:
 
     @cached_property
     def listed(self) -> list[str]:
-        """Return the words, decoded once."""
+        """Return the vocabulary as a list; it is decoded at the first use and kept."""
         return list(self.index)
 
     @cached_property

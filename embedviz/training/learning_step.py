@@ -143,8 +143,8 @@ class LearningStep:
 def first_vectors(words: Sequence[str], size: int, *, seed: int = 0, scale: float = 1.0) -> SkipgramModel:
     """Return a model with normally distributed vectors of mean length about `scale`.
 
-    word2vec begins with output vectors of zero, from which the first gradient of v is zero. Here both are random, so
-    that the first step moves both.
+    word2vec starts with output vectors of zero. The first gradient of the input vector is then zero. Here both matrices
+    are random, so the first step changes both.
 
     Raises:
         OptionError: Fewer than two words, or one stands twice.

@@ -1,6 +1,8 @@
 import dataclasses
 import itertools
 import re
+import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -62,3 +64,21 @@ def test_a_sequential_scale_runs_one_way_and_a_diverging_one_from_its_middle(the
     assert len(away) == 10
     assert away[:5] == sorted(away[:5], reverse=True)
     assert away[5:] == sorted(away[5:])
+
+
+def test_the_widgets_have_the_same_colors(theme):
+    given = tomllib.loads((Path(__file__).parents[2] / ".streamlit" / "config.toml").read_text("utf-8"))["theme"]
+    own = given[theme.name]
+    assert (own["backgroundColor"], own["secondaryBackgroundColor"], own["textColor"]) == (
+        theme.bg,
+        theme.second,
+        theme.ink,
+    )
+    assert (own["linkColor"], own["primaryColor"], own["borderColor"]) == (theme.link, theme.primary, theme.border)
+    assert own["sidebar"]["backgroundColor"] == theme.sidebar
+    for key, values in (
+        ("Categorical", theme.categorical),
+        ("Sequential", theme.sequential),
+        ("Diverging", theme.diverging),
+    ):
+        assert tuple(own[f"chart{key}Colors"]) == values

@@ -70,7 +70,7 @@ def test_hubs_are_the_same_and_say_how_far_they_are(space, forced_card):
     ours = occurrences(space, 5, report=lambda fraction, message: told.append((fraction, message)))
     expected = nearest_lists(space, ours.rows, 5, device="cpu")
     np.testing.assert_array_equal(ours.counts, np.bincount(expected[0].ravel(), minlength=200))
-    assert told[-1] == (1.0, "199 of 199 lists")
+    assert told[-1] == (1.0, "199 of 199 lists of neighbors")
 
 
 def test_the_sums_of_isotropy_are_those_of_numpy():

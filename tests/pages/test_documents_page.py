@@ -73,8 +73,10 @@ def test_repeated_texts_are_listed_where_they_are_asked_for():
         for third in ("sea", "sky")
     ]
     name = uploaded("\n".join([*said, said[3], said[40]]).encode())
-    text = run_until(opened(texts=name, method="tfidf", repeats="yes"), "Are texts repeated?", "near-duplicates of")
-    assert "Exactly equal: 4" in text
+    text = run_until(
+        opened(texts=name, method="tfidf", repeats="yes"), "Are texts repeated?", "unusually close to another row"
+    )
+    assert "Equal to another up to their length: 4" in text
 
 
 @pytest.mark.parametrize("method", ["lsa", "sif"])

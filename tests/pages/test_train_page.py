@@ -100,7 +100,7 @@ def test_what_came_of_it_is_what_the_record_says(trained):
     told = training.record(folder)
     space = catalog.open_space(f"upload:{token_of(trained)}")
     assert (len(space), space.dimensions, told.ended) == (10, 8, training.WHOLE)
-    loss = training.measures(told.moments, told.tested, told.baseline)["loss"]
+    loss = training.measures(told.moments, told.coverage, told.baseline)["loss"]
     assert (
         f"The loss is {loss.formatted(loss.values[-1])} per prediction; "
         f"before learning it was {loss.formatted(told.baseline)}." in text
