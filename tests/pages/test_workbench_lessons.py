@@ -55,7 +55,7 @@ def test_inside_a_word_shows_three_tokenizers_and_counts_the_ngrams():
     assert "&lt;" in page
     assert "<b>embedding</b>" not in page.replace("<b>embedding</b><small", "")
     assert [one.id for one in by_wordpiece("embedding").pieces] == [7861, 8270, 4667]
-    assert all(f"{number:,}" in page for number in (7861, 8270, 4667))
+    assert all(f">{number}<" in page for number in (7861, 8270, 4667))
     grams = Subwords(3, 6, np.zeros((1, 1), np.float32))
     assert str(grams.hashes("embedding")[0] % 2_000_000) in shown
     many = sum(11 - n + 1 for n in range(3, 7))
