@@ -37,8 +37,8 @@ class StepwiseTraining:
 
     Attributes:
         models: Before the first step and after each, (steps + 1).
-        pairs: All pairs of the text, as often as they were drawn; the next one included, (steps + 1).
-        noise: The noise words of each step; None for the softmax.
+        pairs: The pair of each step, with that of the next step last, (steps + 1).
+        noise: The noise words of each pair; None for the softmax.
         rate: Learning rate.
     """
 

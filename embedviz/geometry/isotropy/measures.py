@@ -10,7 +10,7 @@ import numpy as np
 
 from embedviz.core.phrases import value_or_dash
 from embedviz.geometry.isotropy.look import K, SpaceSample
-from embedviz.geometry.isotropy.moments import mean_cosine, participation_ratio
+from embedviz.geometry.isotropy.moments import isoscore, mean_cosine, normal_length_spread, participation_ratio
 
 TOP = 10
 """Principal components that are counted together."""
@@ -59,8 +59,7 @@ def _cosine_spread(seen: SpaceSample) -> float:
 
 
 def _isoscore(seen: SpaceSample) -> float | None:
-    ratio, d = _ratio(seen), seen.dimensions
-    return None if ratio is None or d < 2 else max(0.0, (ratio - 1) / (d - 1))
+    return isoscore(seen.values, seen.dimensions)
 
 
 def _ratio(seen: SpaceSample) -> float | None:
@@ -111,9 +110,7 @@ def _length_spread(seen: SpaceSample) -> float:
 
 
 def _normal_length_spread(seen: SpaceSample) -> float:
-    d = seen.dimensions
-    mean = math.sqrt(2) * math.exp(math.lgamma((d + 1) / 2) - math.lgamma(d / 2))
-    return math.sqrt(max(0.0, d - mean**2)) / mean
+    return normal_length_spread(seen.dimensions)
 
 
 def _length_rank(seen: SpaceSample) -> float | None:

@@ -62,11 +62,12 @@ class Permission(NamedTuple):
     """Whether one kind of reading is allowed.
 
     Attributes:
-        given: Whether it is.
+        given: Whether this reading is allowed.
         beyond: Whether the map is above the band of the copies, however little.
         scale: Number of nearest neighbors it is about; None for long distances.
-        value: Of `measure`, for the map: a share, or a jump.
-        copies: The mean of the copies; `low`, `high`: their band.
+        measure: Name of the measured quantity.
+        value: Its value on the map.
+        copies: Its mean on the structureless copies; `low`, `high`: their band.
         reason: The reason, in one or two sentences.
     """
 
