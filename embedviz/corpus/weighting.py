@@ -33,6 +33,14 @@ def at_length_one(table: Any) -> Any:
     return (diags(1 / np.where(lengths > 0, lengths, 1.0)) @ table).tocsr()
 
 
+def tf_idf(table: Any, *, smooth: bool = True) -> Any:
+    """Return the TF-IDF of words by lines, each line at length one over the words that are kept."""
+    weights = idf(np.diff(table.indptr), table.shape[1], smooth=smooth)
+    weighted = table.astype(np.float64)
+    weighted.data *= np.repeat(weights, np.diff(table.indptr))
+    return at_length_one(weighted.T.tocsr()).T.tocsr()
+
+
 def pmi(counts: Any, *, smoothing: float = 1.0, shift: float = 1.0, positive: bool = True) -> Any:
     """Return the pointwise mutual information of words (rows) and contexts (columns), in nats, less ln `shift`.
 

@@ -23,7 +23,7 @@ MOST_OTHERS = 50
 
 @dataclass(frozen=True)
 class VectorPair:
-    """What textbooks compute of two vectors a and b.
+    """Length, sum, difference, product and angle of two vectors a and b.
 
     Attributes:
         norms: Their Euclidean lengths |a| and |b|.

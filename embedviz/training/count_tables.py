@@ -12,7 +12,7 @@ from embedviz.core.call import offered
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import joined, shortened
 from embedviz.corpus.tokenized import Corpus
-from embedviz.corpus.weighting import at_length_one, idf, pmi
+from embedviz.corpus.weighting import at_length_one, pmi, tf_idf
 from embedviz.training.counting import by_line, by_window
 
 MOST_TOKENS = 2_000_000
@@ -104,12 +104,10 @@ def counted_word(
     if len(corpus.tokens) > MOST_TOKENS or shift < 1:
         raise OptionError(f"A corpus of at most {MOST_TOKENS:,} words and a shift of 1 at least are needed.")
     lines = by_line(corpus)[:rows].astype(np.float64)
-    weights = idf(np.diff(lines.indptr), lines.shape[1])
-    weighted = lines.multiply(weights[:, None]).tocsr()
     near = by_window(corpus, window, "flat")[:rows, :rows].tocsr().astype(np.float64)
     tables = {
         "lines": ("counts of lines", lines),
-        "tfidf": ("TF-IDF", at_length_one(weighted.T.tocsr()).T.tocsr()),
+        "tfidf": ("TF-IDF", tf_idf(lines)),
         "windows": ("co-occurrence", near),
         "pmi": ("PMI", pmi(near, positive=False)),
         "ppmi": ("PPMI", pmi(near)),

@@ -20,7 +20,7 @@ from embedviz.core.phrases import share
 from embedviz.core.space import Float, VectorSpace
 from embedviz.corpus.cooccurrence import Weighting
 from embedviz.corpus.tokenized import Corpus
-from embedviz.corpus.weighting import MOST_DENSE, at_length_one, idf, left_singular
+from embedviz.corpus.weighting import MOST_DENSE, left_singular, tf_idf
 from embedviz.corpus.weighting import pmi as mutual_information
 from embedviz.training.base import Needs, Trained, Trainer, TrainingState, Watch, go_on, origin_of, rows_of
 from embedviz.training.counting import CountTable, LazyRows, by_line, by_window, count_in_parts
@@ -53,7 +53,7 @@ def term_document(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Tr
 def tfidf(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     """Count how often each word stands in each line, times its weight, each line at length one."""
     values = check(TFIDF, options)
-    return _of_lines(corpus, TFIDF, values, watch, partial(_weighted, smooth=values["idf"] == "smooth"))
+    return _of_lines(corpus, TFIDF, values, watch, partial(tf_idf, smooth=values["idf"] == "smooth"))
 
 
 def pmi(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
@@ -334,16 +334,8 @@ def _for_svd(counts: str, table: Any, smoothing: float, shift: float) -> Any:
     if counts == "ppmi":
         return mutual_information(table, smoothing=smoothing, shift=shift)
     if counts == "tfidf":
-        return _weighted(table)
+        return tf_idf(table)
     return table.log1p() if counts == "log" else table.astype(np.float64)
-
-
-def _weighted(table: Any, *, smooth: bool = True) -> Any:
-    """Return the TF-IDF of words by lines, each line at length one over the words that are kept."""
-    weights = idf(np.diff(table.indptr), table.shape[1], smooth=smooth)
-    weighted = table.astype(np.float64)
-    weighted.data *= np.repeat(weights, np.diff(table.indptr))
-    return at_length_one(weighted.T.tocsr()).T.tocsr()
 
 
 def _join_lines(one: Any, other: Any) -> Any:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from embedviz.core.options import OptionError
+from embedviz.core.stats.softmax import entropy
 
 
 class TreeStep(NamedTuple):
@@ -68,8 +69,7 @@ class HuffmanTree:
     @cached_property
     def entropy(self) -> float:
         """Return the entropy of the distribution of the words in bits: no binary code has a shorter mean."""
-        shares = np.asarray(self.counts, np.float64) / sum(self.counts)
-        return float(-(shares * np.log2(shares)).sum())
+        return entropy(np.asarray(self.counts, np.float64) / sum(self.counts))
 
     def path(self, word: str) -> tuple[TreeStep, ...]:
         """Return the decisions from the root to a word.

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from embedviz.core.options import OptionError
 from embedviz.core.space import Ints
+from embedviz.core.stats.softmax import softmax
 
 Reals = NDArray[np.float64]
 
@@ -91,7 +92,7 @@ class LearningStep:
     @cached_property
     def predicted(self) -> Reals:
         """Return ŷ: the softmax of the scores, or the sigmoid of each."""
-        from scipy.special import expit, softmax
+        from scipy.special import expit
 
         return np.asarray(expit(self.scores) if self.sampled else softmax(self.scores))
 

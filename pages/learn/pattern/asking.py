@@ -25,7 +25,7 @@ class Exercise:
         text: The question.
         answer: A number, the right option, or the word.
         reason: Why it is the answer, with this moment's numbers.
-        hint: What a wrong answer is told: the way to the right one, without its result.
+        hint: Help after a wrong answer: the way to the right one, without its result.
         tolerance: How far a number may be off.
         options: For a choice.
         also: Other words that are right.

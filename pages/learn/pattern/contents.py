@@ -15,7 +15,7 @@ IN_A_ROW = 3
 
 
 def contents(lessons: Sequence[Lesson], done: Collection[str]) -> None:
-    """Draw the first path and the workbenches, with one button that begins or goes on."""
+    """Draw the first path and the workbenches, with one button that starts or continues."""
     first = [one for one in lessons if one.path == FIRST_PATH]
     benches = [one for one in lessons if one.path != FIRST_PATH]
     states.meaning("Each lesson has one figure to move, its formula with the numbers of the moment, and one question.")

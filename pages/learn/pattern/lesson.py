@@ -32,7 +32,7 @@ _LECTURE = """<style>
 
 @dataclass(frozen=True)
 class LessonText:
-    """What a lesson says under its figure, computed from the state of this moment.
+    """The texts under the figure of a lesson, computed from its present state.
 
     Attributes:
         limit: One sentence: what the figure does not mean.
