@@ -14,11 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from embedviz.core.phrases import unique_names
-from embedviz.files.archives import CorpusError, opened
+from embedviz.files.archives import CorpusError, opened, too_much
 
 MOST_COLUMNS = 100
 LONGEST_ROW = 2**24
 """Characters of a cell."""
+TEXT_NAMES = (
+    *("text", "texts", "sentence", "document", "content", "passage", "chunk", "body", "message", "review", "comment"),
+    *("post", "abstract", "article", "story", "tweet", "question", "input", "description", "headline", "title"),
+)
+"""Names of a column of texts, the likeliest first."""
 SEPARATORS = ("\t", ",", ";", "|")
 _LOOKED_AT = 200  # rows that columns are told by
 _HALVES = re.compile("[\ud800-\udfff]")
@@ -167,7 +172,7 @@ def arrow_rows(path: Path, most: int) -> Iterator[Row]:
                 texts = tuple("" if cell is None else str(cell) for cell in row)
                 size += sum(map(len, texts))
                 if size > most:
-                    raise CorpusError(_too_long(most))
+                    raise CorpusError(too_much(most))
                 yield texts, place
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError, MemoryError) as error:
         raise CorpusError(f"{path.name} is damaged ({str(error)[:200]}). Copy or download it again.") from None
@@ -183,7 +188,7 @@ def _batches(path: Path, most: int) -> Iterator[Any]:
         with parquet.ParquetFile(path) as file:
             groups = file.metadata.num_row_groups
             if sum(file.metadata.row_group(number).total_byte_size for number in range(groups)) > most:
-                raise CorpusError(_too_long(most))
+                raise CorpusError(too_much(most))
             yield from file.iter_batches(batch_size=_LOOKED_AT)
     else:
         from pyarrow import ipc
@@ -197,10 +202,6 @@ def _is_flat(field: Any) -> bool:
     from pyarrow import types
 
     return not types.is_nested(field.type) and not types.is_binary(field.type)
-
-
-def _too_long(most: int) -> str:
-    return f"The texts take more than {most // 2**20:,} MB, the most that is read. Make the file smaller."
 
 
 def is_json_lines(text: str) -> bool:

@@ -59,14 +59,14 @@ def a_card(tmp_path, monkeypatch):
 
     The lock of the card lies in a folder of the test.
     """
-    from embedviz.core import card, device
+    from embedviz.core import device, graphics_card
 
     monkeypatch.setenv("EMBEDVIZ_CACHE", str(tmp_path))
     monkeypatch.delenv(device.VARIABLE, raising=False)
     monkeypatch.setattr(device, "chosen_device", lambda name="auto": "cpu" if name == "cpu" else "cpu:0")
-    card.LastUse.reset()
+    graphics_card.LastUse.reset()
     yield "cpu:0"
-    card.LastUse.reset()
+    graphics_card.LastUse.reset()
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ import typer
 
 from embedviz.cli.arguments import Device, Refused, set_options
 from embedviz.core import device as devices
-from embedviz.core.card import LastUse
+from embedviz.core.graphics_card import LastUse
 from embedviz.core.progress import Report
 
 _INVISIBLE = re.compile(

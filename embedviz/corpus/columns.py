@@ -8,12 +8,8 @@ from typing import NamedTuple
 
 from embedviz.core.phrases import listing
 from embedviz.files.archives import CorpusError
-from embedviz.tables import SEPARATORS, cell_number
+from embedviz.tables import SEPARATORS, TEXT_NAMES, cell_number
 
-TEXT_NAMES = (
-    *("text", "texts", "sentence", "document", "content", "body", "message", "review", "comment", "post"),
-    *("abstract", "article", "story", "tweet", "question", "description", "headline", "title"),
-)
 GROUP_NAMES = (
     *("group", "label", "class", "category", "topic", "target", "newsgroup", "section", "genre", "subject"),
     *("sentiment", "language", "author", "source"),

@@ -19,7 +19,7 @@ from embedviz.evaluation.analogy_scores import ANSWERED, OUTCOMES, Flags, scored
 from embedviz.evaluation.analogy_scores import AnalogyScore as AnalogyScore
 from embedviz.evaluation.analogy_scores import AnalogyScores as AnalogyScores
 from embedviz.evaluation.kind import Evaluation
-from embedviz.evaluation.search import best_rows
+from embedviz.evaluation.search import best_answers
 from embedviz.evaluation.simpler import by_frequency, spelling_space
 from embedviz.evaluation.spelling import CASE, WORDS, ZEROS, Spelled, spelled
 from embedviz.testsets import Question, Questions
@@ -67,7 +67,7 @@ def analogies(
     answers = np.full(len(every), -1)
     rules = ["third"]
     if covered.any():
-        best, own = best_rows(space, known, asking[covered], report)
+        best, own = best_answers(space, known, asking[covered], report)
         told = np.flatnonzero(covered)
         right[told, : len(ANSWERED)] = _judged(known, asking[covered], [expected[at] for at in told], best, own)
         answers[told] = np.where(best[:, 0, 0] >= 0, known.rows[best[:, 0, 0]], -1)

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from embedviz.core import card, device
+from embedviz.core import device, graphics_card
 from embedviz.core.progress import Report
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.evaluation.spelling import Spelled
@@ -22,13 +22,13 @@ _SHARED_FROM = 500  # questions; fewer are not worth a second thread
 _PAYS = 2e9  # questions × rows from which a graphics card is worth the copying: a CPU takes a second (an estimate)
 
 
-def best_rows(
+def best_answers(
     space: VectorSpace, known: Spelled, asking: Ints, report: Report | None, *, named: str = "auto"
 ) -> tuple[Ints, Ints]:
     """Return the best rows for each question and rule, and by 3CosAdd with the question's own words left in.
 
     Args:
-        named: As in `core.card.on_card`: a graphics card answers many questions.
+        named: As in `core.graphics_card.on_card`: a graphics card answers many questions.
 
     Returns:
         Rows, (q, 3, 5), and the row of a question's own words that comes before all others, (q,); −1 for none.
@@ -39,10 +39,10 @@ def best_rows(
             return _compiled(space, known, asking, report)
         from embedviz.evaluation import search_tiles
 
-        return search_tiles.best_rows(space, known, asking, place, report)
+        return search_tiles.best_answers(space, known, asking, place, report)
 
     pays = float(len(asking)) * len(known.rows) >= _PAYS
-    return card.on_card(answer, named=named, pays=pays, report=report)
+    return graphics_card.on_card(answer, named=named, pays=pays, report=report)
 
 
 def _compiled(space: VectorSpace, known: Spelled, asking: Ints, report: Report | None) -> tuple[Ints, Ints]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from embedviz.core.card import by_parts
+from embedviz.core.graphics_card import by_parts
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import Ints, VectorSpace
 from embedviz.evaluation.scan import KEPT, RULES
@@ -20,8 +20,10 @@ from embedviz.neighbors.tiles import merged
 _QUESTIONS, _ROWS = 1_024, 16_384  # of a tile: 64 MB for each rule
 
 
-def best_rows(space: VectorSpace, known: Spelled, asking: Ints, place: str, report: Report | None) -> tuple[Ints, Ints]:
-    """Return rows (q, 3, 5) and own rows (q,) as `search.best_rows`; −1 for none.
+def best_answers(
+    space: VectorSpace, known: Spelled, asking: Ints, place: str, report: Report | None
+) -> tuple[Ints, Ints]:
+    """Return rows (q, 3, 5) and own rows (q,) as `search.best_answers`; −1 for none.
 
     Args:
         place: The device, as torch names it.

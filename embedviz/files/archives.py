@@ -161,7 +161,7 @@ class Stream:
     def _count(self, count: int) -> None:
         self._given += count
         if self._given > self.most:
-            raise CorpusError(_too_much(self.most))
+            raise CorpusError(too_much(self.most))
         if self.packed and self._given > SUSPECT_BYTES and self._given > SUSPECT_RATIO * max(1, self.taken):
             raise CorpusError(
                 f"The file unpacks to more than {SUSPECT_RATIO} times its size; texts do not shrink so far."
@@ -343,7 +343,7 @@ class _Budget:
         """
         self._left -= count
         if self._left < 0:
-            raise CorpusError(_too_much(self._most))
+            raise CorpusError(too_much(self._most))
 
 
 def _few(entries: Iterable[Entry]) -> Iterator[Entry]:
@@ -365,5 +365,6 @@ def _damaged(kind: str, error: Exception) -> CorpusError:
     return CorpusError(f"The {kind} archive is damaged ({error}). Copy or download it again.")
 
 
-def _too_much(most: int) -> str:
+def too_much(most: int) -> str:
+    """Say that texts take more than `most` bytes."""
     return f"The texts take more than {most // 2**20:,} MB, the most that is read. Make the file smaller."

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from embedviz.core.phrases import listing
 from embedviz.files.errors import FormatError
+from embedviz.tables import TEXT_NAMES
 
 WORDS = ("word", "words", "token", "term", "lemma", "entity", "label", "name", "key", "id", "custom_id", "title")
 """Names of a column that names the rows, the likeliest first."""
 SURE = ("word", "words", "token", "term")
-TEXTS = ("text", "sentence", "document", "content", "passage", "chunk", "body", "input", "abstract", "description")
 COUNTS = ("count", "counts", "frequency", "freq")
 _LONG = 40  # characters: half of the cells are longer in a column of texts
 _BLANKS = 3  # blanks: half of the cells have more in a column of texts
@@ -72,7 +72,7 @@ def roles_of(columns: Mapping[str, Sequence[str]], chosen: str = "") -> Roles:
     counts = next((name for name in columns if name.lower() in COUNTS and _whole(columns[name])), "")
     texts = [name for name in columns if name not in numbers]
     long = [name for name in texts if name.lower() not in SURE and _is_long(columns[name])]
-    text = chosen if chosen in long else _first([name for name in long if not chosen], TEXTS)
+    text = chosen if chosen in long else _first([name for name in long if not chosen], TEXT_NAMES)
     free = [name for name in columns if name not in (text, counts)]
     if chosen and chosen != text:
         words = chosen if _share(columns[chosen]) >= 0.5 else ""

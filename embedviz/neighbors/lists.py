@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz.core import card
+from embedviz.core import graphics_card
 from embedviz.core.options import OptionError, choose
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.neighbors import tiles
@@ -152,7 +152,7 @@ def nearest_lists(
     """Return the k nearest of each of these rows among all rows, themselves and rows of zeros left out.
 
     Args:
-        device: As in `core.card.on_card`: a graphics card computes many lists; see `tiles` for the tolerance.
+        device: As in `core.graphics_card.on_card`: a graphics card computes many lists; see `tiles` for the tolerance.
         done: Called with the number of lists that are done.
 
     Returns:
@@ -165,15 +165,15 @@ def nearest_lists(
 
     def search(place: str) -> tuple[Ints, Float]:
         if place == "cpu" or metric not in tiles.SCORES:
-            return _best_rows(space, rows, k, row, done)
+            return _best_by_blocks(space, rows, k, row, done)
         return tiles.best_rows(space, rows, k, metric, place, done)
 
     pays = metric in tiles.SCORES and float(len(rows)) * space.matrix.size >= tiles.PAYS
-    lists, scores = card.on_card(search, named=device, pays=pays)
+    lists, scores = graphics_card.on_card(search, named=device, pays=pays)
     return lists, row.nearer * scores
 
 
-def _best_rows(
+def _best_by_blocks(
     space: VectorSpace, rows: Ints, k: int, metric: Metric, done: Callable[[int], None] | None
 ) -> tuple[Ints, Float]:
     """Return the k best rows of each of these rows, (m, k), and their scores, (m, k)."""

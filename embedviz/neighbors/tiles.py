@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from embedviz.core.card import by_parts
+from embedviz.core.graphics_card import by_parts
 from embedviz.core.space import Float, Ints, VectorSpace
 
 PAYS = 2e10

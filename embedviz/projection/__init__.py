@@ -17,7 +17,7 @@ from embedviz.core.progress import Report
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.geometry.alignment import aligned
 from embedviz.neighbors import top
-from embedviz.projection import axes, chance, pca, tsne, umap
+from embedviz.projection import axes, pca, random_projection, tsne, umap
 from embedviz.projection.layout import Layout, Projector, with_points
 
 __all__ = [
@@ -38,7 +38,9 @@ __all__ = [
 
 Place = Literal["near", "elsewhere", "absent"]
 
-PROJECTIONS: dict[str, Projector] = {row.name: row for row in (pca.ROW, tsne.ROW, umap.ROW, axes.ROW, chance.ROW)}
+PROJECTIONS: dict[str, Projector] = {
+    row.name: row for row in (pca.ROW, tsne.ROW, umap.ROW, axes.ROW, random_projection.ROW)
+}
 
 
 @dataclass(frozen=True, eq=False)

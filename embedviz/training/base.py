@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from embedviz import __version__
 from embedviz.core import device as machine
-from embedviz.core.card import LastUse
+from embedviz.core.graphics_card import LastUse
 from embedviz.core.options import Choice, Method, OptionError, check
 from embedviz.core.space import Float, Ints, Origin, VectorSpace
 from embedviz.corpus.tokenized import Corpus

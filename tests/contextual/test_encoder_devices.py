@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from embedviz.contextual.encoder import encode, reading
-from embedviz.core import card
+from embedviz.core import graphics_card
 
 SENTENCES = [f"The bank of river {number} was {'very ' * (number % 7)}wide." for number in range(40)]
 
@@ -23,7 +23,7 @@ def full(monkeypatch):
         sizes, run = [], reading._run
 
         def limited(network, encoder, batch):
-            if len(batch) > count and card.LastUse.name == on:
+            if len(batch) > count and graphics_card.LastUse.name == on:
                 raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.")
             sizes.append(len(batch))
             return run(network, encoder, batch)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from embedviz.core import card, device
+from embedviz.core import device, graphics_card
 from embedviz.evaluation import analogies, search, search_tiles
 from embedviz.evaluation.spelling import ZEROS, spelled
 from embedviz.testsets import datasets
@@ -26,8 +26,8 @@ def test_a_card_answers_as_the_processor(builtin, asked, monkeypatch):
     known, asking = asked
     assert len(asking) > 100
     expected, found = (
-        search.best_rows(builtin, known, asking, None),
-        search_tiles.best_rows(builtin, known, asking, "cpu", None),
+        search.best_answers(builtin, known, asking, None),
+        search_tiles.best_answers(builtin, known, asking, "cpu", None),
     )
     assert np.mean(found[0] == expected[0]) > 0.999  # two rows may be equally good but for the last bits
     assert (found[0][:, :, 0] == expected[0][:, :, 0]).mean() > 0.999
@@ -41,8 +41,8 @@ def test_rows_of_zeros_are_no_answers_and_missing_ones_are_named(space):
     known.groups[7:-1] = ZEROS  # all but three words asked about and four others
     asking = np.array([[0, 1, 2], [2, 1, 0]])
     expected, found = (
-        search.best_rows(space, known, asking, None),
-        search_tiles.best_rows(space, known, asking, "cpu", None),
+        search.best_answers(space, known, asking, None),
+        search_tiles.best_answers(space, known, asking, "cpu", None),
     )
     np.testing.assert_array_equal(found[0], expected[0])
     np.testing.assert_array_equal(found[1], expected[1])
@@ -63,7 +63,7 @@ def test_a_test_set_is_scored_alike_and_a_full_card_takes_fewer_questions(builti
 
     monkeypatch.setattr(search_tiles, "_answers", limited)
     found = analogies(builtin, sets, words=3_000)
-    assert (card.LastUse.name, max(sizes), sum(sizes)) == ("cpu:0", 256, expected.total.covered)
+    assert (graphics_card.LastUse.name, max(sizes), sum(sizes)) == ("cpu:0", 256, expected.total.covered)
     assert found.accuracy == pytest.approx(expected.accuracy, abs=1e-3)
     assert np.mean(found.right == expected.right) > 0.999
 
@@ -73,6 +73,6 @@ def test_a_real_card_answers_as_the_processor(builtin, asked):
     if not torch.cuda.is_available():
         pytest.skip("there is no CUDA card")
     known, asking = asked
-    expected, found = (search.best_rows(builtin, known, asking, None, named=name) for name in ("cpu", "cuda"))
+    expected, found = (search.best_answers(builtin, known, asking, None, named=name) for name in ("cpu", "cuda"))
     assert np.mean(found[0] == expected[0]) > 0.999
     assert np.mean(found[1] == expected[1]) > 0.999

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from embedviz.core import card, device
+from embedviz.core import device, graphics_card
 from embedviz.core.space import Origin, VectorSpace
 from embedviz.geometry.isotropy import moments as isotropy_moments
 from embedviz.geometry.isotropy.moments import _sums_by_torch
@@ -30,9 +30,9 @@ def test_a_card_finds_the_lists_of_numpy(space, forced_card, small_tiles, metric
     """The last row is zeros; the blocks are merged, and the last one is smaller than k."""
     rows = np.array([0, 5, 63, 64, 150, *range(70, 130)])
     expected, done = nearest_lists(space, rows, 12, metric, device="cpu"), []
-    assert card.LastUse.name == "cpu"
+    assert graphics_card.LastUse.name == "cpu"
     found = nearest_lists(space, rows, 12, metric, done=done.append)
-    assert card.LastUse.name == "cpu:0"
+    assert graphics_card.LastUse.name == "cpu:0"
     assert same(found, expected)
     assert not (found[0] == rows[:, None]).any()
     assert 199 not in found[0]
@@ -91,7 +91,7 @@ def test_a_real_card_finds_the_lists_of_numpy(builtin, metric):
     rows = np.arange(0, 20_000, 10)
     expected = nearest_lists(builtin, rows, 10, metric, device="cpu")
     found = nearest_lists(builtin, rows, 10, metric, device=device.chosen_device().partition(":")[0])
-    assert card.LastUse.name == device.chosen_device()
+    assert graphics_card.LastUse.name == device.chosen_device()
     assert same(found, expected)
 
 

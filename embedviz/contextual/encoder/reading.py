@@ -23,7 +23,7 @@ from embedviz.contextual.encoder.loading import (
     quiet,
 )
 from embedviz.contextual.encoder.windows import TOKENS_AT_ONCE, TokenTable, Window, batches, tokenized, windows
-from embedviz.core import card
+from embedviz.core import graphics_card
 from embedviz.core.device import device_in_use, memory, torch_threads
 from embedviz.core.hidden import LAYERS, HiddenStates, open_states, write_without_layers
 from embedviz.core.options import OptionError
@@ -109,7 +109,7 @@ def encode(
             write_without_layers(draft, made(np.load(draft / LAYERS, mmap_mode="r"), kind, place))
         return open_states(folder)
 
-    return card.on_card(read, named=device, pays=_weights(encoder.network) * shape[1] >= _PAYS, report=report)
+    return graphics_card.on_card(read, named=device, pays=_weights(encoder.network) * shape[1] >= _PAYS, report=report)
 
 
 Put = Callable[[int, Ints, Any], None]
@@ -172,7 +172,7 @@ def _batchwise(
         try:
             found = _run(network, encoder, chosen)
         except RuntimeError as error:
-            if len(chosen) == 1 or not card.out_of_memory(error):
+            if len(chosen) == 1 or not graphics_card.out_of_memory(error):
                 raise
             most = len(chosen) // 2 * len(chosen[0].ids)  # the longest comes first
             numbers = [number for batch in left for number in batch]
@@ -312,7 +312,7 @@ def _moved(network: Any, dtype: str, device: str) -> Any:
             return _packed(network)
         return copy.deepcopy(network).to(place, getattr(torch, dtype))
     except (RuntimeError, AssertionError) as error:
-        if card.out_of_memory(error):
+        if graphics_card.out_of_memory(error):
             raise
         raise OptionError(f"device is {device!r}, which cannot be used here ({first_line(error)}).") from None
 

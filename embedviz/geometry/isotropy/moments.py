@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz.core import card
+from embedviz.core import graphics_card
 from embedviz.core.space import Ints, VectorSpace
 
 Doubles = NDArray[np.float64]
@@ -80,8 +80,8 @@ def moments(space: VectorSpace, rows: Ints, *, device: str = "auto") -> Moments:
     """Return the moments of these rows, ascending; at least one.
 
     Args:
-        device: As in `core.card.on_card`. A CUDA card sums in double precision as well: equal within 1e-12 of the
-            greatest; MPS has none, so that the CPU sums.
+        device: As in `core.graphics_card.on_card`. A CUDA card sums in double precision as well: equal within 1e-12
+            of the greatest; MPS has none, so that the CPU sums.
     """
     origin = space.matrix[rows[0]].astype(np.float64)
 
@@ -89,7 +89,7 @@ def moments(space: VectorSpace, rows: Ints, *, device: str = "auto") -> Moments:
         return _sums(space, rows, origin) if place in ("cpu", "mps") else _sums_by_torch(space, rows, origin, place)
 
     pays = float(len(rows)) * space.dimensions**2 >= _PAYS
-    return Moments(len(rows), origin, *card.on_card(summed, named=device, pays=pays))
+    return Moments(len(rows), origin, *graphics_card.on_card(summed, named=device, pays=pays))
 
 
 def _sums(space: VectorSpace, rows: Ints, origin: Doubles) -> tuple[Doubles, Doubles]:

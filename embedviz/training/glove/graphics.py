@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from embedviz.core.card import out_of_memory, turn
+from embedviz.core.graphics_card import out_of_memory, turn
 from embedviz.core.options import OptionError
 from embedviz.training.glove.parameters import Parameters
 from embedviz.training.glove.tiles import Tiles

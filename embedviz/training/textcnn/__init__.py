@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from embedviz.core import device
-from embedviz.core.card import turn
+from embedviz.core.graphics_card import turn
 from embedviz.core.options import OptionError, Parameter, check
 from embedviz.core.phrases import counted, cut
 from embedviz.core.space import Float, Ints, VectorSpace
