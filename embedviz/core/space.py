@@ -289,9 +289,17 @@ class VectorSpace:
             FileExistsError: The folder is there already.
         """
         with folder_writer(Path(folder)) as draft:
-            np.save(draft / "matrix.npy", self.matrix)
-            write_rest(draft, self.words, self.counts, self.metadata, self.origin, subwords=self.subwords)
+            self.write(draft)
         return open_folder(folder)
+
+    def write(self, draft: Path, extra: Mapping[str, Any] | None = None) -> None:
+        """Write the parts of a saved space into a folder that `folder_writer` gave.
+
+        Args:
+            extra: Further entries of its card.
+        """
+        write_parts(draft, matrix=self.matrix)
+        write_rest(draft, self.words, self.counts, self.metadata, self.origin, extra, self.subwords)
 
 
 def lengths(rows: Float) -> Float:

@@ -8,7 +8,6 @@ twice.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,14 +21,15 @@ from numpy.typing import NDArray
 from embedviz.core.options import Parameter
 from embedviz.core.progress import Report
 from embedviz.core.space import Ints, SpaceError, WordBlob, folder_writer
+from embedviz.core.store import FOLDER_FORMAT, read_array, read_blob, read_card, whole, write_card, write_parts
 from embedviz.core.texts import Passage, ScorePart, Texts, tokens
 from embedviz.corpus import Terms, count_terms
 
 Scores = NDArray[np.float64]
 
-FORMAT = 1
 K1 = Parameter("k1", 0.0, 10.0, 1.2, "How much repeated words in a text add; 0: nothing.", "BM25: k1")
 B = Parameter("b", 0.0, 1.0, 0.75, "How much long texts are weighted down; 0: not at all.", "BM25: b")
+_CARD = "bm25.json"
 _ARRAYS = ("starts", "rows", "counts", "lengths")
 
 
@@ -148,12 +148,8 @@ class BM25:
             FileExistsError: The folder is there already.
         """
         with folder_writer(Path(folder)) as draft:
-            for name in _ARRAYS:
-                np.save(draft / f"{name}.npy", getattr(self, name))
-            np.save(draft / "words.npy", self.words.blob)
-            np.save(draft / "offsets.npy", self.words.offsets)
-            card = {"format": FORMAT, "k1": self.k1, "b": self.b}
-            (draft / "bm25.json").write_text(json.dumps(card), encoding="utf-8")
+            write_parts(draft, words=self.words, **{name: getattr(self, name) for name in _ARRAYS})
+            write_card(draft, {"format": FOLDER_FORMAT, "k1": self.k1, "b": self.b}, _CARD)
         return open_bm25(folder)
 
 
@@ -195,23 +191,14 @@ def open_bm25(folder: str | Path) -> BM25:
         SpaceError: The folder holds none, or a part of it is missing or of the wrong size.
     """
     folder = Path(folder)
-    try:
-        card = json.loads((folder / "bm25.json").read_text("utf-8"))
-        if card["format"] != FORMAT:
-            raise SpaceError(f"{folder.name} was saved in another format; make the index again.")
-        arrays: dict[str, Any] = {name: _mapped(folder / f"{name}.npy") for name in _ARRAYS}
-        words = WordBlob(_mapped(folder / "words.npy"), _mapped(folder / "offsets.npy"))
-        index = BM25(words, **arrays, k1=float(card["k1"]), b=float(card["b"]))
-        whole = len(index.words) == len(index.starts) - 1 and index.starts[-1] == len(index.rows) == len(index.counts)
-    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
-        raise SpaceError(f"{folder.name} is no whole index of texts: {error}") from None
-    if not whole:
-        raise SpaceError(f"{folder.name} is no whole index of texts: its parts do not belong together.")
+    card = read_card(folder, _CARD)
+    with whole(folder, "is no whole index of texts"):
+        # views: slices of a memmap itself are slow
+        arrays: dict[str, Any] = {name: np.asarray(read_array(folder / name)) for name in _ARRAYS}
+        index = BM25(read_blob(folder / "words"), **arrays, k1=float(card["k1"]), b=float(card["b"]))
+        if len(index.words) != len(index.starts) - 1 or not (index.starts[-1] == len(index.rows) == len(index.counts)):
+            raise SpaceError("its parts do not belong together.")
     return index
-
-
-def _mapped(path: Path) -> Any:
-    return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))  # a view: slices of a memmap itself are slow
 
 
 def _known_words(query: str, known: Iterable[str]) -> Counter[str]:

@@ -16,7 +16,7 @@ import numpy as np
 from embedviz import catalog
 from embedviz.core.options import OptionError, choose
 from embedviz.core.progress import Report, tell
-from embedviz.core.space import Origin, VectorSpace, folder_writer, write_rest
+from embedviz.core.space import Origin, VectorSpace, folder_writer
 from embedviz.corpus.preparing import TEACHING
 from embedviz.corpus.tokenized import Corpus, open_corpus
 from embedviz.testsets import Questions, RatedPairs, TestSetError, datasets
@@ -255,8 +255,7 @@ def write(space: VectorSpace, folder: Path, told: Record, snapshots: Snapshots) 
         FileExistsError: The folder is there already.
     """
     with folder_writer(folder) as draft:
-        np.save(draft / "matrix.npy", space.matrix)
-        write_rest(draft, space.words, space.counts, space.metadata, space.origin, card_entry(told), space.subwords)
+        space.write(draft, card_entry(told))
         snapshots.trajectory().save(draft / TRAJECTORY)
 
 

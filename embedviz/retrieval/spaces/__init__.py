@@ -10,12 +10,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from embedviz.core.call import offered
 from embedviz.core.options import Method, OptionError, table
 from embedviz.core.progress import Report, tell
-from embedviz.core.space import SpaceError, VectorSpace, folder_writer, open_folder, read_card, write_rest
+from embedviz.core.space import SpaceError, VectorSpace, folder_writer, open_folder, read_card
 from embedviz.core.texts import Texts, tokens
 from embedviz.corpus import MOST_TEXTS, Terms, opened
 from embedviz.corpus.weighting import MOST_DENSE
@@ -113,8 +111,7 @@ def make_text_space(
     space = made.space
     tell(report, 0.95, "writing")
     with folder_writer(folder) as draft:
-        np.save(draft / "matrix.npy", space.matrix)
-        write_rest(draft, space.words, None, space.metadata, space.origin, card)
+        space.write(draft, card)
         if isinstance(made, BagSpace):
             made.encoder.write(draft)
     return summary

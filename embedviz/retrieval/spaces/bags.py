@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from embedviz.core.space import Float, Ints, SpaceError, VectorSpace, WordBlob, read_blob, unit_rows, write_blob
+from embedviz.core.space import Float, Ints, VectorSpace, unit_rows
+from embedviz.core.store import read_array, read_blob, whole, write_parts
 from embedviz.core.texts import Passage, ScorePart, tokens
 
 
@@ -97,12 +98,10 @@ class BagEncoder:
 
     def write(self, folder: Path) -> None:
         """Write the encoder beside a saved space."""
-        write_blob(folder / "terms", WordBlob.of(self.vocabulary))
-        arrays = {"weights": self.weights, "vectors": self.vectors, "places": self.columns}
-        arrays |= dict(zip(_ROWS, self.rows or (), strict=False))
-        for name, array in arrays.items():
-            if array is not None:
-                np.save(folder / f"{name}.npy", array)
+        rows: dict[str, Any] = dict(zip(_ROWS, self.rows or (), strict=False))
+        write_parts(
+            folder, terms=self.vocabulary, weights=self.weights, vectors=self.vectors, places=self.columns, **rows
+        )
         (folder / "encoder.json").write_text(json.dumps({"unit": self.unit}), encoding="utf-8")
 
 
@@ -183,19 +182,16 @@ def open_encoder(folder: Path) -> BagEncoder:
     """
 
     def part(name: str) -> Any:
-        path = folder / f"{name}.npy"
-        return np.load(path, mmap_mode="r", allow_pickle=False) if path.exists() else None
+        return read_array(folder / name) if (folder / f"{name}.npy").exists() else None
 
-    try:
+    with whole(folder, "is no whole space of texts"):
         pointers, numbers, values = map(part, _ROWS)
         card = json.loads((folder / "encoder.json").read_text(encoding="utf-8"))
         return BagEncoder(
             read_blob(folder / "terms"),
-            np.load(folder / "weights.npy", allow_pickle=False),
+            read_array(folder / "weights", mapped=False),
             part("vectors"),
             part("places"),
             bool(card["unit"]),
             None if pointers is None else (pointers, numbers, values),
         )
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise SpaceError(f"{folder.name} is no whole space of texts: {error}") from None
