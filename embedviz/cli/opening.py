@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from embedviz.formats import ReadOptions
 
 _FILE_OPTIONS: dict[str, tuple[Any, str]] = {
-    "words": (Path | None, "A file with a word for each row, for a matrix without words; else one beside it."),
+    "word_list": (Path | None, "A file with a word for each row, for a matrix without words; else one beside it."),
     "text_column": (str | None, "The column of a table that names the rows or is their text; else found."),
     "vector_column": (str | None, "The column or tensor with the vectors, or how the columns begin; else found."),
     "member": (str | None, "The file of a zip archive to read; else found."),
 }
-"""The fields of `ReadOptions` as options of a command: type and help."""
+"""The fields of `ReadOptions` as options of a command: type and help; `--words` is a number elsewhere."""
 
 
 def open_space(
@@ -91,7 +91,7 @@ def with_file_options(command: Callable[..., Any]) -> Callable[..., Any]:
         from embedviz.formats import ReadOptions
 
         given = {name: kwargs.pop(name, None) or "" for name in _FILE_OPTIONS}
-        return command(*args, options=ReadOptions(**given), **kwargs)
+        return command(*args, options=ReadOptions(given.pop("word_list"), **given), **kwargs)
 
     kind = inspect.Parameter.KEYWORD_ONLY
     added = [

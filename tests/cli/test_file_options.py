@@ -18,7 +18,7 @@ def test_words_for_a_matrix(tmp_path):
     assert (found["format"], found["rows"]) == ("npy", 40)
     (tmp_path / "list").write_text("\n".join(WORDS))
     out = tmp_path / "out.txt"
-    answer("convert", str(tmp_path / "m.npy"), str(out), "--words", str(tmp_path / "list"))
+    answer("convert", str(tmp_path / "m.npy"), str(out), "--word-list", str(tmp_path / "list"))
     assert out.read_text().split("\n")[1].startswith("w0 ")
     assert "named 1 to 40" in run("info", str(tmp_path / "m.npy")).stdout
     assert "takes no choice of a vector column" in run("info", str(tmp_path / "m.npy"), "--vector-column", "x").stderr
