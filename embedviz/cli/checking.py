@@ -31,7 +31,7 @@ def check(
 ) -> Printout:
     """Check a file of vectors: one verdict and a score card. Exit with status 1 if a rule of --fail-if holds."""
     from embedviz.evaluation.rules import applied, rules_of
-    from embedviz.evaluation.scorecard import NAMES, RENAMED, said, scorecard
+    from embedviz.evaluation.scorecard import NAMES, RENAMED, scorecard, value_text
     from embedviz.geometry.comparison.drift import drift
 
     rules = rules_of(fail_if or [], list(NAMES), RENAMED)
@@ -48,7 +48,7 @@ def check(
         measures["neighbors_kept"] = None if moved.overlap is None else moved.overlap.mean
     results = applied(rules, measures)
     failed = [
-        f"Failed: {each.rule}, the value is {said(each.rule.name, each.value or 0.0)}."
+        f"Failed: {each.rule}, the value is {value_text(each.rule.name, each.value or 0.0)}."
         for each in results
         if each.fails
     ]

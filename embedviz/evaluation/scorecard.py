@@ -130,7 +130,7 @@ class Scorecard:
         """Return header and rows: each measure that has a value, its baseline, and what it is."""
         beside = self.baselines
         return ("measure", "value", "baseline", "what it is"), (
-            (name, said(name, value), said(name, beside[name]), NAMES[name])
+            (name, value_text(name, value), value_text(name, beside[name]), NAMES[name])
             for name, value in self.measures.items()
             if value is not None
         )
@@ -183,7 +183,7 @@ class Scorecard:
         return "\n".join(lines) + "\n"
 
 
-def said(name: str, value: float | None) -> str:
+def value_text(name: str, value: float | None) -> str:
     """Return the value of a measure in words; a dash for none."""
     if value is None:
         return "–"

@@ -57,12 +57,12 @@ class _Spot(NamedTuple):
 
 
 class _Axis(NamedTuple):
-    """What the marks measure, what their ticks are, where the axis begins, and how its values are said."""
+    """What the marks measure, what their ticks are, where the axis begins, and how its values are written."""
 
     title: str
     baseline: str
     low: float
-    said: Callable[[float], str]
+    text: Callable[[float], str]
     ticks: str
 
 
@@ -179,7 +179,7 @@ def _marked(rows: Sequence[_Row], names: Sequence[str], axis: _Axis, theme: Them
         figure.add_traces([_ticks(spots, theme), _dots(spots, short(name, 30), place, theme)])
         if (mark := rows[0].marks[place]) is not None:
             named = "" if count == 1 or listed else f"{short(name, 26)} "
-            text = f"{named}{axis.said(mark.value)}"
+            text = f"{named}{axis.text(mark.value)}"
             room = min(0.7, (14 + _LETTER * len(text)) / ((_NARROW if narrow else _WIDE) - left))
             end = max(end, (mark.high - room * axis.low) / (1 - room))
             label(
@@ -268,7 +268,7 @@ def _name_baseline(figure: Any, row: _Row, top: float, axis: _Axis, theme: Theme
     left = found[0] < axis.low + 0.35 * (1 - axis.low)
     label(
         figure,
-        f"{axis.baseline} {axis.said(found[0])}" if len(found) == 1 else axis.baseline,
+        f"{axis.baseline} {axis.text(found[0])}" if len(found) == 1 else axis.baseline,
         found[0],
         top,
         theme.muted,

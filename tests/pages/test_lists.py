@@ -11,7 +11,7 @@ def test_a_short_list_stands_in_the_address_and_a_long_one_does_not():
     for words in ([f"w{number}" for number in range(201)], ["x" * 400, "y" * 400, "z" * 400, "v" * 400]):
         named = lists.reference("sample_words", words)
         assert named["sample_words"] is None
-        assert kept.kept(named["list"]) == tuple(words)
+        assert kept.words_behind(named["list"]) == tuple(words)
 
 
 def test_what_stands_for_a_list_is_short_and_becomes_the_list():

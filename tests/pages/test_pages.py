@@ -232,7 +232,7 @@ def test_a_long_list_is_kept_under_a_token(builtin, capsys):
     token = "".join(test.query_params["list"])
     assert "3,000 of 21,719 words, a list that was pasted" in html(test)
     assert test.text_area[0].value == ""
-    assert kept.kept(token) == tuple(words)
+    assert kept.words_behind(token) == tuple(words)
     assert "Path('your-list.csv')" in test.code[0].value
     again = opened("words/map/page.py", sample="list", list=token)
     assert "3,000 of 21,719 words" in html(again)

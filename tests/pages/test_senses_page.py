@@ -9,7 +9,7 @@ from embedviz.contextual import senses as study
 from embedviz.core.call import Elsewhere, call
 from embedviz.core.notebook import python
 from pages._shared.app import kept
-from pages._shared.sources.models import asked
+from pages._shared.sources.models import argument
 from tests.visit import html, opened, run_until
 
 PAGE = "context/senses/page.py"
@@ -68,7 +68,7 @@ def test_the_python_names_an_encoder_and_no_folder():
     read = call("embedviz.corpus:read_texts", "your-texts")
     own = Elsewhere(call("embedviz.corpus:opened", "/upload").part("texts"), read.part(0, "texts"))
     given = call("embedviz.contextual.senses:sentences_with", "bank", own)
-    said = python(call("embedviz.contextual.senses:chart", "bank", given, model=asked(card), k=3))
+    said = python(call("embedviz.contextual.senses:chart", "bank", given, model=argument(card), k=3))
     assert "models.card('mine')" in said
     assert "model=card.folder" in said
     assert "from embedviz.contextual import models" in said
@@ -150,7 +150,7 @@ def test_short_text_stands_in_the_address_and_long_text_by_a_token():
     test.text_area[0].set_value("The bank stands. " * 200).run()
     assert "sentences" not in test.query_params
     token = test.query_params["pasted"]
-    assert kept.kept(token if isinstance(token, str) else token[-1]) == ("The bank stands. " * 200,)
+    assert kept.words_behind(token if isinstance(token, str) else token[-1]) == ("The bank stands. " * 200,)
 
 
 def test_a_word_that_the_pasted_sentences_share_is_offered():

@@ -87,6 +87,6 @@ def keep(words: Iterable[str]) -> str:
     return live("kept", WordListStore).keep(words, visit.session_id if visit is not None else "")
 
 
-def kept(token: str) -> tuple[str, ...] | None:
+def words_behind(token: str) -> tuple[str, ...] | None:
     """Return the words of a token, or None where it never existed or was dropped."""
     return live("kept", WordListStore).get(token) if token else None

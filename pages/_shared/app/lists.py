@@ -7,7 +7,7 @@ from typing import Any
 
 from embedviz.core.options import OptionError
 from embedviz.core.pasted import text_of
-from pages._shared.app.kept import keep, kept
+from pages._shared.app.kept import keep, words_behind
 
 NAME = "list"
 """What the token is called in an address."""
@@ -33,14 +33,14 @@ def marked(token: str) -> str:
     Raises:
         OptionError: The list was dropped.
     """
-    if kept(token) is None:
+    if words_behind(token) is None:
         raise OptionError("The program no longer has this list. Paste it again.")
     return f"{_MARK}{token}"
 
 
 def unmarked(text: str) -> str:
     """Return the text, or the words that it stands for."""
-    words = kept(text.removeprefix(_MARK)) if text.startswith(_MARK) else None
+    words = words_behind(text.removeprefix(_MARK)) if text.startswith(_MARK) else None
     return text if words is None else text_of(words)
 
 

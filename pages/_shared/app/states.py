@@ -127,7 +127,7 @@ def word_needed(found: Found, view: View, choose: Callable[[str], None]) -> None
         _unknown(found, view, choose)
     else:
         state(f"No {view.space.noun} chosen yet.", f"Type a {view.space.noun}, or start with one of these.")
-        offers(view.examples(), choose, "start", view.shown)
+        offers(view.examples(), choose, "start", view.label_or_word)
 
 
 def _unknown(found: Found, view: View, choose: Callable[[str], None]) -> None:
@@ -136,7 +136,7 @@ def _unknown(found: Found, view: View, choose: Callable[[str], None]) -> None:
     if found.labelled:
         noun = view.space.noun
         state(f"No {noun} is named “{found.typed[:80]}”.", f"It occurs at the beginning of these {noun}s:")
-        offers(found.labelled, choose, "labelled", view.shown)
+        offers(found.labelled, choose, "labelled", view.label_or_word)
         return
     if found.ngrams:
         state(line, f"The page Neighbors can compute a vector from its {found.ngrams} n-grams.")

@@ -90,7 +90,7 @@ def options(
     Raises:
         OptionError: The address holds a value that the row does not allow.
     """
-    values = asked(chosen, space, prefix, without=without, usual=usual)
+    values = option_values(chosen, space, prefix, without=without, usual=usual)
     for option in chosen.options:
         if option.name in values:
             control(option, space, prefix + option.name, values[option.name])
@@ -99,7 +99,7 @@ def options(
     return values
 
 
-def asked(
+def option_values(
     chosen: Method,
     space: Sized,
     prefix: str = "",
@@ -113,7 +113,7 @@ def asked(
         OptionError: The address holds a value that the row does not allow.
     """
     offered = [option for option in chosen.options if option.name not in without]
-    said = {option.name: _asked(option, prefix + option.name) for option in offered}
+    said = {option.name: _in_address(option, prefix + option.name) for option in offered}
     given = {**(usual or {}), **{name: text for name, text in said.items() if text}}
     values = check(chosen, {name: given[name] for name in said if name in given}, space)
     return {option.name: values[option.name] for option in offered}
@@ -128,7 +128,7 @@ def pasted_words(chosen: Method, space: Sized) -> tuple[str, ...]:
     return tuple(words_of(lists.unmarked(options(chosen, space)[chosen.options[0].name])))
 
 
-def _asked(option: Option, name: str) -> str:
+def _in_address(option: Option, name: str) -> str:
     """Return the value of an option in the address; a long list stands there by its token."""
     token = address.get(lists.NAME) if isinstance(option, Words) and option.pasted else ""
     return lists.marked(token) if token else address.get(name)
@@ -137,10 +137,12 @@ def _asked(option: Option, name: str) -> str:
 def spoken(chosen: Method, values: Mapping[str, Any]) -> str:
     """Return the options and their values in words, for the line under a figure."""
     told = [option for option in chosen.options if option.name in values]
-    return ", ".join(f"{(option.label or option.name).lower()} {_said(option, values[option.name])}" for option in told)
+    return ", ".join(
+        f"{(option.label or option.name).lower()} {_value_text(option, values[option.name])}" for option in told
+    )
 
 
-def _said(option: Option, value: Any) -> str:
+def _value_text(option: Option, value: Any) -> str:
     if isinstance(option, Parameter):
         return option.zero if option.zero and value == 0 else f"{value:,g}"
     return str(value)

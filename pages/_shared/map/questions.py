@@ -13,7 +13,7 @@ from embedviz.core.space import Ints
 from embedviz.projection import PROJECTIONS
 from embedviz.projection.sampling import SAMPLES, Sample, usual
 from pages._shared.app import lists
-from pages._shared.app.kept import kept
+from pages._shared.app.kept import words_behind
 from pages._shared.results import calls
 
 PROJECT = "embedviz.projection:project"
@@ -50,7 +50,7 @@ def sample(
     """
     space = calls.answer(recipe)
     values = lists.whole(check(SAMPLES[rule], options or {}, space))
-    narrowed = kept(only) if only else None
+    narrowed = words_behind(only) if only else None
     if only and narrowed is None:
         raise OptionError(_GONE)
     return call("embedviz.projection.sampling:sample", recipe, rule, only=narrowed, added=added, **values)

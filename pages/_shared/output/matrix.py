@@ -42,7 +42,7 @@ MATRIX = Method(
 )
 
 
-def asked(view: View) -> tuple[str, ...]:
+def listed_words(view: View) -> tuple[str, ...]:
     """Return the words that the address lists, with a control to paste others; none where none are listed."""
     return tuple(lookup.separated(view.space, widgets.pasted_words(MATRIX, view.space)))
 

@@ -65,7 +65,7 @@ class View:
         """Return what is shown for a row in place of its word; empty where it is the word itself."""
         return plain(self.space.label(row), 80) if self.labelled else ""
 
-    def shown(self, word: str) -> str:
+    def label_or_word(self, word: str) -> str:
         """Return what is shown for a word that has a row: its label, where it has one."""
         return self.label(self.space.row(word)) or word
 

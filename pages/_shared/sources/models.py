@@ -61,7 +61,7 @@ def choose(label: str = "Model") -> ModelCard:
     return current()
 
 
-def asked(card: ModelCard) -> str | Elsewhere:
+def argument(card: ModelCard) -> str | Elsewhere:
     """Return an encoder as an argument of a call: its folder here, its name elsewhere."""
     if card.folder == models.BUILTIN:
         return models.BUILTIN

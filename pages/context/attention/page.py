@@ -87,7 +87,7 @@ for which, text in (("This", sentence), ("The second", second)):
         frame.stop()
 
 question = call(
-    "embedviz.contextual.heads:heads", sentence, second if second.strip() else "", model=models.asked(model)
+    "embedviz.contextual.heads:heads", sentence, second if second.strip() else "", model=models.argument(model)
 )
 task = calls.task("attention", question, private=True)
 found: study.Heads | None = task.result

@@ -48,7 +48,7 @@ if texts.source == LEE and not address.get("model"):
 question = call(
     "embedviz.contextual.layers:by_layer",
     texts.given,
-    models.asked(card),
+    models.argument(card),
     sentences=count,
     correction=correction,
     **options,

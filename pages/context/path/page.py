@@ -95,7 +95,7 @@ if not sentence.strip() or len(sentence) > LONGEST:
     offer("start")
     frame.stop()
 
-model = models.asked(card)
+model = models.argument(card)
 split = calls.task("path-words", call("embedviz.contextual.word_path:reading", sentence, model=model), private=True)
 read: TokenizedSentence | None = split.result
 if read is None:

@@ -56,7 +56,7 @@ class PoolingSetup:
 
     def call(self, function: str, *given: Any, **more: Any) -> Call:
         """Return the call of a function of `embedviz.contextual` with this encoder."""
-        encoder = {"model": models.asked(self.card), "special": self.special}
+        encoder = {"model": models.argument(self.card), "special": self.special}
         return call(f"embedviz.contextual.{function}", *given, **encoder, **more)
 
     @property

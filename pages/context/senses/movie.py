@@ -102,10 +102,10 @@ def _pieces(text: str, start: int, end: int) -> tuple[str, str, str]:
         before = f"…{before[before.find(' ') :] if ' ' in before else before}"
     if last < len(text):
         after = f"{after[: after.rfind(' ') + 1] if ' ' in after else after}…"
-    return _shown(before), _shown(text[start:end]), _shown(after)
+    return _safe(before), _safe(text[start:end]), _safe(after)
 
 
-def _shown(text: str) -> str:
+def _safe(text: str) -> str:
     """Return a text made safe by `inside`; skip that for plain texts, since there may be thousands."""
     return text if text.isascii() and text.isprintable() and "  " not in text else inside(text)
 

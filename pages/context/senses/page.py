@@ -58,7 +58,7 @@ if source.keywords is None:
     states.offers(list(sense_sentences()), sources.choose, "start")
     frame.stop()
 
-encoder = models.asked(model)
+encoder = models.argument(model)
 question = call(CHART, word, model=encoder, **source.given, **turned)
 task = calls.task("senses", question, private=source.private)
 shown = latest.finished(task, question, f"“{plain(word, 40)}” in its sentences.", f"“{plain(word, 40)}”")

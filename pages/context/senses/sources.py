@@ -13,7 +13,7 @@ from embedviz.core.call import Call, Elsewhere, call
 from embedviz.core.options import OptionError
 from embedviz.testsets import datasets
 from pages._shared.app import address
-from pages._shared.app.kept import keep, kept
+from pages._shared.app.kept import keep, words_behind
 from pages._shared.sources import corpora, uploads
 from pages._shared.sources.corpora import ChosenTexts
 
@@ -107,7 +107,7 @@ def pasted() -> str:
     token = address.get("pasted")
     if not token:
         return address.get("sentences")
-    text = kept(token)
+    text = words_behind(token)
     if text is None:
         raise OptionError("The program no longer has these sentences. Paste them again.")
     return text[0]

@@ -32,7 +32,7 @@ def draw(view: View) -> LessonText | None:
     controls = st.container(horizontal=True, vertical_alignment="bottom", key="controls")
     with controls:
         st.segmented_control("Word", words[:5], required=True, **address.bind("sense", word))
-    asked = call("embedviz.contextual.senses:chart", word, model=models.asked(models.current()))
+    asked = call("embedviz.contextual.senses:chart", word, model=models.argument(models.current()))
     task = calls.task("learn-senses", asked, title="The senses of a word")
     shown = latest.finished(task, asked, f"“{word}” in its sentences.", f"“{word}”")
     if shown is None:

@@ -40,7 +40,7 @@ class Exercise:
     also: tuple[str, ...] = ()
 
     @property
-    def said(self) -> str:
+    def answer_text(self) -> str:
         """Return the answer as it is shown."""
         if isinstance(self.answer, str):
             return self.answer
@@ -83,7 +83,7 @@ def prose(text: str) -> None:
     st.html(f'<p class="ev-plain">{states.with_terms(plain(text, 800))}</p>')
 
 
-def asked(lesson: str, exercise: Exercise) -> bool:
+def draw_exercise(lesson: str, exercise: Exercise) -> bool:
     """Draw the question with its check; return whether the answer that stands there is right."""
     key = f"{lesson}-{hashlib.sha256(f'{exercise.text} {exercise.answer}'.encode()).hexdigest()[:12]}"
     prose(exercise.text)
@@ -97,7 +97,7 @@ def asked(lesson: str, exercise: Exercise) -> bool:
         _verdict(readable, exercise.hint if right is not None else "")
     if not right:
         if revealed:
-            _verdict(f"The answer is {exercise.said}.", exercise.reason)
+            _verdict(f"The answer is {exercise.answer_text}.", exercise.reason)
         else:
             st.button(
                 "Show the answer",

@@ -102,7 +102,7 @@ def _under(chosen: Lesson, shown: LessonText, *, lecture: bool) -> None:
     states.panel("Your turn", level=3)
     if lecture:
         asking.prose(shown.exercise.text)
-    elif asking.asked(chosen.name, shown.exercise):
+    elif asking.draw_exercise(chosen.name, shown.exercise):
         progress.note_done(chosen.name)
     if not lecture:
         with st.container(horizontal=True, key="lesson-link"):

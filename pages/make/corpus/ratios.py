@@ -43,7 +43,7 @@ def section(chosen: tokenized.ChosenCorpus) -> None:
         states.note("This corpus has too few words to compare the contexts of two words.")
         return
     states.panel("Which words occur near one word and not near another?", "Ratio of the two probabilities")
-    asked, options = _asked(view, corpus)
+    asked, options = _controls(view, corpus)
     question = call("embedviz.corpus.ratios:ratios", chosen.given, *asked, **options)
     task = calls.task("ratios", question)
     found: Ratios | None = task.result
@@ -73,7 +73,7 @@ def section(chosen: tokenized.ChosenCorpus) -> None:
     )
 
 
-def _asked(view: current.View, corpus: Corpus) -> tuple[tuple[str, str, tuple[str, ...]], dict[str, Any]]:
+def _controls(view: current.View, corpus: Corpus) -> tuple[tuple[str, str, tuple[str, ...]], dict[str, Any]]:
     """Draw the controls; return the two words, the words to compare, and the options of the count."""
     usual = study.suggested(corpus)
     with st.container(horizontal=True, vertical_alignment="center", key="ratio-controls"):

@@ -70,12 +70,12 @@ def _at_hand(number: int, card: ModelCard) -> None:
             states.entry(title, " · ".join(part for part in [*about, "built in" if own else ""] if part))
         if not own:
             with st.popover("Remove" if card.linked else "Delete", type="tertiary"):
-                st.write(_asked(card))
+                st.write(_question(card))
                 label = "Remove it" if card.linked else "Delete it"
                 st.button(label, key=f"delete-encoder-{number}", on_click=_delete, args=(card.name,))
 
 
-def _asked(card: ModelCard) -> str:
+def _question(card: ModelCard) -> str:
     """Return the question before an encoder goes: a linked folder stays where it is."""
     if card.linked:
         return f"Remove **{escape(card.title)}** from this list? Its folder stays on disk."

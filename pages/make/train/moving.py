@@ -39,11 +39,11 @@ def ahead(corpus: Corpus, plan: training.Plan, word: str) -> None:
         with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
             states.pill("○○○ Before training")
             with st.container(width="content"):
-                states.note(f"{_shown(plan.rows)}, at random positions")
+                states.note(f"{_which_words(plan.rows)}, at random positions")
         draw(RunSettings.of(corpus, plan), "Before training", word, (), None, frame.choose_word)
 
 
-def _shown(rows: int) -> str:
+def _which_words(rows: int) -> str:
     """Return which words of a space the map shows."""
     return f"All {rows:,} words" if rows <= SHOWN else f"The {SHOWN:,} most frequent of {rows:,} words"
 
@@ -61,7 +61,7 @@ def moved(run: Run, watched: str, choose: Callable[[str], None]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
         states.pill("○○○ Training: do not read the map yet")
         with st.container(width="content"):
-            states.note(f"{_shown(settings.rows)}{part}{ring}")
+            states.note(f"{_which_words(settings.rows)}{part}{ring}")
     near = course.nearest.get(watched, []) if course.fresh else []
     draw(settings, "Words during the training", watched, near, frames.token(job), choose)
 

@@ -48,7 +48,7 @@ with row:
     with st.container(width=190):
         method = widgets.method("Trainer", "method", TRAINERS, next(iter(TRAINERS)))
     prefix, usual = f"{method.name}_", training.suggested(corpus, method.name)
-    options = widgets.asked(method, corpus.words, prefix, usual=usual)
+    options = widgets.option_values(method, corpus.words, prefix, usual=usual)
     front = [option for option in method.options if option.name in FRONT and not view.phone]
     for option in front:
         trainer.front(option, corpus.words, prefix, options[option.name])

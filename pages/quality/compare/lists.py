@@ -49,7 +49,7 @@ def most_and_least(view: View, kept: Overlap, among: int, *, states_of_one: bool
 
 def _label(view: View, word: str) -> str:
     """Return what is shown for a word; empty where it is the word itself."""
-    return view.shown(word) if view.labelled else ""
+    return view.label_or_word(word) if view.labelled else ""
 
 
 def show_word(

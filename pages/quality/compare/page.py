@@ -107,7 +107,7 @@ with figure_column:
     figure.chosen(overlap_figure(kept, view.theme, chosen=bar, phone=view.phone), "overlap-plot", choose_bar)
     picked = f"Click a bar to see its {view.space.noun}s."
     if bar is not None:
-        keeping = [view.shown(one) for one in kept.keeping(bar)] if view.labelled else kept.keeping(bar)
+        keeping = [view.label_or_word(one) for one in kept.keeping(bar)] if view.labelled else kept.keeping(bar)
         picked = f"{bar} of {kept.k} kept: {listing(keeping, 24) or 'none'}."
     states.note(picked, kept.shared.labels if kept.shared.folded else "")
     states.details(kept.baseline, "" if kept.shared.folded else kept.shared.labels, kept.method, kept.shared.left_out)

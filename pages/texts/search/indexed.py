@@ -114,7 +114,7 @@ def exported(view: View, texts: ChosenTexts, found: Hits, constants: Mapping[str
         card: The encoder, where it is one of the methods.
     """
     methods = [*found.rankings]
-    encoder = {"methods": methods, "model": models.asked(card)} if card is not None else {}
+    encoder = {"methods": methods, "model": models.argument(card)} if card is not None else {}
     indexed = call("embedviz.retrieval.indexing:index", texts.read(), words=view.recipe, **encoder)
     return call("embedviz.retrieval.ranking:search", found.query, indexed, methods, k=found.k, **constants)
 

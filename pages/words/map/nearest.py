@@ -33,7 +33,7 @@ def show(
     states.panel(word, "Nearest in the space, not on the map")
     states.note(view.label(space.row(word)))
     if not moving and space.row(word) not in shown.position:
-        states.note(f"{view.shown(word)} is not among the {len(shown.rows):,} {space.noun}s of this map.")
+        states.note(f"{view.label_or_word(word)} is not among the {len(shown.rows):,} {space.noun}s of this map.")
         st.button("Add it to the map", icon=":material/add:", on_click=address.put, kwargs={"add": [*added, word]})
     looked = neighbors_compared(len(shown.rows))
     places = () if moving else projection.whereabouts(shown, space.index[word], near.rows, looked)

@@ -10,7 +10,7 @@ import streamlit as st
 
 from embedviz.core.phrases import counted
 from pages._shared.app import address, frame, states
-from pages._shared.app.kept import keep, kept
+from pages._shared.app.kept import keep, words_behind
 from pages._shared.map.questions import sampled
 from pages._shared.output import csv_files
 from pages._shared.results import calls
@@ -37,7 +37,7 @@ def hint(*, flat: bool, phone: bool) -> str:
 def chosen(words: Call) -> Ints | None:
     """Return positions on a map of these words of those that the address says are selected; None where none is."""
     token = address.get(_NAME)
-    listed = kept(token)
+    listed = words_behind(token)
     if listed is None:
         return None
     index = calls.answer(words.value("space")).index

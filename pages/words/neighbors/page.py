@@ -55,7 +55,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     together = lookup.several(space, address.get(WITH))[:MOST_TOGETHER]
     if shape == "matrix":
         with st.popover("Words", icon=":material/edit_note:", type="tertiary"):
-            listed = matrix.asked(view)
+            listed = matrix.listed_words(view)
     else:
         with st.popover(
             f"More words ({len(together)})" if together else "More words", icon=":material/add:", type="tertiary"
