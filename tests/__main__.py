@@ -12,12 +12,12 @@ from pathlib import Path
 
 QUICK = "not slow and not gpu and not network"
 TWO = ("-n", "2", "--dist", "loadfile")
+BROWSER_TESTS = "tests/browser"
 PARTS = {
-    "without a browser": ("-m", f"not browser and {QUICK}", *TWO),
+    "without a browser": ("-m", f"not browser and {QUICK}", "--ignore", BROWSER_TESTS, *TWO),
     "in a browser": ("-m", f"browser and {QUICK}", *TWO),
 }
 """Each process has its own server and its own browser."""
-BROWSER_TESTS = "tests/browser"
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 """The two processes share the cores."""
 NONE_COLLECTED = 5

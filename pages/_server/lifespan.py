@@ -1,4 +1,7 @@
-"""The life of a server: warm-up, deletion of old uploads, clean-up at the end."""
+"""The life of a server: warm-up, deletion of old uploads, clean-up at the end.
+
+`EMBEDVIZ_WARM_UP=off` spares a busy machine the preparation of the workers: the first job of a kind then takes longer.
+"""
 
 from __future__ import annotations
 
@@ -83,7 +86,7 @@ def _warm_up() -> None:
     gc.collect()
     gc.freeze()
     time.sleep(_PAUSE)
-    if not pool.closed:
+    if not pool.closed and os.environ.get("EMBEDVIZ_WARM_UP") != "off":
         pool.warm("embedviz.warm:warm")
 
 

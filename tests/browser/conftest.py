@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.browser import lending
 from tests.browser.visitor import server, visitor, visitors  # noqa: F401 - fixtures of every test here
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Error, Page
 
 PATIENCE = 20_000
 """Milliseconds that an expectation waits: on a busy machine a page may need them, and a test that passes never does."""
@@ -28,6 +29,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.flaky(reruns=2))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Iterator[None]:
+    """The pages that a failing test held are not lent again."""
+    report = yield
+    lending.Trust.failures += report.failed
+    return report
 
 
 @pytest.fixture(scope="session")
@@ -50,10 +59,13 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """A fresh page of 1000 x 700 pixels in the light theme; an uncaught error in it fails the test."""
-    context = browser.new_context(viewport={"width": 1000, "height": 700}, color_scheme="light")
-    made = context.new_page()
-    errors: list[str] = []
-    made.on("pageerror", lambda error: errors.append(str(error)))
-    yield made
-    context.close()
-    assert not errors
+    with lending.lent(browser, viewport={"width": 1000, "height": 700}, color_scheme="light") as made:
+        errors: list[str] = []
+
+        def note(error: Error) -> None:
+            errors.append(str(error))
+
+        made.on("pageerror", note)
+        yield made
+        made.remove_listener("pageerror", note)
+        assert not errors

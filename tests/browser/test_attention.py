@@ -33,3 +33,4 @@ def test_a_head_is_opened_a_token_asked_and_the_drawing_saved(visitors):
     picture = np.asarray(Image.open(saved.value.path()).convert("RGB"), int)
     blue = (picture[..., 2] - picture[..., 0] > 60).sum()
     assert blue > 2_000  # the lines and bars of the head itself, not only its text
+    assert visitor.charts() > 0

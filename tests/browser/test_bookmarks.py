@@ -83,52 +83,6 @@ def test_a_view_of_the_same_page_brings_its_settings_and_nothing_newer(visitor):
     visitor.says(lambda query: query == {})
 
 
-def test_bookmarks_are_renamed_and_deleted(visitor):
-    page = visitor.go("neighbors?word=king")
-    for name in ("one", "two"):
-        save(page, name)
-    listed = panel(page)
-    listed.get_by_role("button", name="Rename one").click()
-    listed.get_by_role("textbox", name="New name").fill("three")
-    listed.get_by_role("button", name="Rename", exact=True).click()
-    listed.get_by_role("button", name="Delete two").click()
-    assert [one["name"] for one in stored(page)] == ["three"]
-    page.reload()
-    visitor.settle()
-    expect(panel(page).get_by_role("listitem")).to_have_count(1)
-    panel(page).get_by_role("button", name="Delete three").click()
-    expect(panel(page).get_by_text("Kept in this browser alone.")).to_be_visible()
-
-
-def test_a_hostile_name_is_text(visitor):
-    page = visitor.go("neighbors?word=king")
-    name = '<img src="//elsewhere.example/x" onerror="window.hurt=1">'
-    save(page, name)
-    expect(panel(page).get_by_role("button", name=name, exact=True)).to_be_visible()
-    assert page.evaluate("window.hurt") is None
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "{",
-        "null",
-        '{"a": 1}',
-        "[1, null, {}]",
-        '[{"id": "a", "name": "x", "page": "../..", "query": "", "cameras": {}}]',
-        '[{"id": "a", "name": "x", "page": "//elsewhere.example", "query": "", "cameras": {}}]',
-        '[{"id": "a", "name": "x", "page": "map", "query": "", "cameras": null}]',
-    ],
-)
-def test_what_is_no_bookmark_in_the_storage_is_ignored(visitor, text):
-    page = visitor.go("neighbors?word=king")
-    page.evaluate(f"(text) => localStorage.setItem('{KEY}', text)", text)
-    expect(panel(page).get_by_role("listitem")).to_have_count(0)
-    page.keyboard.press("Escape")
-    save(page, "mine")
-    assert [one["name"] for one in stored(page)] == ["mine"]
-
-
 def test_a_camera_that_is_none_does_no_harm(visitor):
     page = visitor.go("neighbors?word=guitar")
     odd = {"id": "a", "name": "odd", "page": "map", "query": "?word=guitar", "cameras": {"map": {"zoom": "x"}, "no": 3}}
@@ -140,7 +94,7 @@ def test_a_camera_that_is_none_does_no_harm(visitor):
 
 def test_bookmarks_go_from_browser_to_browser_as_a_file(visitors, tmp_path):
     first, second = visitors(), visitors()
-    page = first.go("neighbors?word=king&k=3")
+    page = first.go("neighbors?space=shelf:glove&word=king&k=3")
     save(page, "three of king")
     with page.expect_download() as download:
         panel(page).get_by_role("button", name="Save as file").click()
@@ -154,7 +108,7 @@ def test_bookmarks_go_from_browser_to_browser_as_a_file(visitors, tmp_path):
     panel(other).get_by_role("button", name="three of king", exact=True).click()
     expect(other.locator("h1")).to_contain_text("Neighbors")
     second.settle()
-    second.says(lambda query: query == {"word": ["king"], "k": ["3"]})
+    second.says(lambda query: query == {"space": ["shelf:glove"], "word": ["king"], "k": ["3"]})
 
 
 def test_the_browser_goes_back_from_a_bookmark(visitor):
@@ -212,6 +166,52 @@ def alone(page):
 
 def bookmark(name, **cameras):
     return {"id": name, "name": name, "page": "map", "query": "", "cameras": cameras}
+
+
+def test_bookmarks_are_renamed_and_deleted(alone):
+    alone.evaluate("mount()")
+    for name in ("one", "two"):
+        save(alone, name)
+    listed = panel(alone)
+    listed.get_by_role("button", name="Rename one").click()
+    listed.get_by_role("textbox", name="New name").fill("three")
+    listed.get_by_role("button", name="Rename", exact=True).click()
+    listed.get_by_role("button", name="Delete two").click()
+    assert [one["name"] for one in stored(alone)] == ["three"]
+    alone.evaluate("unmount()")
+    alone.evaluate("mount()")
+    expect(panel(alone).get_by_role("listitem")).to_have_count(1)
+    panel(alone).get_by_role("button", name="Delete three").click()
+    expect(panel(alone).get_by_text("Kept in this browser alone.")).to_be_visible()
+
+
+def test_a_hostile_name_is_text(alone):
+    alone.evaluate("mount()")
+    name = '<img src="//elsewhere.example/x" onerror="window.hurt=1">'
+    save(alone, name)
+    expect(panel(alone).get_by_role("button", name=name, exact=True)).to_be_visible()
+    assert alone.evaluate("window.hurt") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        "null",
+        '{"a": 1}',
+        "[1, null, {}]",
+        '[{"id": "a", "name": "x", "page": "../..", "query": "", "cameras": {}}]',
+        '[{"id": "a", "name": "x", "page": "//elsewhere.example", "query": "", "cameras": {}}]',
+        '[{"id": "a", "name": "x", "page": "map", "query": "", "cameras": null}]',
+    ],
+)
+def test_what_is_no_bookmark_in_the_storage_is_ignored(alone, text):
+    alone.evaluate("mount()")
+    alone.evaluate(f"(text) => localStorage.setItem('{KEY}', text)", text)
+    expect(panel(alone).get_by_role("listitem")).to_have_count(0)
+    alone.keyboard.press("Escape")
+    save(alone, "mine")
+    assert [one["name"] for one in stored(alone)] == ["mine"]
 
 
 def test_the_view_that_was_opened_last_gives_the_map_its_camera(alone):

@@ -27,6 +27,7 @@ def test_decades_are_opened_followed_and_compared(visitor, tmp_path):
     expect(page.locator("h1")).to_contain_text("Compare")
     expect(page.get_by_text("Of all words, ")).to_be_visible(timeout=30_000)
     expect(page.get_by_role("heading", name="in each space")).to_be_visible(timeout=30_000)
+    assert visitor.charts() > 0
     query = visitor.says(lambda asked: "also" in asked)
     assert len(query["also"]) == 2
     page = visitor.go(f"compare?space={query['space'][0]}&also={query['also'][1]}&k=3")

@@ -19,3 +19,4 @@ def test_another_word_of_the_sentence_is_chosen_by_its_chip(visitors):
     expect(page.get_by_text("“river” has cosine")).to_be_visible(timeout=120_000)
     expect(page.locator(".st-key-path-plane svg .trace").last).to_be_attached()
     assert page.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 1
+    assert phone.charts() > 0

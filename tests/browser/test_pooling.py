@@ -19,3 +19,4 @@ def test_a_weight_is_turned_with_the_keys(visitors):
     phone.says(lambda query: query.get("weights") == ["0,0,0,0,0,0,0.1"])
     expect(page.get_by_text("Layer 6 · 16\u00a0%")).to_be_visible()
     assert page.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 1
+    assert phone.charts() > 0

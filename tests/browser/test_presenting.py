@@ -10,8 +10,9 @@ pytestmark = pytest.mark.browser
 
 def test_a_figure_fills_the_window_until_escape(visitor):
     page = visitor.go("isotropy")
-    page.get_by_role("button", name="Lecture view").last.click(timeout=60_000)
     plot = page.locator(".st-key-isotropy-cosines .js-plotly-plot")
+    plot.wait_for(timeout=60_000)  # until then the last of the buttons is that of the header
+    page.get_by_role("button", name="Lecture view").last.click(timeout=60_000)
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
     expect(page.locator(".st-key-isotropy-variance")).to_be_hidden()
     expect(page.locator("h1")).to_be_visible()

@@ -22,3 +22,4 @@ def test_a_text_that_is_found_is_opened_below(visitors):
     expect(page).to_have_url(re.compile(r"doc=news.34.*by=lsa|by=lsa.*doc=news.34"))
     expect(page.get_by_text("Rank 1 of 300 by LSA")).to_be_visible()
     expect(column.locator("li.shown")).to_have_count(1)
+    phone.charts()

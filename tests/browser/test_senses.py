@@ -38,3 +38,4 @@ def test_the_mark_of_the_score_follows_the_layer_while_it_plays(visitor):
     page.get_by_role("button", name="Play").click()
     expect(chart.locator("> b")).to_have_text(re.compile("^50"), timeout=5_000)
     expect(chart.locator("> b")).to_have_count(0, timeout=60_000)  # Plotly has drawn the last layer
+    assert visitor.charts() > 0

@@ -61,6 +61,7 @@ def test_two_movies_go_by_one_slider_and_the_address_holds_the_moment(visitor, s
         expect(maps.first).to_have_attribute("data-moment", "2")
         visitor.says(lambda query: query.get("step") == ["3"])
         expect(page.get_by_role("button", name="Play")).to_be_visible()
+        assert visitor.charts() > 1
         page.get_by_role("button", name="Lecture view").first.click()
         expect(page.get_by_test_id("stSidebar")).to_be_hidden()
         expect(page.get_by_role("button", name="Play")).to_be_in_viewport()

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 import urllib.parse
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, Error, Page, Request, expect
 
 from embedviz.core.space import VectorSpace
 from embedviz.core.subwords import Subwords
+from tests.browser.lending import lent
 from tests.browser.server import ROOT, Server, served
 
 READY = '.map[data-ready="true"]'
@@ -24,7 +26,7 @@ SETTLED = """() => document.querySelector('[data-testid="stApp"][data-test-scrip
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One for all tests: each of its own would import and compile everything anew."""
     folder = tmp_path_factory.mktemp("app")
-    environment = {"EMBEDVIZ_MODELS": str(folder / "models")}
+    environment = {"EMBEDVIZ_MODELS": str(folder / "models"), "EMBEDVIZ_WARM_UP": "off"}
     many = np.random.default_rng(0).normal(size=(28_000, 50)).astype(np.float32)
     VectorSpace([f"w{row}" for row in range(len(many))], many).save(folder / "models" / "large")
     spelled = Subwords(3, 6, many[:500])
@@ -35,16 +37,41 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         assert "Traceback" not in (folder / "log").read_text()
 
 
+UNLABELLED = """() => {
+  const large = (one) => one.getBoundingClientRect().width >= 60 && one.getBoundingClientRect().height >= 60;
+  const hidden = (one) => one.closest('[aria-hidden="true"]');
+  const main = document.querySelector('[data-testid="stMain"]');
+  const drawn = (one) => [...(one.shadowRoot?.querySelectorAll("canvas, svg") ?? [])];
+  const inside = [...main.querySelectorAll("*")].flatMap(drawn);
+  const charts = [...main.querySelectorAll(".js-plotly-plot"), ...inside].filter((one) => large(one) && !hidden(one));
+  const silent = charts.filter((one) => !one.closest("[aria-label]")?.getAttribute("aria-label").trim());
+  return [charts.length, silent.map((one) => one.outerHTML.slice(0, 120))];
+}"""
+
+
 class Visitor:
     """One person with a browser of their own; asks no host but ours, and meets no error."""
 
-    def __init__(self, context: BrowserContext, address: str) -> None:
-        self.context, self.address = context, address
-        self.page: Page = context.new_page()
+    def __init__(self, page: Page, address: str) -> None:
+        self.page, self.address = page, address
         self.errors: list[str] = []
         self.hosts: set[str] = set()
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("request", lambda request: self.hosts.add(urllib.parse.urlsplit(request.url).netloc))
+        self.page.on("pageerror", self._fails)
+        self.page.on("request", self._asks)
+
+    def leave(self) -> None:
+        """End the visit: no error was met, no other host was asked, and no exception stands on the page."""
+        self.page.remove_listener("pageerror", self._fails)
+        self.page.remove_listener("request", self._asks)
+        assert self.errors == []
+        assert self.hosts - {"", urllib.parse.urlsplit(self.address).netloc} == set()
+        assert self.page.get_by_test_id("stException").count() == 0
+
+    def _fails(self, error: Error) -> None:
+        self.errors.append(str(error))
+
+    def _asks(self, request: Request) -> None:
+        self.hosts.add(urllib.parse.urlsplit(request.url).netloc)
 
     def go(self, path: str = "") -> Page:
         self.page.goto(f"{self.address}/{path}")
@@ -67,6 +94,19 @@ class Visitor:
         box.fill(text)
         box.press("Enter")
 
+    def charts(self, *, table: bool = True) -> int:
+        """The number of charts of the page; each says in words what it means, and has a table at one click."""
+        button = self.page.get_by_role("button", name="Table", exact=True)
+        for _ in range(120):
+            count, silent = self.page.evaluate(UNLABELLED)
+            complete = count and not silent and (not table or button.count())
+            if complete:
+                break
+            self.page.wait_for_timeout(100)
+        assert not silent
+        assert not (count and table) or button.count(), "without a table at one click"
+        return int(count)
+
     def query(self) -> dict[str, list[str]]:
         """What the address says now, which is written at the end of a run: `says` waits for it."""
         return urllib.parse.parse_qs(urllib.parse.urlsplit(self.page.url).query)
@@ -83,22 +123,17 @@ class Visitor:
 
 
 @pytest.fixture
-def visitors(browser: Browser, server: Server) -> Iterator[type]:
-    made: list[Visitor] = []
+def visitors(browser: Browser, server: Server) -> Iterator[Callable[..., Visitor]]:
+    with ExitStack() as visits:
+        usual = {"viewport": {"width": 1440, "height": 900}, "color_scheme": "light"}
 
-    def come(**options: object) -> Visitor:
-        context = browser.new_context(
-            **{"viewport": {"width": 1440, "height": 900}, "color_scheme": "light", **options}
-        )
-        made.append(Visitor(context, server.address))
-        return made[-1]
+        def come(**options: object) -> Visitor:
+            page = visits.enter_context(lent(browser, rest=f"{server.address}/_stcore/health", **{**usual, **options}))
+            visitor = Visitor(page, server.address)
+            visits.callback(visitor.leave)
+            return visitor
 
-    yield come
-    host = urllib.parse.urlsplit(server.address).netloc
-    for visitor in made:
-        assert visitor.errors == []
-        assert visitor.hosts - {"", host} == set()
-        visitor.context.close()
+        yield come
 
 
 @pytest.fixture

@@ -45,9 +45,30 @@ def test_a_page_without_its_space_says_so(page):
     assert offered == ["Use the built-in space"]
 
 
-@pytest.mark.parametrize("page", ["words/map/page.py", "words/neighbors/page.py"])
 @pytest.mark.parametrize(
-    "query", [{}, {"color": "similarity"}, {"color": "frequency", "sample": "random"}, {"metric": "dot", "k": "3"}]
+    ("page", "query", "says"),
+    [
+        ("words/map/page.py", {"space": "upload:aaaaaaaaaaaaaaaaaaaaaa"}, "This upload is no longer here"),
+        ("words/map/page.py", {"space": "../../etc/passwd"}, "names no space"),
+        ("words/map/page.py", {"method": "nonsense"}, "There is no projection called"),
+        ("words/map/page.py", {"sample_n": "-3"}, "it may be from 2 to"),
+        ("words/neighbors/page.py", {"word": "king", "k": "a"}, "a number is needed"),
+    ],
+)
+def test_a_dead_link_is_a_sentence_with_a_way_out(page, query, says):
+    test = opened(page, **query)
+    assert not test.exception
+    assert says in html(test)
+    assert [button.label for button in test.button if button.label not in ("Cancel", "Lecture view")]
+
+
+@pytest.mark.parametrize(
+    ("page", "query"),
+    [
+        ("words/map/page.py", {"color": "similarity"}),
+        ("words/map/page.py", {"color": "frequency", "sample": "random"}),
+        ("words/neighbors/page.py", {"metric": "dot", "k": "3"}),
+    ],
 )
 def test_the_python_that_a_page_shows_runs_as_it_stands(page, query, capsys):
     test = opened(page, word="king", **query)
@@ -58,7 +79,7 @@ def test_the_python_that_a_page_shows_runs_as_it_stands(page, query, capsys):
     assert capsys.readouterr().out
 
 
-@pytest.mark.parametrize("query", [{}, {"color": "similarity"}, {"color": "similarity", "word": "Nobody"}])
+@pytest.mark.parametrize("query", [{}, {"color": "similarity", "word": "Nobody"}])
 def test_the_python_runs_without_a_word_too(query, capsys):
     test = opened("words/map/page.py", **query)
     exec(test.code[0].value, {})
