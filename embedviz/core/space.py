@@ -110,6 +110,8 @@ class VectorSpace:
         origin: Where it comes from.
         subwords: The n-gram vectors of a fastText model, or None.
         folder: The folder it was opened from, or None.
+        outputs: The output vectors u of the words, (n, d): those that score a word as a prediction, as negative
+            sampling trains them; None where they are not known.
         checked: Whether the numbers are known to be finite and the words unique, so that nothing is looked at again. A
             folder is not: it was looked at when it was written.
 
@@ -124,6 +126,7 @@ class VectorSpace:
     origin: Origin = field(default_factory=lambda: Origin("array", "unnamed"))
     subwords: Subwords | None = None
     folder: Path | None = None
+    outputs: Float | None = None
     checked: InitVar[bool] = False
 
     def __post_init__(self, checked: bool) -> None:
@@ -139,6 +142,10 @@ class VectorSpace:
             )
         if self.subwords is not None and self.subwords.buckets.shape[1:] != matrix.shape[1:]:
             raise SpaceError("The n-gram vectors are not as long as the rows.")
+        if self.outputs is not None:
+            if self.outputs.shape != matrix.shape:
+                raise SpaceError("The output vectors have another shape than the rows.")
+            object.__setattr__(self, "outputs", read_only(np.asarray(self.outputs, np.float32)))
         if self.counts is not None:
             object.__setattr__(self, "counts", read_only(np.asarray(self.counts, np.int64)))
         columns = {name: _column(values) for name, values in self.metadata.items()}
@@ -178,7 +185,7 @@ class VectorSpace:
         if self.folder is not None:
             return open_folder, (str(self.folder),)
         fields = (self.words, self.matrix, self.counts, dict(self.metadata), self.origin, self.subwords)
-        return VectorSpace, (*fields, None, True)
+        return VectorSpace, (*fields, None, self.outputs, True)
 
     @property
     def dimensions(self) -> int:
@@ -279,8 +286,9 @@ class VectorSpace:
         metadata = {key: _pick(column, chosen) for key, column in self.metadata.items()}
         origin = Origin("selection", name or f"{len(chosen):,} words of {self.origin.name}", self.origin.order)
         counts = None if self.counts is None else self.counts[chosen]
+        outputs = None if self.outputs is None else self.outputs[chosen]
         once = len(np.unique(chosen)) == len(chosen)
-        return VectorSpace(words, self.matrix[chosen], counts, metadata, origin, checked=once)
+        return VectorSpace(words, self.matrix[chosen], counts, metadata, origin, outputs=outputs, checked=once)
 
     def save(self, folder: str | Path) -> VectorSpace:
         """Return the same space, written to the folder and opened from it; the folder appears whole or not at all.
@@ -298,7 +306,7 @@ class VectorSpace:
         Args:
             extra: Further entries of its card.
         """
-        write_parts(draft, matrix=self.matrix)
+        write_parts(draft, matrix=self.matrix, outputs=self.outputs)
         write_rest(draft, self.words, self.counts, self.metadata, self.origin, extra, self.subwords)
 
 
@@ -359,8 +367,9 @@ def open_folder(folder: str | Path) -> VectorSpace:
         if "subwords" in card:
             about = card["subwords"]
             subwords = Subwords(int(about["min_n"]), int(about["max_n"]), read_array(folder / "subwords"))
+        outputs = read_array(folder / "outputs") if (folder / "outputs.npy").exists() else None
         matrix, words, origin = read_array(folder / "matrix"), read_blob(folder / "words"), Origin(**card["origin"])
-    return VectorSpace(words, matrix, counts, metadata, origin, subwords, folder=folder.resolve())
+    return VectorSpace(words, matrix, counts, metadata, origin, subwords, folder.resolve(), outputs)
 
 
 def _not_finite(matrix: Float, rows: slice) -> list[int]:

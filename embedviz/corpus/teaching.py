@@ -32,6 +32,8 @@ EACH = {"people": 16, "genders": 70, "places": 20, "verbs": 36, "nouns": 36, "mo
 People stand in far more sentences of their gender than of their station: so the nearest to king is no queen,
 and it takes the sum to find queen.
 """
+BANKS = ("money", "river")
+"""Parts with the two senses of *bank*."""
 SETTINGS: Mapping[str, Any] = {
     "architecture": "skipgram",
     "vector_size": 50,

@@ -127,3 +127,99 @@ def curves_chart(
         yaxis={"exponentformat": "power", **kinds.get("y", {})},
     )
     return figure
+
+
+def agreement_chart(
+    points: Sequence[Sequence[float]],
+    theme: Theme,
+    *,
+    across: str,
+    up: str,
+    named: Sequence[tuple[float, float, str]] = (),
+) -> Any:
+    """Draw points that should lie on the diagonal, which is dotted; some of them in rust with their names.
+
+    Args:
+        points: Pairs of the value that is wanted and the value that was reached.
+        across, up: Titles of the axes; `up` stands above the plot.
+        named: Points with a name.
+    """
+    import plotly.graph_objects as go
+
+    figure = go.Figure(layout=layout(theme, height=420, top=30, left=44, right=16, bottom=52))
+    every = [value for point in (*points, *(one[:2] for one in named)) for value in point] or [0.0]
+    low, high = min(every), max(every)
+    room = 0.04 * (high - low) + 1e-9
+    line = {"x": [low, high], "y": [low, high], "mode": "lines", "line": {"color": theme.muted, "dash": "dot"}}
+    figure.add_scatter(**line, hoverinfo="skip")
+    xs, ys = [point[0] for point in points], [point[1] for point in points]
+    marker = {"size": 5, "color": theme.categorical[0], "opacity": 0.35}
+    figure.add_scatter(x=xs, y=ys, mode="markers", marker=marker, hoverinfo="skip")
+    worst = {"size": 8, "color": theme.categorical[1], "symbol": "diamond-open", "opacity": 1}
+    figure.add_scatter(
+        x=[one[0] for one in named], y=[one[1] for one in named], mode="markers", marker=worst, hoverinfo="skip"
+    )
+    for place, (x, y, text) in enumerate(named):
+        end, shift = ("right", -8) if x > (low + high) / 2 else ("left", 8)
+        color = theme.categorical_labels[1]
+        label(figure, short(text, 30), x, y, color, xanchor=end, xshift=shift, yshift=-8 * (place % 2))
+    label(figure, up, 0, 1, theme.muted, paper="xy", xanchor="left", yanchor="bottom", yshift=4)
+    box = {"range": [low - room, high + room], "nticks": 6}
+    figure.update_layout(xaxis={"title": axis_title(across, theme), **box}, yaxis=box)
+    return figure
+
+
+def words_grid(
+    rows: Sequence[str], cells: Sequence[Sequence[tuple[str, float]]], theme: Theme, *, key: str, phone: bool = False
+) -> Any:
+    """Draw a grid of words: a row for each token, a column for each layer from 0 on, shaded by their numbers.
+
+    Args:
+        cells: For each row, a word and its number in each column.
+        key: What the number is, for the hover text.
+    """
+    import plotly.graph_objects as go
+
+    left, wide = 12 if phone else 20, max(8 * min(len(row), 10 if phone else 16) for row in rows)
+    box = layout(theme, height=34 * len(rows) + 52, top=30, left=left + wide, right=4, bottom=8)
+    most = 6 if phone else 14
+    values = [[number for _, number in row] for row in cells]
+    flat = [number for row in values for number in row]
+    figure = go.Figure(layout=box)
+    figure.add_heatmap(
+        z=values,
+        zmin=min(flat),
+        zmax=max(max(flat), min(flat) + 1e-6),
+        colorscale=[[0, theme.bg], [1, theme.categorical[0]]],
+        opacity=0.55,
+        showscale=False,
+        xgap=2,
+        ygap=2,
+        customdata=[
+            [[short(row, 30), short(word, 30)] for word, _ in line] for row, line in zip(rows, cells, strict=True)
+        ],
+        hovertemplate=f"<b>%{{customdata[0]}}</b>, layer %{{x}}<br>%{{customdata[1]}}<br>{key} "
+        f"%{{z:.2f}}<extra></extra>",
+    )
+    for place, line in enumerate(cells):
+        for layer, (word, _) in enumerate(line):
+            label(figure, short(word, most), layer, place, theme.ink, 12 if phone else 13)
+    columns = len(cells[0])
+    figure.update_layout(
+        xaxis={
+            "side": "top",
+            "tickvals": list(range(columns)),
+            "showline": False,
+            "ticks": "",
+            "range": [-0.5, columns - 0.5],
+        },
+        yaxis={
+            "range": [len(rows) - 0.5, -0.5],
+            "tickmode": "array",
+            "tickvals": list(range(len(rows))),
+            "ticktext": [f"{short(row, 10 if phone else 16)} " for row in rows],
+            "tickfont": {"size": 14, "color": theme.ink},
+            "showgrid": False,
+        },
+    )
+    return figure

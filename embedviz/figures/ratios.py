@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from embedviz.core.phrases import number
-from embedviz.figures.style import axis_title, baseline, layout, short
+from embedviz.figures.style import axis_title, baseline, label, layout, short
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+    from embedviz.corpus.published_ratios import PublishedRatio
     from embedviz.corpus.ratios import Ratio, Ratios
     from embedviz.figures.theme import Theme
 
@@ -41,24 +43,48 @@ def ratios_figure(found: Ratios, theme: Theme, *, phone: bool = False) -> go.Fig
 
     What never stands near one of the two lies at that edge, as a triangle that points on.
     """
-    import plotly.graph_objects as go
-
     rows = [row for row in found.rows if row.ratio is not None]
     ends = [end for row in rows for end in (row.low, row.high, row.ratio) if end and 0 < end < math.inf]
     far = min(_FARTHEST, max([2.0, *(max(end, 1 / end) for end in ends)]))
-    edge = math.log10(far) * 1.12
-    most = 12 if phone else 22
-    left = int(16 + 7.4 * max((min(len(row.word), most) for row in rows), default=4))
-    figure = go.Figure(
-        layout=layout(theme, height=_ROW * max(1, len(rows)) + 66, top=6, left=left, right=10, bottom=60)
-    )
+    figure, edge = _frame([row.word for row in rows], far, found.one, found.other, theme, phone=phone)
     for place, row in enumerate(rows):
         _mark(figure, row, place, edge, found, theme)
+    return figure
+
+
+def published_ratios_figure(
+    rows: Sequence[PublishedRatio], one: str, other: str, theme: Theme, *, phone: bool = False
+) -> go.Figure:
+    """Draw the ratios of a printed table, each with its number; a dotted line at 1."""
+    far = max(max(row.ratio, 1 / row.ratio) for row in rows) * 1.5
+    figure, edge = _frame([row.word for row in rows], far, one, other, theme, phone=phone)
+    places = list(range(len(rows)))
+    marker = {"size": 10, "color": theme.categorical[0], "opacity": 1}
+    figure.add_scatter(
+        x=[_placed(row.ratio, edge) for row in rows], y=places, mode="markers", marker=marker, hoverinfo="skip"
+    )
+    for place, row in zip(places, rows, strict=True):
+        end, shift = ("left", 10) if row.ratio > 0.5 else ("right", -10)
+        label(figure, f"{row.ratio:g}", _placed(row.ratio, edge), place, theme.ink, xanchor=end, xshift=shift)
+    return figure
+
+
+def _frame(
+    words: Sequence[str], far: float, one: str, other: str, theme: Theme, *, phone: bool
+) -> tuple[go.Figure, float]:
+    """Return a figure with a row for each word and a log axis of ratios, and where its edge lies."""
+    import plotly.graph_objects as go
+
+    edge = math.log10(far) * 1.12
+    most = 12 if phone else 22
+    left = int(16 + 7.4 * max((min(len(word), most) for word in words), default=4))
+    height = _ROW * max(1, len(words)) + 66
+    figure = go.Figure(layout=layout(theme, height=height, top=6, left=left, right=10, bottom=60))
     baseline(figure, theme, 0.0)
     ticks = sorted({sign * math.log10(step) for step in _STEPS if step <= far * 1.01 for sign in (1, -1)})
     if len(ticks) > (5 if phone else 9):
         ticks = [tick for tick in ticks if abs(tick - round(tick)) < 1e-9]
-    title = f"‹ near {short(found.other, 14)} · ratio · near {short(found.one, 14)} ›"
+    title = f"‹ near {short(other, 14)} · ratio · near {short(one, 14)} ›"
     figure.update_layout(
         xaxis={
             "range": [-edge * 1.04, edge * 1.04],
@@ -67,15 +93,15 @@ def ratios_figure(found: Ratios, theme: Theme, *, phone: bool = False) -> go.Fig
             "title": axis_title(title, theme),
         },
         yaxis={
-            "range": [len(rows) - 0.4, -0.6],
+            "range": [len(words) - 0.4, -0.6],
             "tickmode": "array",
-            "tickvals": list(range(len(rows))),
-            "ticktext": [f"{short(row.word, most)} " for row in rows],
+            "tickvals": list(range(len(words))),
+            "ticktext": [f"{short(word, most)} " for word in words],
             "tickfont": {"size": 14, "color": theme.ink},
             "showgrid": True,
         },
     )
-    return figure
+    return figure, edge
 
 
 def _mark(figure: Any, row: Ratio, place: int, edge: float, found: Ratios, theme: Theme) -> None:

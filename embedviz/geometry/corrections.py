@@ -246,4 +246,6 @@ def corrected(space: VectorSpace, name: str, *, rows: Ints | None = None, **opti
         " ".join(filter(None, [*notes, _NOTHING_ASSEMBLED if space.subwords else ""])),
     )
     # as finite as its rows were, and with their words
-    return dataclasses.replace(space, matrix=matrix, folder=None, origin=origin, subwords=None, checked=True)
+    return dataclasses.replace(
+        space, matrix=matrix, folder=None, origin=origin, subwords=None, outputs=None, checked=True
+    )

@@ -324,7 +324,13 @@ def fit(
     name = f"{title} {ARCHITECTURES[chosen['architecture']]}".strip()
     origin = origin_of(corpus, row, chosen, title=name)
     space = VectorSpace(
-        _first(corpus, kept), matrix, corpus.counts[:kept], origin=origin, subwords=subwords, checked=True
+        _first(corpus, kept),
+        matrix,
+        corpus.counts[:kept],
+        origin=origin,
+        subwords=subwords,
+        outputs=None if model.hs else model.syn1neg,  # the rows of a Huffman tree are no words
+        checked=True,
     )
     scores: Examples = how["examples"]
     more = {"examples": len(scores), "loss_error": scores.loss().error}

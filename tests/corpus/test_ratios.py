@@ -7,6 +7,7 @@ from embedviz.core.options import OptionError
 from embedviz.core.stats.intervals import wilson
 from embedviz.corpus import ratios as module
 from embedviz.corpus.cooccurrence import cooccurrences
+from embedviz.corpus.published_ratios import PUBLISHED
 from embedviz.corpus.ratios import near, ratios, suggested
 from embedviz.corpus.tokenized import write_corpus
 
@@ -147,3 +148,16 @@ def test_what_cannot_be_told_apart_is_refused(small, tmp_path):
     assert suggested(one) == ("a", "a")
     short = write_corpus([["w", "l", "goal", "w", "l", "team"]], tmp_path / "short", name="short")
     assert suggested(short) == ("goal", "team")
+
+
+def test_the_table_of_the_paper_is_as_printed():
+    """The ratios come from probabilities before rounding, so they agree with the printed ones only roughly."""
+    rows = {row.word: row for row in PUBLISHED}
+    assert {word: row.ratio for word, row in rows.items()} == {
+        "solid": 8.9,
+        "gas": 8.5e-2,
+        "water": 1.36,
+        "fashion": 0.96,
+    }
+    for row in PUBLISHED:
+        assert row.shares[0] / row.shares[1] == pytest.approx(row.ratio, rel=0.04)

@@ -7,9 +7,11 @@ import pytest
 
 from embedviz.core.stats.softmax import softmax
 from embedviz.corpus.preparing import prepared
+from embedviz.corpus.ratios import ratios, suggested
 from embedviz.geometry.intrinsic import levina_bickel, neighbor_distances
 from embedviz.synthetic import synthetic_space
 from embedviz.training.count_tables import counted_word
+from embedviz.training.glove.log_counts import log_counts
 from tests.visit import html, opened, run_until
 
 PAGE = "learn/page.py"
@@ -98,3 +100,18 @@ def test_a_pmi_is_that_of_its_counts():
     assert f"{cell.met:.0f}" in written
     value = max(0.0, value - math.log(2))
     asks(f"{value:.2f}", f"{value + 0.5:.2f}", lesson="counting", counted="king", figure="shifted", shift="2")
+
+
+def test_ratios_become_differences_of_logarithms():
+    found = ratios(prepared("teaching"), *suggested(prepared("teaching")))
+    row = max(found.rows, key=lambda each: min(each.shares))
+    value = math.log(row.pairs[0] / found.totals[0]) - math.log(row.pairs[1] / found.totals[1])
+    asks(f"{value:.2f}", f"{value + 0.2:.2f}", lesson="glove", figure="text")
+    asks(f"{(2 / 5) ** 0.5:.2f}", 1, lesson="glove", figure="weight", xmax="5", alpha="0.5")
+
+
+def test_the_worst_pair_of_a_model_adds_its_weight_times_its_squared_error():
+    found = log_counts(prepared("teaching"), vector_size=5)
+    pair = found.by_error[0]
+    value = pair.weight * pair.error**2
+    asks(f"{value:.3f}", f"{1.5 * value + 1:.3f}", lesson="log_counts", figure="worst", size="5")

@@ -6,12 +6,16 @@ import numpy as np
 
 from embedviz.core.subwords import Subwords
 from embedviz.corpus import teaching
+from embedviz.corpus.preparing import prepared
 from embedviz.corpus.subword_tokenizers import by_wordpiece
+from embedviz.training.example import example_space
 from embedviz.training.huffman import huffman_tree
+from embedviz.training.lsa_cuts import lsa_word
+from embedviz.training.output_vectors import prediction, two_matrices
 from embedviz.training.stepwise import stepwise
 from embedviz.training.window_pairs import skipgram_pairs
 from tests.pages.test_learn_page import PAGE, answered
-from tests.visit import html, opened
+from tests.visit import html, opened, run_until
 
 
 def formulas(test):
@@ -64,7 +68,7 @@ def test_inside_a_word_shows_three_tokenizers_and_counts_the_ngrams():
 
 
 def test_the_price_of_softmax_is_compared_with_the_tree_of_the_corpus():
-    test = opened(PAGE, lesson="price", word="king")
+    test = opened(PAGE, lesson="price", figure="tree", word="king")
     words, counts = zip(*teaching.word_counts(), strict=True)
     tree = huffman_tree(words, counts)
     shown = formulas(test)
@@ -79,3 +83,30 @@ def answered_last(test, text):
     test.text_input[-1].set_value(text)
     next(button for button in test.button if button.label == "Check").click()
     return html(test.run())
+
+
+def test_a_probability_over_a_vocabulary_is_its_exponential_over_the_sum():
+    space = example_space()
+    found = prediction(space, "king")
+    test = opened(PAGE, lesson="price", word="king")
+    run_until(test, "Your turn")
+    assert f"= {len(space) * space.dimensions}" in formulas(test)
+    assert "Not yet." in answered_last(test, f"{2 * found.likely[0].probability:.4f}")
+    assert "Right." in answered_last(test, f"{found.likely[0].probability:.4f}")
+
+
+def test_two_matrices_give_a_score():
+    found = two_matrices(example_space(), "queen")
+    score = next(each for each in found.lists if each.name == "across").words[0][1]
+    test = opened(PAGE, lesson="matrices", word="queen", figure="across")
+    run_until(test, "Your turn")
+    assert "Not yet." in answered_last(test, f"{score + 1:.2f}")
+    assert "Right." in answered_last(test, f"{score:.2f}")
+
+
+def test_a_cut_keeps_a_share_of_the_squared_entries():
+    found = lsa_word(prepared("teaching"), "king")
+    kept = next(cut for each in found.tables if each.name == "ppmi" for cut in each.cuts if cut.components == 20).kept
+    test = opened(PAGE, lesson="lsa", figure="ppmi", cut="20", counted="king")
+    assert "Not yet." in answered_last(test, f"{100 * kept + 5:.1f}")
+    assert "Right." in answered_last(test, f"{100 * kept:.1f}")

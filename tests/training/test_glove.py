@@ -15,6 +15,7 @@ from embedviz.training import glove
 from embedviz.training.glove import kernels, tiles
 from embedviz.training.glove.descent import Descent
 from embedviz.training.glove.graphics import GraphicsDescent
+from embedviz.training.glove.log_counts import biases_alone, log_counts, pair_weight
 from embedviz.training.glove.parameters import Parameters, beginning
 from embedviz.training.trainers import TRAINERS
 
@@ -375,3 +376,41 @@ def test_pairs_are_foretold_within_a_third(tmp_path, window):
     corpus = write_corpus(map(tokens, lee().texts), tmp_path / "lee", name="Lee")
     found = cooccurrences(corpus, window=window, min_count=2).entries
     assert glove.likely_pairs(corpus, corpus.vocabulary_size(2), window) == pytest.approx(found, rel=1 / 3)
+
+
+def test_the_weight_of_a_count_is_that_of_the_paper():
+    assert pair_weight(100) == 1
+    assert pair_weight(1000) == 1
+    assert pair_weight(0) == 0
+    assert pair_weight(10) == pytest.approx(0.1**0.75)  # x_max 100, α 3/4
+    assert pair_weight(3, 10, 1) == pytest.approx(0.3)
+    with pytest.raises(OptionError):
+        pair_weight(3, 0)
+
+
+def test_the_log_counts_of_a_model_cost_what_its_training_says(corpus, counts):
+    options = {"vector_size": 10, "epochs": 30, "min_count": 1, "seed": 4}
+    found = log_counts(corpus, x_max=10, **options)
+    trained = glove.train(corpus, **options, x_max=10, output="both")
+    vectors = trained.space.matrix.astype(float)
+    table = cooccurrences(corpus, window=10).sparse()
+    for pair in (*found.by_error[:5], *found.by_cost[:5]):
+        i, j = corpus.index[pair.word], corpus.index[pair.context]
+        assert pair.met == pytest.approx(table[i, j])
+        assert pair.dot == pytest.approx(vectors[i, :10] @ vectors[j, 10:], abs=1e-5)
+        assert pair.error == pytest.approx(pair.dot + pair.bias + pair.context_bias - np.log(pair.met), abs=1e-6)
+    errors, costs = [abs(pair.error) for pair in found.by_error], [pair.cost for pair in found.by_cost]
+    assert errors == sorted(errors, reverse=True)
+    assert costs == sorted(costs, reverse=True)
+    assert found.pairs == table.nnz
+    assert found.by_biases < found.explained < 1
+
+
+def test_biases_alone_find_counts_that_are_products():
+    """X_ij = p_i q_j has ln X_ij = ln p_i + ln q_j: no vectors are needed."""
+    random = np.random.default_rng(1)
+    one, other = random.normal(size=6), random.normal(size=6)
+    rows, columns = (each.ravel() for each in np.indices((6, 6)))
+    logs = one[rows] + other[columns]
+    written = biases_alone((6, 6), rows, columns, logs, random.random(36) + 0.1)
+    np.testing.assert_allclose(written, logs, atol=1e-6)

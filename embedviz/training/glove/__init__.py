@@ -62,10 +62,31 @@ def train(corpus: Corpus, *, watch: Watch | None = None, memory: int | None = No
             there is no graphics card.
     """
     chosen = with_device(check(ROW, options))
+    run = learned(corpus, watch or go_on, chosen, memory)
+    vectors = run.vectors()
+    if not np.isfinite(vectors).all():
+        raise OptionError(
+            f"The vectors are no longer finite numbers. Use a lower learning rate than {chosen['eta']:g}."
+        )
+    space = VectorSpace(
+        corpus.words[: len(vectors)],
+        vectors,
+        corpus.counts[: len(vectors)],
+        origin=origin_of(corpus, ROW, chosen),
+    )
+    alike = chosen["device"] == "cpu"  # whatever the number of workers
+    return Trained(space, tuple(run.losses), run.baseline, run.epoch, run.tokens, run.seconds, run.more, repeats=alike)
+
+
+def learned(corpus: Corpus, watch: Watch, chosen: dict[str, Any], memory: int | None = None) -> GloveRun:
+    """Return the run that learned from a corpus; its `parameters` have all vectors and biases.
+
+    Raises:
+        OptionError: As for `train`, but for numbers that are not finite.
+    """
     words = rows_of(corpus, chosen["min_count"])
     place_of(chosen["device"])  # refused before the counting
-    parameters = beginning(words, chosen["vector_size"], chosen["seed"])
-    run = _GloveRun(corpus, watch or go_on, chosen, parameters)
+    run = GloveRun(corpus, watch, chosen, beginning(words, chosen["vector_size"], chosen["seed"]))
     memory = _limit() if memory is None else memory
     if run.look():
         begun = time.perf_counter()
@@ -77,19 +98,7 @@ def train(corpus: Corpus, *, watch: Watch | None = None, memory: int | None = No
             with _descent(counts, run, memory) as descent:
                 del counts
                 run.learn(descent)
-    vectors = run.vectors()
-    if not np.isfinite(vectors).all():
-        raise OptionError(
-            f"The vectors are no longer finite numbers. Use a lower learning rate than {chosen['eta']:g}."
-        )
-    space = VectorSpace(
-        corpus.words[:words],
-        vectors,
-        corpus.counts[:words],
-        origin=origin_of(corpus, ROW, chosen),
-    )
-    alike = chosen["device"] == "cpu"  # whatever the number of workers
-    return Trained(space, tuple(run.losses), run.baseline, run.epoch, run.tokens, run.seconds, run.more, repeats=alike)
+    return run
 
 
 def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
@@ -141,7 +150,7 @@ class _EndedError(Exception):
     """The watcher has seen enough before anything was learned."""
 
 
-class _GloveRun:
+class GloveRun:
     """The state of a training, which its watcher sees.
 
     Attributes:
@@ -207,7 +216,7 @@ class _GloveRun:
                     return
 
 
-def _counted(corpus: Corpus, run: _GloveRun, memory: int) -> Counts | None:
+def _counted(corpus: Corpus, run: GloveRun, memory: int) -> Counts | None:
     """Count the pairs that are learned from; None where the watcher has seen enough."""
     chosen = run.chosen
     try:
@@ -226,7 +235,7 @@ def _counted(corpus: Corpus, run: _GloveRun, memory: int) -> Counts | None:
 
 
 @contextmanager
-def _descent(counts: Counts, run: _GloveRun, memory: int) -> Iterator[_Descent]:
+def _descent(counts: Counts, run: GloveRun, memory: int) -> Iterator[_Descent]:
     """Give what goes through the entries, on the device that was chosen."""
     chosen, parameters = run.chosen, run.parameters
     threads = chosen["workers"] or machine.threads()

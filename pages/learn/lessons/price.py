@@ -7,22 +7,81 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from embedviz.core.phrases import number
+from embedviz.core.call import call
+from embedviz.core.phrases import number, share
 from embedviz.corpus import teaching
+from embedviz.figures.lessons import bars_chart
 from embedviz.figures.skipgram import tree_figure
 from embedviz.training.huffman import huffman_tree
+from embedviz.training.output_vectors import Prediction
 from embedviz.training.stepwise import NOISE, stepwise
 from pages._shared.app import address
 from pages._shared.output import figure
+from pages._shared.results import calls
 from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.choices import figure_choice, trained_space
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
+MOST_CHOICES = 2_000
+_TITLES = {"softmax": "Softmax", "tree": "Tree"}
 
-def draw(view: View) -> LessonText:
+
+def draw(view: View) -> LessonText | None:
+    """Draw the probabilities of a trained vocabulary, or the tree that avoids their sum."""
+    return _softmax(view) if figure_choice(_TITLES) == "softmax" else _tree(view)
+
+
+def _softmax(view: View) -> LessonText | None:
+    """Draw the most likely context words of a word, and ask for one probability."""
+    if (trained := trained_space(view, "learn-price")) is None:
+        return None
+    source, space = trained
+    word = address.get("word", "queen")
+    word = word if word in space.index else space.words[0]
+    found: Prediction = calls.result(call("embedviz.training.output_vectors:prediction", source, word))
+    with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
+        st.selectbox("Word", list(space.words[:MOST_CHOICES]), width=240, **address.bind("word", word))
+    chart = bars_chart(
+        [each.word for each in found.likely],
+        [each.probability for each in found.likely],
+        [f"{share(each.probability, fine=True)}   u · v {number(each.score)}" for each in found.likely],
+        view.theme,
+        title="P(o | c)",
+        usual=(1 / found.words, "all words equal"),
+        phone=view.phone,
+    )
+    figure.plotly(chart, "price-softmax")
+    first = found.likely[0]
+    sampled = (NOISE + 1) * found.dimensions
+    return LessonText(
+        limit="This training never computed the sum. It used negative sampling, whose scores approach PMI − ln k, so "
+        "these "
+        "probabilities prefer rare words and are not those of the text.",
+        exercise=Exercise(
+            f"The sum of exp(u · v) over all {found.words:,} words is {number(found.total, 1)}, and the first score is "
+            f"{number(first.score)}. What is the probability of “{first.word}”?",
+            first.probability,
+            f"exp({number(first.score)}) / {number(found.total, 1)} = {number(first.probability, 4)}.",
+            "Take the exponential of the score, and divide by the sum.",
+            tolerance=0.0005 + 0.015 * first.probability,
+        ),
+        formula=(
+            r"P(o \mid c) = \frac{e^{u_o \cdot v_c}}{\sum_{w} e^{u_w \cdot v_c}} = "
+            rf"\frac{{e^{{{tex(first.score)}}}}}{{{tex(found.total, 1)}}} = {tex(first.probability, 4)}",
+            rf"\text{{softmax: }} |V|\,d = {found.words} \cdot {found.dimensions} = {found.products},\quad "
+            rf"\text{{{NOISE} noise words: }} {NOISE + 1} \cdot {found.dimensions} = {sampled}",
+        ),
+        meaning=found.meaning,
+        note=f"{space.origin.name}: {found.words:,} words of {found.dimensions} numbers. One prediction multiplies "
+        f"{found.products:,} pairs of numbers for the softmax, {sampled:,} with {NOISE} noise words.",
+    )
+
+
+def _tree(view: View) -> LessonText:
     """Draw the decisions to each word of the teaching corpus, one word chosen."""
     words, counts = zip(*teaching.word_counts(), strict=True)
     tree = huffman_tree(words, counts)

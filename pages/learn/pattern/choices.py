@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from embedviz.core.call import Call, call
+from embedviz.core.recipe import Recipe
+from embedviz.core.space import VectorSpace
 from embedviz.neighbors import lookup
 from pages._shared.app import address, states
 from pages._shared.controls import wordbox
+from pages._shared.results import calls, latest
 
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
@@ -61,3 +65,24 @@ def number_choice(name: str, title: str, values: Sequence[float], usual: float) 
     chosen = next((value for value in values if f"{value:g}" == asked), usual)
     bound = address.bind(name, chosen, lambda value: f"{value:g}")
     return float(st.select_slider(title, values, format_func=lambda value: f"{value:g}", width=360, **bound))
+
+
+def two_positions(most: int, first: int = 10, second: int = 13) -> tuple[int, int]:
+    """Return two positions m and n of a text, from 0 to below `most`, each with a slider."""
+    found = []
+    with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
+        for name, usual in (("m", first), ("n", second)):
+            bound = address.bind(name, int(address.whole(name, 0, most - 1, usual)))
+            found.append(int(st.slider(f"Position {name}", 0, most - 1, width=300, **bound)))
+    return found[0], found[1]
+
+
+def trained_space(view: View, slot: str) -> tuple[Recipe | Call, VectorSpace] | None:
+    """Return a space with output vectors: the one in use, else a small training of the program; None while it runs."""
+    if view.space.outputs is not None:
+        return view.recipe, view.space
+    asked = call("embedviz.training.example:example_space")
+    shown = latest.finished(
+        calls.task(slot, asked, title="A small training"), asked, "Word2Vec on the teaching corpus."
+    )
+    return None if shown is None else (asked, shown.value)

@@ -1,0 +1,211 @@
+"""Static and contextual vectors of one word on one map, by their cosines with the same anchor words.
+
+Different spaces share no axes. A vector is therefore described by its cosines with the same words, the anchors, each
+in its own space (relative representations, Moschella et al. 2023). The vectors of a space are centered by the mean of
+its anchors first, and each list of cosines is standardized, so that the product of two lists is their correlation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
+from embedviz.contextual.occurrences import occurrences
+from embedviz.core.call import offered
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import joined, number
+from embedviz.core.progress import Report, tell
+from embedviz.core.space import Float, VectorSpace
+from embedviz.corpus.function_words import ENGLISH
+from embedviz.testsets.datasets import sense_sentences
+
+ANCHORS = 200
+OTHERS = 100
+"""Other words whose lists are compared with the occurrences: the baseline."""
+_FEWEST = 50
+_LETTERS = 3
+
+
+class StaticProfile(NamedTuple):
+    """A word of a static space beside the occurrences of the word.
+
+    Attributes:
+        title: Of the space.
+        by_sense: Mean correlation of its list with those of the occurrences of each sense.
+        usual: 95th percentile of the same for other words of the space, over all senses.
+        near: Its nearest words in its own space.
+    """
+
+    title: str
+    by_sense: tuple[float, ...]
+    usual: float
+    near: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class AnchoredMap:
+    """Occurrences of a word and its static vectors, described by the same anchors.
+
+    Attributes:
+        senses: The names of the senses.
+        labels: The sense of each occurrence, (n,).
+        points: Two principal directions of all lists, the n occurrences first, then each static space, (n + s, 2).
+        held: Share of the variance in these two directions.
+        profiles: One for each static space.
+        layer: Of the occurrences, and of the anchors, which are read as sentences of one word.
+        anchors: The anchor words.
+    """
+
+    word: str
+    senses: tuple[str, ...]
+    labels: tuple[str, ...]
+    points: Float
+    held: float
+    profiles: tuple[StaticProfile, ...]
+    layer: int
+    anchors: tuple[str, ...]
+    model: str
+
+    @property
+    def meaning(self) -> str:
+        """Say how the list of each static vector correlates with the occurrences of each sense."""
+        said = [
+            f"{one.title}: "
+            + ", ".join(f"{sense} {number(value)}" for sense, value in zip(self.senses, one.by_sense, strict=True))
+            for one in self.profiles
+        ]
+        return f"Correlation of the static list of “{self.word}” with its occurrences. {joined(said)}."
+
+    def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
+        """Return header and rows of an export: every point with its label."""
+        names = (*self.labels, *(one.title for one in self.profiles))
+        return ("point", "x", "y"), (
+            (name, float(x), float(y)) for name, (x, y) in zip(names, self.points, strict=True)
+        )
+
+
+@offered(
+    "found",
+    "for one in found.profiles:",
+    "    print(one.title, one.by_sense, one.usual, one.near)",
+    "print(found.meaning)",
+)
+def anchored(
+    one: VectorSpace,
+    other: VectorSpace,
+    word: str = "bank",
+    layer: int = 6,
+    *,
+    model: Encoder | str | Path = BUILTIN,
+    seed: int = 0,
+    report: Report | None = None,
+) -> AnchoredMap:
+    """Return a word of two static spaces, and its occurrences in an encoder, by their cosines with the same anchors.
+
+    Args:
+        seed: Of the choice of anchors among the words of both spaces.
+
+    Raises:
+        OptionError: A space has not the word, both have too few words in common, or the word has no built-in sentences.
+        EncoderError: The model cannot be opened.
+    """
+    known = sense_sentences()
+    if word not in known:
+        raise OptionError(f"“{word[:40]}” has no built-in sentences. Choose one of: {', '.join(known)}.")
+    anchors, others = _words(one, other, word, np.random.default_rng(seed))
+    tell(report, 0.1, "Opening the model")
+    encoder = load(model)
+    tell(report, 0.2, "Reading the anchors, each as a sentence of one word")
+    alone = occurrences_of(encoder, anchors, layer)
+    tell(report, 0.7, "Reading the sentences of the word")
+    given = known[word]
+    hidden = encode(encoder, [each.sentence for each in given], layers=[layer])
+    found = occurrences(hidden, word)
+    labels = tuple(given[place.sentence].sense for place in found.places)
+    clouds = profiles(found.vectors(layer), alone)
+    static = []
+    for space in (one, other):
+        rows = space.matrix[[space.row(each) for each in (word, *others)]]
+        static.append(profiles(rows, space.matrix[[space.row(each) for each in anchors]]))
+    senses = tuple(dict.fromkeys(labels))
+    groups = [np.array([label == sense for label in labels]) for sense in senses]
+    every = np.concatenate([clouds, *(each[:1] for each in static)])
+    middle = every - clouds.mean(axis=0)
+    _, spread, directions = np.linalg.svd(clouds - clouds.mean(axis=0), full_matrices=False)
+    return AnchoredMap(
+        word,
+        senses,
+        labels,
+        np.asarray(middle @ directions[:2].T, np.float32),
+        float((spread[:2] ** 2).sum() / (spread**2).sum()),
+        tuple(_profile(space, word, lists, clouds, groups) for space, lists in zip((one, other), static, strict=True)),
+        layer,
+        anchors,
+        encoder.name,
+    )
+
+
+def profiles(vectors: Any, anchors: Any) -> NDArray[np.float64]:
+    """Return the standardized cosines of vectors with the anchors of their space, (n, k); rows have mean 0, length 1.
+
+    Args:
+        vectors: (n, d).
+        anchors: (k, d); their mean is subtracted from both.
+    """
+    basis = np.asarray(anchors, np.float64)
+    middle = basis.mean(axis=0)
+    cosines = _unit(np.asarray(vectors, np.float64) - middle) @ _unit(basis - middle).T
+    return np.asarray(_unit(cosines - cosines.mean(axis=1, keepdims=True)), np.float64)
+
+
+def occurrences_of(encoder: Encoder, words: Sequence[str], layer: int) -> Float:
+    """Return the vector of each word at a layer, read as a sentence of its own, (n, d): the mean of its pieces."""
+    hidden = encode(encoder, list(words), layers=[layer])
+    states = np.asarray(hidden.layer(layer), np.float32)
+    return np.stack([states[hidden.token_numbers(row, 0, len(word))].mean(axis=0) for row, word in enumerate(words)])
+
+
+def _words(
+    one: VectorSpace, other: VectorSpace, word: str, random: np.random.Generator
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return anchors and other words that both spaces have: no function words, and not the word itself.
+
+    Raises:
+        OptionError: A space has not the word, or there are too few words.
+    """
+    for space in (one, other):
+        if word not in space.index:
+            raise OptionError(f"“{word}” is not among the words of {space.origin.name}. Choose another space.")
+    common = [
+        each
+        for each in one.words
+        if each in other.index and each.isalpha() and len(each) >= _LETTERS and each not in ENGLISH and each != word
+    ]
+    if len(common) < 2 * _FEWEST:
+        raise OptionError(f"Both spaces have {len(common)} words in common; {2 * _FEWEST} are needed.")
+    drawn = [common[place] for place in random.permutation(len(common)).tolist()]
+    cut = min(ANCHORS, len(drawn) // 2)
+    return tuple(drawn[:cut]), tuple(drawn[cut : cut + OTHERS])
+
+
+def _profile(
+    space: VectorSpace, word: str, lists: Any, clouds: Any, groups: Sequence[NDArray[np.bool_]]
+) -> StaticProfile:
+    """Return a static vector beside the occurrences, with the baseline of other words."""
+    from embedviz.neighbors import neighborhood
+
+    means = np.stack([(lists @ clouds[group].T).mean(axis=1) for group in groups], axis=1)
+    near = tuple(each.word for each in neighborhood(space, word, k=5).neighbors)
+    return StaticProfile(
+        space.origin.name, tuple(means[0].tolist()), float(np.percentile(means[1:].max(axis=1), 95)), near
+    )
+
+
+def _unit(rows: Any) -> Any:
+    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)

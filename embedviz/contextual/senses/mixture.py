@@ -1,0 +1,193 @@
+"""One vector for a word of two senses: the weighted mean of its senses, on counts and on the layers of an encoder.
+
+The contexts of a word are those of one sense and those of the other, so P(c|word) = Σ P(sense) P(c|sense), and the mean
+of all occurrences is the mean of the senses' means, weighted by their numbers. Both are exact. A trained static vector
+is near such a sum, and the senses can be recovered from it in part (Arora et al. 2018).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from embedviz.contextual.encoder import BUILTIN, Encoder, encode
+from embedviz.contextual.occurrences import occurrences
+from embedviz.core.call import offered
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import number
+from embedviz.core.progress import Report
+from embedviz.core.texts import tokens
+from embedviz.corpus import teaching
+from embedviz.corpus.function_words import ENGLISH
+from embedviz.geometry.plane import VectorPair, vector_pair
+from embedviz.testsets.datasets import sense_sentences
+
+SHOWN = 5
+"""Contexts of each sense that are listed."""
+
+
+class MixedContext(NamedTuple):
+    """A context word with its probability under each sense, P(c|sense)."""
+
+    word: str
+    shares: tuple[float, float]
+
+    def at(self, weight: float) -> float:
+        """Return its probability where the second sense has this weight."""
+        return (1 - weight) * self.shares[0] + weight * self.shares[1]
+
+
+class SenseMean(NamedTuple):
+    """The weighted mean v of two vectors a and b.
+
+    Attributes:
+        product: v · a.
+        cosines: With a, and with b.
+    """
+
+    product: float
+    cosines: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class SenseMixture:
+    """Two senses of a word as vectors, and what lies between them.
+
+    Attributes:
+        senses: Their names.
+        numbers: How many contexts, or occurrences, each has.
+        pair: Lengths and product of their vectors.
+        halves: Mean cosine of two halves of one sense: what chance makes of a difference.
+        contexts: Content words that tell the senses apart, those of the first sense first; none on layers.
+        layer: Of the encoder; None for counts.
+        model: Its name; empty for counts.
+    """
+
+    word: str
+    senses: tuple[str, str]
+    numbers: tuple[int, int]
+    pair: VectorPair
+    halves: float
+    contexts: tuple[MixedContext, ...] = ()
+    layer: int | None = None
+    model: str = ""
+
+    @property
+    def weight(self) -> float:
+        """Return the share of the second sense in these data."""
+        return self.numbers[1] / sum(self.numbers)
+
+    def at(self, weight: float) -> SenseMean:
+        """Return the mean of both vectors, the second with this weight, beside both.
+
+        Raises:
+            OptionError: The weight is not between 0 and 1.
+        """
+        if not 0 <= weight <= 1:
+            raise OptionError(f"The weight is {weight:g}. Choose a number from 0 to 1.")
+        (one, other), dot = self.pair.norms, self.pair.dot
+        rest = 1 - weight
+        size = np.sqrt(rest**2 * one**2 + weight**2 * other**2 + 2 * rest * weight * dot)
+        with_one, with_other = rest * one**2 + weight * dot, rest * dot + weight * other**2
+        return SenseMean(float(with_one), (float(with_one / size / one), float(with_other / size / other)))
+
+    @property
+    def meaning(self) -> str:
+        """Say how alike the two senses are, beside two halves of one sense."""
+        said = " and ".join(f"{name} {many:,}" for name, many in zip(self.senses, self.numbers, strict=True))
+        where = "Their context counts" if self.layer is None else f"Their mean vectors at layer {self.layer}"
+        return (
+            f"“{self.word}” has {said} {'contexts' if self.layer is None else 'occurrences'}. {where} have the cosine "
+            f"{number(self.pair.cosine)}; two halves of one sense have {number(self.halves)}."
+        )
+
+    def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
+        """Return header and rows of an export: the mean at each tenth of the weight, with both cosines."""
+        rows = ((weight / 10, *self.at(weight / 10).cosines) for weight in range(11))
+        return (f"weight of {self.senses[1]}", *(f"cosine with {name}" for name in self.senses)), rows
+
+
+_LINES = (
+    "print(found.meaning)",
+    "for weight in (0, 0.25, 0.5, 0.75, 1):",
+    "    print(weight, *found.at(weight).cosines)",
+)
+
+
+@offered("found", *_LINES)
+def count_mixture(word: str = "bank", *, window: int = 5) -> SenseMixture:
+    """Return the context counts of a word under both of its senses in the teaching corpus, where the senses are known.
+
+    Raises:
+        OptionError: The word has not two senses there.
+    """
+    found: dict[str, list[Counter[str]]] = {}
+    for part, text in teaching.sentences():
+        said = tokens(text)
+        if part in teaching.BANKS and word in said:
+            near: Counter[str] = Counter()
+            for place in (place for place, each in enumerate(said) if each == word):
+                near.update(said[max(0, place - window) : place] + said[place + 1 : place + 1 + window])
+            found.setdefault(part, []).append(near)
+    if len(found) != 2:
+        raise OptionError(f"“{word[:40]}” has not two senses in the teaching corpus. Choose “bank”.")
+    names = sorted(found)
+    vocabulary = sorted({each for lines in found.values() for line in lines for each in line})
+    tables = [np.array([[line[each] for each in vocabulary] for line in found[name]], np.float64) for name in names]
+    shares = [table.sum(axis=0) / table.sum() for table in tables]
+    order = [at for at in np.argsort(shares[0] - shares[1], kind="stable").tolist() if vocabulary[at] not in ENGLISH]
+    listed = [*order[::-1][:SHOWN], *order[:SHOWN][::-1]]
+    return SenseMixture(
+        word,
+        (names[0], names[1]),
+        (int(tables[0].sum()), int(tables[1].sum())),
+        vector_pair(*shares),
+        _halves(tables),
+        tuple(MixedContext(vocabulary[at], (float(shares[0][at]), float(shares[1][at]))) for at in listed),
+    )
+
+
+@offered("found", *_LINES)
+def layer_mixture(
+    word: str = "bank",
+    layer: int = 0,
+    *,
+    model: Encoder | str | Path = BUILTIN,
+    report: Report | None = None,
+) -> SenseMixture:
+    """Return the mean vectors of the first two senses of a word at a layer of an encoder, in the built-in sentences.
+
+    Raises:
+        OptionError: The word has no built-in sentences, or there is no such layer.
+        EncoderError: The model cannot be opened.
+    """
+    known = sense_sentences()
+    if word not in known:
+        raise OptionError(f"“{word[:40]}” has no built-in sentences. Choose one of: {', '.join(known)}.")
+    given = known[word]
+    first, second = list(dict.fromkeys(each.sense for each in given))[:2]
+    chosen = [each for each in given if each.sense in (first, second)]
+    hidden = encode(model, [each.sentence for each in chosen], layers=[layer], report=report)
+    found = occurrences(hidden, word, senses=[each.sense for each in chosen])
+    vectors = found.vectors(layer).astype(np.float64)
+    senses = [chosen[place.sentence].sense for place in found.places]
+    tables = [vectors[[sense == name for sense in senses]] for name in (first, second)]
+    return SenseMixture(
+        word,
+        (first, second),
+        (len(tables[0]), len(tables[1])),
+        vector_pair(*(table.mean(axis=0) for table in tables)),
+        _halves(tables),
+        layer=layer,
+        model=hidden.origin.name,
+    )
+
+
+def _halves(tables: Sequence[Any]) -> float:
+    """Return the mean cosine of the sums of every other row with those of the rest, over the senses."""
+    return float(np.mean([vector_pair(table[::2].sum(axis=0), table[1::2].sum(axis=0)).cosine for table in tables]))

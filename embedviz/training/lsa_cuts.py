@@ -1,0 +1,154 @@
+"""Latent semantic analysis of one word: the spectrum of each table of counts, and the neighbors after each cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from embedviz.core.call import offered
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import share, shortened
+from embedviz.corpus.tokenized import Corpus
+from embedviz.corpus.weighting import left_singular, pmi, tf_idf
+from embedviz.training.count_tables import MOST_TOKENS, TableNeighbors
+from embedviz.training.counting import by_line, by_window
+
+CUTS = (2, 5, 10, 20, 50, 100)
+"""Numbers of dimensions that a table is cut to."""
+
+
+class Cut(NamedTuple):
+    """A table cut to its first dimensions.
+
+    Attributes:
+        components: k, the dimensions that are kept.
+        kept: Share of the squared entries of the table, Σ σ² of the first k over Σ X².
+        found: The neighbors of the word in these dimensions.
+    """
+
+    components: int
+    kept: float
+    found: TableNeighbors
+
+
+@dataclass(frozen=True)
+class CutTable:
+    """One table of counts with its spectrum.
+
+    Attributes:
+        name, title: Of the weighting.
+        values: The largest singular values, in falling order.
+        cuts: One for each number of `CUTS` that the table has.
+    """
+
+    name: str
+    title: str
+    values: tuple[float, ...]
+    cuts: tuple[Cut, ...]
+
+
+@dataclass(frozen=True)
+class LsaWord:
+    """A word under LSA of each table.
+
+    Attributes:
+        exponent: Rows are U Σ^exponent.
+        words: Words with a row.
+    """
+
+    word: str
+    exponent: float
+    tables: tuple[CutTable, ...]
+    words: int
+
+    def meaning(self, name: str, components: int) -> str:
+        """Say what a cut of a table keeps, and the nearest word."""
+        table = next(each for each in self.tables if each.name == name)
+        cut = next(each for each in table.cuts if each.components == components)
+        near = cut.found.neighbors
+        said = f" Nearest to “{shortened(self.word)}”: {shortened(near[0][0])}." if near else ""
+        return (
+            f"{components} dimensions keep {share(cut.kept)} of the squared entries of the table ({table.title}).{said}"
+        )
+
+    def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
+        """Return header and rows of an export: the neighbors after each cut of each table."""
+        rows = (
+            (each.title, cut.components, cut.kept, word, cosine)
+            for each in self.tables
+            for cut in each.cuts
+            for word, cosine in cut.found.neighbors
+        )
+        return ("table", "dimensions", "kept", "word", "cosine"), rows
+
+
+@offered(
+    "found",
+    "for each in found.tables:",
+    "    for cut in each.cuts:",
+    "        print(each.title, cut.components, cut.kept, cut.found.neighbors[:3])",
+)
+def lsa_word(
+    corpus: Corpus, word: str, *, window: int = 5, exponent: float = 1.0, min_count: int = 2, k: int = 5, seed: int = 0
+) -> LsaWord:
+    """Return the neighbors of a word in U Σ^exponent of each table of counts, cut to a few dimensions.
+
+    Args:
+        exponent: 1 is LSA (Deerwester et al. 1990). In Levy, Goldberg and Dagan 2015, 0.5 and 0 gave better vectors.
+
+    Raises:
+        OptionError: The word has no row, or the corpus is too long or too small.
+    """
+    rows = corpus.vocabulary_size(min_count)
+    number = corpus.index.get(word, rows)
+    if number >= rows:
+        raise OptionError(
+            f"“{shortened(word)}” does not occur {min_count} times in {corpus.name}. Choose another word."
+        )
+    if len(corpus.tokens) > MOST_TOKENS or rows < 4 or len(corpus) < 4:
+        raise OptionError(f"A corpus of at most {MOST_TOKENS:,} words, with 4 words and 4 lines at least, is needed.")
+    lines = by_line(corpus)[:rows].astype(np.float64)
+    near = by_window(corpus, window, "flat")[:rows, :rows].tocsr().astype(np.float64)
+    tables = {
+        "lines": ("counts of lines", lines),
+        "tfidf": ("TF-IDF", tf_idf(lines)),
+        "windows": ("co-occurrence", near),
+        "ppmi": ("PPMI", pmi(near)),
+    }
+    found = tuple(
+        _cut(name, title, table, number, corpus, exponent, k, seed) for name, (title, table) in tables.items()
+    )
+    return LsaWord(word, exponent, found, rows)
+
+
+def _cut(
+    name: str, title: str, table: Any, number: int, corpus: Corpus, exponent: float, k: int, seed: int
+) -> CutTable:
+    """Return a table with its spectrum and its cuts."""
+    many = min(CUTS[-1], min(table.shape) - 1)
+    _, values, _ = left_singular(table, many, seed, exponent=1.0)
+    vectors, _, _ = left_singular(table, many, seed, exponent=exponent)
+    whole = float(table.multiply(table).sum()) or 1.0
+    cuts = tuple(
+        Cut(
+            size,
+            float((values[:size] ** 2).sum()) / whole,
+            _neighbors(name, title, vectors[:, :size], number, corpus, k),
+        )
+        for size in CUTS
+        if size <= many
+    )
+    return CutTable(name, title, tuple(values.tolist()), cuts)
+
+
+def _neighbors(name: str, title: str, vectors: Any, number: int, corpus: Corpus, k: int) -> TableNeighbors:
+    """Return the nearest words by the cosine of their rows."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit = vectors / np.where(lengths > 0, lengths, 1.0)
+    cosines = (unit @ unit[number]).astype(np.float64)
+    order = [row for row in np.argsort(-cosines, kind="stable").tolist() if row != number][:k]
+    typical, high = np.percentile(np.delete(cosines, number), (50, 95)).tolist()
+    return TableNeighbors(name, title, tuple((corpus.words[row], float(cosines[row])) for row in order), typical, high)

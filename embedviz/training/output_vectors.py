@@ -1,0 +1,178 @@
+"""The two matrices of a training: input vectors v, which become the rows, and output vectors u, which score words.
+
+A model of negative sampling scores the pair of a center c and a context o by u_o · v_c, which approaches
+PMI(c, o) − ln k (Levy and Goldberg 2014). The softmax of these scores over the vocabulary is what gensim's
+`predict_output_word` gives; the training did not make it right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from embedviz.core.call import offered
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import joined, share, shortened
+from embedviz.core.space import VectorSpace
+from embedviz.core.stats.softmax import softmax
+
+
+class MatrixList(NamedTuple):
+    """The nearest words of a word in one matrix, or across both.
+
+    Attributes:
+        name: in, out or across.
+        title: What is compared.
+        words: Words with their values, the highest first.
+        typical: The median over all other words: the baseline.
+    """
+
+    name: str
+    title: str
+    words: tuple[tuple[str, float], ...]
+    typical: float
+
+
+@dataclass(frozen=True)
+class TwoMatrices:
+    """A word in the input and the output matrix of a training.
+
+    Attributes:
+        itself: Its score with itself, u · v.
+        lengths: |u| of the word with the highest score, and |v| of the word.
+    """
+
+    word: str
+    lists: tuple[MatrixList, ...]
+    itself: float
+    lengths: tuple[float, float]
+    rows: int
+    dimensions: int
+
+    @property
+    def meaning(self) -> str:
+        """Say the first words of each list."""
+        said = [f"{each.title}: {', '.join(shortened(word) for word, _ in each.words[:3])}" for each in self.lists]
+        return f"Nearest to “{shortened(self.word)}”. {'. '.join(said)}."
+
+    def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
+        """Return header and rows of an export: every list with its baseline."""
+        rows = ((each.title, word, value, each.typical) for each in self.lists for word, value in each.words)
+        return ("list", "word", "value", "median of all words"), rows
+
+
+class PredictedWord(NamedTuple):
+    """A context word with its score u · v and its probability."""
+
+    word: str
+    score: float
+    probability: float
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """P(o|c) over the vocabulary of a training.
+
+    Attributes:
+        likely: The most likely words.
+        total: The sum Σ exp(u · v) over all words.
+        words, dimensions: Of the training.
+    """
+
+    word: str
+    likely: tuple[PredictedWord, ...]
+    total: float
+    words: int
+    dimensions: int
+
+    @property
+    def products(self) -> int:
+        """Return the multiplications of one softmax: a product of d numbers for each word."""
+        return self.words * self.dimensions
+
+    @property
+    def meaning(self) -> str:
+        """Say which words are most likely, beside the baseline of equal words."""
+        first = [f"{shortened(each.word)} {share(each.probability, fine=True)}" for each in self.likely[:3]]
+        return (
+            f"After “{shortened(self.word)}” the softmax prefers {joined(first)}. If all {self.words:,} words were "
+            "equal, each "
+            f"had {share(1 / self.words, fine=True)}."
+        )
+
+    def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
+        """Return header and rows of an export: each likely word with score and probability."""
+        return ("word", "score", "probability"), iter(self.likely)
+
+
+@offered("found", "for each in found.lists:", "    print(each.title, each.words, each.typical)", "print(found.meaning)")
+def two_matrices(space: VectorSpace, word: str, *, k: int = 8) -> TwoMatrices:
+    """Return the nearest words of a word by input vectors, by output vectors, and by the scores of both.
+
+    Raises:
+        OptionError: The space has no output vectors.
+        UnknownWordError: The space does not have the word.
+    """
+    outputs, row = outputs_of(space), space.row(word)
+    inputs = np.asarray(space.matrix, np.float64)
+
+    def listed(name: str, title: str, values: Any, *, itself: bool = False) -> MatrixList:
+        others = np.ones(len(values), bool)
+        others[row] = itself
+        best = [place for place in np.argsort(-values, kind="stable").tolist() if others[place]][:k]
+        words = tuple((word, float(values[place])) for word, place in zip(space.words_at(best), best, strict=True))
+        return MatrixList(name, title, words, float(np.median(values[others])))
+
+    scores = outputs @ inputs[row]
+    lists = (
+        listed("in", "input vectors, cosine of v and v", _cosines(inputs, row)),
+        listed("out", "output vectors, cosine of u and u", _cosines(outputs, row)),
+        listed("across", "scores u · v", scores, itself=True),
+    )
+    first = float(np.linalg.norm(outputs[int(np.argmax(scores))]))
+    lengths = first, float(np.linalg.norm(inputs[row]))
+    return TwoMatrices(word, lists, float(scores[row]), lengths, len(space), space.dimensions)
+
+
+@offered(
+    "found", "for each in found.likely:", "    print(each.word, each.score, each.probability)", "print(found.meaning)"
+)
+def prediction(space: VectorSpace, word: str, *, k: int = 10) -> Prediction:
+    """Return the softmax P(o|c) = exp(u_o · v_c) / Σ exp(u · v_c) over all words of a training.
+
+    Raises:
+        OptionError: The space has no output vectors.
+        UnknownWordError: The space does not have the word.
+    """
+    outputs, row = outputs_of(space), space.row(word)
+    scores = outputs @ np.asarray(space.matrix[row], np.float64)
+    chances = softmax(scores)
+    best = np.argsort(-chances, kind="stable")[:k].tolist()
+    likely = tuple(
+        PredictedWord(name, float(scores[place]), float(chances[place]))
+        for name, place in zip(space.words_at(best), best, strict=True)
+    )
+    return Prediction(word, likely, float(np.exp(scores).sum()), len(space), space.dimensions)
+
+
+def outputs_of(space: VectorSpace) -> Any:
+    """Return the output vectors of a space, (n, d) float64.
+
+    Raises:
+        OptionError: It has none.
+    """
+    if space.outputs is None:
+        raise OptionError(
+            f"{space.origin.name} has no output vectors. Train Word2Vec or FastText with negative sampling; their "
+            "spaces "
+            "keep both matrices."
+        )
+    return np.asarray(space.outputs, np.float64)
+
+
+def _cosines(rows: Any, row: int) -> Any:
+    unit = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
+    return unit @ unit[row]

@@ -1,0 +1,100 @@
+"""Attention: what one token takes from the others through one head, with its true numbers."""
+
+from __future__ import annotations
+
+from math import exp
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from embedviz.contextual.heads import Heads, token_text
+from embedviz.core.call import call
+from embedviz.core.phrases import number
+from embedviz.figures.lessons import bars_chart
+from pages._shared.app import address
+from pages._shared.output import figure
+from pages._shared.results import calls, latest
+from pages._shared.sources import models
+from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.latex import tex
+from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+
+SENTENCE = "I sat on the bank of the river."
+LONGEST, MOST_KEYS = 200, 14
+
+
+def draw(view: View) -> LessonText | None:
+    """Draw the weights of one token in one head, and ask how two of them compare."""
+    sentence = address.get("sentence", SENTENCE)[:LONGEST]
+    st.text_input("Sentence", max_chars=LONGEST, **address.bind("sentence", sentence))
+    asked = call("embedviz.contextual.heads:heads", sentence, model=models.asked(models.current()))
+    task = calls.task("learn-attention", asked, title="Attention", private=True)
+    shown = latest.finished(task, asked, "Reading the sentence.", "the sentence before")
+    if shown is None:
+        return None
+    found: Heads = shown.value
+    layer, head, token = _chosen(found)
+    rows = [row for row in found.rows(layer, head, token) if row.score is not None]
+    listed = rows if len(rows) <= MOST_KEYS else sorted(sorted(rows, key=lambda row: -row.weight)[:MOST_KEYS])
+    chart = bars_chart(
+        [token_text(found.tokens[row.token]) for row in listed],
+        [row.weight for row in listed],
+        [f"{number(row.weight, 3)}   score {number(row.score or 0.0)}" for row in listed],
+        view.theme,
+        title="weight",
+        usual=(1 / len(rows), "uniform attention"),
+        phone=view.phone,
+    )
+    figure.plotly(chart, "attention-weights")
+    if len(rows) < 2:
+        return None
+    first, second = sorted(rows, key=lambda row: -row.weight)[:2]
+    one, other = float(first.score or 0.0), float(second.score or 0.0)
+    names = [found.name(row.token) for row in (first, second)]
+    total = float(np.exp([row.score or 0.0 for row in rows]).sum())
+    dimensions = found.queries.shape[-1]
+    return LessonText(
+        limit="A weight is no explanation of the output. What a token receives is the weight times W_O times the "
+        "value of "
+        "the other token, not its input vector; then come the residual, the layer norm and the feed-forward network.",
+        exercise=Exercise(
+            f"The scores of {names[0]} and {names[1]} are {number(one)} and {number(other)}. How many times as large "
+            "is the weight of the first?",
+            first.weight / second.weight,
+            f"The sum of the softmax cancels: exp({number(one)} − {number(other)}) = {number(exp(one - other))}.",
+            "Divide one softmax by the other: the sum below the line is the same.",
+            tolerance=0.02 + 0.012 * first.weight / second.weight,
+        ),
+        formula=(
+            rf"s = \frac{{q \cdot k}}{{\sqrt{{d_h}}}} = \frac{{{tex(one / found.scales[layer - 1])}}}{{\sqrt{{{dimensions}}}}} = "
+            rf"{tex(one)}",
+            rf"\frac{{e^{{s}}}}{{\sum_j e^{{s_j}}}} = \frac{{e^{{{tex(one)}}}}}{{{tex(total)}}} = "
+            rf"{tex(first.weight, 3)}",
+        ),
+        meaning=f"Layer {layer}, head {head}: {found.name(token)} gives {names[0]} {number(first.weight)} of its "
+        "attention, "
+        f"{names[1]} {number(second.weight)}. Its part from {names[0]} has the length {number(first.given)}.",
+        note=f"{found.model}. Dotted line: {number(1 / len(rows), 3)}, the same weight for all {len(rows)} tokens.",
+    )
+
+
+def _chosen(found: Heads) -> tuple[int, int, int]:
+    """Draw the controls of token, layer and head; return them."""
+    asked = int(address.whole("token", 0, len(found) - 1, found.first))
+    token = min(asked, len(found) - 1)
+    usual = found.opening(token)
+    layer = min(int(address.whole("layer", 1, found.layers, usual[0])), found.layers)
+    head = min(int(address.whole("head", 1, found.heads, usual[1])), found.heads)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
+        title = f"Token: {token_text(found.tokens[token])}"
+        st.slider(title, 0, len(found) - 1, width=240, **address.bind("token", token))
+        st.slider("Layer", 1, found.layers, width=200, **address.bind("layer", layer))
+        st.slider("Head", 1, found.heads, width=200, **address.bind("head", head))
+    return layer, head, token
+
+
+LESSON = Lesson("attention", "Attention", "What does a token take from the others?", 5, WORKBENCH, draw, choice="model")

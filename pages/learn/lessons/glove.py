@@ -1,0 +1,148 @@
+"""GloVe's idea: ratios of probabilities, their logarithms with biases, and the weight of a count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import log
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from embedviz.core.call import call
+from embedviz.core.phrases import number, signed
+from embedviz.corpus import published_ratios as paper
+from embedviz.corpus.ratios import Ratios, suggested
+from embedviz.figures.lessons import LessonCurve, curves_chart
+from embedviz.figures.ratios import published_ratios_figure, ratios_figure
+from embedviz.training.glove.log_counts import pair_weight
+from pages._shared.app import address, states
+from pages._shared.output import figure
+from pages._shared.results import calls
+from pages._shared.sources import tokenized
+from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.choices import figure_choice, number_choice
+from pages.learn.pattern.latex import tex
+from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+
+X_MAX, ALPHAS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0), (0.0, 0.25, 0.5, 0.75, 1.0)
+_RATIO = r"\frac{P(k\mid i)}{P(k\mid j)}"
+
+
+def draw(view: View) -> LessonText | None:
+    """Draw one of the three figures."""
+    return _FIGURES[figure_choice(_TITLES)](view)
+
+
+def _paper(view: View) -> LessonText:
+    """Draw the ratios of the paper's table, and ask which word is frequent near both."""
+    figure.plotly(
+        published_ratios_figure(paper.PUBLISHED, paper.ONE, paper.OTHER, view.theme, phone=view.phone), "glove-paper"
+    )
+    both = max(paper.PUBLISHED, key=lambda row: min(row.shares))
+    solid = paper.PUBLISHED[0]
+    one, other = (f"{value:.1e}" for value in both.shares)
+    return LessonText(
+        limit="The table motivates GloVe; it proves nothing about meaning. Four words were chosen to show the idea.",
+        exercise=Exercise(
+            "Which of these words is frequent both near ice and near steam?",
+            both.word,
+            f"{both.word}: P(k|ice) = {one} and P(k|steam) = {other}, so the ratio is {both.ratio:g}.",
+            "The ratio is near 1 for two of the words. One of them is frequent near neither.",
+            options=tuple(row.word for row in paper.PUBLISHED),
+        ),
+        formula=(
+            rf"{_RATIO} = \frac{{X_{{ik}}/X_i}}{{X_{{jk}}/X_j}},\quad "
+            rf"\frac{{P(\text{{{solid.word}}}\mid\text{{ice}})}}{{P(\text{{{solid.word}}}\mid\text{{steam}})}} = "
+            rf"{solid.ratio:g}",
+        ),
+        meaning="A ratio far above 1 belongs to ice, far below 1 to steam. Near 1, the word belongs to both or to "
+        "neither.",
+        note=f"{paper.SOURCE}. The ratios come from probabilities before rounding.",
+    )
+
+
+def _text(view: View) -> LessonText | None:
+    """Draw the ratios of two words of a text, and ask for the difference of two logarithms."""
+    with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
+        tokenized.control()
+    if (chosen := tokenized.chosen()) is None:
+        return None
+    usual = suggested(chosen.corpus)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="pair"):
+        pair = [
+            st.text_input(title, max_chars=60, width=200, **address.bind(name, address.get(name, word)[:60]))
+            for name, title, word in zip(("one", "other"), ("Word i", "Word j"), usual, strict=True)
+        ]
+    found: Ratios = calls.result(
+        call("embedviz.corpus.ratios:ratios", chosen.given, *(word.strip().lower() for word in pair))
+    )
+    figure.plotly(ratios_figure(found, view.theme, phone=view.phone), "glove-ratios")
+    row = max(found.rows, key=lambda each: min(each.shares))
+    if not min(row.shares):
+        states.state("No word stands near both.", "Choose two words that are more alike.")
+        return None
+    parts = [f"ln {each.pairs[place]:,} − ln {found.totals[place]:,.0f}" for place, each in enumerate((row, row))]
+    value = log(row.shares[0] / row.shares[1])
+    return LessonText(
+        limit="A ratio of a small text is uncertain: look at the intervals. Only words whose interval leaves out 1 "
+        "are colored.",
+        exercise=Exercise(
+            f"Take “{row.word}” as k: it stands {row.pairs[0]:,} times near “{found.one}” and {row.pairs[1]:,} times "
+            "near "
+            f"“{found.other}”. The totals are {found.totals[0]:,.0f} and {found.totals[1]:,.0f}. What is ln of the "
+            "ratio?",
+            value,
+            f"({parts[0]}) − ({parts[1]}) = {signed(value)}. GloVe gives ln X_i to the bias of i and ln X_j to that "
+            "of j.",
+            "The logarithm of a ratio is a difference: ln P(k|i) − ln P(k|j).",
+            tolerance=0.02,
+        ),
+        formula=(
+            rf"(w_i - w_j)^\top \tilde w_k = \ln {_RATIO} = {tex(value)}",
+            r"\Rightarrow\quad w_i^\top \tilde w_k = \ln X_{ik} - \ln X_i \quad\Rightarrow\quad "
+            r"w_i^\top \tilde w_k + b_i + \tilde b_k = \ln X_{ik}",
+        ),
+        meaning=found.meaning,
+        note=found.note,
+    )
+
+
+def _weight(view: View) -> LessonText:
+    """Draw the weight of a count with a cutoff and an exponent to move, and ask for one value."""
+    with st.container(horizontal=True, key="controls"):
+        x_max, alpha = number_choice("xmax", "x_max", X_MAX, 10), number_choice("alpha", "Exponent α", ALPHAS, 0.75)
+    counts = np.linspace(0, 120, 481)
+    bent = LessonCurve(counts.tolist(), pair_weight(counts, x_max, alpha).tolist(), f"x_max {x_max:g}, α {alpha:g}")
+    usual = LessonCurve(counts.tolist(), pair_weight(counts).tolist(), "the paper: 100, 0.75", None, "dot")
+    figure.plotly(curves_chart([bent, usual], view.theme, across="count x", up="weight f(x)"), "glove-weight")
+    count = max(1.0, round(0.3 * x_max))
+    value = float(pair_weight(count, x_max, alpha))
+    return LessonText(
+        limit="A low weight does not mean “wrong”: rare counts are noisy, and there are many of them. The authors' "
+        "code "
+        "says that the result is not very sensitive to x_max and α.",
+        exercise=Exercise(
+            f"A pair has the count {count:g}. What is its weight?",
+            value,
+            f"min(1, ({count:g} / {x_max:g})^{alpha:g}) = {number(value)}. A pair with the count 0 has no term in "
+            "the loss.",
+            "Divide the count by x_max, then take the power α. No weight is above 1.",
+            tolerance=0.015,
+        ),
+        formula=(
+            r"f(x) = \min\left(1, (x/x_{\max})^{\alpha}\right),\quad "
+            rf"f({count:g}) = ({count:g}/{x_max:g})^{{{alpha:g}}} = {tex(value)}",
+            r"J = \sum_{ij} f(X_{ij})\,(w_i^\top \tilde w_j + b_i + \tilde b_j - \ln X_{ij})^2",
+        ),
+        meaning=f"From the count {x_max:g} on, all pairs weigh the same. With α = 0 all counts would.",
+    )
+
+
+_TITLES = {"paper": "The paper", "text": "A text", "weight": "Weight"}
+_FIGURES: dict[str, Callable[[View], LessonText | None]] = {"paper": _paper, "text": _text, "weight": _weight}
+
+LESSON = Lesson("glove", "The idea of GloVe", "Why the logarithm of a count?", 5, WORKBENCH, draw, choice="")

@@ -1,0 +1,73 @@
+"""A sentence as a grid: the nearest input vector of each token at each layer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from embedviz.contextual.sentence_grid import SentenceGrid
+from embedviz.core.call import call
+from embedviz.core.phrases import number
+from embedviz.figures.lessons import words_grid
+from pages._shared.app import address
+from pages._shared.output import figure
+from pages._shared.results import calls, latest
+from pages._shared.sources import models
+from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.choices import figure_choice
+from pages.learn.pattern.latex import tex
+from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+
+SENTENCE = "The bank raised the rate, so we sat on the bank of the river."
+LONGEST = 160
+_TITLES = {"other": "Nearest other token", "any": "Nearest token"}
+
+
+def draw(view: View) -> LessonText | None:
+    """Draw the grid of a sentence, and ask how many tokens left their own input vector."""
+    sentence = address.get("sentence", SENTENCE)[:LONGEST]
+    st.text_input("Sentence", max_chars=LONGEST, **address.bind("sentence", sentence))
+    kind = figure_choice(_TITLES)
+    asked = call("embedviz.contextual.sentence_grid:sentence_grid", sentence, model=models.asked(models.current()))
+    task = calls.task("learn-grid", asked, title="A sentence at each layer", private=True)
+    shown = latest.finished(task, asked, "Reading the sentence.", "the sentence before")
+    if shown is None:
+        return None
+    grid: SentenceGrid = shown.value
+    cells = [
+        [(cell.other, cell.other_cosine) if kind == "other" else (cell.text, cell.cosine) for cell in row]
+        for row in zip(*grid.layers, strict=True)
+    ]
+    figure.plotly(words_grid(grid.tokens, cells, view.theme, key="cosine", phone=view.phone), "grid-words")
+    last, many = len(grid.layers) - 1, len(grid.tokens)
+    asked_layer = max(range(1, last + 1), key=lambda layer: (many - grid.own(layer), layer))
+    cell, token = grid.layers[asked_layer][0], grid.tokens[0]
+    left = many - grid.own(asked_layer)
+    return LessonText(
+        limit="The nearest token is a name for a place, not what the model thinks. Vectors of a layer lie in another "
+        "region "
+        "than the input table, so the cosines are low, and a nearest one always exists.",
+        exercise=Exercise(
+            f"The sentence has {many} tokens. Choose “{_TITLES['any']}”: at layer {asked_layer}, how many tokens are "
+            "nearest to another token than themselves?",
+            float(left),
+            f"{grid.own(asked_layer)} of {many} are nearest to themselves, so {many} − {grid.own(asked_layer)} = "
+            f"{left}.",
+            "Compare each word of the column with the name of its row.",
+        ),
+        formula=(
+            r"\arg\max_w \cos(h^{(\ell)}_t, E_w)",
+            rf"\ell = {asked_layer}:\quad \cos = {tex(cell.cosine, 3)}",
+        ),
+        meaning=grid.meaning,
+        note=f"Columns are layers, from 0. The darker, the higher the cosine. At layer {asked_layer}, “{token}” has "
+        "the cosine "
+        f"{number(cell.cosine, 3)} with the nearest of {grid.rows:,} rows of the input table. {grid.note}",
+    )
+
+
+LESSON = Lesson("grid", "A sentence, layer by layer", "What becomes of each word?", 5, WORKBENCH, draw, choice="model")

@@ -1,0 +1,131 @@
+"""Log counts: what a trained GloVe model writes for each pair beside ln X, and its worst pairs first."""
+
+from __future__ import annotations
+
+from math import log
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from embedviz.core.call import call
+from embedviz.core.phrases import number, share, signed
+from embedviz.figures.lessons import agreement_chart, bars_chart
+from embedviz.training.glove.log_counts import LogCounts
+from pages._shared.app import address
+from pages._shared.output import figure
+from pages._shared.results import calls, latest
+from pages._shared.sources import tokenized
+from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.choices import figure_choice, number_choice
+from pages.learn.pattern.latex import tex
+from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+
+PAIRS = 10
+_TITLES = {"fit": "All pairs", "worst": "Worst pairs"}
+
+
+def draw(view: View) -> LessonText | None:
+    """Draw what a trained model writes beside ln X, or its worst pairs, and ask for the error or the cost of one."""
+    kind = figure_choice(_TITLES)
+    controls = st.container(horizontal=True, vertical_alignment="bottom", key="controls")
+    with controls:
+        tokenized.control()
+    if (chosen := tokenized.chosen()) is None:
+        return None
+    with controls:
+        size = int(number_choice("size", "Dimensions", (2, 5, 10, 20, 50), 10))
+    asked = call("embedviz.training.glove.log_counts:log_counts", chosen.given, vector_size=size)
+    task = calls.task("learn-glove", asked, title="GloVe on this text")
+    shown = latest.finished(task, asked, "GloVe learns the log counts of this text.", f"{size} dimensions")
+    if shown is None:
+        return None
+    found: LogCounts = shown.value
+    return _worst(view, found) if kind == "worst" else _agreement(view, found)
+
+
+def _agreement(view: View, found: LogCounts) -> LessonText:
+    """Draw what the model writes beside ln X, with the pairs that cost most."""
+    named = [(log(pair.met), pair.written, f"{pair.word}, {pair.context}") for pair in found.by_cost[:4]]
+    chart = agreement_chart(
+        found.drawn.tolist(), view.theme, across="ln X", up="w · w̃ + b + b̃", named=() if view.phone else named
+    )
+    figure.plotly(chart, "glove-fit")
+    pair = found.by_cost[0]
+    parts = f"{number(pair.dot)} + {number(pair.bias)} + {number(pair.context_bias)}"
+    return LessonText(
+        limit="The dot product alone is no log count: the biases carry how frequent each word is.",
+        exercise=Exercise(
+            f"For the worst pair, w · w̃ = {number(pair.dot)}, b = {number(pair.bias)}, b̃ = "
+            f"{number(pair.context_bias)}, "
+            f"and X = {number(pair.met)}. What is the error?",
+            pair.error,
+            f"{parts} = {number(pair.written)}, and ln {number(pair.met)} = {number(log(pair.met))}: the error is "
+            f"{signed(pair.error)}.",
+            "Add the three numbers, and subtract ln X.",
+            tolerance=0.03,
+        ),
+        formula=(_equation(found),),
+        meaning=found.meaning,
+        note=_note(found),
+    )
+
+
+def _worst(view: View, found: LogCounts) -> LessonText:
+    """Draw the worst pairs, by error or by cost, and ask for the cost of the first."""
+    order = "cost" if address.get("order") == "cost" else "error"
+    titles = {"error": "By error", "cost": "By cost"}
+    st.segmented_control(
+        "Order", list(titles), format_func=titles.__getitem__, required=True, **address.bind("order", order)
+    )
+    pairs = (found.by_cost if order == "cost" else found.by_error)[:PAIRS]
+    chart = bars_chart(
+        [f"{pair.word}, {pair.context}" for pair in pairs],
+        [pair.cost if order == "cost" else abs(pair.error) for pair in pairs],
+        [f"X {number(pair.met)}   error {signed(pair.error)}   f {number(pair.weight)}" for pair in pairs],
+        view.theme,
+        title="cost f(X) · error²" if order == "cost" else "size of the error",
+        phone=view.phone,
+    )
+    figure.plotly(chart, "glove-worst")
+    pair = pairs[0]
+    return LessonText(
+        limit="A large error is no fault of the model alone: pairs with small counts weigh little, so their errors "
+        "stay.",
+        exercise=Exercise(
+            f"The first pair has the weight {number(pair.weight, 3)} and the error {signed(pair.error)}. What does "
+            "it add to J?",
+            pair.cost,
+            f"{number(pair.weight, 3)} × {number(abs(pair.error))}² = {number(pair.cost, 3)}.",
+            "Square the error, then multiply by the weight.",
+            tolerance=0.01 + 0.02 * pair.cost,
+        ),
+        formula=(_equation(found),),
+        meaning=found.meaning,
+        note=_note(found),
+    )
+
+
+def _equation(found: LogCounts) -> str:
+    """Return the equation with the numbers of the pair that costs most."""
+    pair = found.by_cost[0]
+    return (
+        r"w_i^\top \tilde w_j + b_i + \tilde b_j = "
+        rf"{tex(pair.dot)} + {tex(pair.bias)} + {tex(pair.context_bias)} = {tex(pair.written)}"
+        rf" \;\approx\; \ln X_{{ij}} = \ln {tex(pair.met)} = {tex(log(pair.met))}"
+    )
+
+
+def _note(found: LogCounts) -> str:
+    return (
+        f"{found.pairs:,} pairs within 10 words; each meeting counts 1 / distance. {share(found.light)} of them have "
+        "a weight below 1. "
+        f"{found.dimensions} dimensions, {found.epochs} epochs, x_max {found.x_max:g}, α {found.alpha:g}."
+    )
+
+
+LESSON = Lesson(
+    "log_counts", "The log counts of GloVe", "How well do vectors write their counts?", 5, WORKBENCH, draw, choice=""
+)

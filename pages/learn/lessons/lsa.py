@@ -1,0 +1,93 @@
+"""LSA: the spectrum of a table of counts with a cut to move, and the neighbors of one word under each weighting."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from embedviz.core.call import call
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import number, share, shortened
+from embedviz.figures.lessons import LessonCurve, curves_chart
+from embedviz.training.lsa_cuts import CUTS, LsaWord
+from pages._shared.app import address, states
+from pages._shared.output import figure
+from pages._shared.results import calls
+from pages._shared.sources import tokenized
+from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.choices import figure_choice, number_choice
+from pages.learn.pattern.latex import tex
+from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+
+TABLES = {"lines": "Counts of lines", "tfidf": "TF-IDF", "windows": "Co-occurrence", "ppmi": "PPMI"}
+LONGEST = 60
+
+
+def draw(view: View) -> LessonText | None:
+    """Draw the singular values of a table with a cut, and ask how much of the table the cut keeps."""
+    controls = st.container(horizontal=True, vertical_alignment="bottom", key="controls")
+    with controls:
+        tokenized.control()
+    if (chosen := tokenized.chosen()) is None:
+        return None
+    usual = next((word for word in ("king", "bank") if word in chosen.corpus.index), chosen.corpus.words[0])
+    word = address.get("counted", usual)[:LONGEST]
+    with controls:
+        st.text_input("Word of this text", max_chars=LONGEST, width=220, **address.bind("counted", word))
+        size = int(number_choice("cut", "Dimensions k", CUTS, 10))
+    name = figure_choice(TABLES)
+    try:
+        found: LsaWord = calls.result(call("embedviz.training.lsa_cuts:lsa_word", chosen.given, word.strip().lower()))
+    except OptionError as error:
+        states.state("This word cannot be counted.", str(error))
+        return None
+    table = next(each for each in found.tables if each.name == name)
+    cut = max((each for each in table.cuts if each.components <= size), key=lambda each: each.components)
+    places = list(range(1, len(table.values) + 1))
+    curve = LessonCurve(places, list(table.values), f"singular values of {table.title}")
+    marked = (float(cut.components), f"k = {cut.components}")
+    figure.plotly(
+        curves_chart([curve], view.theme, across="dimension", up="σ", log="xy", marked=marked), "lsa-spectrum"
+    )
+    squares = sum(value**2 for value in table.values[: cut.components])
+    whole = squares / cut.kept
+    near = {
+        TABLES[each.name]: next(one for one in each.cuts if one.components == cut.components).found
+        for each in found.tables
+        if any(one.components == cut.components for one in each.cuts)
+    }
+    said = ". ".join(
+        f"{title}: {', '.join(f'{shortened(other)} {number(cosine)}' for other, cosine in one.neighbors[:3])}"
+        for title, one in near.items()
+    )
+    return LessonText(
+        limit="A large first dimension is not the most important meaning: in tables of counts it follows the "
+        "frequency of "
+        "words. What share is kept says nothing about how good the neighbors are.",
+        exercise=Exercise(
+            f"The squares of the first {cut.components} singular values add to {number(squares, 3)}; the squares of "
+            "all "
+            f"entries of the table add to {number(whole, 3)}. What share does the cut keep, in percent?",
+            100 * cut.kept,
+            f"{number(squares, 3)} / {number(whole, 3)} = {share(cut.kept, fine=True)}.",
+            "Divide the first sum by the second.",
+            tolerance=0.6,
+        ),
+        formula=(
+            r"X \approx U_k \Sigma_k V_k^\top,\quad "
+            rf"\frac{{\sum_{{i \le k}} \sigma_i^2}}{{\sum X_{{ij}}^2}} = {tex(cut.kept, 3)}",
+            rf"\sigma_1 = {tex(table.values[0])},\quad \sigma_{{{cut.components}}} = "
+            rf"{tex(table.values[cut.components - 1])}",
+        ),
+        meaning=found.meaning(name, cut.components),
+        note=f"Nearest to “{shortened(found.word)}” in {cut.components} dimensions. {said}. Rows are U Σ, as in LSA. "
+        "In Levy, "
+        "Goldberg and Dagan 2015, U and U √Σ gave better word vectors.",
+    )
+
+
+LESSON = Lesson("lsa", "LSA", "What is left after a cut?", 5, WORKBENCH, draw, choice="")

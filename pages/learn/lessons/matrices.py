@@ -1,0 +1,83 @@
+"""Two matrices: the neighbors of a word by input vectors, by output vectors, and by the scores of both."""
+
+from __future__ import annotations
+
+from math import exp
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from embedviz.core.call import call
+from embedviz.core.phrases import number, shortened
+from embedviz.figures.lessons import bars_chart
+from embedviz.training.output_vectors import TwoMatrices
+from pages._shared.app import address
+from pages._shared.output import figure
+from pages._shared.results import calls
+from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.choices import figure_choice, trained_space
+from pages.learn.pattern.latex import tex
+from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+
+MOST_CHOICES = 2_000
+_TITLES = {"in": "Input vectors", "out": "Output vectors", "across": "Scores of both"}
+
+
+def draw(view: View) -> LessonText | None:
+    """Draw the nearest words of a word in one matrix or across both, and ask which word the model predicts."""
+    if (trained := trained_space(view, "learn-matrices")) is None:
+        return None
+    source, space = trained
+    word = address.get("word", "king")
+    word = word if word in space.index else space.words[0]
+    with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
+        st.selectbox("Word", list(space.words[:MOST_CHOICES]), width=240, **address.bind("word", word))
+    kind = figure_choice(_TITLES)
+    found: TwoMatrices = calls.result(call("embedviz.training.output_vectors:two_matrices", source, word))
+    lists = {each.name: each for each in found.lists}
+    listed = lists[kind]
+    values = [value for _, value in listed.words]
+    chart = bars_chart(
+        [each for each, _ in listed.words],
+        [max(0.0, value) for value in values],
+        [number(value) for value in values],
+        view.theme,
+        title="score u · v" if kind == "across" else "cosine",
+        usual=(listed.typical, "median of all words") if listed.typical > 0 else None,
+        phone=view.phone,
+    )
+    figure.plotly(chart, "matrices-neighbors")
+    first, score = lists["across"].words[0]
+    own, lengths = found.itself, found.lengths
+    cosine = score / (lengths[0] * lengths[1])
+    return LessonText(
+        limit="A high score u · v does not mean that two words are alike: it means that one is expected near the "
+        "other. "
+        "Words are alike when their input vectors are near, that is, when the same contexts are expected.",
+        exercise=Exercise(
+            f"The context “{shortened(first)}” has the highest score after “{shortened(word)}”. |u| is "
+            f"{number(lengths[0], 3)}, |v| is {number(lengths[1], 3)}, and the cosine of u and v is "
+            f"{number(cosine, 3)}. "
+            "What is the score?",
+            score,
+            f"{number(lengths[0], 3)} × {number(lengths[1], 3)} × {number(cosine, 3)} = {number(score)}.",
+            "The score is the dot product u · v, not the cosine.",
+            tolerance=0.02 + 0.003 * abs(score),
+        ),
+        formula=(
+            rf"u_o \cdot v_c = {tex(score)},\quad u_c \cdot v_c = {tex(own)}",
+            rf"\sigma(u_o \cdot v_c) = \frac{{1}}{{1 + e^{{-{tex(score)}}}}} = {tex(1 / (1 + exp(-score)), 3)}",
+        ),
+        meaning=found.meaning,
+        note=f"{space.origin.name}, {found.rows:,} words of {found.dimensions} numbers in each matrix. u · v of "
+        f"“{word}” with "
+        f"itself is {number(own)}: a word seldom stands near itself. Word2Vec exports the input vectors alone; a "
+        "space that "
+        "you train here keeps both matrices.",
+    )
+
+
+LESSON = Lesson("matrices", "Two matrices", "What is the second matrix for?", 5, WORKBENCH, draw)

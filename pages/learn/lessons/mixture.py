@@ -1,0 +1,139 @@
+"""One vector for two senses: the weighted mean, on the counts of a word and on the layers of an encoder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from embedviz.contextual.senses.mixture import SenseMixture
+from embedviz.core.call import call
+from embedviz.core.phrases import number
+from embedviz.figures.lessons import LessonCurve, bars_chart, curves_chart
+from embedviz.testsets.datasets import sense_sentences
+from pages._shared.app import address
+from pages._shared.output import figure
+from pages._shared.results import calls, latest
+from pages._shared.sources import models
+from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.choices import figure_choice
+from pages.learn.pattern.latex import tex
+from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+
+_TITLES = {"counts": "Counts", "layers": "Layers"}
+
+
+def draw(view: View) -> LessonText | None:
+    """Draw the mean of two senses, whose weight is moved by a slider."""
+    return _counts(view) if figure_choice(_TITLES) == "counts" else _layers(view)
+
+
+def _weight(found: SenseMixture) -> float:
+    """Return the weight of the second sense, in hundredths, with a slider; that of the data at first."""
+    usual = round(100 * found.weight)
+    asked = int(address.whole("weight", 0, 100, usual))
+    title = f"Share of “{found.senses[1]}” in percent"
+    return float(st.slider(title, 0, 100, width=360, **address.bind("weight", asked))) / 100
+
+
+def _counts(view: View) -> LessonText:
+    """Draw the probabilities of contexts of both senses, and ask for one of them."""
+    found: SenseMixture = calls.result(call("embedviz.contextual.senses.mixture:count_mixture", "bank"))
+    weight = _weight(found)
+    chart = bars_chart(
+        [each.word for each in found.contexts],
+        [each.at(weight) for each in found.contexts],
+        [
+            f"{number(each.at(weight), 3)}   {found.senses[0]} {number(each.shares[0], 3)}, "
+            f"{found.senses[1]} {number(each.shares[1], 3)}"
+            for each in found.contexts
+        ],
+        view.theme,
+        title="P(c | bank)",
+        phone=view.phone,
+    )
+    figure.plotly(chart, "mixture-counts")
+    chosen = max(found.contexts, key=lambda each: each.shares[1])
+    value = chosen.at(weight)
+    one, other = (number(share, 3) for share in chosen.shares)
+    return LessonText(
+        limit="The mean is not the middle: the more frequent sense weighs more. Neither sense is lost, since some "
+        "contexts belong to one of them alone.",
+        exercise=Exercise(
+            f"P({chosen.word} | {found.senses[0]}) is {one} and P({chosen.word} | {found.senses[1]}) is {other}. "
+            f"The share of “{found.senses[1]}” is {number(weight)}. What is P({chosen.word} | bank), with three "
+            "decimals?",
+            value,
+            f"{number(1 - weight)} × {one} + {number(weight)} × {other} = {number(value, 3)}.",
+            "Multiply each probability by the share of its sense, and add.",
+            tolerance=0.0015,
+        ),
+        formula=(
+            r"P(c \mid \text{bank}) = \sum_s P(s)\, P(c \mid \text{bank}, s)",
+            rf"{tex(1 - weight)} \cdot {tex(chosen.shares[0], 3)} + {tex(weight)} \cdot {tex(chosen.shares[1], 3)}"
+            rf" = {tex(value, 3)}",
+        ),
+        meaning=found.meaning,
+        note="Context words within 5 words of “bank” in the teaching corpus, which is made up: there every sentence "
+        "has its "
+        "sense as a label. Drawn are the contexts with the largest difference.",
+    )
+
+
+def _layers(view: View) -> LessonText | None:
+    """Draw the cosines of the mean vector with both senses as the weight moves, and ask for a product."""
+    words = list(sense_sentences())
+    word = address.get("sense", words[0])
+    word = word if word in words else words[0]
+    card = models.current()
+    layer = int(address.whole("layer", 0, card.depth, card.depth))
+    with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
+        st.segmented_control("Word", words, required=True, **address.bind("sense", word))
+        st.slider("Layer", 0, card.depth, width=240, **address.bind("layer", layer))
+    asked = call("embedviz.contextual.senses.mixture:layer_mixture", word, layer, model=models.asked(card))
+    task = calls.task("learn-mixture", asked, title="Two senses at a layer")
+    shown = latest.finished(task, asked, f"“{word}” at layer {layer}.", f"“{word}” at layer {layer}")
+    if shown is None:
+        return None
+    found: SenseMixture = shown.value
+    weight = _weight(found)
+    across = np.linspace(0, 1, 101)
+    both = [found.at(float(each)).cosines for each in across]
+    curves = [
+        LessonCurve((100 * across).tolist(), [each[at] for each in both], f"cosine with {name}", at)
+        for at, name in enumerate(found.senses)
+    ]
+    marked = (100 * weight, f"{100 * weight:.0f}")
+    title = f"share of “{found.senses[1]}” in percent"
+    figure.plotly(
+        curves_chart(curves, view.theme, across=title, up="cosine of the mean", marked=marked), "mixture-layers"
+    )
+    mean, (a, _), dot = found.at(weight), found.pair.norms, found.pair.dot
+    return LessonText(
+        limit="A static vector is not trained as this mean. It is near one, since it predicts the contexts of all "
+        "senses at once.",
+        exercise=Exercise(
+            f"a is the mean vector of “{found.senses[0]}”, b that of “{found.senses[1]}”: a · a = {number(a**2)} and "
+            f"a · b = {number(dot)}. v is {number(1 - weight)} a + {number(weight)} b. What is v · a?",
+            mean.product,
+            f"{number(1 - weight)} × {number(a**2)} + {number(weight)} × {number(dot)} = {number(mean.product)}.",
+            "The dot product is linear: multiply each product by its weight, and add.",
+            tolerance=0.02 + 0.001 * a**2,
+        ),
+        formula=(
+            rf"v = {tex(1 - weight)}\,a + {tex(weight)}\,b,\quad \cos(v, a) = {tex(mean.cosines[0], 3)},\quad "
+            rf"\cos(v, b) = {tex(mean.cosines[1], 3)}",
+        ),
+        meaning=found.meaning,
+        note=f"{found.model}, built-in sentences, as many of each sense. In real text one sense is often far more "
+        "frequent.",
+    )
+
+
+LESSON = Lesson(
+    "mixture", "Two senses, one vector", "What is one vector for “bank”?", 5, WORKBENCH, draw, choice="model"
+)

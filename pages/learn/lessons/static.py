@@ -1,0 +1,83 @@
+"""Static and contextual on one map: one vector of a word beside the cloud of its occurrences, by the same anchors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from embedviz.contextual.anchors import AnchoredMap
+from embedviz.core.call import call
+from embedviz.core.phrases import number
+from embedviz.core.recipe import Recipe
+from embedviz.figures.learning import plane_figure
+from pages._shared.app import address
+from pages._shared.output import figure
+from pages._shared.results import calls, latest
+from pages._shared.sources import models
+from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.latex import tex
+from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+
+WORDS = ("bank", "plant", "spring", "bat", "mouse")
+"""Words with built-in sentences that Google News has too."""
+
+
+def draw(view: View) -> LessonText | None:
+    """Draw the occurrences of a word with its static vectors, and ask which of them belongs to the encoder."""
+    word = address.get("sense", WORDS[0])
+    word = word if word in WORDS else WORDS[0]
+    card = models.current()
+    layer = int(address.whole("layer", 0, card.depth, card.depth))
+    with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
+        st.segmented_control("Word", WORDS, required=True, **address.bind("sense", word))
+        st.slider("Layer", 0, card.depth, width=300, **address.bind("layer", layer))
+    own = view.recipe if word in view.space.index and view.recipe != Recipe() else Recipe.parse("shelf:google-news")
+    model = models.asked(card)
+    asked = call("embedviz.contextual.anchors:anchored", own, Recipe(), word, layer, model=model)
+    task = calls.task("learn-static", asked, title="Static and contextual vectors")
+    shown = latest.finished(task, asked, f"“{word}” at layer {layer}.", f"“{word}” at layer {layer}")
+    if shown is None:
+        return None
+    found: AnchoredMap = shown.value
+    titles = [one.title for one in found.profiles]
+    reach = 1.15 * float(np.abs(found.points).max())
+    figure.plotly(plane_figure(found.points, [*found.labels, *titles], view.theme, reach), "static-plane")
+    best = max(found.profiles, key=lambda one: max(one.by_sense))
+    first = found.profiles[0]
+    lists = " ".join(f"{one.title}: {', '.join(one.near[:3])}." for one in found.profiles)
+    sense = found.senses[int(np.argmax(first.by_sense))]
+    return LessonText(
+        limit="The distance between a static vector and an occurrence is no distance of one space: both lie in "
+        "spaces of "
+        "their own, and only their relations to the same words are compared.",
+        exercise=Exercise(
+            "Which static vector has the highest correlation with the occurrences?",
+            best.title,
+            f"{best.title}: up to {number(max(best.by_sense))}. Other words of that space: 95\u00a0% are below "
+            f"{number(best.usual)}.",
+            "Read the correlations under the figure.",
+            options=tuple(titles),
+        ),
+        formula=(
+            r"r(v)_k = \cos(v - \bar a,\; a_k - \bar a),\quad k = 1 \dots "
+            rf"{len(found.anchors)}",
+            rf"\text{{corr}}\big(r(v_{{\text{{static}}}}), r(v_{{\text{{occurrence}}}})\big) = "
+            rf"{tex(max(first.by_sense), 3)}",
+        ),
+        meaning=found.meaning,
+        note=f"The second formula: {first.title}, mean over the occurrences of “{sense}”; other words of that space: "
+        "95\u00a0% "
+        f"are below {number(first.usual)}. Anchors: {len(found.anchors)} words of both static spaces, drawn at "
+        "random; the "
+        f"encoder ({found.model}) reads each alone. The plane holds {number(100 * found.held, 0)}\u00a0% of the "
+        "variance of "
+        f"the occurrences. Nearest in each static space: {lists}",
+    )
+
+
+LESSON = Lesson("static", "Static and contextual", "Where is the one vector among the many?", 5, WORKBENCH, draw)
