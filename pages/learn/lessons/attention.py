@@ -56,7 +56,7 @@ def draw(view: View) -> LessonText | None:
     one, other = float(first.score or 0.0), float(second.score or 0.0)
     names = [found.name(row.token) for row in (first, second)]
     total = float(np.exp([row.score or 0.0 for row in rows]).sum())
-    dimensions = found.queries.shape[-1]
+    dimensions, product = found.queries.shape[-1], one / found.scales[layer - 1]
     return LessonText(
         limit="A weight is no explanation of the output. What a token receives is the weight times W_O times the "
         "value of "
@@ -70,7 +70,7 @@ def draw(view: View) -> LessonText | None:
             tolerance=0.02 + 0.012 * first.weight / second.weight,
         ),
         formula=(
-            rf"s = \frac{{q \cdot k}}{{\sqrt{{d_h}}}} = \frac{{{tex(one / found.scales[layer - 1])}}}{{\sqrt{{{dimensions}}}}} = "
+            rf"s = \frac{{q \cdot k}}{{\sqrt{{d_h}}}} = \frac{{{tex(product)}}}{{\sqrt{{{dimensions}}}}} = "
             rf"{tex(one)}",
             rf"\frac{{e^{{s}}}}{{\sum_j e^{{s_j}}}} = \frac{{e^{{{tex(one)}}}}}{{{tex(total)}}} = "
             rf"{tex(first.weight, 3)}",
