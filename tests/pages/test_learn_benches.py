@@ -104,7 +104,7 @@ def test_a_pmi_is_that_of_its_counts():
 
 def test_ratios_become_differences_of_logarithms():
     found = ratios(prepared("teaching"), *suggested(prepared("teaching")))
-    row = max(found.rows, key=lambda each: min(each.shares))
+    row = max((each for each in found.rows if min(each.pairs)), key=lambda each: abs(math.log(each.ratio)))
     value = math.log(row.pairs[0] / found.totals[0]) - math.log(row.pairs[1] / found.totals[1])
     asks(f"{value:.2f}", f"{value + 0.2:.2f}", lesson="glove", figure="text")
     asks(f"{(2 / 5) ** 0.5:.2f}", 1, lesson="glove", figure="weight", xmax="5", alpha="0.5")

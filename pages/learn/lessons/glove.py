@@ -81,10 +81,11 @@ def _text(view: View) -> LessonText | None:
         call("embedviz.corpus.ratios:ratios", chosen.given, *(word.strip().lower() for word in pair))
     )
     figure.plotly(ratios_figure(found, view.theme, phone=view.phone), "glove-ratios")
-    row = max(found.rows, key=lambda each: min(each.shares))
-    if not min(row.shares):
+    near_both = [each for each in found.rows if min(each.shares)]
+    if not near_both:
         states.state("No word stands near both.", "Choose two words that are more alike.")
         return None
+    row = max(near_both, key=lambda each: abs(log(each.ratio or 1.0)))
     parts = [f"ln {each.pairs[place]:,} − ln {found.totals[place]:,.0f}" for place, each in enumerate((row, row))]
     value = log(row.shares[0] / row.shares[1])
     return LessonText(
@@ -103,8 +104,8 @@ def _text(view: View) -> LessonText | None:
         ),
         formula=(
             rf"(w_i - w_j)^\top \tilde w_k = \ln {_RATIO} = {tex(value)}",
-            r"\Rightarrow\quad w_i^\top \tilde w_k = \ln X_{ik} - \ln X_i \quad\Rightarrow\quad "
-            r"w_i^\top \tilde w_k + b_i + \tilde b_k = \ln X_{ik}",
+            r"\Rightarrow\quad w_i^\top \tilde w_k = \ln X_{ik} - \ln X_i",
+            r"\Rightarrow\quad w_i^\top \tilde w_k + b_i + \tilde b_k = \ln X_{ik}",
         ),
         meaning=found.meaning,
         note=found.note,
@@ -134,7 +135,7 @@ def _weight(view: View) -> LessonText:
             tolerance=0.015,
         ),
         formula=(
-            r"f(x) = \min\left(1, (x/x_{\max})^{\alpha}\right),\quad "
+            r"f(x) = \min\left(1, (x/x_{\max})^{\alpha}\right)",
             rf"f({count:g}) = ({count:g}/{x_max:g})^{{{alpha:g}}} = {tex(value)}",
             r"J = \sum_{ij} f(X_{ij})\,(w_i^\top \tilde w_j + b_i + \tilde b_j - \ln X_{ij})^2",
         ),

@@ -10,7 +10,7 @@ import streamlit as st
 from embedviz.core.call import call
 from embedviz.core.phrases import number, share, signed
 from embedviz.figures.lessons import agreement_chart, bars_chart
-from embedviz.training.glove.log_counts import LogCounts
+from embedviz.training.glove.log_counts import LogCountPair, LogCounts
 from pages._shared.app import address
 from pages._shared.output import figure
 from pages._shared.results import calls, latest
@@ -67,7 +67,7 @@ def _agreement(view: View, found: LogCounts) -> LessonText:
             "Add the three numbers, and subtract ln X.",
             tolerance=0.03,
         ),
-        formula=(_equation(found),),
+        formula=(_equation(pair),),
         meaning=found.meaning,
         note=_note(found),
     )
@@ -84,7 +84,7 @@ def _worst(view: View, found: LogCounts) -> LessonText:
     chart = bars_chart(
         [f"{pair.word}, {pair.context}" for pair in pairs],
         [pair.cost if order == "cost" else abs(pair.error) for pair in pairs],
-        [f"X {number(pair.met)}   error {signed(pair.error)}   f {number(pair.weight)}" for pair in pairs],
+        [_about(pair, short=view.phone) for pair in pairs],
         view.theme,
         title="cost f(X) · error²" if order == "cost" else "size of the error",
         phone=view.phone,
@@ -102,15 +102,20 @@ def _worst(view: View, found: LogCounts) -> LessonText:
             "Square the error, then multiply by the weight.",
             tolerance=0.01 + 0.02 * pair.cost,
         ),
-        formula=(_equation(found),),
+        formula=(_equation(pair),),
         meaning=found.meaning,
         note=_note(found),
     )
 
 
-def _equation(found: LogCounts) -> str:
-    """Return the equation with the numbers of the pair that costs most."""
-    pair = found.by_cost[0]
+def _about(pair: LogCountPair, *, short: bool) -> str:
+    """Return the numbers of a pair beside its bar."""
+    parts = [f"X {number(pair.met)}", f"error {signed(pair.error)}", f"f {number(pair.weight)}"]
+    return "   ".join(parts[:2] if short else parts)
+
+
+def _equation(pair: LogCountPair) -> str:
+    """Return the equation of the model with the numbers of a pair."""
     return (
         r"w_i^\top \tilde w_j + b_i + \tilde b_j = "
         rf"{tex(pair.dot)} + {tex(pair.bias)} + {tex(pair.context_bias)} = {tex(pair.written)}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from embedviz.contextual.senses.mixture import SenseMixture
+from embedviz.contextual.senses.mixture import MixedContext, SenseMixture
 from embedviz.core.call import call
 from embedviz.core.phrases import number
 from embedviz.figures.lessons import LessonCurve, bars_chart, curves_chart
@@ -47,11 +47,7 @@ def _counts(view: View) -> LessonText:
     chart = bars_chart(
         [each.word for each in found.contexts],
         [each.at(weight) for each in found.contexts],
-        [
-            f"{number(each.at(weight), 3)}   {found.senses[0]} {number(each.shares[0], 3)}, "
-            f"{found.senses[1]} {number(each.shares[1], 3)}"
-            for each in found.contexts
-        ],
+        [number(each.at(weight), 3) + ("" if view.phone else f"   {_both(found, each)}") for each in found.contexts],
         view.theme,
         title="P(c | bank)",
         phone=view.phone,
@@ -82,6 +78,11 @@ def _counts(view: View) -> LessonText:
         "has its "
         "sense as a label. Drawn are the contexts with the largest difference.",
     )
+
+
+def _both(found: SenseMixture, context: MixedContext) -> str:
+    """Return the probability of a context under each sense."""
+    return ", ".join(f"{sense} {number(part, 3)}" for sense, part in zip(found.senses, context.shares, strict=True))
 
 
 def _layers(view: View) -> LessonText | None:
