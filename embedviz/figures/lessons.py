@@ -69,7 +69,7 @@ def bars_chart(
     figure = go.Figure(bars, box)
     largest = max([*values, usual[0] if usual else 0.0, 1e-12])
     for place, value, text in zip(places, values, texts, strict=True):
-        label(figure, text, max(0.0, value), place, theme.ink, xanchor="left", xshift=6)
+        label(figure, text, max(0.0, value), place, theme.ink, xanchor="left", xshift=6, bgcolor=theme.bg, borderpad=1)
     if usual:
         baseline(figure, theme, usual[0], usual[1], "left" if usual[0] < largest / 2 else "right")
     figure.update_layout(
@@ -222,4 +222,43 @@ def words_grid(
             "showgrid": False,
         },
     )
+    return figure
+
+
+def cloud_chart(
+    points: Any, groups: Sequence[str], singles: Sequence[str], theme: Theme, *, phone: bool = False, height: int = 420
+) -> Any:
+    """Draw groups of points with their names at their outer ends, and single points as rings with names beside them.
+
+    Args:
+        points: Places, (n + s, 2): those of the groups first.
+        groups: The group of each of the first n points.
+        singles: Names of the last s points.
+    """
+    import numpy as np
+    import plotly.graph_objects as go
+
+    many = len(groups)
+    figure = go.Figure(layout=layout(theme, height=height, top=8, left=8, right=8, bottom=8))
+    middle = points[:many].mean(axis=0)
+    for place, group in enumerate(dict.fromkeys(groups)):
+        own = points[:many][np.array(groups) == group]
+        symbol = "diamond-open" if place % 2 else "circle"
+        marker = {"color": theme.categorical[place % 8], "size": 8, "symbol": symbol, "opacity": 1}
+        figure.add_scatter(x=own[:, 0], y=own[:, 1], mode="markers", marker=marker, hoverinfo="skip")
+        out = own[np.argmax((own - middle) @ (own.mean(axis=0) - middle))]
+        up = 1 if out[1] >= middle[1] else -1
+        label(
+            figure, short(group), float(out[0]), float(out[1]), theme.categorical_labels[place % 8], 15, yshift=18 * up
+        )
+    for place, (name, at) in enumerate(zip(singles, points[many:], strict=True)):
+        ring = {"color": theme.bg, "size": 13, "line": {"width": 2.5, "color": theme.ink}, "opacity": 1}
+        figure.add_scatter(x=[at[0]], y=[at[1]], mode="markers", marker=ring, hoverinfo="skip")
+        leader = {"ax": 0, "ay": (1 if place % 2 else -1) * (90 if phone else 120), "arrowhead": 0, "standoff": 7}
+        look = {"font": {"size": 14, "color": theme.ink}, "bgcolor": theme.bg, "arrowcolor": theme.ink, "arrowwidth": 1}
+        figure.add_annotation(x=float(at[0]), y=float(at[1]), text=short(name, 28), **leader, **look)
+    aspect = 0.8 if phone else 1.9
+    reach = 1.25 * max(float(abs(points[:, 1]).max()), float(abs(points[:, 0]).max()) / aspect)
+    figure.update_xaxes(visible=False, range=[-reach * aspect, reach * aspect], scaleanchor="y")
+    figure.update_yaxes(visible=False, range=[-reach, reach])
     return figure

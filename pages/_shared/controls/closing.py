@@ -1,32 +1,28 @@
-"""Popovers that close when a choice in them is made."""
+"""A popover of examples that closes when one is chosen."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
-from typing import Any, Literal
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import streamlit as st
 
 
-def popover(
-    label: str, key: str, *, icon: str | None = None, type: Literal["secondary", "tertiary"] = "tertiary"
-) -> Any:
-    """Draw a popover that `closes` can close.
+def examples(key: str, listed: Iterable[tuple[str, tuple[Any, ...]]], choose: Callable[..., object]) -> None:
+    """Draw a popover *Examples* with a button for each; a click chooses it and closes the popover.
 
     Args:
-        key: Its name in the state of the session.
-        type: The look of its button.
+        key: The name of the popover in the state of the session.
+        listed: The label of each, already safe for Markdown, and the arguments of `choose`.
     """
-    return st.popover(label, key=key, icon=icon, type=type, width="content", on_change="rerun")
 
-
-def closes(key: str, act: Callable[..., object]) -> Callable[..., None]:
-    """Return a callback that does what `act` does, and closes the popover with this key."""
-
-    @wraps(act)
-    def both(*args: Any, **kwargs: Any) -> None:
-        act(*args, **kwargs)
+    def chosen(*arguments: Any) -> None:
+        choose(*arguments)
         st.session_state[key] = False
 
-    return both
+    with (
+        st.popover("Examples", key=key, icon=":material/menu_book:", type="tertiary", on_change="rerun"),
+        st.container(gap=None),
+    ):
+        for place, (label, arguments) in enumerate(listed):
+            st.button(label, key=f"example-{place}", type="tertiary", on_click=chosen, args=arguments)

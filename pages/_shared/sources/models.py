@@ -5,12 +5,15 @@ from __future__ import annotations
 import streamlit as st
 
 from embedviz.contextual import models
+from embedviz.contextual.encoder import BUILTIN_NOTE
 from embedviz.contextual.models import ModelCard
 from embedviz.core.call import Elsewhere, call
 from pages._shared.app import address
 from pages._shared.app.escape import plain
 
 NAME = "model"
+RAW = "bert-base-uncased"
+"""The raw model of many papers on context."""
 
 
 def current() -> ModelCard:
@@ -35,6 +38,20 @@ def control() -> None:
             format_func=listed.__getitem__,
             label_visibility="collapsed",
             **address.bind(NAME, chosen),
+        )
+
+    offer_raw(chosen)
+
+
+def offer_raw(chosen: str) -> None:
+    """Link to the download of raw BERT, where the built-in encoder is in use and raw BERT is not at hand."""
+    known = next((one for one in models.known() if one.name == RAW), None)
+    if chosen == models.BUILTIN and known is not None and RAW not in {one.name for one in models.at_hand()}:
+        st.page_link(
+            "make/open/page.py",
+            label=f"Get BERT ({known.megabytes:,} MB)",
+            icon=":material/download:",
+            help=f"{BUILTIN_NOTE} Under Models, choose {RAW} and Download.",
         )
 
 

@@ -9,6 +9,7 @@ from embedviz.contextual.heads.patterns import METHOD
 from embedviz.core.call import call
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import plain
+from pages._shared.controls import closing
 from pages._shared.output import export
 from pages._shared.results import calls, work
 from pages._shared.sources import current, models
@@ -55,9 +56,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
         width=400,
         **address.bind("sentence", sentence, typed),
     )
-    with st.popover("Examples", icon=":material/menu_book:", type="tertiary"), st.container(gap=None):
-        for place, one in enumerate(EXAMPLES):
-            st.button(one, key=f"example-{place}", type="tertiary", on_click=ask, args=(one,))
+    closing.examples("attention-examples", [(one, (one,)) for one in EXAMPLES], ask)
     st.segmented_control(
         "View",
         list(heads.VIEWS),

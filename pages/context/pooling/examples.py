@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import streamlit as st
-
 from pages._shared.app import address
+from pages._shared.controls import closing
 
 
 class PairExample(NamedTuple):
@@ -54,12 +53,5 @@ EXAMPLES = (
 
 def choose() -> None:
     """Draw the example pairs."""
-    with st.popover("Examples", icon=":material/menu_book:", type="tertiary"), st.container(gap=None):
-        for number_of, one in enumerate(EXAMPLES):
-            st.button(
-                one.title,
-                key=f"pooling-example-{number_of}",
-                type="tertiary",
-                on_click=address.put,
-                kwargs={"one": one.one, "two": one.other},
-            )
+    listed = [(one.title, (one.one, one.other)) for one in EXAMPLES]
+    closing.examples("pooling-examples", listed, lambda one, two: address.put(one=one, two=two))

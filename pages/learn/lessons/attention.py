@@ -17,7 +17,7 @@ from pages._shared.output import figure
 from pages._shared.results import calls, latest
 from pages._shared.sources import models
 from pages.learn.pattern.asking import Exercise
-from pages.learn.pattern.latex import tex
+from pages.learn.pattern.latex import power, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def draw(view: View) -> LessonText | None:
         formula=(
             rf"s = \frac{{q \cdot k}}{{\sqrt{{d_h}}}} = \frac{{{tex(product)}}}{{\sqrt{{{dimensions}}}}} = "
             rf"{tex(one)}",
-            rf"\frac{{e^{{s}}}}{{\sum_j e^{{s_j}}}} = \frac{{e^{{{tex(one)}}}}}{{{tex(total)}}} = "
+            rf"\frac{{e^{{s}}}}{{\sum_j e^{{s_j}}}} = \frac{{e^{{{tex(one)}}}}}{{{power(total)}}} = "
             rf"{tex(first.weight, 3)}",
         ),
         meaning=f"Layer {layer}, head {head}: {found.name(token)} gives {names[0]} {number(first.weight)} of its "
@@ -86,7 +86,7 @@ def _chosen(found: Heads) -> tuple[int, int, int]:
     """Draw the controls of token, layer and head; return them."""
     asked = int(address.whole("token", 0, len(found) - 1, found.first))
     token = min(asked, len(found) - 1)
-    usual = found.opening(token)
+    usual = _usual(found, token)
     layer = min(int(address.whole("layer", 1, found.layers, usual[0])), found.layers)
     head = min(int(address.whole("head", 1, found.heads, usual[1])), found.heads)
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
@@ -95,6 +95,14 @@ def _chosen(found: Heads) -> tuple[int, int, int]:
         st.slider("Layer", 1, found.layers, width=200, **address.bind("layer", layer))
         st.slider("Head", 1, found.heads, width=200, **address.bind("head", head))
     return layer, head, token
+
+
+def _usual(found: Heads, token: int) -> tuple[int, int]:
+    """Return the layer and the head to begin with: the highest weight on another word that is no more than a half."""
+    others = ~found.special & (np.arange(len(found)) != token)
+    weights = found.weights[:, :, token] * others
+    layer, head, _ = np.unravel_index(int(np.argmax(np.where(weights <= 0.5, weights, 0))), weights.shape)
+    return int(layer) + 1, int(head) + 1
 
 
 LESSON = Lesson("attention", "Attention", "What does a token take from the others?", 5, WORKBENCH, draw, choice="model")

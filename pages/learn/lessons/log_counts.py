@@ -67,7 +67,7 @@ def _agreement(view: View, found: LogCounts) -> LessonText:
             "Add the three numbers, and subtract ln X.",
             tolerance=0.03,
         ),
-        formula=(_equation(pair),),
+        formula=_equation(pair),
         meaning=found.meaning,
         note=_note(found),
     )
@@ -102,7 +102,7 @@ def _worst(view: View, found: LogCounts) -> LessonText:
             "Square the error, then multiply by the weight.",
             tolerance=0.01 + 0.02 * pair.cost,
         ),
-        formula=(_equation(pair),),
+        formula=_equation(pair),
         meaning=found.meaning,
         note=_note(found),
     )
@@ -114,12 +114,12 @@ def _about(pair: LogCountPair, *, short: bool) -> str:
     return "   ".join(parts[:2] if short else parts)
 
 
-def _equation(pair: LogCountPair) -> str:
-    """Return the equation of the model with the numbers of a pair."""
+def _equation(pair: LogCountPair) -> tuple[str, str]:
+    """Return both sides of the equation of the model with the numbers of a pair."""
     return (
         r"w_i^\top \tilde w_j + b_i + \tilde b_j = "
-        rf"{tex(pair.dot)} + {tex(pair.bias)} + {tex(pair.context_bias)} = {tex(pair.written)}"
-        rf" \;\approx\; \ln X_{{ij}} = \ln {tex(pair.met)} = {tex(log(pair.met))}"
+        rf"{tex(pair.dot)} + {tex(pair.bias)} + {tex(pair.context_bias)} = {tex(pair.written)}",
+        rf"\ln X_{{ij}} = \ln {tex(pair.met)} = {tex(log(pair.met))}",
     )
 
 

@@ -126,8 +126,8 @@ def _layers(view: View) -> LessonText | None:
             tolerance=0.02 + 0.001 * a**2,
         ),
         formula=(
-            rf"v = {tex(1 - weight)}\,a + {tex(weight)}\,b,\quad \cos(v, a) = {tex(mean.cosines[0], 3)},\quad "
-            rf"\cos(v, b) = {tex(mean.cosines[1], 3)}",
+            rf"v = {tex(1 - weight)}\,a + {tex(weight)}\,b",
+            rf"\cos(v, a) = {tex(mean.cosines[0], 3)},\quad \cos(v, b) = {tex(mean.cosines[1], 3)}",
         ),
         meaning=found.meaning,
         note=f"{found.model}, built-in sentences, as many of each sense. In real text one sense is often far more "

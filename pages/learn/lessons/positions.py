@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 SIZE, MOST = 384, 64
 """Dimensions, as those of the built-in model, and positions of a figure."""
+_FAR = 30
 
 
 def draw(view: View) -> LessonText:
@@ -52,12 +53,14 @@ def _sinusoidal(view: View) -> LessonText:
             tolerance=0.01,
         ),
         formula=(
-            r"PE_{p,2i} = \sin(p\,\theta_i),\quad PE_{p,2i+1} = \cos(p\,\theta_i),\quad \theta_i = 10000^{-2i/d}",
+            r"PE_{p,2i} = \sin(p\,\theta_i),\quad PE_{p,2i+1} = \cos(p\,\theta_i)",
+            r"\theta_i = 10000^{-2i/d}",
             rf"\cos(PE_m, PE_n) = \frac{{2}}{{d}}\sum_i \cos\big((m - n)\,\theta_i\big) = {tex(float(cosines[n]), 3)}",
         ),
         meaning=f"Positions {m} and {n} have the cosine {number(float(cosines[n]), 3)}. It depends on their "
         f"distance, {abs(m - n)}, and on nothing else.",
-        note=f"{SIZE} dimensions. Two random vectors of this size have cosines of about ±{number(SIZE**-0.5)}.",
+        note="Without positions, the words of a sentence in another order get the same vectors, in that order. "
+        f"{SIZE} dimensions. Two random vectors of this size have cosines of about ±{number(SIZE**-0.5)}.",
     )
 
 
@@ -95,7 +98,8 @@ def _learned(view: View) -> LessonText:
             rf"\frac{{{tex(pair.dot, 4)}}}{{{tex(pair.norms[0], 3)} \cdot {tex(pair.norms[1], 3)}}}"
             rf" = {tex(pair.cosine, 3)}",
         ),
-        meaning="Nobody gave these vectors an order: near positions became alike by training.",
+        meaning=f"Nobody gave these vectors an order. Training made neighbors alike: their mean cosine is "
+        f"{number(float(mean[0]))}, that of positions {_FAR} apart is {number(float(mean[_FAR - 1]))}.",
         note="The position table of all-MiniLM-L6-v2, its first 64 of 512 rows. Dotted: the mean of all pairs at "
         "that distance.",
     )

@@ -52,7 +52,7 @@ def draw(view: View) -> LessonText:
         ),
         formula=(
             r"(R_m q) \cdot (R_n k) = q^\top R_{n-m}\, k",
-            rf"\theta_{{{pair_of}}} = 10000^{{-2 \cdot {pair_of - 1}/16}} = {tex(theta, 4)},\quad "
+            rf"\theta_{{{pair_of}}} = 10000^{{-2 \cdot {pair_of - 1}/16}} = {tex(theta, 4)}",
             rf"\cos\big(({m} - {n}) \cdot {tex(theta, 4)}\big) = {tex(value)}",
         ),
         meaning=f"Over all 8 pairs the product is {number(float(whole[0] @ whole[1]), 3)}. Ten positions further it is "

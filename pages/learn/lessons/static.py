@@ -11,7 +11,7 @@ from embedviz.contextual.anchors import AnchoredMap
 from embedviz.core.call import call
 from embedviz.core.phrases import number
 from embedviz.core.recipe import Recipe
-from embedviz.figures.learning import plane_figure
+from embedviz.figures.lessons import cloud_chart
 from pages._shared.app import address
 from pages._shared.output import figure
 from pages._shared.results import calls, latest
@@ -45,8 +45,10 @@ def draw(view: View) -> LessonText | None:
         return None
     found: AnchoredMap = shown.value
     titles = [one.title for one in found.profiles]
-    reach = 1.15 * float(np.abs(found.points).max())
-    figure.plotly(plane_figure(found.points, [*found.labels, *titles], view.theme, reach), "static-plane")
+    names = [title.partition(",")[0] for title in titles]
+    height = 336 if view.phone else 420
+    chart = cloud_chart(found.points, found.labels, names, view.theme, phone=view.phone, height=height)
+    figure.plotly(chart, "static-plane")
     best = max(found.profiles, key=lambda one: max(one.by_sense))
     first = found.profiles[0]
     lists = " ".join(f"{one.title}: {', '.join(one.near[:3])}." for one in found.profiles)

@@ -115,6 +115,7 @@ class Hand {
     if (!width || !this.data.arrows.length) return;
     const { height, arrows, marks } = this.data;
     const homes = arrows.map((one) => one.home);
+    this.hint.hidden = arrows.every((one) => one.fixed);
     this.reach = reachOf(marks.includes("sum") && homes.length > 1 ? [...homes, plus(homes[0], homes[1])] : homes);
     this.window = windowOn(width, height, this.reach);
     this.svg.setAttribute("height", String(height));

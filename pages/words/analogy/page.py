@@ -13,7 +13,7 @@ from embedviz.neighbors.analogy import examples
 from embedviz.neighbors.formula import Formula, FormulaError, parse
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import escape
-from pages._shared.controls import wordbox
+from pages._shared.controls import closing, wordbox
 from pages._shared.output import export, figure
 from pages._shared.results import calls
 from pages._shared.sources import current
@@ -51,18 +51,10 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     answer = st.empty()
     wanted = wordbox.word_search(view, "analogy-expect", value=asked, placeholder="Expected word", width=180)
     if shelf:
-        with (
-            st.popover("Examples", icon=":material/menu_book:", type="tertiary", width="content"),
-            st.container(gap=None),
-        ):
-            for number, one in enumerate(shelf):
-                st.button(
-                    escape(f"{parse(one.formula).title} = {one.expected}?"),
-                    key=f"example-{number}",
-                    type="tertiary",
-                    on_click=choose,
-                    args=(one.formula, one.expected),
-                )
+        listed = [
+            (escape(f"{parse(one.formula).title} = {one.expected}?"), (one.formula, one.expected)) for one in shelf
+        ]
+        closing.examples("analogy-examples", listed, choose)
 if typed is not None and typed != text:
     choose(typed, asked or None)
     st.rerun()
