@@ -35,6 +35,19 @@ def guide(titles: Mapping[str, str], questions: Mapping[str, str]) -> str:
         ]
         parts += ["", "Ask:", "", *(f"- {one}" for one in plan.ask)]
         parts += ["", "What students get wrong:", "", *(f"- {one}" for one in plan.wrong)]
+    planned = {plan.lesson for plan in PLANS}
+    parts += [
+        "",
+        "## Workbenches",
+        "",
+        "One subject each, in any order; each ends with a question whose answer is checked.",
+        "",
+    ]
+    parts += [
+        f"- {titles[name]}: *{questions[name]}* `learn?{urlencode({'lesson': name})}`"
+        for name in titles
+        if name not in planned
+    ]
     return "\n".join([*parts, ""])
 
 
