@@ -103,7 +103,7 @@ ROW = Trainer(
     "FastText",
     train,
     (*(ALPHA if option is word2vec.ALPHA else option for option in word2vec.OPTIONS), MIN_N, MAX_N, BUCKET),
-    "Word2Vec in which a word is the mean of itself and its character n-grams, so that unseen words have vectors too.",
+    "Word2Vec in which a word averages its own vector and those of its n-grams, so that unseen words have vectors too.",
     "Bojanowski et al. 2017",
     costs=costs,
     unit="prediction",
