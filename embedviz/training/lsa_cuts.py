@@ -129,8 +129,7 @@ def _cut(
 ) -> CutTable:
     """Return a table with its spectrum and its cuts."""
     many = min(CUTS[-1], min(table.shape) - 1)
-    _, values, _ = left_singular(table, many, seed, exponent=1.0)
-    vectors, _, _ = left_singular(table, many, seed, exponent=exponent)
+    vectors, values, _ = left_singular(table, many, seed, exponent=exponent)
     whole = float(table.multiply(table).sum()) or 1.0
     cuts = tuple(
         Cut(

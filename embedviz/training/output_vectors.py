@@ -128,9 +128,9 @@ def two_matrices(space: VectorSpace, word: str, *, k: int = 8) -> TwoMatrices:
 
     scores = outputs @ inputs[row]
     lists = (
-        listed("in", "input vectors, cosine of v and v", _cosines(inputs, row)),
-        listed("out", "output vectors, cosine of u and u", _cosines(outputs, row)),
-        listed("across", "scores u · v", scores, itself=True),
+        listed("in", "Input vectors, by the cosine", _cosines(inputs, row)),
+        listed("out", "Output vectors, by the cosine", _cosines(outputs, row)),
+        listed("across", "Contexts, by the score u · v", scores, itself=True),
     )
     first = float(np.linalg.norm(outputs[int(np.argmax(scores))]))
     lengths = first, float(np.linalg.norm(inputs[row]))

@@ -108,5 +108,6 @@ def test_a_cut_keeps_a_share_of_the_squared_entries():
     found = lsa_word(prepared("teaching"), "king")
     kept = next(cut for each in found.tables if each.name == "ppmi" for cut in each.cuts if cut.components == 20).kept
     test = opened(PAGE, lesson="lsa", figure="ppmi", cut="20", counted="king")
+    run_until(test, "Your turn")
     assert "Not yet." in answered_last(test, f"{100 * kept + 5:.1f}")
     assert "Right." in answered_last(test, f"{100 * kept:.1f}")

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from embedviz.core.call import call
-from embedviz.core.options import OptionError
 from embedviz.core.phrases import number, share, shortened
 from embedviz.figures.lessons import LessonCurve, curves_chart
 from embedviz.training.lsa_cuts import CUTS, LsaWord
-from pages._shared.app import address, states
+from pages._shared.app import address
 from pages._shared.output import figure
-from pages._shared.results import calls
+from pages._shared.results import calls, latest
 from pages._shared.sources import tokenized
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import figure_choice, number_choice
@@ -40,11 +39,12 @@ def draw(view: View) -> LessonText | None:
         st.text_input("Word of this text", max_chars=LONGEST, width=220, **address.bind("counted", word))
         size = int(number_choice("cut", "Dimensions k", CUTS, 10))
     name = figure_choice(TABLES)
-    try:
-        found: LsaWord = calls.result(call("embedviz.training.lsa_cuts:lsa_word", chosen.given, word.strip().lower()))
-    except OptionError as error:
-        states.state("This word cannot be counted.", str(error))
+    asked = call("embedviz.training.lsa_cuts:lsa_word", chosen.given, word.strip().lower())
+    task = calls.task("learn-lsa", asked, title="LSA of this text")
+    shown = latest.finished(task, asked, "Decomposing four tables of counts.", f"“{word}”")
+    if shown is None:
         return None
+    found: LsaWord = shown.value
     table = next(each for each in found.tables if each.name == name)
     cut = max((each for each in table.cuts if each.components <= size), key=lambda each: each.components)
     places = list(range(1, len(table.values) + 1))
@@ -69,11 +69,11 @@ def draw(view: View) -> LessonText | None:
         "frequency of "
         "words. What share is kept says nothing about how good the neighbors are.",
         exercise=Exercise(
-            f"The squares of the first {cut.components} singular values add to {number(squares, 3)}; the squares of "
+            f"The squares of the first {cut.components} singular values add to {squares:,.1f}; the squares of "
             "all "
-            f"entries of the table add to {number(whole, 3)}. What share does the cut keep, in percent?",
+            f"entries of the table add to {whole:,.1f}. What share does the cut keep, in percent?",
             100 * cut.kept,
-            f"{number(squares, 3)} / {number(whole, 3)} = {share(cut.kept, fine=True)}.",
+            f"{squares:,.1f} / {whole:,.1f} = {share(cut.kept, fine=True)}.",
             "Divide the first sum by the second.",
             tolerance=0.6,
         ),

@@ -51,6 +51,7 @@ def draw(view: View) -> LessonText | None:
     )
     figure.plotly(chart, "matrices-neighbors")
     first, score = lists["across"].words[0]
+    instead = "" if space is view.space else "The chosen space has no output vectors, so this is a small training. "
     own, lengths = found.itself, found.lengths
     cosine = score / (lengths[0] * lengths[1])
     return LessonText(
@@ -72,7 +73,8 @@ def draw(view: View) -> LessonText | None:
             rf"\sigma(u_o \cdot v_c) = \frac{{1}}{{1 + e^{{-{tex(score)}}}}} = {tex(1 / (1 + exp(-score)), 3)}",
         ),
         meaning=found.meaning,
-        note=f"{space.origin.name}, {found.rows:,} words of {found.dimensions} numbers in each matrix. u · v of "
+        note=f"{instead}{space.origin.name}, {found.rows:,} words of {found.dimensions} numbers in each matrix. u · "
+        "v of "
         f"“{word}” with "
         f"itself is {number(own)}: a word seldom stands near itself. Word2Vec exports the input vectors alone; a "
         "space that "
