@@ -81,3 +81,4 @@ with right:
     panels.dimensions(found, card.dimensions)
 states.panel(f"All measures at layer {at}", level=3)
 states.explained(*found.layer_table(at))
+st.page_link("quality/isotropy/page.py", label="The same question for static words", icon=":material/explore:")

@@ -111,10 +111,13 @@ def uncorrected(view: View) -> None:
 
 
 def below(view: View, found: Isotropy, before: Isotropy | None = None) -> None:
-    """Draw all measures, dimensions, hubs and lengths."""
+    """Draw all measures, dimensions, hubs and lengths, and link to the same question for the layers of an encoder."""
     left, right = st.columns(2, gap="large")
     with left:
         measures(found, before)
     with right:
         outstanding(view, found)
         lengths(view, found, before)
+    st.page_link(
+        "context/layers/page.py", label="Layer by layer, beside published curves", icon=":material/stacked_line_chart:"
+    )
