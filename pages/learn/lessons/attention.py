@@ -31,7 +31,7 @@ def draw(view: View) -> LessonText | None:
     """Draw the weights of one token in one head, and ask how two of them compare."""
     sentence = address.get("sentence", SENTENCE)[:LONGEST]
     st.text_input("Sentence", max_chars=LONGEST, **address.bind("sentence", sentence))
-    asked = call("embedviz.contextual.heads:heads", sentence, model=models.asked(models.current()))
+    asked = call("embedviz.contextual.heads:heads", sentence, model=models.argument(models.current()))
     task = calls.task("learn-attention", asked, title="Attention", private=True)
     shown = latest.finished(task, asked, "Reading the sentence.", "the sentence before")
     if shown is None:

@@ -32,7 +32,7 @@ def draw(view: View) -> LessonText | None:
     sentence = address.get("sentence", SENTENCE)[:LONGEST]
     st.text_input("Sentence", max_chars=LONGEST, **address.bind("sentence", sentence))
     kind = figure_choice(_TITLES)
-    asked = call("embedviz.contextual.sentence_grid:sentence_grid", sentence, model=models.asked(models.current()))
+    asked = call("embedviz.contextual.sentence_grid:sentence_grid", sentence, model=models.argument(models.current()))
     task = calls.task("learn-grid", asked, title="A sentence at each layer", private=True)
     shown = latest.finished(task, asked, "Reading the sentence.", "the sentence before")
     if shown is None:

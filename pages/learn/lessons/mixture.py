@@ -95,7 +95,7 @@ def _layers(view: View) -> LessonText | None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         st.segmented_control("Word", words, required=True, **address.bind("sense", word))
         st.slider("Layer", 0, card.depth, width=240, **address.bind("layer", layer))
-    asked = call("embedviz.contextual.senses.mixture:layer_mixture", word, layer, model=models.asked(card))
+    asked = call("embedviz.contextual.senses.mixture:layer_mixture", word, layer, model=models.argument(card))
     task = calls.task("learn-mixture", asked, title="Two senses at a layer")
     shown = latest.finished(task, asked, f"“{word}” at layer {layer}.", f"“{word}” at layer {layer}")
     if shown is None:

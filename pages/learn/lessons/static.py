@@ -37,7 +37,7 @@ def draw(view: View) -> LessonText | None:
         st.segmented_control("Word", WORDS, required=True, **address.bind("sense", word))
         st.slider("Layer", 0, card.depth, width=300, **address.bind("layer", layer))
     own = view.recipe if word in view.space.index and view.recipe != Recipe() else Recipe.parse("shelf:google-news")
-    model = models.asked(card)
+    model = models.argument(card)
     asked = call("embedviz.contextual.anchors:anchored", own, Recipe(), word, layer, model=model)
     task = calls.task("learn-static", asked, title="Static and contextual vectors")
     shown = latest.finished(task, asked, f"“{word}” at layer {layer}.", f"“{word}” at layer {layer}")

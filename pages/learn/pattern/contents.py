@@ -19,10 +19,10 @@ def contents(lessons: Sequence[Lesson], done: Collection[str]) -> None:
     first = [one for one in lessons if one.path == FIRST_PATH]
     benches = [one for one in lessons if one.path != FIRST_PATH]
     states.meaning("Each lesson has one figure to move, its formula with the numbers of the moment, and one question.")
-    left = [one for one in first if one.name not in done]
+    left = [one for one in (*first, *benches) if one.name not in done]
     with st.container(horizontal=True, vertical_alignment="center"):
         if left:
-            verb = "Continue" if len(left) < len(first) else "Start"
+            verb = "Continue" if done else "Start"
             st.button(
                 f"{verb}: {left[0].title}",
                 type="primary",
