@@ -3,7 +3,8 @@
 import numpy as np
 
 from embedviz.core.trajectory import open_trajectory
-from embedviz.training.example import example_film, train_example
+from embedviz.training import replay
+from embedviz.training.example import train_example
 
 
 def near(matrix, row, k):
@@ -17,7 +18,7 @@ def near(matrix, row, k):
 def test_the_share_of_final_neighbors_is_that_of_the_recorded_vectors(tmp_path):
     train_example(str(tmp_path / "example"))
     way = open_trajectory(tmp_path / "example" / "trajectory")
-    film = example_film()
+    film = replay.film(tmp_path / "example")  # another training would be recorded at other moments
     assert list(film.words) == list(way.words)
     assert film.settled[-1] == 1
     middle, rows = len(way) // 2, range(len(way.words))
