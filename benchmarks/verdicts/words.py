@@ -175,7 +175,7 @@ VERDICTS = (
     Verdict(
         "leaning",
         "Isotropy: the rows share a direction",
-        "The rows share a direction, so compare every cosine with this mean",
+        "All cosines are too high: compare each with this mean",
         "Isotropy, `isotropy`",
         "One test.",
         (

@@ -70,6 +70,19 @@ class CorrectionOutcome:
         k = self.overlap.k
         return f"{self.meaning} Words keep {one} of their {k} nearest neighbors; two unrelated spaces: {other}."
 
+    @property
+    def directions(self) -> str:
+        """Say how many directions are in use and the mean cosine, after and before."""
+        used = [
+            f"{one.value('participation_ratio') or 0:,.0f} of {one.dimensions:,}" for one in (self.after, self.before)
+        ]
+        cosine = [one.measures["mean_cosine"].texts[0] for one in (self.after, self.before)]
+        isotropic = f"{self.after.measures['participation_ratio'].isotropic or 0:,.0f}"
+        return (
+            f"Directions in use: {used[0]}, before {used[1]} (isotropic: {isotropic}). Mean cosine of two rows: "
+            f"{cosine[0]}, before {cosine[1]} (isotropic: 0)."
+        )
+
     def card(self) -> dict[str, Any]:
         """Return the effect as plain JSON values."""
         return {

@@ -96,7 +96,7 @@ def test_a_cone_is_seen_by_the_mean_cosine_and_not_by_isoscore():
     assert other.value("isoscore") == pytest.approx(one.value("isoscore"), abs=1e-5)
     assert not one.leans
     assert other.leans
-    assert "share a direction" in other.meaning
+    assert "all cosines are too high" in other.meaning
     assert (one.answer, other.answer) == ("Yes", "Partly")
 
 

@@ -92,7 +92,7 @@ def isotropy(
     plain = isotropic(seen, seed=seed)
     measured: dict[str, Measured] = {}
     for place, row in enumerate(MEASURES.values()):
-        tell(report, 0.3 + 0.5 * place / len(MEASURES), row.title.lower())
+        tell(report, 0.3 + 0.5 * place / len(MEASURES), f"measure {place + 1} of {len(MEASURES)}")
         expected = (row.expected or row.function)(seen if row.expected else plain)
         measured[row.name] = Measured(row.name, _finite(row.function(seen)), _finite(expected))
     tell(report, 0.8, "dimensions with high values")

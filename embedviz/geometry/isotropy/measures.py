@@ -33,6 +33,8 @@ class IsotropyMeasure:
         shares: Whether it is a share, printed in percent.
         sampled: Whether it comes from the sample, not from all rows.
         digits: Decimals printed.
+        main: Whether a page shows it before the others.
+        formula: How it is computed, after its summary.
     """
 
     name: str
@@ -44,6 +46,13 @@ class IsotropyMeasure:
     shares: bool = False
     sampled: bool = False
     digits: int = 2
+    main: bool = False
+    formula: str = ""
+
+    @property
+    def about(self) -> str:
+        """Return the summary with the formula."""
+        return f"{self.summary} {self.formula}".strip()
 
     def say(self, value: float | None) -> str:
         """Format a value."""
@@ -133,10 +142,11 @@ MEASURES: dict[str, IsotropyMeasure] = {
             "mean_cosine",
             "Mean cosine of two rows",
             _mean_cosine,
-            "Over all pairs. If it is well above 0, the rows lie in a cone; then compare every cosine with it.",
+            "Over all pairs. If it is well above 0, all rows look alike; then compare every cosine with it.",
             "Ethayarajh 2019",
             _none,
             digits=3,
+            main=True,
         ),
         IsotropyMeasure(
             "cosine_spread",
@@ -159,18 +169,20 @@ MEASURES: dict[str, IsotropyMeasure] = {
             "participation_ratio",
             "Directions in use",
             _ratio,
-            "Participation ratio (Σλ)² ÷ Σλ² of the variances λ of the principal components: the number of equal "
-            "components with the same ratio.",
+            "So many equal directions would vary as these do. If there are few, rows differ in few ways.",
             "Rudman et al. 2022, IsoScore = (ratio − 1) ÷ (d − 1)",
             digits=1,
+            main=True,
+            formula="Participation ratio (Σλ)² ÷ Σλ² of the variances λ of the principal components.",
         ),
         IsotropyMeasure(
             "top_component",
             "In the first component",
             _top(1),
-            "Share of the variance along the first principal component.",
+            "Share of the variance along the strongest direction.",
             "Mu and Viswanath 2018",
             shares=True,
+            main=True,
         ),
         IsotropyMeasure(
             "top_components",
@@ -202,10 +214,11 @@ MEASURES: dict[str, IsotropyMeasure] = {
             "hubness",
             "Hubness",
             _hubness,
-            f"Skewness of how often a row of the sample is among the {K} nearest of others. Near 0: no hubs. High "
-            "dimension alone causes some.",
+            "Near 0: no hubs. If it is high, a few rows are neighbors of very many. High dimension alone causes some.",
             "Radovanović et al. 2010",
             sampled=True,
+            main=True,
+            formula=f"Skewness of how often a row of the sample is among the {K} nearest of others.",
         ),
         IsotropyMeasure(
             "antihubs",

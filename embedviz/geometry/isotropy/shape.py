@@ -133,12 +133,23 @@ class Isotropy:
         was = {name: (one.value,) if before else () for name, one in (before or self).measures.items()}
         return header, ((name, one.value, *was[name], one.isotropic) for name, one in self.measures.items())
 
-    def described(self, before: Isotropy | None = None) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """Return the same in words, of the measures with a value: titles of the values; title, summary and values."""
+    def described(
+        self, before: Isotropy | None = None, *, main: bool = False
+    ) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """Return the same in words, of the measures with a value: titles of the values; title, summary and values.
+
+        Args:
+            main: Whether to return the main measures only, without their formulas.
+        """
         was = {name: (one.texts[0],) if before else () for name, one in (before or self).measures.items()}
-        found = [(name, one) for name, one in self.measures.items() if one.value is not None]
+        found = [
+            (name, one, one.measure)
+            for name, one in self.measures.items()
+            if one.value is not None and (one.measure.main or not main)
+        ]
         lines = [
-            (one.measure.title, one.measure.summary, one.texts[0], *was[name], one.texts[1]) for name, one in found
+            (row.title, row.summary if main else row.about, one.texts[0], *was[name], one.texts[1])
+            for name, one, row in found
         ]
         return (("corrected", "before", "isotropic") if before else ("here", "isotropic")), lines
 
@@ -203,6 +214,17 @@ class Isotropy:
         return "Yes" if used >= EVEN and not self.leans else "Partly"
 
     @property
+    def advice(self) -> str:
+        """Say what to do about the answer."""
+        if self.answer == "Yes":
+            return "No correction is needed."
+        first = "It removes the shared direction" if self.leans else "It makes the directions equal"
+        return (
+            f"What to do: try “{'Centered' if self.leans else 'Whitened'}” above. {first}, and the page tests whether "
+            "word tests get better. Even directions alone are no gain."
+        )
+
+    @property
     def trend(self) -> bool:
         """Return whether length and frequency correlate clearly, beyond 95 of 100 random orders of the rows."""
         overall = self.value("length_frequency")
@@ -257,12 +279,12 @@ class Isotropy:
         here, isotropic = mean.texts
         value = mean.value or 0.0
         if self.leans:
-            leaning = "the rows share a direction, so compare every cosine with this mean"
+            shifted = "so all cosines are too high: compare each with this mean"
         elif value > self.noise:
-            leaning = "the rows share almost no direction" if value <= SLIGHT else "the shared direction is weak"
+            shifted = f"so cosines are {'practically not' if value <= SLIGHT else 'only slightly'} shifted"
         else:
-            leaning = "the rows share no direction beyond chance"
-        return f"The mean cosine of two rows is {here} (isotropic: {isotropic}): {leaning}."
+            shifted = "so cosines are not shifted beyond chance"
+        return f"Two random rows have a mean cosine of {here} (isotropic: {isotropic}), {shifted}."
 
     @property
     def tail(self) -> str:

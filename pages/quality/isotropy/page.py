@@ -118,6 +118,7 @@ if correcting:
 else:
     question = call("embedviz.geometry.isotropy:isotropy", view.recipe)
     task = calls.task("isotropy", question)
+    states.panel(panels.QUESTION, panels.CROWDED)
 
 result = task.result
 if result is None:
@@ -125,8 +126,8 @@ if result is None:
     if correcting:
         panels.uncorrected(view)
 elif correcting:
-    states.panel("Are all directions used equally?", "Blue: after the correction. Grey: before")
-    states.meaning(result.after.meaning)
+    states.panel("What changed in the directions?", "Blue: after the correction. Grey: before")
+    states.note(result.directions)
     panels.drawn(view, result.after, result.before)
     states.note(result.sample)
     effects.effect(view, result)
@@ -136,14 +137,9 @@ elif correcting:
     st.divider()
     panels.below(view, result.after, result.before)
 else:
-    states.panel("Are all directions used equally?", "An isotropic space varies equally in every direction", level=2)
     states.meaning(result.meaning)
     panels.drawn(view, result)
-    states.note(
-        result.tail,
-        "In an anisotropic space many rows share a direction, or few directions hold most of the variance. "
-        "Try whether a correction helps.",
-    )
-    states.details(result.note, result.scale)
+    states.note(result.advice)
+    states.details(result.tail, result.note, result.scale)
     exported(result, how=result.note)
     panels.below(view, result)

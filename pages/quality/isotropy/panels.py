@@ -14,11 +14,17 @@ from pages._shared.output.wordlist import WordRow, wordlist
 from pages._shared.results import calls
 from pages._shared.sources.current import View
 
+QUESTION = "Do the vectors use the whole space?"
+CROWDED = "Vectors that crowd in few directions look alike: cosines rise, and the same words become neighbors of many"
+
 
 def measures(found: Isotropy, before: Isotropy | None) -> None:
-    """Draw the table of measures: here, before a correction, and of an isotropic space."""
-    states.panel("All measures", "Compared with an isotropic space of this size", level=3)
-    states.explained(*found.described(before))
+    """Draw the table of the main measures: here, before a correction, and of an isotropic space; the others open."""
+    states.panel("The main measures", "Compared with an isotropic space of this size", level=3)
+    states.explained(*found.described(before, main=True))
+    header, rows = found.described(before)
+    with st.expander(f"All {len(rows)} measures with their formulas"):
+        states.explained(header, rows)
 
 
 def outstanding(view: View, found: Isotropy) -> None:
@@ -33,13 +39,13 @@ def outstanding(view: View, found: Isotropy) -> None:
         figure.plotly(rogues_figure(found, view.theme), "isotropy-rogues")
     else:
         states.note("The mean cosine is about 0, so no dimension has a share of it.")
-    states.note(
-        *(
-            f"Without the {'longest bar' if one.struck == 1 else f'{one.struck} longest bars'}, cosines correlate with "
-            f"the full ones by r² = {number(one.agreement)} (isotropic: {number(one.isotropic)})."
-            for one in found.striking[::2]
+    if found.striking:
+        left_out = found.striking[-1]
+        bars = "longest bar" if left_out.struck == 1 else f"{left_out.struck} longest bars"
+        states.note(
+            f"r² = {number(left_out.agreement)} between cosines with and without the {bars} (isotropic: "
+            f"{number(left_out.isotropic)}). 1: these dimensions do not matter; near 0: they decide."
         )
-    )
     if found.value("hubness") is None:
         return
     of = f"{found.sample:,} random" if found.sample < found.rows else f"all {found.sample:,}"
@@ -105,7 +111,7 @@ def uncorrected(view: View) -> None:
     """Draw the space before its correction while that is tested, if it was measured before."""
     found: Isotropy | None = calls.known(call("embedviz.geometry.isotropy:isotropy", view.recipe))
     if found is not None:
-        states.panel("Are all directions used equally?", "Before the correction")
+        states.panel(QUESTION, "Before the correction")
         states.meaning(found.meaning)
         drawn(view, found)
 
