@@ -4,9 +4,9 @@
     python benchmarks/permissions.py --rate 100 [--methods pca tsne] [--iterations 250]
 
 The first prints a row a space and method: the level that the earlier rule gave (a cut on the share of neighbors kept
-beyond a random layout, and on far order, by cosine), and whether neighbors, groups and the outline may be read now,
+beyond a random layout, and on far order, by cosine), and whether neighbors, groups and long distances may be read now,
 with the share of neighbors that the map and its structureless copies keep. Noise must get nothing; two clusters by PCA
-must get groups and no neighbors; a faithful map of a plane must get neighbors and the outline.
+must get groups and no neighbors; a faithful map of a plane must get neighbors and long distances.
 
 The second draws clouds without structure anew and prints how often any permission is given: Gaussian clouds, uniform
 cubes, heavy tails (Student's t with three degrees of freedom) and scale mixtures.
@@ -29,7 +29,7 @@ from embedviz.core.builtin import builtin_space
 from embedviz.core.space import Float, VectorSpace
 from embedviz.projection import PROJECTIONS, lay_out, quality
 
-OLD = ("nothing", "outline", "groups", "neighbors")
+OLD = ("nothing", "long distances", "groups", "neighbors")
 LARGE = 1_500  # words from which copies are fewer
 METRIC = {"euclidean": {"metric": "euclidean"}, "cosine": {"metric": "cosine"}}
 
@@ -101,7 +101,7 @@ def row(name: str, space: VectorSpace, method: str, metric: str, copies: int) ->
     return (
         f"{name:<42} {PROJECTIONS[method].title:<6} before: {before(space, points):<10} now: {marks:<48} "
         f"{neighbors.value:4.0%} of {seen.quality.k} kept, copies {neighbors.copies:4.0%}  "
-        f"far {seen.permissions.outline.value:4.0%}, {seen.permissions.outline.copies:4.0%}  "
+        f"far {seen.permissions.long_distances.value:4.0%}, {seen.permissions.long_distances.copies:4.0%}  "
         f"{seen.copies.count} copies, {time.perf_counter() - start:.0f} s"
     )
 
@@ -117,7 +117,7 @@ def clouds(n: int, d: int, random: np.random.Generator) -> dict[str, Float]:
 
 
 def rate(draws: int, methods: list[str], copies: int, iterations: int, sizes: list[int], depths: list[int]) -> None:
-    """How often a cloud without structure gets a permission: any, neighbors, groups, outline."""
+    """How often a cloud without structure gets a permission: any, neighbors, groups, long distances."""
     for method in methods:
         options = {"iterations": iterations} if method == "tsne" else {"n_epochs": 100} if method == "umap" else {}
         for n in sizes:
@@ -132,7 +132,8 @@ def rate(draws: int, methods: list[str], copies: int, iterations: int, sizes: li
                     table = np.asarray(found)
                     print(
                         f"{method:<5} {n:>5} × {d:<3} {kind:<14} {draws} draws, {copies} copies: any "
-                        f"{table.any(axis=1).mean():.2f}  neighbors, groups, outline {table.mean(axis=0).round(2)}",
+                        f"{table.any(axis=1).mean():.2f}  neighbors, groups, long distances ",
+                        table.mean(axis=0).round(2),
                         flush=True,
                     )
 

@@ -61,14 +61,14 @@ def badge(method: str, title: str) -> Verdict:
         true += [
             Case("two clusters in 300 dimensions: groups", True, asked("groups", method, of(two)), 10),
             Case("a plane in five dimensions: neighbors", True, asked("neighbors", method, of(plane)), 10),
-            Case("a plane in five dimensions: outline", True, asked("outline", method, of(plane)), 10),
+            Case("a plane in five dimensions: long distances", True, asked("long_distances", method, of(plane)), 10),
         ]
     else:
         true += [Case("a circle in ten dimensions: neighbors", True, asked("neighbors", method, of(circle)), 10)]
     return Verdict(
         f"badge-{method}",
         f"The badge of a map by {title}",
-        "● Read: neighbors, groups, outline",
+        "● Read: neighbors, groups, long distances",
         "Map, Trajectory, Documents, `project`",
         f"The three permissions, over all scales, are one family; {COPIES} copies a map.",
         (*false, *true),

@@ -74,10 +74,10 @@ def project(
 
 def _quality_rows(checked: Checked) -> list[tuple[str, ...]]:
     """Return the quality of the map, beside structureless copies and a random layout, as rows of a table."""
-    kept, (neighbors, _, outline) = checked.quality, checked.permissions
+    kept, (neighbors, _, distances) = checked.quality, checked.permissions
     return [
         (f"{kept.k} nearest neighbors kept", f"{neighbors.value:.2%}", f"{neighbors.copies:.2%}", f"{kept.chance:.2%}"),
-        ("long distances in the right order", f"{outline.value:.0%}", f"{outline.copies:.0%}", "50%"),
+        ("long distances in the right order", f"{distances.value:.0%}", f"{distances.copies:.0%}", "50%"),
         ("trustworthiness", f"{kept.trustworthiness:.2f}", "", f"{kept.rank_chance:.2f}"),
         ("continuity", f"{kept.continuity:.2f}", "", f"{kept.rank_chance:.2f}"),
     ]
@@ -88,8 +88,8 @@ def _sentences(checked: Checked) -> list[str]:
     kept = checked.quality
     return [
         *(
-            f"{name.title()}: {'may be read' if each.given else 'not to be read'}. {each.reason}"
-            for name, each in checked.permissions._asdict().items()
+            f"{name.capitalize()}: {'may be read' if each.given else 'not to be read'}. {each.reason}"
+            for name, each in checked.permissions.named.items()
         ),
         f"Sample: {kept.sample:,} of {kept.shown:,} words, {checked.copies.count} structureless copies. "
         f"Metric: {kept.metric}.",

@@ -47,8 +47,8 @@ def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False) -> go.F
         customdata=[[*map(share, checked.at(k))] for k in ks],
         hovertemplate="<b>%{customdata[0]} of %{x:,} nearest</b><br>copies: %{customdata[1]}<extra></extra>",
     )
-    outline = checked.permissions.outline
-    highest = max(*values, *ends[0], 2 * max(outline.value, outline.high) - 1)
+    distances = checked.permissions.long_distances
+    highest = max(*values, *ends[0], 2 * max(distances.value, distances.high) - 1)
     top, last = min(1.25, max(0.4, 1.35 * highest)), ks[-1]
     _marks(figure, checked, theme, top)
     _far(figure, checked, theme)
@@ -173,9 +173,9 @@ def _marks(figure: Any, checked: Checked, theme: Theme, top: float) -> None:
 
 def _far(figure: Any, checked: Checked, theme: Theme) -> None:
     """Draw the order of long distances: the copies as a bar and the map as a dot, on the scale of the curves."""
-    outline = checked.permissions.outline
-    low, middle, high = (2 * each - 1 for each in (outline.low, outline.copies, outline.high))
-    value = 2 * outline.value - 1
+    distances = checked.permissions.long_distances
+    low, middle, high = (2 * each - 1 for each in (distances.low, distances.copies, distances.high))
+    value = 2 * distances.value - 1
     refs = {"xref": "x2", "yref": "y"}
     rectangle(figure, (0.2, 0.8), theme.border, (low, min(1.0, high)), **refs)
     figure.add_shape(type="line", x0=0.2, x1=0.8, y0=middle, y1=middle, line=dotted(theme), **refs)
@@ -187,10 +187,10 @@ def _far(figure: Any, checked: Checked, theme: Theme) -> None:
         marker={
             "size": 10,
             "opacity": 1,
-            "color": theme.categorical[0] if outline.given else theme.bg,
+            "color": theme.categorical[0] if distances.given else theme.bg,
             "line": {"width": 2, "color": theme.categorical[0]},
         },
-        customdata=[[share(outline.value), share(outline.copies)]],
+        customdata=[[share(distances.value), share(distances.copies)]],
         hovertemplate="<b>%{customdata[0]} of triplets in order</b><br>copies: %{customdata[1]}<extra></extra>",
         cliponaxis=False,
     )

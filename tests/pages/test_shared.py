@@ -156,13 +156,13 @@ def test_the_badge_line_says_permissions_number_and_copies(builtin, own_folders)
     checked = check(builtin, np.arange(300), "tsne", {"iterations": 250}, copies=6)
     line = badge.line(checked)
     neighbors = checked.permissions.neighbors
-    assert line.startswith("● Read: neighbors, groups · ○ not: outline · keeps ")
+    assert line.startswith("● Read: neighbors, groups · ○ not: long distances · keeps ")
     assert line.endswith(
         f"{share(neighbors.value)} of the 15 nearest (structureless copies: {share(neighbors.copies)})"
     )
     assert badge.line(None) == "not checked yet"
     kept = badge.lines(checked, "tsne")["reading"]
-    assert kept.startswith("Read: which points are next to each other, which points form a group. Do not read: which")
+    assert kept.startswith("Read: which points are likely neighbors, which points form a group. Do not read: which")
 
 
 def test_a_map_that_keeps_what_noise_keeps_says_so_and_claims_nothing(builtin, own_folders):

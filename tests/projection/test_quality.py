@@ -350,6 +350,6 @@ def test_the_card_says_all_of_it(builtin):
     card = check(builtin, np.arange(80), copies=3).card()
     assert card["copies"] == {"count": 3, "seed": 0, "kind": "gaussian"}
     assert {"k", "value", "copies", "low", "high"} == set(card["curve"][0])
-    assert set(card["permissions"]) == {"neighbors", "groups", "outline"}
+    assert set(card["permissions"]) == {"neighbors", "groups", "long_distances"}
     assert {"given", "scale", "value", "band", "copies", "reason"} <= set(card["permissions"]["groups"])
     assert quality.rank_chance(80, 15) == card["rank_chance"]

@@ -149,7 +149,7 @@ class Checked:
 
     @cached_property
     def permissions(self) -> Permissions:
-        """Return the permissions to read neighbors, groups and the outline."""
+        """Return the permissions to read neighbors, groups and long distances."""
         found = self.quality
         summary = MapSummary(found.curve[self.looked.ks - 1], found.gaps, np.asarray(2 * found.triplet_accuracy - 1))
         return permissions(summary, self.band, self.looked.ks, self.looked.scales, found.shown)

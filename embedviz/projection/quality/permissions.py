@@ -1,4 +1,4 @@
-"""Permissions to read a map: neighbors, groups, outline. Each is tested against maps of structureless copies.
+"""Permissions to read a map: neighbors, groups, long distances. Each is tested against maps of structureless copies.
 
 A permission needs two things: its value is above the band of the copies, and the excess is large enough to be seen. The
 band is adjusted for all values that are tested, so that a cloud without structure gets a permission in at most 5 % of
@@ -92,11 +92,21 @@ class Permissions(NamedTuple):
 
     neighbors: Permission
     groups: Permission
-    outline: Permission
+    long_distances: Permission
+
+    @property
+    def named(self) -> dict[str, Permission]:
+        """Return each permission by its name on a page."""
+        return {name.replace("_", " "): each for name, each in self._asdict().items()}
+
+    @property
+    def outline(self) -> Permission:
+        """Return the permission to read long distances; exported Python of earlier versions calls it `outline`."""
+        return self.long_distances
 
     @property
     def any(self) -> bool:
-        """Return whether neighbors, groups or the outline may be read."""
+        """Return whether neighbors, groups or long distances may be read."""
         return any(each.given for each in self)
 
     @property
@@ -128,7 +138,7 @@ def permissions(found: MapSummary, beside: CopyBand, ks: Ints, scales: Ints, n: 
     """
     places = np.searchsorted(ks, scales)
     kept = _WithCopies(*(MapSummary(each.curve[places], each.gaps, each.far) for each in (found, *beside)))
-    judged = Permissions(_neighbors(kept, scales, n), _groups(kept, scales, n), _outline(kept))
+    judged = Permissions(_neighbors(kept, scales, n), _groups(kept, scales, n), _long_distances(kept))
     if n >= FEWEST:
         return judged
     why = f"{n:,} points are too few to judge; {FEWEST} are needed."
@@ -210,7 +220,7 @@ def _groups(beside: _WithCopies, scales: Ints, n: int) -> Permission:
     return Permission(bool(passed.any()), beyond, k, "neighbors kept", value, usual, least, min(1.0, most), why)
 
 
-def _outline(beside: _WithCopies) -> Permission:
+def _long_distances(beside: _WithCopies) -> Permission:
     found, mean, _, high = beside
     value, usual, least, most = ((1 + float(each.far)) / 2 for each in beside)
     excess = float(found.far - mean.far)

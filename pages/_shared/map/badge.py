@@ -111,7 +111,7 @@ def _compared(checked: Checked, title: str, words: Call) -> dict[str, Checked]:
 
 
 def _numbers(checked: Checked, maps: dict[str, Checked], theme: Theme, *, short: bool) -> None:
-    verdicts = "<br>".join(judged(name, each) for name, each in checked.permissions._asdict().items())
+    verdicts = "<br>".join(judged(name, each) for name, each in checked.permissions.named.items())
     st.html(f'<p class="ev-small">{verdicts}</p>')
     found = checked.quality
     rows = [
@@ -123,7 +123,7 @@ def _numbers(checked: Checked, maps: dict[str, Checked], theme: Theme, *, short:
         for title, one in maps.items()
     ]
     kept = f"{found.k} kept (copies)"
-    states.table(("map", "neighbors", "groups", "outline", kept), rows, texts=(1, 2, 3))
+    states.table(("map", "neighbors", "groups", "long distances", kept), rows, texts=(1, 2, 3))
     figure.plotly(curve_figure(checked, theme, phone=short), "badge-curve", lecture=False)
     states.note("Grey band: maps of structureless copies, random data with the same mean and covariance.")
     st.toggle("Show the map of a structureless copy", key=_NOISE)
@@ -139,7 +139,7 @@ def _numbers(checked: Checked, maps: dict[str, Checked], theme: Theme, *, short:
         f"Long distances: {found.triplets:,} random triplets.",
         "A dot is filled if two conditions hold: the map is above the band, and it exceeds the mean of the copies by",
         "0.1 on a scale from 0 (random layout) to 1 (perfect map). If copies keep much, groups must exceed it by more.",
-        "Neighbors and outline also get a filled dot from 90\u00a0% on.",
+        "Neighbors and long distances also get a filled dot from 90\u00a0% on.",
     )
 
 

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 NOTHING, LITTLE = "No more than a random cloud", "Little more than a random cloud"
 _SPEAKS_OF = {
-    "neighbors": "which points are next to each other",
+    "neighbors": "which points are likely neighbors",
     "groups": "which points form a group",
-    "outline": "which regions are far apart",
+    "long distances": "which regions are far apart",
 }
 
 
@@ -32,7 +32,7 @@ def forbidden(checked: Checked, method: str) -> str:
 
 
 def _spoken(checked: Checked, *, given: bool) -> list[str]:
-    return [_SPEAKS_OF[name] for name, each in checked.permissions._asdict().items() if each.given == given]
+    return [_SPEAKS_OF[name] for name, each in checked.permissions.named.items() if each.given == given]
 
 
 def lines(checked: Checked | None, method: str) -> dict[str, str]:
@@ -60,7 +60,7 @@ def line(checked: Checked | None) -> str:
 
 def pill(checked: Checked, *, short: bool = False) -> str:
     """Return what may be read and what may not, and the share of neighbors kept here and in structureless copies."""
-    named = checked.permissions._asdict().items()
+    named = checked.permissions.named.items()
     read, not_read = (", ".join(name for name, each in named if each.given is given) for given in (True, False))
     words = f"● **Read: {read}**" + (f" · ○ not: {not_read}" if not_read else "")
     kept, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
@@ -74,7 +74,7 @@ def pill(checked: Checked, *, short: bool = False) -> str:
 def judged(name: str, permission: Permission) -> str:
     dot = "●" if permission.given else "○"
     verdict = f"You may read {_SPEAKS_OF[name]}." if permission.given else f"Do not read {_SPEAKS_OF[name]}."
-    return f"{dot} <b>{name.title()}.</b> {html.escape(verdict)} {html.escape(permission.reason)}"
+    return f"{dot} <b>{name.capitalize()}.</b> {html.escape(verdict)} {html.escape(permission.reason)}"
 
 
 def unbroken(message: str) -> str:

@@ -63,7 +63,7 @@ def controls(view: View) -> MapQuestion:
                 usual = st.container()
             with usual:
                 dimensions = widgets.segments(method.option("components"), view.space, {2: "2-D", 3: "3-D"})
-                with st.container(width=210):
+                with st.container(width=165):
                     by = widgets.method("Color", "color", coloring.available(view.space), coloring.usual(view.space))
             added, only = tuple(address.get_list("add")), address.get("only")
             words = _sample(view, first.rule, method.name, added, only)
@@ -92,7 +92,7 @@ def _first(view: View) -> questions.FirstMap:
 
 def _search(view: View) -> None:
     """Draw the box for a word or a pattern; write what was typed into the address."""
-    typed = wordbox.word_search(view, "map-search", patterns=True, placeholder=SEARCHES[view.space.noun])
+    typed = wordbox.word_search(view, "map-search", patterns=True, placeholder=SEARCHES[view.space.noun], width=210)
     if typed is not None:
         address.put(**({"find": typed} if lookup.as_pattern(typed) else {"word": typed or None, "find": None}))
         st.rerun()

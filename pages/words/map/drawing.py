@@ -10,7 +10,8 @@ from embedviz import projection
 from embedviz.core.phrases import listing
 from embedviz.figures.scatter import Scatter, scatter
 from embedviz.projection import shipped
-from pages._shared.app import frame, states
+from pages._shared.app import address, frame, states
+from pages._shared.app.escape import escape
 from pages._shared.controls import widgets
 from pages._shared.map import badge, maps, questions
 from pages._shared.map import scatter as mounted
@@ -39,6 +40,7 @@ def draw(view: View, drawn: DrawnMap, word: str | None, near: Neighborhood | Non
     sample = questions.sampled(drawn.words)
     maps.show(view, drawn.making)
     _above(view, drawn, sample.missing)
+    _not_drawn(view, drawn, word)
     subject = f": {word}" if word and view.space.index[word] in drawn.shown.position else ""
     note = {"title": f"{_title(drawn)}{subject}", "space": view.size, "count": drawn.count}
     note |= badge.lines(drawn.checked, drawn.method.name)
@@ -76,6 +78,17 @@ def _above(view: View, drawn: DrawnMap, missing: Sequence[str]) -> None:
     states.note(drawn.hits.sentence)
     states.note(drawn.colors.problem)
     states.note(f"Not in this space, so not on the map: {listing(missing)}." if missing else "")
+
+
+def _not_drawn(view: View, drawn: DrawnMap, word: str | None) -> None:
+    """Say at the map that the word in use is not drawn, and offer to add it."""
+    if word is None or drawn.making.stream or view.space.index[word] in drawn.shown.position:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        with st.container(width="content"):
+            states.note(f"“{view.shown(word)}” is not among the {view.space.noun}s of this map.")
+        added = {"add": [*address.get_list("add"), word]}
+        st.button(f"Draw {escape(word, 30)} too", icon=":material/add:", on_click=address.put, kwargs=added)
 
 
 def _mount(

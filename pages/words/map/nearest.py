@@ -31,22 +31,21 @@ def show(
     """
     space, word = view.space, near.words[0]
     states.panel(word, "Nearest in the space, not on the map")
-    states.note(view.label(space.row(word)))
-    if not moving and space.row(word) not in shown.position:
-        states.note(f"{view.label_or_word(word)} is not among the {len(shown.rows):,} {space.noun}s of this map.")
-        st.button("Add it to the map", icon=":material/add:", on_click=address.put, kwargs={"add": [*added, word]})
+    states.note(found.substitution, view.label(space.row(word)))
     looked = neighbors_compared(len(shown.rows))
     places = () if moving else projection.whereabouts(shown, space.index[word], near.rows, looked)
     neighbor_list(near, frame.choose_word, key="map-neighbors", places=places)
     low, _, high = near.percentiles
     states.note(
-        f"{MARKS['near']} near on the map ({looked} nearest): {places.count('near')} of {len(places)}. "
-        f"{MARKS['elsewhere']} elsewhere on the map. {MARKS['absent']} not on the map."
+        f"{MARKS['near']} also near on the map: {places.count('near')} of {len(places)}. "
+        f"{MARKS['elsewhere']} elsewhere on it. {MARKS['absent']} not drawn."
         if places
         else "",
-        f"A random {space.noun}: {number(near.mean)} (90\u00a0%: {number(low)} to {number(high)}).",
         f"Tick: best match by chance, {number(near.shuffled_best)}." if near.shuffled_best is not None else "",
-        "The word was found in its composed form (Unicode NFC)." if found.normalised else "",
+    )
+    states.details(
+        f"Near on the map: among the {looked} nearest points." if places else "",
+        f"A random {space.noun} has cosine {number(near.mean)} (90\u00a0%: {number(low)} to {number(high)}).",
     )
     listed = (word, *(one.word for one in near.neighbors))
     absent = [each for each in listed if space.index[each] not in shown.position]

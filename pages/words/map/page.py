@@ -4,6 +4,7 @@ import streamlit as st
 
 from embedviz.core.call import call
 from embedviz.core.options import OptionError
+from embedviz.projection import Projection
 from pages._shared.app import frame, states
 from pages._shared.map import maps, questions
 from pages._shared.results import calls
@@ -13,6 +14,17 @@ from pages.words.map.controls import controls
 from pages.words.map.drawn import drawn_map
 
 K = 10
+
+OFFERED = 4
+"""Words that are offered to begin with."""
+
+
+def offered_on(shown: Projection) -> list[str]:
+    """Return words to begin with that are on the map: the examples of the space, else words spread over the map."""
+    spread = range(0, len(shown.words), max(1, len(shown.words) // OFFERED))
+    drawn = [word for word in view.examples() if word in {*shown.words}]
+    return [*dict.fromkeys([*drawn, *(shown.words[at] for at in spread)])][:OFFERED]
+
 
 view = current.view()
 frame.header("Map", view.shape)
@@ -40,6 +52,6 @@ with panel:
         selection.show(view.space, drawn.shown, drawn.selected, drawn.colors.color, frame.choose_word)
     if near is None or found.word is None:
         states.panel("Neighbors")
-        states.word_needed(found, view, frame.choose_word)
+        states.word_needed(found, view, frame.choose_word, offered_on(drawn.shown))
         frame.stop()
     nearest.show(view, found, near, drawn.shown, moving=bool(making.stream), added=asked.added)
