@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -31,6 +31,7 @@ class Found:
         typed: The word as typed, without surrounding blanks.
         word: The space's own word, or None.
         normalised: Whether the word was found only in its composed form (NFC); letter for letter it looks the same.
+        respelled: Whether `word` is the typed word in another case or spacing.
         others: The word in another case or spacing, most frequent first.
         alike: Words spelled alike, nearest spelling first.
         labelled: Rows that are shown by another name, a text by its beginning, in which the word stands.
@@ -44,6 +45,20 @@ class Found:
     alike: tuple[str, ...] = ()
     ngrams: int = 0
     labelled: tuple[str, ...] = ()
+    respelled: bool = False
+
+    def in_other_case(self) -> Found:
+        """Return the same with the word in another case or spacing, where the space has no vector for the typed one."""
+        if self.query is not None or not self.others or self.labelled:
+            return self
+        return replace(self, word=self.others[0], respelled=True)
+
+    @property
+    def substitution(self) -> str:
+        """Say that the word was found only in another case, spacing or Unicode form; empty where it was not."""
+        if self.respelled:
+            return f"“{self.typed[:80]}” is not in this space. It has “{self.word}”, which is used instead."
+        return "The word was found in its composed form (Unicode NFC)." if self.normalised else ""
 
     @property
     def query(self) -> str | None:

@@ -118,7 +118,9 @@ def test_a_link_shows_the_same_view_in_another_browser(visitors):
 
 def test_an_unknown_word_is_answered_with_spellings(visitor):
     page = visitor.go("neighbors?word=Paris")
-    expect(page.get_by_text("“Paris” is not among the 21,719 words.")).to_be_visible()
+    expect(page.get_by_text("“Paris” is not in this space. It has “paris”, which is used instead.")).to_be_visible()
+    page = visitor.go("neighbors?word=parris")
+    expect(page.get_by_text("“parris” is not among the 21,719 words.")).to_be_visible()
     page.get_by_role("button", name="paris", exact=True).click()
     expect(page.get_by_role("button", name="parisian", exact=True)).to_be_visible()
 
@@ -235,12 +237,12 @@ def test_an_upload_is_found_again_after_a_reload_and_hidden_from_others(visitors
 
 
 def test_a_worker_killed_in_the_middle_costs_only_its_job(visitor, server):
-    page = visitor.go("neighbors?word=king&metric=dot")
+    page = visitor.go("neighbors?word=king&metric=dot&hubs=yes")
     workers = []
     for _ in range(100):
         children = Path(f"/proc/{server.process.pid}/task").glob("*/children")
         workers = [int(pid) for child in children for pid in child.read_text().split()]
-        if workers and page.get_by_text("Which words are hubs?").count():
+        if workers and page.get_by_text("Finding the neighbors of every word").count():
             break
         time.sleep(0.05)
     if not workers:
@@ -249,12 +251,12 @@ def test_a_worker_killed_in_the_middle_costs_only_its_job(visitor, server):
         os.kill(pid, signal.SIGKILL)
     expect(page.get_by_text("kings").first).to_be_visible(timeout=60_000)
     visitor.settle()
-    other = visitor.go("neighbors?space=shelf:glove&word=queen&metric=euclidean")
+    other = visitor.go("neighbors?space=shelf:glove&word=queen&metric=euclidean&hubs=yes")
     expect(other.get_by_text("Number of lists of 10 that contain the word")).to_be_visible(timeout=60_000)
 
 
 def test_what_was_stopped_stays_stopped_until_it_is_asked_again(visitor):
-    page = visitor.go("neighbors?space=saved:large")
+    page = visitor.go("neighbors?space=saved:large&hubs=yes")
     page.get_by_role("button", name="Cancel").click(timeout=20_000)
     expect(page.get_by_text("Cancelled.")).to_be_visible()
     page.wait_for_timeout(1500)

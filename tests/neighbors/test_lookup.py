@@ -31,6 +31,16 @@ def test_the_other_case_is_offered_and_nothing_replaced(builtin):
     assert found.suggestions[0] == "paris"
 
 
+def test_a_page_takes_the_word_in_the_other_case_and_says_so(builtin):
+    found = find(builtin, "Paris").in_other_case()
+    assert (found.word, found.respelled) == ("paris", True)
+    assert found.substitution == "“Paris” is not in this space. It has “paris”, which is used instead."
+    same = find(builtin, "paris")
+    assert same.in_other_case() is same
+    assert same.substitution == ""
+    assert find(builtin, "qqqq").in_other_case().word is None
+
+
 def test_capitals_and_underscores_are_offered():
     assert find(of("New_York", "PARIS", "paris"), "new york").others == ("New_York",)
     assert find(of("x", "Paris", "PARIS"), "paris").others == ("Paris", "PARIS")

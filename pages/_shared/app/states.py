@@ -121,13 +121,13 @@ def offers(
             st.button(escape(said, 40), key=f"offer-{key}-{number}", on_click=choose, args=(word,))
 
 
-def word_needed(found: Found, view: View, choose: Callable[[str], None]) -> None:
-    """Draw the state of a page without a known word: none is chosen yet, or it is not in the space."""
+def word_needed(found: Found, view: View, choose: Callable[[str], None], examples: Sequence[str] | None = None) -> None:
+    """Draw the state of a page without a known word, and offer `examples` or those of the space."""
     if found.typed:
         _unknown(found, view, choose)
     else:
         state(f"No {view.space.noun} chosen yet.", f"Type a {view.space.noun}, or start with one of these.")
-        offers(view.examples(), choose, "start", view.label_or_word)
+        offers(view.examples() if examples is None else examples, choose, "start", view.label_or_word)
 
 
 def _unknown(found: Found, view: View, choose: Callable[[str], None]) -> None:

@@ -70,8 +70,8 @@ class View:
         return self.label(self.space.row(word)) or word
 
     def find(self) -> lookup.Found:
-        """Return what the word in use leads to in this space."""
-        return lookup.find(self.space, self.word)
+        """Return what the word in use leads to in this space; a word that it has only in another case is found."""
+        return lookup.find(self.space, self.word).in_other_case()
 
     def examples(self) -> list[str]:
         """Return words to start with that this space has."""

@@ -6,17 +6,21 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from embedviz.core.call import call
 from embedviz.core.phrases import number, share
 from embedviz.figures.neighbors import nearest_figure
 from embedviz.neighbors import KOccurrences, Neighborhood, lookup
 from embedviz.neighbors.lookup import Found
 from embedviz.neighbors.metrics import Metric
-from pages._shared.app import states
+from pages._shared.app import address, states
 from pages._shared.output import figure
 from pages._shared.output.wordlist import WordRow, wordlist
+from pages._shared.results import calls, work
 from pages._shared.sources.current import View
 
 HUBS = 8
+HUBS_SHOWN = "hubs"
+"""Name in the address of whether the hubs are counted."""
 
 
 def example(view: View, choose: Callable[[str], None]) -> Found:
@@ -47,6 +51,26 @@ def go_on(view: View, near: Neighborhood, choose: Callable[[str], None]) -> None
     states.note(often.source if often is not None else "")
 
 
+def among_all(view: View, near: Neighborhood, word: str, metric: Metric, choose: Callable[[str], None]) -> None:
+    """Compare the word with all words, once the visitor asks for it: this counts the neighbors of every word."""
+    counting = call("embedviz.neighbors:occurrences", view.recipe, 10, metric.name)
+    if address.get(HUBS_SHOWN) != "yes" and calls.known(counting) is None:
+        states.panel(f"Is “{word or near.words[0]}” a hub?", "A hub is a neighbor of unusually many words", level=3)
+        st.button(
+            f"Count in how many lists each {view.space.noun} is",
+            on_click=address.put,
+            kwargs={HUBS_SHOWN: "yes"},
+        )
+        return
+    task = calls.task("occurrences", counting, title="How often each word is a neighbor")
+    counted: KOccurrences | None = task.result
+    if counted is None:
+        work.show(task, f"Finding the neighbors of every {view.space.noun}")
+        return
+    nearness(view, counted, word, metric)
+    hubs(view, counted, near, choose)
+
+
 def nearness(view: View, lists: KOccurrences, word: str, metric: Metric) -> None:
     """Draw how near words are to their nearest, and where the word in use stands among them."""
     noun = view.space.noun
@@ -57,7 +81,7 @@ def nearness(view: View, lists: KOccurrences, word: str, metric: Metric) -> None
     states.note(lists.meaning(word, row, noun))
 
 
-def hubs(view: View, lists: KOccurrences, near: Neighborhood | None, choose: Callable[[str], None]) -> None:
+def hubs(view: View, lists: KOccurrences, near: Neighborhood, choose: Callable[[str], None]) -> None:
     """List the words that are in the most lists of neighbors."""
     space, noun = view.space, view.space.noun
     states.panel("Which words are hubs?", f"Number of lists of {lists.k} that contain the {noun}", level=3)
@@ -75,7 +99,7 @@ def hubs(view: View, lists: KOccurrences, near: Neighborhood | None, choose: Cal
         tick=lists.mean / most,
         quiet=True,
     )
-    known = [word for word in (near.words if near else ()) if word in space.index]
+    known = [word for word in near.words if word in space.index]
     states.note(
         "A hub is a neighbor of unusually many words.",
         *(f"{word} is in {int(lists.counts[space.row(word)]):,} lists." for word in known),

@@ -11,7 +11,7 @@ from embedviz.neighbors import lookup
 from pages._shared.app import address, frame, states
 from pages._shared.controls import widgets, wordbox
 from pages._shared.output import export, figure, matrix
-from pages._shared.results import calls, work
+from pages._shared.results import calls
 from pages._shared.sources import current
 from pages.words.neighbors import lists
 
@@ -89,12 +89,6 @@ if shape == "matrix":
     frame.stop()
 
 near = None
-everyone = calls.task(
-    "occurrences",
-    call("embedviz.neighbors:occurrences", view.recipe, 10, metric.name),
-    title="How often each word is a neighbor",
-)
-
 figure_column, panel = st.columns([2.3, 1], gap="medium")
 with figure_column:
     if found.query is None:
@@ -111,6 +105,7 @@ with figure_column:
         states.panel(
             f"Which {space.noun}s are nearest to “{query}”?", f"Of all {near.compared:,} others in {view.name}", level=3
         )
+        states.note(found.substitution)
         states.meaning(near.meaning)
         figure.plotly(neighborhood_figure(near, view.theme, phone=view.phone), "neighbors-plot")
         unknown = [word for word in together if not lookup.has_vector(space, word)]
@@ -119,7 +114,6 @@ with figure_column:
             near.method,
             metric.summary,
             "The query is the mean of the unit vectors of the words." if len(query_words) > 1 else "",
-            "The word was found in its composed form (Unicode NFC)." if found.normalised else "",
             f"Left out: {counted(near.skipped, 'row')} of zeros, without a direction." if near.skipped else "",
         )
         export.export_row(
@@ -136,14 +130,9 @@ with figure_column:
             },
         )
 
+if near is None:
+    frame.stop()
 with panel:
-    if near is not None:
-        states.note(f"{found.word}: {view.label(space.row(found.word))}" if found.word and view.labelled else "")
-        lists.go_on(view, near, choose)
-    counted_lists: neighbors.KOccurrences | None = everyone.result
-    if counted_lists is None:
-        work.show(everyone, "Which words are hubs?")
-    else:
-        with figure_column if near is None else panel:
-            lists.nearness(view, counted_lists, found.word or "", metric)
-        lists.hubs(view, counted_lists, near, choose)
+    states.note(f"{found.word}: {view.label(space.row(found.word))}" if found.word and view.labelled else "")
+    lists.go_on(view, near, choose)
+    lists.among_all(view, near, found.word or "", metric, choose)
