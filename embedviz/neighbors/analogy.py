@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,6 +30,8 @@ from embedviz.neighbors.parallelogram import PlanePoint as PlanePoint
 from embedviz.testsets.datasets import Example, analogies
 
 MOST_WORDS = 20
+_STEM, _ENDING = 3, 3
+"""Letters of the common beginning and of the endings of two words that look like forms of one."""
 _ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
 _COUNTS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 
@@ -135,12 +138,27 @@ class Analogy:
             return "No other word is left to compare with."
         place = self.rules["3cosadd"].place
         if self.expected is None:
-            return f"The answer is {self.answer}: its vector has the largest cosine with the sum."
+            return f"The answer is {self.answer}."
         if self.expected in self.formula.words:
             return f"{self.expected} is a word of the formula, and these are left out. The answer is {self.answer}."
         if place == 1:
             return f"The answer is the expected word, {self.expected}."
-        return f"The answer is {self.answer}; {self.expected} is {ordinal(place)}." if place else ""
+        if not place:
+            return ""
+        return f"The analogy fails: the answer is {self.answer}; {self.expected} is {ordinal(place)}."
+
+    @property
+    def form(self) -> str:
+        """Say that the answer is spelled like a word of the formula, where the question does not ask for a form."""
+        answer, asked = self.answer, self.question
+        if (
+            answer is None
+            or answer == self.expected
+            or (asked is not None and any(_alike(asked.a, each) for each in (asked.b, asked.c)))
+        ):
+            return ""
+        same = next((word for word in self.formula.positive if _alike(word, answer)), None)
+        return f"{answer} looks like another form of {same}, so the formula found no new word." if same else ""
 
     @property
     def helped(self) -> str:
@@ -149,32 +167,18 @@ class Analogy:
         if before is None or place is None or before.place is None or len(self.formula.words) == 1:
             return ""
         without, steps = before.place, abs(before.place - place)
-        simpler = f"Without the subtraction ({before.title})" if before is self.positives else "Without arithmetic"
+        simpler = f"By nearness to {before.title}, {word} is"
         if not steps:
-            return f"{simpler} {word} is {ordinal(without)} too: the formula does not change its place."
-        already = "already " if 1 < without <= 10 and place < without else ""
+            return f"{simpler} {ordinal(without)} too: the formula does not change its place."
+        already = " already" if 1 < without <= 10 and place < without else ""
         places = f"{_COUNTS[steps] if steps < len(_COUNTS) else f'{steps:,}'} place{'s' if steps > 1 else ''}"
         moved = "raises" if place < without else "lowers"
-        return f"{simpler} {word} is {already}{ordinal(without)}. The formula {moved} it by {places}."
+        return f"{simpler}{already} {ordinal(without)}. The formula {moved} it by {places}."
 
     @property
     def meaning(self) -> str:
-        """Say the answer, the rank of its word without the arithmetic, and the answer among all words."""
-        before, place, first = self.baseline, self.rules["3cosadd"].place, self.rules["3cosadd"].unrestricted[:1]
-        if (
-            self.answer is None
-            or place is None
-            or before is None
-            or before.place is None
-            or len(self.formula.words) < 2
-        ):
-            return self.found
-        what = "subtraction" if before is self.positives else "arithmetic"
-        better = " already" if place < before.place <= 10 else ""
-        verdict = f"Without the {what}, {self.marked} is{better} {ordinal(before.place)}"
-        own = first and first[0].word in self.formula.words
-        allowed = f", and with the formula's own words allowed the answer is {first[0].word}" if own else ""
-        return f"{self.marked} is {ordinal(place)}. {verdict}{allowed}."
+        """Say the answer, whether it is a new word, and its rank without the arithmetic."""
+        return " ".join(part for part in (self.found, self.form, self.helped) if part)
 
     @property
     def reading(self) -> str:
@@ -184,9 +188,9 @@ class Analogy:
             return ""
         nearest = drawn.answers[0]
         return (
-            f"The ring is the sum; {self.answer} is the nearest word to it outside the formula. The plane hides a part "
-            f"of the distance: {nearest.word} lies {number(nearest.off)} away from it; {drawn.a.word} and "
-            f"{drawn.c.word} are {number(drawn.base)} apart."
+            f"The ring is the sum. No word lies exactly there, so the parallelogram stays open: {self.answer} is only "
+            f"the nearest in direction. {nearest.word} also lies {number(nearest.off)} outside the drawn plane; "
+            f"{drawn.a.word} and {drawn.c.word} are {number(drawn.base)} apart."
         )
 
     @property
@@ -331,6 +335,13 @@ class _Ranks:
         rest = np.delete(scores, self.own)
         rest = rest[np.isfinite(rest)]
         return (float(rest.mean()), float(rest.std()), len(rest)) if len(rest) else (0.0, 0.0, 0)
+
+
+def _alike(one: str, other: str) -> bool:
+    """Return whether two words look like forms of one: a common beginning, and endings of at most three letters."""
+    one, other = one.lower(), other.lower()
+    common = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    return one != other and common >= _STEM and max(len(one), len(other)) - common <= _ENDING
 
 
 def ordinal(place: int) -> str:

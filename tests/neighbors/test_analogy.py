@@ -110,9 +110,8 @@ def test_the_baselines(builtin):
     assert [answer.word for answer in found.positives.answers] == ["women", "queen", "kings", "queens", "lady"]
     assert list(found.alone) == ["king", "woman"]
     assert (found.third.place, found.positives.place, found.alone["woman"].place) == (2, 2, 229)
-    assert found.helped == "Without arithmetic queen is already second. The formula raises it by one place."
-    already = "queen is first. Without the arithmetic, queen is already second"
-    assert found.meaning == f"{already}, and with the formula's own words allowed the answer is king."
+    assert found.helped == "By nearness to king alone, queen is already second. The formula raises it by one place."
+    assert found.meaning == f"The answer is queen. {found.helped}"
     assert abs(found.mean) < 0.05 < found.sd
     assert found.compared == len(builtin) - 3
 
@@ -120,18 +119,30 @@ def test_the_baselines(builtin):
 @pytest.mark.parametrize(
     ("text", "expected", "says"),
     [
-        ("himself - he + she", "", "Without arithmetic herself is first too: the formula does not change its place."),
-        ("doctor - man + woman", "nurse", "Without arithmetic nurse is 18th. The formula lowers it by nine places."),
-        ("happy - sad + rich", "poor", "Without arithmetic poor is eighth. The formula lowers it by 161 places."),
+        (
+            "himself - he + she",
+            "",
+            "By nearness to himself alone, herself is first too: the formula does not change its place.",
+        ),
+        (
+            "doctor - man + woman",
+            "nurse",
+            "By nearness to doctor alone, nurse is 18th. The formula lowers it by nine places.",
+        ),
+        (
+            "happy - sad + rich",
+            "poor",
+            "By nearness to rich alone, poor is eighth. The formula lowers it by 161 places.",
+        ),
         (
             "woman - man + king",
             "queen",
-            "Without arithmetic queen is already second. The formula raises it by one place.",
+            "By nearness to king alone, queen is already second. The formula raises it by one place.",
         ),
         (
             "paris - france + japan",
             "tokyo",
-            "Without the subtraction (paris + japan) tokyo is first too: the formula does not change its place.",
+            "By nearness to paris + japan, tokyo is first too: the formula does not change its place.",
         ),
         ("king", "", ""),
         ("king - man + woman", "king", ""),
@@ -142,10 +153,21 @@ def test_whether_it_helped_is_said(builtin, text, expected, says):
     assert analogy(builtin, text, expected=expected).helped == says
 
 
+def test_an_answer_that_is_only_another_form_of_a_word_is_said(builtin):
+    form = "doctors looks like another form of doctor, so the formula found no new word."
+    assert analogy(builtin, "doctor - man + woman").form == form
+    assert analogy(builtin, "king - man + woman").form == ""
+    assert analogy(builtin, "cars - car + child").form == ""  # the question asks for a form
+    assert analogy(builtin, "walking - walk + swim", expected="swimming").form == ""
+
+
 def test_what_was_found_is_said(builtin):
     found = analogy(builtin, "king - man + woman", expected="queen").found
     assert found == "The answer is the expected word, queen."
-    assert "The answer is doctors; nurse is 27th." in analogy(builtin, "doctor - man + woman", expected="nurse").found
+    assert (
+        "The analogy fails: the answer is doctors; nurse is 27th."
+        in analogy(builtin, "doctor - man + woman", expected="nurse").found
+    )
     assert "king is a word of the formula" in analogy(builtin, "king - man + woman", expected="king").found
 
 

@@ -110,8 +110,8 @@ def test_a_formula_has_an_answer_and_its_python_runs(formula, capsys, builtin):
 def test_the_page_of_a_formula_begins_with_one_and_says_what_was_found_without_it():
     test = opened("words/analogy/page.py")
     assert "= <b>queen</b>" in html(test)
-    assert "Without arithmetic queen is already second. The formula raises it by one place." in html(test)
-    assert "queen lies 0.78 away from it; man and king are 1.29 apart" in html(test)
+    assert "By nearness to king alone, queen is already second. The formula raises it by one place." in html(test)
+    assert "queen also lies 0.78 outside the drawn plane; man and king are 1.29 apart" in html(test)
 
 
 def test_an_example_says_what_happens_only_in_the_built_in_space(builtin):
@@ -156,7 +156,7 @@ def test_an_example_is_chosen_with_what_is_expected_of_it():
     test = opened("words/analogy/page.py")
     next(button for button in test.button if "italy" in button.label).click().run()
     assert test.query_params["formula"] == "paris - france + italy"
-    assert "The answer is italian; rome is second." in html(test)
+    assert "The analogy fails: the answer is italian; rome is second." in html(test)
 
 
 def test_a_space_without_the_examples_words_asks_for_a_formula(space):

@@ -27,6 +27,11 @@ def choose(formula: str, expected: str | None = None) -> None:
     address.put(formula=formula, expect=expected)
 
 
+def _same(text: str, formula: Formula) -> bool:
+    """Return whether a formula is written as it was typed, but for blanks."""
+    return "".join(text.replace("−", "-").split()) == "".join(str(formula).split())
+
+
 def replace(formula: Formula, word: str, by: str) -> None:
     address.put(formula=str(formula.replaced(word, by)))
 
@@ -80,10 +85,10 @@ with figure_column:
         answer.html(states.answer(found.answer or "–", "without the formula's own words"))
         figure.plotly(analogy_figure(found, view.theme, phone=view.phone), "analogy-plot")
         states.meaning(found.meaning)
-        unspaced = len(text.split()) < len(str(found.formula).split())
+        read = "" if _same(text, found.formula) else f"Read as {found.formula.title}."
         states.note(lookup.assembly(space, found.formula.words))
-        states.note(found.reading, found.caption)
-        states.details(f"Read as {found.formula.title}." if unspaced else "", found.method)
+        states.note(read, found.reading)
+        states.details(found.caption, found.method)
         export.export_row(
             key="analogy",
             picture="plot:analogy-plot",
@@ -107,7 +112,6 @@ with panel:
         under = "Without the formula's own words. Click a word to see its neighbors"
         states.panel("Did the arithmetic help?", under, level=3)
         clicked = rankings("The formula, and simpler rankings", found, found.sums, key="analogy-sums")
-        states.note(found.found if found.expected else "", found.helped)
         if view.address == "builtin":
             states.note(*(one.why for one in shelf if (one.formula, one.expected) == (text, found.expected)))
         states.panel("Does the rule matter?", "Three rules for the same formula", level=3)
