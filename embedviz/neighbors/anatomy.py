@@ -116,20 +116,32 @@ class Anatomy:
         return 1 / self.count
 
     @property
+    def made(self) -> str:
+        """Say what the vector is the mean of."""
+        word, pieces = cut(self.word, 40), counted(len(self.ngrams), "n-gram")
+        if self.known:
+            return f"The vector of {word} is the mean of its own row and {pieces}, pieces of the word."
+        return f"{word} is not in the vocabulary: its vector is the mean of {pieces}, pieces of the word."
+
+    @property
     def meaning(self) -> str:
+        """Say what the vector is made of, and its largest parts."""
+        return f"{self.made} {self.largest}"
+
+    @property
+    def largest(self) -> str:
         """Say the largest share, and how many n-grams exceed chance."""
-        first, word = self.ranked[0], cut(self.word, 40)
+        first = self.ranked[0]
         if first.share is None:
-            return f"The vector of {word} is a row of zeros, so no part has a share."
-        made = "" if self.known else f"{word} has no row: its vector is the mean of {counted(self.count, 'n-gram')}. "
+            return f"The vector of {cut(self.word, 40)} is a row of zeros, so no part has a share."
         if self.count == 1:
-            return f"{made}It has one part only, with a share of 100\u00a0%."
-        largest = f"{made}The largest share has {named(first)}: {percent(first.share)}."
+            return "It has one part only, with a share of 100\u00a0%."
+        largest = f"The largest share has {named(first)}: {percent(first.share)}."
         if self.drawn is None:
             return largest
         beyond = sum(part.share is not None and part.share / part.times > self.drawn.high for part in self.ngrams)
         chance = number(LEVEL / 2 * len(self.ngrams), 0)
-        exceed = f"{beyond} of {counted(len(self.ngrams), 'n-gram')} exceed the band; by chance: {chance}."
+        exceed = f"{beyond} of {counted(len(self.ngrams), 'n-gram')} have more than random ones (by chance: {chance})."
         return f"{largest} {exceed}"
 
     def table(self, shared: SharedBuckets | None = None) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:

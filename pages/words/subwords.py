@@ -8,9 +8,9 @@ from embedviz.core.call import call
 from embedviz.core.phrases import counted, number
 from embedviz.core.recipe import Recipe
 from embedviz.figures.subwords import MOST, shares_figure
-from embedviz.neighbors import lookup
 from embedviz.neighbors.anatomy import OWN, Anatomy, SharedBuckets
 from pages._shared.app import address, frame, states
+from pages._shared.app.escape import plain
 from pages._shared.controls import wordbox
 from pages._shared.output import export, figure
 from pages._shared.output.wordlist import neighbor_list
@@ -20,8 +20,8 @@ from pages._shared.sources import current
 NEAREST = 10
 LISTED = 12
 """N-grams whose buckets are listed; the table has all."""
-EXAMPLE, EXAMPLE_WORD = "shelf:fasttext", "networking"
-"""The space that is shown where the one in use has no n-grams, and a word that it has no row for."""
+EXAMPLE, EXAMPLE_WORD = "shelf:fasttext", "predictably"
+"""The space that is shown where the one in use has no n-grams, and a word that it never saw."""
 
 
 def example_of(view: current.View) -> current.View:
@@ -29,7 +29,7 @@ def example_of(view: current.View) -> current.View:
     recipe = Recipe.parse(EXAMPLE)
     key = cache.key_of(EXAMPLE)
     example = replace(view, recipe=recipe, key=key, space=cache.space(key))
-    states.state(
+    states.note(
         f"Example from another space: {example.name}.",
         f"{view.name} has no n-grams. FastText trains them: train a model, or open one (.bin).",
     )
@@ -47,7 +47,7 @@ def example_of(view: current.View) -> current.View:
 
 def assembled(found: Anatomy) -> None:
     """Draw the word step by step, from its shortest n-grams to the whole."""
-    states.panel("Step by step", "The mean of the parts so far, and the words nearest to it", level=3)
+    states.panel("Piece by piece", "The mean of the pieces so far, and the words nearest to it", level=3)
     steps = [
         (
             f"+ {step.added}",
@@ -65,7 +65,7 @@ def assembled(found: Anatomy) -> None:
 def buckets_panel(found: Anatomy, task: work.Task, count: int) -> None:
     """Draw the n-grams with their buckets, and the other n-grams in each."""
     shared: SharedBuckets | None = task.result
-    states.panel("Which n-grams share a bucket?", f"Bucket: FNV-1a hash modulo {count:,}", level=3)
+    states.note(f"N-grams with the same bucket have the same vector. Bucket: FNV-1a hash modulo {count:,}.")
     listed = [part for part in found.ranked if part.text != OWN][:LISTED]
     rows = [
         (one.text, f"{one.hash:08x}", f"{one.bucket:,}", shared.others_text(one.text) if shared else "…")
@@ -81,7 +81,7 @@ def buckets_panel(found: Anatomy, task: work.Task, count: int) -> None:
 
 
 view = current.view()
-frame.header("Subwords", view.shape)
+frame.header("Subwords", view.shape if view.space.subwords is not None else "")
 
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     typed = wordbox.word_search(view, "subwords-search", placeholder="Any word, known or not")
@@ -106,15 +106,21 @@ sharing = call("embedviz.neighbors.anatomy:shared_buckets", view.recipe, word)
 found: Anatomy = calls.result(parts)
 task = calls.task("subwords-buckets", sharing)
 
+near = calls.result(call("embedviz.neighbors:neighborhood", view.recipe, [word], NEAREST))
+
 figure_column, panel = st.columns([2.1, 1], gap="large")
 with figure_column:
-    if not found.known:
-        states.note(lookup.assembly(space, [word]), "Similar spellings in the vocabulary:" if asked.suggestions else "")
-        states.offers(asked.suggestions, frame.choose_word, "alike")
+    known = f"What is the vector of “{plain(word, 30)}” made of?"
+    unseen = "How does the model make a vector for an unseen word?"
+    states.panel(known if found.known else unseen, "FastText takes the mean of the vectors of its pieces")
+    states.meaning(f"{found.made} {near.meaning}")
+    if not found.known and not near.beyond_shuffled:
+        states.note("Any string gets a vector this way, also one without a meaning.")
     if found.steps:
+        assembled(found)
+        states.panel("Which pieces have the largest share?", "Bold: the piece within the word", level=3)
         figure.plotly(shares_figure(found, view.theme, phone=view.phone), "subwords-plot")
-    states.meaning(found.meaning)
-    states.note(found.baseline)
+    states.note(found.largest, found.baseline)
     left_out = len(found.parts) - MOST
     states.details(
         found.method,
@@ -128,13 +134,15 @@ with figure_column:
         calls=[parts, sharing],
         note={"title": f"The n-grams of {word}", "space": view.size, "baseline": found.baseline},
     )
-    if found.steps:
-        assembled(found)
 
 with panel:
-    near = calls.result(call("embedviz.neighbors:neighborhood", view.recipe, [word], NEAREST))
     if near.neighbors:
         states.panel(f"Nearest to {word[:40]}", "Cosine; click a word to see its n-grams", level=3)
         neighbor_list(near, frame.choose_word, key="subwords-near")
+        states.note("Tick: best match by chance." if near.shuffled_best is not None else "")
+    if not found.known and asked.suggestions:
+        states.note("Similar spellings in the vocabulary:")
+        states.offers(asked.suggestions, frame.choose_word, "alike")
     if found.ngrams:
-        buckets_panel(found, task, len(space.subwords.buckets))
+        with st.expander("Which n-grams share a bucket?"):
+            buckets_panel(found, task, len(space.subwords.buckets))
