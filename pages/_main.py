@@ -69,7 +69,7 @@ HIDDEN = [
 WITHOUT_FIGURE = ("start", "open", "jobs", "glossary", "teach")
 VIEWS = {
     "neighbors": {"neighbors": "Nearest", "subwords": "Subwords"},
-    "compare": {"compare": "Two spaces", "timeline": "Through many"},
+    "compare": {"compare": "Two spaces", "timeline": "Timeline"},
     "attention": {"attention": "Heads", "path": "Path of one word"},
     "train": {"corpus": "1 · Text", "train": "2 · Train", "trajectory": "3 · Replay"},
 }

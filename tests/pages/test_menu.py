@@ -10,7 +10,7 @@ from tests.visit import html, opened, until
     ("page", "title", "label"),
     [
         ("words/subwords.py", "Subwords", "Subwords (example)"),
-        ("quality/timeline/page.py", "Compare", "Through many"),
+        ("quality/timeline/page.py", "Compare", "Timeline"),
         ("context/path/page.py", "Path of one word", "Path of one word"),
         ("make/corpus/page.py", "Train", "1 · Text"),
         ("make/trajectory/page.py", "Train", "3 · Replay"),

@@ -6,6 +6,7 @@ size, scale, dimensions and rotation.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,6 +25,8 @@ from embedviz.geometry.comparison.shared import CASES, Figure, Shared, shared, u
 K = 10
 SAMPLE = 3_000
 """Words whose neighbors are compared, drawn at random where more are shared."""
+SAME = 0.9999
+"""Cosine from which two vectors are the same up to rounding."""
 _AT_ONCE = 8_000_000  # cosines held at a time: 32 MB
 
 
@@ -66,6 +69,7 @@ class Overlap:
         values: Share of the k nearest kept by each word compared, (m,), 0 to 1.
         to_old: Mean cosine in the other space of each with its k nearest in the first, (m,).
         margin: Half the 95 % interval of the mean; 0 where all shared words were compared.
+        equal: Whether every shared word has the same direction in both spaces, up to rounding.
     """
 
     k: int
@@ -76,6 +80,7 @@ class Overlap:
     values: Float
     to_old: Float
     margin: float
+    equal: bool = False
 
     @property
     def mean(self) -> float:
@@ -155,9 +160,12 @@ class Overlap:
     @property
     def meaning(self) -> str:
         """Say how much of the neighborhoods is the same."""
+        if self.equal:
+            return f"These are the same vectors: each {self.shared.noun} has the same direction in both spaces."
         if self.mean == 1.0:
             return f"Every {self.shared.noun} keeps all of its {self.k} nearest neighbors."
-        kept = f"A {self.shared.noun} keeps {number(self.mean * self.k)} of its {self.k} nearest neighbors on average"
+        some = math.floor(100 * self.mean * self.k) / 100  # so that not quite all is not rounded to all
+        kept = f"A {self.shared.noun} keeps {number(some)} of its {self.k} nearest neighbors on average"
         if self.mean - self.chance <= max(self.margin, self._noise):
             return f"{kept}, no more than in two unrelated spaces."
         return f"{kept} ({share(self.mean)}). In two unrelated spaces it would keep {share(self.chance)}."
@@ -290,7 +298,8 @@ def overlap_of(words: Shared, pair: tuple[Float, Float], looked: Ints, k: int, r
             report(done / m, f"{done:,} of {m:,} words compared")
     same = (ours[:, :, None] == theirs[:, None, :]).any(axis=2).sum(axis=1)
     values = np.asarray(same / k, np.float32)
-    return Overlap(k, words, looked, ours, theirs, values, to_old, margin(values, len(words)))
+    equal = pair[0].shape == pair[1].shape and bool(np.einsum("nd,nd->n", *pair).min() > SAME)
+    return Overlap(k, words, looked, ours, theirs, values, to_old, margin(values, len(words)), equal)
 
 
 def nearest_places(unit: Float, rows: Ints, k: int) -> Ints:

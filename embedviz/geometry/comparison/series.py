@@ -110,6 +110,20 @@ class SeriesChange:
             return None
         return 1 + int(np.count_nonzero(self.change > self.change[self.words.index(word)]))
 
+    def about(self, word: str) -> str:
+        """Say where a word stands among the changes, and why a word that moved far may stand low."""
+        place = self.place(word)
+        if place is None:
+            return ""
+        if not self.lasting or self.words.index(word) in self.clear:
+            return f"Rank of {word}: {place:,} of {len(self.words):,}."
+        half = len(self.steps) // 2
+        early, late = (", ".join(ends) for ends in (self.steps[:half], self.steps[-half:]))
+        return (
+            f"“{word}” is not one of them. Only a difference between the first half ({early}) and the second half "
+            f"({late}) counts; a move within a half may be noise."
+        )
+
     @property
     def meaning(self) -> str:
         """Say how many words changed clearly."""
@@ -129,8 +143,7 @@ class SeriesChange:
         if not self.lasting:
             return f"Change: 1 minus its cosine with itself, minus the same for {self._others}."
         return (
-            "Change: the cosine of a word with itself within the early and within the late spaces, minus that between "
-            "early and late ones. A change within one half does not count."
+            "Change: how much less a word resembles itself across the two halves of the series than within each half."
         )
 
     @property

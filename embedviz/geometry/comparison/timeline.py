@@ -169,17 +169,17 @@ class Timeline:
 
     def _verdict(self, moved: WordBand, kept: WordBand, of: int) -> str:
         """Return whether the word moved farther, and kept fewer neighbors, than most words."""
-        as_far = f"{share(moved.as_low)} of words move as far"
+        usual = f"It moved no farther than other words usually do ({share(moved.as_low)} moved as far or farther)"
         number_kept = f"kept {kept.value * of:.0f} of its {of} nearest neighbors"
-        usual = f"(median word: {number(kept.median * of, 1).removesuffix('.0')})"
+        median = f"(median word: {number(kept.median * of, 1).removesuffix('.0')})"
         fewer = f"kept fewer neighbors than {kept.below}"
         if moved.beyond and kept.beyond:
             return f"It moved farther than {moved.below} and {fewer}."
         if moved.beyond:
-            return f"It moved farther than {moved.below} and {number_kept} {usual}."
+            return f"It moved farther than {moved.below} and {number_kept} {median}."
         if kept.beyond:
-            return f"It moved a usual distance ({as_far}), but {fewer}."
-        return f"It moved a usual distance ({as_far}) and {number_kept} {usual}."
+            return f"{usual}, but it {fewer}."
+        return f"{usual} and {number_kept} {median}."
 
     @property
     def baseline(self) -> str:

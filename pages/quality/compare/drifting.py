@@ -21,8 +21,8 @@ def section(view: View, other: spaces.Other) -> None:
     states.panel("Did the vectors drift?", "Two exports of one model: last month, this month")
     if view.space.dimensions != other.space.dimensions:
         states.note(
-            f"The test needs vectors of one model. {view.name} has {view.space.dimensions} dimensions, {other.name} "
-            f"has {other.space.dimensions}."
+            f"The test is for two versions of one model. These spaces are of different models: vectors have "
+            f"{view.space.dimensions} numbers in one and {other.space.dimensions} in the other."
         )
         return
     if address.get(DRIFT) != "yes":
@@ -41,4 +41,5 @@ def section(view: View, other: spaces.Other) -> None:
         kept = f"Neighbors kept, of {found.overlap.k}"
         rows.append((kept, found.overlap.within, share(found.overlap.chance), share(found.halves)))
     states.table(("", "here", "chance", "one set, split"), rows)
+    states.note("Split: the same measure between two random halves of one set, where nothing drifted.")
     states.details(found.note)

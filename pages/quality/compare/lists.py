@@ -38,7 +38,10 @@ def most_and_least(view: View, kept: Overlap, among: int, *, states_of_one: bool
     listed = f"first {among:,} {noun}s" if among and among < len(view.space) else f"all {noun}s"
     for title, most in zip(titles, (True, False), strict=True):
         states.panel(title, f"Among the {listed}" if among else f"Among {listed}", level=3)
-        changes = kept.changed(LISTED, most=most, among=among)
+        changes = [one for one in kept.changed(LISTED, most=most, among=among) if not most or one.overlap < 1]
+        if not changes:
+            states.note(f"None: each {noun} keeps all of its neighbors.")
+            continue
         rows = [
             WordRow(change.word, change.overlap, share(change.overlap), label=_label(view, change.word))
             for change in changes
@@ -55,9 +58,8 @@ def _label(view: View, word: str) -> str:
 def show_word(
     view: View, other: spaces.Other, kept: Overlap, word: str, changed: Callable[[str], Call], among: int
 ) -> None:
-    """Draw the neighbors of the word in both spaces; without a word, of the word that changed most."""
-    first = kept.order(among=among)[:1].tolist()
-    at = kept.place(word) if word else first[0] if first else 0
+    """Draw the neighbors of the word in both spaces; without a word, of one that keeps a usual share of them."""
+    at = kept.place(word) if word else _usual(view, kept, among)
     if at is not None:
         _neighbors(view, kept.change(at), other.name)
         return
@@ -68,6 +70,13 @@ def show_word(
         _neighbors(view, task.result, other.name)
     else:
         _missing(view, other, word)
+
+
+def _usual(view: View, kept: Overlap, among: int) -> int:
+    """Return the place of an example of the space, or else of the word whose share kept is nearest to the mean."""
+    examples = [place for one in view.examples() if (place := kept.place(one)) is not None]
+    usual = sorted(kept.order(among=among).tolist(), key=lambda at: abs(float(kept.values[at]) - kept.mean))
+    return int([*examples, *usual, 0][0])
 
 
 def _missing(view: View, other: spaces.Other, word: str) -> None:
@@ -113,12 +122,8 @@ def rotation(view: View, other: spaces.Other, compared: Call) -> None:
         return
     found: Comparison = drawn.value
     states.meaning(found.rotated)
-    if view.phone:
-        states.table(("", "here", "baseline"), [row[:3] for row in found.figures])
-        for row in found.figures:
-            states.note(f"{row.name}: {row.meaning} Baseline: {row.of_what}.")
-    else:
-        header = ("", "here", "baseline", "what the baseline is", "what it means")
-        states.table(header, found.figures, texts=(3, 4))
-    states.note(found.procrustes.sample, "Brackets: 95\u00a0% intervals.")
+    with st.expander(f"All {len(found.figures)} measures of the two spaces"):
+        rows = [(row.name, f"{row.meaning} Baseline: {row.of_what}.", row.here, row.baseline) for row in found.figures]
+        states.explained(("here", "baseline"), rows)
+        states.note(found.procrustes.sample, "Brackets: 95\u00a0% intervals.")
     states.details("Before the rotation, rows are scaled to length one, centered, and scaled to length one again.")

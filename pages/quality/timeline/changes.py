@@ -14,18 +14,14 @@ def changed_most(found: SeriesChange, word: str) -> None:
     """Draw the words with the greatest change, with what noise gives, and the rank of the chosen word."""
     listed = found.changed(LISTED)
     most = max([one.change for one in listed] + [found.limit, 1e-6])
-    states.panel("Changed most", "Click a word to see its path", level=3)
+    states.panel("Which words changed most?", "Click a word to see its path", level=3)
+    states.note(found.meaning, found.about(word))
     rows = [WordRow(one.word, max(0.0, one.change) / most, number(one.change)) for one in listed]
     head = ("word", "change", "")
     wordlist("Changed most", rows, head, frame.choose_word, key="changed-most", tick=found.limit / most)
     clear = sum(one.clear for one in listed)
-    place = found.place(word)
     states.note(
+        f"Only {clear} of the {len(listed)} listed are clear." if found.lasting and clear < len(listed) else "",
         found.measure,
         f"Line: {found.baseline[0].lower()}{found.baseline[1:]}",
-        f"Rank of {word}: {place:,} of {len(found.words):,}." if place is not None else "",
-    )
-    states.note(
-        found.meaning,
-        f"Of the {len(listed)} listed, {clear} are among them." if found.lasting and clear < len(listed) else "",
     )

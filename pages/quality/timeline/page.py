@@ -113,6 +113,8 @@ with right:
         frame.stop()
     found: Timeline = drawn.value
     followed, word = drawn.call, found.word
+    ends = found.present[0].name, found.present[-1].name
+    states.panel(f"Did “{plain(word, 30)}” change?", f"From {plain(ends[0], 40)} to {plain(ends[1], 40)}")
     states.meaning(found.meaning)
     if found.compared:
         path_column, measures = st.columns([1.5, 1], gap="medium")
