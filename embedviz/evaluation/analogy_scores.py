@@ -231,11 +231,11 @@ class AnalogyScores:
         if not total.covered:
             return ""
         behind = listing([each.title for each in self.sections if each.name in self.behind])
-        worse = f" In these sections a simpler rule is clearly better: {behind}." if behind else ""
+        worse = f"But a simpler rule is clearly better in {behind}. " if behind else ""
         return (
-            f"Covered: {total.covered:,} of {total.questions:,} questions, made of "
+            f"{worse}Covered: {total.covered:,} of {total.questions:,} questions, made of "
             f"{self.units.of(self.covered).count:,} word pairs. 95\u00a0% interval: {percent(total.low)} to "
-            f"{percent(total.high)}.{worse}"
+            f"{percent(total.high)}."
         )
 
     @property

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import cut, joined, listing, number, share
+from embedviz.core.phrases import counted, cut, joined, listing, number
 from embedviz.core.progress import Report
 from embedviz.core.space import VectorSpace
 from embedviz.core.stats.intervals import LEVEL, inner
@@ -38,6 +38,7 @@ FEWEST = 8
 """Words of a target list below which a result is called weak; the paper's shortest lists have eight."""
 CAUTION = "This describes how the training texts use words. It does not describe people."
 QUANTITY = Quantity("effect", "Effect size d", "effect size", "target words", share=False)
+COVERED, ADJUSTED = "covered: targets, attributes", "p, adjusted"
 _FEWEST_SHARED = 4
 _CHUNK = 10_000
 _MOST_WEIGHT = 1e-9  # sums that differ by less are equal but for rounding
@@ -106,12 +107,12 @@ class Effect:
     def cells(self) -> dict[str, str]:
         """Return the cells of a table of results, by their titles."""
         known = self.d is not None and self.chance is not None and self.p is not None
-        sizes = ((len(found.words), len(found.words) + len(found.missing)) for _, found in self.lists)
+        x, y, a, b = (f"{len(found.words)}/{len(found.words) + len(found.missing)}" for _, found in self.lists)
         return {
-            "covered X, Y, A, B": ", ".join(f"{here}/{of}" for here, of in sizes),
+            COVERED: f"{x} and {y}, {a} and {b}",
             "d (95\u00a0%)": QUANTITY.within(self.d or 0.0, self.low, self.high) if known else DASH,
             "5\u00a0% of splits reach": number(self.chance or 0.0) if known else DASH,
-            "p": p_text(self.p),
+            ADJUSTED: p_text(self.adjusted),
         }
 
     bounds = property(lambda self: (self.low, self.high), doc="The 95\u00a0% interval of the effect size.")
@@ -138,7 +139,8 @@ class Effect:
         kept = " The lists have different sizes here, so the splits keep their sizes and means are compared."
         return (
             "d is the difference of the mean associations in standard deviations, −2 to 2. Its interval comes from "
-            f"resampled words. p is one-sided, over {how} of the target words.{kept if unequal else ''}"
+            f"resampled words. p is the share of {how} of the target words that are as extreme, doubled because either "
+            f"direction would count, and adjusted for the number of tests (Holm).{kept if unequal else ''}"
         )
 
     def shared_with(self, others: Sequence[Effect]) -> Effect:
@@ -203,13 +205,13 @@ class Effect:
         x, y, a, b = (part[0] for part in (self.test.x, self.test.y, self.test.a, self.test.b))
         if self.d is None or self.as_far is None:
             return f"No effect is computed for {x} and {y}: {self._too_few}"
-        reached = f"{share_text(self.as_far)} of random splits of the same words are as extreme"
+        reached = f"p = {p_text(self.adjusted)}, adjusted for the number of tests".replace("= below", "<")
         if not self.clear:
-            return f"No clear association of {x} and {y} with {a} and {b}: {self.interval}; {reached}."
+            return f"No clear association of {x} and {y} with {a} and {b}: effect size {self.interval}; {reached}."
         nearer, other = (x, y) if self.d >= 0 else (y, x)
         return (
-            f"Words for {nearer} are nearer to {a} than to {b}, compared with words for {other}: {self.interval}. "
-            f"{_upper(reached)}.{self._few}"
+            f"Words for {nearer} are nearer to {a} than to {b}, compared with words for {other}: effect size "
+            f"{self.interval}; {reached}.{self._few}"
         )
 
     @property
@@ -256,19 +258,29 @@ class AssociationScores:
     @property
     def side_by_side(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         """Return a table of all tests: header and lines."""
-        shown = ("covered X, Y, A, B", "d (95\u00a0%)", "p")
-        lines = [(each.name, *(each.cells[title] for title in shown), p_text(each.adjusted)) for each in self.effects]
-        return ("association", *shown, "p among all, two-sided"), lines
+        shown = (COVERED, "d (95\u00a0%)", ADJUSTED)
+        lines = [
+            (each.name, *(each.cells[title] for title in shown), "clear" if each.clear else "not clear")
+            for each in self.effects
+        ]
+        return ("association", *shown, "result"), lines
+
+    @property
+    def summary(self) -> str:
+        """Say how many tests find a clear association; empty for one test."""
+        if self.covered < 2:
+            return ""
+        clear = sum(effect.clear for effect in self.effects)
+        return f"{clear or 'None'} of {counted(self.covered, 'association')} {'is' if clear < 2 else 'are'} clear."
 
     @property
     def note(self) -> str:
-        """Say how many tests fall below p = 0.05 by chance; empty for one test."""
-        count = self.covered
-        if count < 2:
+        """Say what “clear” means, and how often chance gives it; empty for one test."""
+        if self.covered < 2:
             return ""
         return (
-            f"If nothing were associated, about {number(count / 20, 1)} of {count:,} tests would still fall below p = "
-            "0.05. “p among all” is adjusted for their number (Holm) and for both directions."
+            "Clear: the interval of d leaves out 0, and p is below 0.05 after the adjustment for all tests (Holm). If "
+            "nothing were associated, at most 5\u00a0% of spaces would have a clear one."
         )
 
     def card(self) -> dict[str, object]:
@@ -287,20 +299,11 @@ class AssociationScores:
         return " ".join([*told, CAUTION] if self.covered else told)
 
 
-def _upper(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}"
-
-
 def p_text(p: float | None) -> str:
     """Return a probability with the digits that matter; a dash for none."""
     if p is None:
         return DASH
     return f"{p:.2f}" if p >= 0.1 else f"{p:.3f}" if p >= 0.001 else "below 0.001"
-
-
-def share_text(p: float) -> str:
-    """Return a probability as a share of a hundred or of more."""
-    return share(p, fine=True) if p >= 0.001 else "fewer than 0.1\u00a0%"
 
 
 @offered("scores", "for effect in scores.effects:", "    print(effect.meaning)")
@@ -445,6 +448,6 @@ ROW = Evaluation(
     "Caliskan, Bryson and Narayanan 2017",
     long=True,
     question="Are some words nearer to one attribute?",
-    columns=("covered X, Y, A, B", "d (95\u00a0%)", "5\u00a0% of splits reach", "p"),
+    columns=(COVERED, "d (95\u00a0%)", "5\u00a0% of splits reach", ADJUSTED),
     parts="effects",
 )

@@ -30,6 +30,15 @@ _TESTS = (
     ("9", ("mental_disease", "physical_disease", "temporary", "permanent")),
     ("10", ("young_people_names", "old_people_names", "pleasant_9", "unpleasant_9")),
 )
+_TITLES = {
+    "european american names": "European American names",
+    "african american names": "African American names",
+    "young people names": "names of young people",
+    "old people names": "names of old people",
+    "pleasant": "pleasant words",
+    "unpleasant": "unpleasant words",
+}
+"""Names of lists whose keys are no English."""
 _SAYS = (
     "A WEAT file is JSON: an object with targ1, targ2, attr1 and attr2, each with its “examples”, or the named lists "
     "of the ten tests (“flowers”, “insects”, “pleasant_5”, …)."
@@ -81,12 +90,13 @@ def _tests(value: Any) -> list[Association]:
 def _named(number: str, keys: tuple[str, ...]) -> str:
     targets = " and ".join(_spoken(key) for key in keys[:2])
     attributes = " and ".join(_spoken(key) for key in keys[2:])
-    return f"WEAT {number}: {targets}, {attributes}"
+    return f"WEAT {number}: {targets}, with {attributes}"
 
 
 def _spoken(key: str) -> str:
     """Return the name of a list without the number of the test it belongs to."""
-    return " ".join(part for part in key.split("_") if not part[:1].isdigit())
+    spoken = " ".join(part for part in key.split("_") if not part[:1].isdigit())
+    return _TITLES.get(spoken, spoken)
 
 
 def _test(value: Any, where: str) -> Association:

@@ -213,8 +213,13 @@ def test_associations_are_told_with_coverage_p_and_a_caution(tmp_path):
     path.write_text(json.dumps(lists))
     told = run("evaluate", "builtin", "--with", str(path)).stdout
     head, row = next((line, after) for line, after in pairwise(told.splitlines()) if "association" in line)
-    assert head.split("\t")[2:] == ["covered X, Y, A, B", "d (95\xa0%)", "5\xa0% of splits reach", "p"]
-    assert row.split("\t")[2] == "4/4, 3/4, 3/3, 3/3"
+    assert head.split("\t")[2:] == [
+        "covered: targets, attributes",
+        "d (95\xa0%)",
+        "5\xa0% of splits reach",
+        "p, adjusted",
+    ]
+    assert row.split("\t")[2] == "4/4 and 3/4, 3/3 and 3/3"
     assert "It does not describe people." in told
 
 
@@ -386,7 +391,7 @@ def test_isotropy_for_people():
     assert lines[0] == "MiniLM input words\there\tisotropic"
     assert lines[1] == "Mean cosine of two rows\t0.012\t0.000"
     assert lines[3] == "IsoScore\t0.51\t0.98"
-    assert "The mean cosine of two rows is 0.012 (isotropic: 0.000)" in lines[13]
+    assert "Two random rows have a mean cosine of 0.012 (isotropic: 0.000)" in lines[13]
     assert lines[14].startswith("Sample: all 21,719 rows for means, variances and lengths; else 5,000 random rows")
 
 

@@ -70,7 +70,7 @@ def test_p_is_never_zero_and_turns_with_the_lists():
     found, opposite = (weat(by_angles(turns), each, permutations=1_000) for each in (test, turned))
     assert found.p == pytest.approx(1 / 1_001)
     assert (opposite.p, opposite.as_far) == (1, found.p)
-    assert "0.1\xa0% of random splits" in opposite.meaning
+    assert "p = 0.002, adjusted for the number of tests" in opposite.meaning
     assert opposite.d == pytest.approx(-found.d)
     assert 1.5 < found.d < 2
     assert "nearer to a than to b" in found.meaning

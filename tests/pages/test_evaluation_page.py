@@ -109,7 +109,7 @@ def test_a_wrong_question_leads_to_its_formula(builtin):
     assert len(found.words) == 3
     assert expected not in found.words
     assert f"not {expected}" in line.label
-    assert "Without arithmetic" in html(test) or "The sum" in html(test)
+    assert "By nearness to" in html(test) or "The sum" in html(test)
 
 
 def test_other_spaces_stand_beside_with_a_paired_difference_and_no_bare_ranking(half, asked):
@@ -169,7 +169,7 @@ def test_all_bundled_tests_stand_side_by_side(builtin):
 
 def test_the_weat_tests_ship_and_say_where_others_are_found():
     said = plain(opened(test="weat"))
-    assert "WEAT 1: flowers and insects" in said
+    assert "WEAT 1: flowers and insects, with pleasant words" in said
     assert "upload files in the format of sent-bias" in said
 
 
@@ -188,7 +188,7 @@ def test_a_set_is_uploaded_found_again_and_its_kind_comes_from_its_content(built
     assert note["title"] == effect.test.name
     assert note["meaning"] == effect.meaning
     assert effect.coverage in note["baseline"]
-    assert f"p {effect.p:.3f}" in note["figures"] or f"p {effect.p:.2f}" in note["figures"]
+    assert f"p, adjusted {p_text(effect.adjusted)}" in note["figures"]
     assert CAUTION in said
     again = opened(test="weat", set=token)
     assert f"d = {effect.d:.2f}" in plain(again)
@@ -205,7 +205,7 @@ def test_all_tests_of_a_set_stand_side_by_side_with_p_among_them(builtin):
     for effect, adjusted in zip(scores.effects, scores.adjusted, strict=True):
         assert effect.interval.partition("= ")[2].partition(" (")[0] in said
         assert p_text(adjusted) in said
-    assert "of 2 tests would still fall below" in said
+    assert scores.summary.replace("\xa0", " ") in said
     assert scores.effects[1].meaning.replace("\xa0", " ") in said
 
 

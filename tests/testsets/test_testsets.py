@@ -129,7 +129,7 @@ def test_weat_is_read_in_both_forms():
     assert len(of("\n".join([json.dumps(lists)] * 3), "weat.jsonl")) == 3
     named = {"flowers": ["rose", "lily"], "insects": ["ant", "bee"], "pleasant_5": ["joy", "love"], "math": ["a", "b"]}
     (one,) = of(json.dumps({**named, "unpleasant_5a": ["filth", "crash"]})).tests
-    assert one.name == "WEAT 1: flowers and insects, pleasant and unpleasant"
+    assert one.name == "WEAT 1: flowers and insects, with pleasant words and unpleasant words"
 
 
 WEAT = [

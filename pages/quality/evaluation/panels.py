@@ -8,8 +8,8 @@ import streamlit as st
 
 from embedviz.evaluation import EVALUATIONS, AssociationScores, Difference, Evaluation
 from embedviz.evaluation.kind import Scores
-from pages._shared.app import states
-from pages._shared.app.escape import plain
+from pages._shared.app import address, states
+from pages._shared.app.escape import escape
 from pages._shared.results import work
 from pages._shared.sources.spaces import Other
 from pages.quality.evaluation.testsets import ChosenSet
@@ -80,15 +80,27 @@ def in_words(columns: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
 
 
 def every_test(scores: AssociationScores, *, phone: bool) -> None:
-    """Draw a table of every test of a set, with p for one test and among all."""
-    states.panel("All tests of this set", f"In {plain(scores.space, 60)}")
-    header, lines = scores.side_by_side
-    if phone:
-        for name, *cells in lines:
-            states.entry(name, "; ".join(f"{title} {cell}" for title, cell in zip(header[1:], cells, strict=True)))
-    else:
-        states.table(header, lines)
+    """Draw a line for every test of a set, which opens that test, and a table of them."""
+    states.panel("All tests of this set", "Click a line to see the test")
+    states.meaning(scores.summary)
+    with st.container(gap=None, key="every-test"):
+        for place, one in enumerate(scores.effects):
+            found = f"{one.interval}, {'clear' if one.clear else 'not clear'}" if one.interval else "too few words"
+            label = escape(f"{one.name}: {found}", 200)
+            st.button(label, key=f"test-{place}", type="tertiary", on_click=_choose, args=(place,))
     states.note(scores.note)
+    header, lines = scores.side_by_side
+    with st.expander("Table with coverage and p"):
+        if phone:
+            for name, *cells in lines:
+                states.entry(name, "; ".join(f"{title} {cell}" for title, cell in zip(header[1:], cells, strict=True)))
+        else:
+            states.table(header, lines)
+
+
+def _choose(place: int) -> None:
+    """Choose a test of the set."""
+    address.put(association=str(place))
 
 
 def overview(found: Sequence[tuple[str, str, work.Task]], *, phone: bool) -> None:
