@@ -1,12 +1,19 @@
 """The launcher: `streamlit run app.py`, `make run` and `embedviz open` all start here."""
 
 import streamlit as st
+from starlette.middleware import Middleware
 
+from pages._server.addresses import PageAddresses
 from pages._server.lifespan import lifespan
 from pages._shared.app import frames, routes
 from pages._shared.controls import completions
 
-app = st.App("pages/_main.py", routes=[*routes.ROUTES, *frames.ROUTES, *completions.ROUTES], lifespan=lifespan)
+app = st.App(
+    "pages/_main.py",
+    routes=[*routes.ROUTES, *frames.ROUTES, *completions.ROUTES],
+    middleware=[Middleware(PageAddresses)],
+    lifespan=lifespan,
+)
 
 if __name__ == "__main__":
     app.run()

@@ -12,6 +12,7 @@ from typing import Any, NoReturn, TypeVar
 import streamlit as st
 
 from pages._shared.app.restoring import LEFT, PAGE, RESTORED, STANDS, StandIn, all_values, values_of
+from pages._shared.app.restoring import NO_PAGE as NO_PAGE
 from pages._shared.app.restoring import SHARED as SHARED
 from pages._shared.app.restoring import begin as begin
 from pages._shared.app.restoring import remember as remember

@@ -28,6 +28,26 @@ function shareChoice(changed) {
   } catch {} // no storage: the choice lasts as long as the page
 }
 
+// A page that is opened from the menu begins with a bare address, and its restored view is written a moment later. Both
+// are one step for the visitor, so the second takes the place of the first, and Back leaves the page at one press.
+const ONCE = Symbol.for("embedviz arrivals");
+function joinArrivals() {
+  const scope = /** @type {Record<symbol, boolean>} */ (/** @type {unknown} */ (window));
+  if (scope[ONCE]) return;
+  scope[ONCE] = true;
+  const push = history.pushState.bind(history);
+  let arrived = false; // whether nothing was pressed since a page was opened by a bare address
+  for (const press of ["pointerdown", "keydown", "popstate"]) addEventListener(press, () => (arrived = false), true);
+  history.pushState = (state, title, url) => {
+    const next = new URL(url ?? "", location.href);
+    const same = next.pathname === location.pathname;
+    if (same && arrived && !location.search) history.replaceState(state, title, url);
+    else push(state, title, url);
+    arrived = !same && !next.search;
+  };
+}
+joinArrivals();
+
 /** Runs again when `data` or the theme changes. @param {{data: any, parentElement: any, setStateValue: (name: string, value: unknown) => void}} component */
 export default function appearance({ data, parentElement, setStateValue }) {
   let told = data.seen;

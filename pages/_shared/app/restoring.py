@@ -18,6 +18,8 @@ from typing import NamedTuple
 import streamlit as st
 
 SHARED = ("space", "word", "texts", "model", "corpus")
+NO_PAGE = "no_page"
+"""Name in the address of Start: what was asked for in place of a page."""
 KEPT = "address:kept"
 ALL = "all pages"
 PAGE = "address:page"
@@ -93,7 +95,7 @@ def remember(page: str, values: Mapping[str, Sequence[str]]) -> None:
     """Store these values as the last ones of a page, to be restored when it is opened again."""
     kept = st.session_state.setdefault(KEPT, {})
     kept[ALL] = {name: list(listed) for name, listed in values.items() if name in SHARED}
-    kept[page] = {name: list(listed) for name, listed in values.items() if name not in SHARED}
+    kept[page] = {name: list(listed) for name, listed in values.items() if name not in (*SHARED, NO_PAGE)}
 
 
 def stored(page: str) -> Mapping[str, Sequence[str]]:

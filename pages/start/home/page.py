@@ -40,6 +40,8 @@ color = calls.result(questions.colored(words, "groups" if first.rule == "groups"
 claim, live = st.columns([0.7, 1], gap="medium", vertical_alignment="center")
 with claim:
     frame.headed()
+    if asked := address.get(address.NO_PAGE):
+        states.note(f"There is no page “{asked[:60]}”. This is Start; the menu has all pages.")
     st.html('<h1 class="ev-claim">See what an embedding knows.</h1>')
     lead = "An embedding gives each word a list of numbers. Words that are used alike get similar numbers."
     st.html(f'<p class="ev-lead">{lead}</p>')
@@ -49,7 +51,7 @@ with claim:
             if st.button("Look around", type="primary", icon=":material/scatter_plot:", width=160):
                 shared = {name: address.get(name) for name in address.SHARED if address.get(name)}
                 address.go("words/map/page.py", {**shared, "sample": first.rule, "method": first.method})
-        with door("Six short lessons."):
+        with door("Short lessons."):
             if st.button("Teach or learn", icon=":material/school:", width=160):
                 st.switch_page("learn/page.py")
         with door("Test a file of vectors."):
