@@ -45,24 +45,24 @@ def quality_and_texts(view: View) -> None:
     with columns[0]:
         states.card("Evaluation", "Does it agree with people?")
         if seen is not None and seen.pairs is not None:
-            order = ("order as people (ρ)", number(seen.pairs.spearman or 0), f"up to {number(seen.pairs.chance)}")
-            pairs = ("pairs known", f"{seen.pairs.count:,}", "")
-            states.table(("WordSim-353", "here", "by chance"), [order, pairs], strong=1)
-            states.note("95\u00a0% of random orders stay below the value by chance.")
+            order = ("ρ with people", number(seen.pairs.spearman or 0), f"up to {number(seen.pairs.chance)}")
+            states.table(("WordSim-353", "here", "by chance"), [order], strong=1)
+            states.note(f"ρ = 1: {seen.pairs.count:,} pairs of words, ordered by similarity as people order them.")
         elif seen is not None:
             states.note("This space has too few words of WordSim-353. You can use your own test set.")
         st.page_link("quality/evaluation/page.py", label="Run test sets", icon=":material/fact_check:")
     with columns[1]:
         states.card("Compare", "Do two spaces have the same neighbors?")
         if seen is not None and (near := seen.overlap) is not None:
-            row = (f"{near.k} nearest kept", share(near.mean), share(near.chance))
-            states.table(("raw and whitened", "here", "chance"), [row], strong=1)
+            row = (f"same of the {near.k} nearest", share(near.mean), share(near.chance))
+            states.table(("", "here", "unrelated"), [row], strong=1)
+            states.note("Example: this space before and after a correction (whitening).")
         st.page_link("quality/compare/page.py", label="Compare two spaces", icon=":material/compare_arrows:")
-        st.page_link("quality/timeline/page.py", label="One word through many spaces", icon=":material/timeline:")
+        st.page_link("quality/timeline/page.py", label="Timeline: a word in many spaces", icon=":material/timeline:")
     with columns[2]:
         states.card("Search", "Which texts answer a question?")
         texts = corpus.lee()
-        states.table(("example", "texts"), [(texts.name, f"{len(texts):,}")])
+        states.note(f"Ask {len(texts):,} news texts or your own, and compare four ways to search with each other.")
         st.page_link("texts/search/page.py", label="Search texts", icon=":material/search:")
         st.page_link("texts/documents/page.py", label="See the topics of texts", icon=":material/description:")
     with columns[3]:
@@ -78,20 +78,21 @@ def context() -> None:
     columns = st.columns(4, gap="large")
     with columns[0]:
         states.card("Senses", "When do the senses of a word separate?")
-        sentences = [(word, f"{len(rows):,}") for word, rows in list(datasets.sense_sentences().items())[:3]]
-        states.table(("examples", "sentences"), sentences)
+        named = ", ".join(datasets.sense_sentences())
+        states.note(f"Follow a word through the layers of a model, sentence by sentence. Examples: {named}.")
         st.page_link("context/senses/page.py", label="Watch the senses of bank", icon=":material/layers:")
     with columns[1]:
         states.card("Layers", "Do all words of a layer point the same way?")
         published = datasets.published_layers()[:2]
         ends = [(one.title, number(one.curves["baseline"][0]), number(one.curves["baseline"][-1])) for one in published]
-        states.table(("cosine of random words", "input", "last layer"), [*ends, ("isotropic", "0.00", "0.00")])
+        states.table(("cosine of random words", "input", "last layer"), [*ends, ("random directions", "0.00", "0.00")])
+        states.note("Near 1 they point the same way, and no cosine says much.")
         st.page_link("context/layers/page.py", label="Measure each layer", icon=":material/stacked_line_chart:")
     with columns[2]:
         states.card("Attention", "What does a head look at?")
         states.note("All heads of all layers for one sentence, with the arithmetic of each.")
         st.page_link("context/attention/page.py", label="Open a head", icon=":material/grid_view:")
-        st.page_link("context/path/page.py", label="One word through the layers", icon=":material/route:")
+        st.page_link("context/path/page.py", label="Path of one word", icon=":material/route:")
     with columns[3]:
         states.card("Sentences", "How do words become a sentence?")
         states.note("Mean, CLS, maximum and others, compared with random sentences.")
@@ -115,11 +116,10 @@ def _map(checked: Checked | None) -> None:
     if checked is None:
         states.note("Checking …")
     else:
-        near, _, outline = checked.permissions
-        nearest = (f"{checked.quality.k} nearest neighbors", share(near.value), share(near.copies))
-        order = ("long distances in the right order", share(outline.value), share(outline.copies))
-        states.table(("kept", "here", "copies"), [nearest, order], strong=1)
-        states.note("Copies: maps of random data with the same mean and covariance.")
+        near = checked.permissions.neighbors
+        nearest = (f"of the {checked.quality.k} nearest neighbors", share(near.value), share(near.copies))
+        states.table(("", "here", "random data"), [nearest], strong=1)
+        states.note("Random data: the same method on data with the same mean and covariance, but no structure.")
     st.page_link("words/map/page.py", label="Open the map", icon=":material/scatter_plot:")
 
 
@@ -141,10 +141,10 @@ def _analogy(view: View) -> None:
 
 
 def _isotropy(view: View) -> None:
-    states.card("Isotropy", "Are all directions used equally?")
+    states.card("Isotropy", "Do all words look alike?")
     seen = glance(view, draw=True)
     if seen is not None and seen.mean_cosine is not None:
-        row = ("mean cosine of two words", number(seen.mean_cosine), "0.00")
-        states.table(("", "here", "isotropic"), [row], strong=1)
-        states.note(f"In an isotropic space, single cosines have a standard deviation of {number(seen.spread)}.")
+        row = ("cosine of two random words", number(seen.mean_cosine), "0.00")
+        states.table(("mean", "here", "random directions"), [row], strong=1)
+        states.note("Near 0: no. Near 1: every word seems similar to every other.")
     st.page_link("quality/isotropy/page.py", label="Measure and correct it", icon=":material/explore:")
