@@ -86,7 +86,7 @@ def _not_drawn(view: View, drawn: DrawnMap, word: str | None) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.container(width="content"):
-            states.note(f"“{view.shown(word)}” is not among the {view.space.noun}s of this map.")
+            states.note(f"“{view.label_or_word(word)}” is not among the {view.space.noun}s of this map.")
         added = {"add": [*address.get_list("add"), word]}
         st.button(f"Draw {escape(word, 30)} too", icon=":material/add:", on_click=address.put, kwargs=added)
 
