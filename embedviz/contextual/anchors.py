@@ -19,7 +19,7 @@ from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load
 from embedviz.contextual.occurrences import occurrences
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import joined, number
+from embedviz.core.phrases import number
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float, VectorSpace
 from embedviz.corpus.function_words import ENGLISH
@@ -76,11 +76,15 @@ class AnchoredMap:
     def meaning(self) -> str:
         """Say how the list of each static vector correlates with the occurrences of each sense."""
         said = [
-            f"{one.title}: "
-            + ", ".join(f"{sense} {number(value)}" for sense, value in zip(self.senses, one.by_sense, strict=True))
+            f"{one.title.partition(',')[0]} "
+            + " and ".join(f"{number(value)} ({sense})" for sense, value in zip(self.senses, one.by_sense, strict=True))
             for one in self.profiles
         ]
-        return f"Correlation of the static list of “{self.word}” with its occurrences. {joined(said)}."
+        return (
+            f"In each space “{self.word}” is described by its cosines with {len(self.anchors)} anchor words. "
+            "Correlation of "
+            f"the static vector with the occurrences: {'; '.join(said)}."
+        )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
         """Return header and rows of an export: every point with its label."""
