@@ -125,7 +125,9 @@ def beside_title() -> None:
 
 
 frame.begin(beside_title)
-st.sidebar.page_link(pages["glossary"], label="Glossary", icon=":material/menu_book:")
+with st.sidebar.container(horizontal=True, key="aids"):
+    st.page_link(pages["glossary"], label="Glossary", width="content")
+    st.page_link(pages["jobs"], label="Jobs", width="content")
 views.mark(owner)
 look = st.session_state["frame:look"]
 st.logo(str(IMAGES / f"logo-{look.theme}.svg"), icon_image=str(IMAGES / f"dots-{look.theme}.svg"), size="large")

@@ -74,7 +74,7 @@ class Pool:
         kept_jobs, kept_bytes: How many finished jobs, and how much of their results, are kept; the oldest go first.
 
     Attributes:
-        get, jobs, release, enter, leave: As in `Register`.
+        get, jobs, release, enter, leave, before: As in `Register`.
         memory_of: As in `Crew`.
     """
 
@@ -119,7 +119,8 @@ class Pool:
         self.memory, self.cores = memory_of, cores
         register = self._register
         self.get, self.jobs, self.release = register.get, register.jobs, register.release
-        self.enter, self.leave, self.memory_of = register.enter, register.leave, self._crew.memory_of
+        self.enter, self.leave, self.before = register.enter, register.leave, register.before
+        self.memory_of = self._crew.memory_of
         atexit.register(self.close)
 
     def __enter__(self) -> Pool:

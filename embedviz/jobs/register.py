@@ -127,6 +127,12 @@ class Register:
         with self._lock:
             return [job for job in reversed(self._jobs.values()) if not owner or owner in job.owners]
 
+    def before(self, job: Job) -> int:
+        """Return the number of waiting jobs of its kind that came earlier; owners take turns: it may start sooner."""
+        with self._lock:
+            kind = [each for each in self._waiting if each.long == job.long]
+            return kind.index(job) if job in kind else 0
+
     def cancel(self, job: Job) -> None:
         """End a job because an owner says so."""
         self.end(job, "cancelled", stopped=True)

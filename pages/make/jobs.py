@@ -1,4 +1,4 @@
-"""Jobs: the long computations of this visitor, their progress and results, and the limits of this machine."""
+"""Jobs: the long computations of this visitor, their progress and their results."""
 
 from pathlib import Path
 
@@ -28,7 +28,12 @@ while not job.wait(0.5):
 print(job.title, job.state, f"{{job.seconds:.1f}} s")
 print(jobs.pool().load("me"))"""
 """The Python that starts a job, watches it and prints the load."""
-STATES = {"running": "running", "waiting": "waiting", "done": "done", "failed": "failed", "cancelled": "cancelled"}
+EXAMPLES = {
+    ("words/map/page.py", "A t-SNE map"): {"method": "tsne", "sample": "frequent"},
+    ("context/layers/page.py", "The layers of a model"): {},
+    ("context/senses/page.py", "The senses of bank"): {},
+}
+"""Pages whose first visit starts a job, by file and label, with their query."""
 
 
 def title_of(job: jobs.Job, start: work.StartedJob) -> str:
@@ -46,7 +51,7 @@ def standing(job: jobs.Job) -> str:
         takes = f"{job.threads} thread{'s' if job.threads > 1 else ''}"
         memory = f", {held / 1e9:.1f} GB" if held else ""
         return f"{work.step(job)} Runs for {duration(job.seconds)}; {takes}{memory}."
-    end = (ended_early(job) if job.state == "done" else "") or STATES[job.state].capitalize()
+    end = (ended_early(job) if job.state == "done" else "") or job.state.capitalize()
     took = f" {'in' if job.state == 'done' else 'after'} {duration(job.seconds)}" if job.seconds else ""
     return f"{end}{took}, {duration(job.ago)} ago.{f' {job.error}' if job.error else ''}"
 
@@ -62,8 +67,9 @@ def ended_early(job: jobs.Job) -> str:
 
 def door(job: jobs.Job, start: work.StartedJob) -> None:
     """Link the page and the address that started a job."""
+    label = "Open its result" if job.state == "done" else "Open its page"
     if start.page is not None and (page := PAGES.get(start.page or "home")):
-        st.page_link(page, label="Open its page", icon=":material/open_in_new:", query_params=start.query)
+        st.page_link(page, label=label, icon=":material/open_in_new:", query_params=start.query)
 
 
 @st.fragment(run_every=1.0)
@@ -92,58 +98,53 @@ ended = sorted(((job, start) for job, start in begun if job.finished), key=lambd
 load = pool.load(owner)
 mine = load.running - load.others_running, load.waiting - load.others_waiting
 address.put(job=[job.id for job, _ in unfinished[:MOST_ADDRESSED]])
-frame.header("Jobs", f"{mine[0]} of yours running, {mine[1]} waiting")
+frame.header("Jobs", f"{mine[0]} of yours running, {mine[1]} waiting" if unfinished else "")
 
-left, right = st.columns([2.3, 1], gap="large")
-with left:
-    if unfinished:
-        under_way([(job.id, job.state) for job, _ in unfinished])
-    else:
-        states.state(
-            "You have no running jobs.",
-            "Long computations, such as a t-SNE map or a training, are listed here.",
-        )
-    cut_off = [each for each in training.interrupted() if not each.private or each.id == address.get("run")]
-    if cut_off:
-        states.panel("Interrupted")
-    for one in cut_off:
-        with st.container(horizontal=True, vertical_alignment="center", key=f"cut-off-{one.id}"):
-            states.note(one.sentence)
-            query = {"run": one.id}
-            st.page_link("make/train/page.py", label="Keep or delete it", icon=":material/undo:", query_params=query)
-    if ended:
-        states.panel("Ended", "latest first")
+if unfinished:
+    under_way([(job.id, job.state) for job, _ in unfinished])
+else:
+    about = "A job is a computation of more than a moment. It goes on while you look at other pages."
+    states.state("You have no running jobs.", about)
+cut_off = [each for each in training.interrupted() if not each.private or each.id == address.get("run")]
+if cut_off:
+    states.panel("Interrupted")
+for one in cut_off:
+    with st.container(horizontal=True, vertical_alignment="center", key=f"cut-off-{one.id}"):
+        states.note(one.sentence)
+        to = {"run": one.id}
+        st.page_link("make/train/page.py", label="Keep or delete it", icon=":material/undo:", query_params=to)
+if ended:
+    states.panel("Finished jobs", "Latest first. Each link opens the page with its result.")
     for job, start in ended[:MOST_ENDED]:
         with st.container(horizontal=True, vertical_alignment="center", key=f"ended-{job.id}"):
-            with st.container():
+            with st.container(width=560):
                 states.entry(title_of(job, start), standing(job))
             door(job, start)
     if len(ended) > MOST_ENDED:
         states.note(f"{len(ended) - MOST_ENDED:,} earlier jobs are not listed.")
-    rows = [
-        (title_of(job, start), STATES[job.state], round(job.waited, 1), round(job.seconds, 1))
-        for job, start in [*unfinished, *ended]
-    ]
-    view = current.view()
-    export.export_row(
-        key="jobs",
-        picture=None,
-        table=lambda: export.csv_text(rows, ("job", "state", "waited s", "ran s")),
-        filename="jobs",
-        code=CODE.format(sample=python(call(SAMPLE, view.recipe, "frequent", n=min(600, len(view.space))))),
-        note={},
-    )
-with right:
-    states.panel("Load", "Other visitors' jobs are only counted")
-    others = (load.others_running, load.others_waiting)
-    counts = zip(("running", "waiting"), mine, others, strict=True)
-    cells = [(name, f"{own:,}", f"{rest:,}") for name, own, rest in counts]
-    states.table(("jobs", "yours", "others"), cells)
-    states.note(
-        f"{pool.workers} short jobs and {pool.long} long jobs run at the same time.",
-        f"Long jobs end {duration(pool.long_grace)} after you close the page.",
-    )
-    states.details(
-        f"All jobs share {pool.cores} cores. A short job ends {pool.grace:.0f} s after you close the page.",
-        f"Memory: {pool.memory.short / 1e9:.1f} GB for a short job, {pool.memory.long / 1e9:.1f} GB for a long one.",
-    )
+elif not unfinished:
+    states.note("Each of these starts one. It is then listed here, with its time and a link to its result.")
+    with st.container(horizontal=True, key="examples"):
+        for (file, label), query in EXAMPLES.items():
+            st.page_link(file, label=label, icon=":material/play_arrow:", query_params=query)
+
+states.note(
+    f"This computer runs {pool.workers} short jobs and {pool.long} long jobs at the same time.",
+    f"Jobs of other visitors: {load.others_running:,} running and {load.others_waiting:,} waiting.",
+)
+states.details(
+    f"Long jobs end {duration(pool.long_grace)} after you close the page, short ones after {pool.grace:.0f} s.",
+    f"All jobs share {pool.cores} cores.",
+    f"Memory: {pool.memory.short / 1e9:.1f} GB for a short job, {pool.memory.long / 1e9:.1f} GB for a long one.",
+)
+every = [*unfinished, *ended]
+rows = [(title_of(job, start), job.state, round(job.waited, 1), round(job.seconds, 1)) for job, start in every]
+view = current.view()
+export.export_row(
+    key="jobs",
+    picture=None,
+    table=(lambda: export.csv_text(rows, ("job", "state", "waited s", "ran s"))) if rows else None,
+    filename="jobs",
+    code=CODE.format(sample=python(call(SAMPLE, view.recipe, "frequent", n=min(600, len(view.space))))),
+    note={},
+)

@@ -48,7 +48,7 @@ def test_what_was_begun_on_a_page_is_told_and_stopped_here(theirs):
     assert "Not checked while it moves" in html(test)
     test.switch_page("make/jobs.py").run()
     shown = run_until(test, "<b>Placing 600 words by t-SNE</b>", "Step ", "1 of yours running, 0 waiting")
-    assert re.search(r"running</td><td class=\"num\">1</td><td class=\"num\">1</td>", shown)
+    assert "Jobs of other visitors: 1 running and 0 waiting." in shown
     link = next(each.proto for each in test.get("page_link") if each.proto.label == "Open its page")
     assert "method=tsne" in link.query_string
     assert len(test.query_params["job"]) > 20
@@ -57,13 +57,15 @@ def test_what_was_begun_on_a_page_is_told_and_stopped_here(theirs):
     until(test, lambda page: "You have no running jobs." in html(page))
     assert re.search("Cancelled after [^,]+, [^,]+ ago", html(test))
     assert theirs.state == "running"
+    ended = next(each.proto for each in test.get("page_link") if each.proto.label == "Open its page")
+    assert "method=tsne" in ended.query_string
     assert "Cancelled." in html(test.switch_page("words/map/page.py").run())
 
 
 def test_a_reload_finds_what_the_address_names(theirs):
     test = opened("make/jobs.py", job=theirs.id)
     run_until(test, "<b>Lay out</b>", "1 of yours running")
-    assert "others" in html(test)
+    assert "other visitors" in html(test)
 
 
 @pytest.fixture
@@ -98,7 +100,7 @@ def test_two_visitors_train_at_once_and_each_sees_only_their_own(sessions, tmp_p
     assert len(set(runs.values())) == 2
     for (name, test), other in zip(tests.items(), ("beta", "alpha"), strict=True):
         shown = run_until(test, f"<b>Word2Vec of {name}</b>", "1 of yours running, 0 waiting")
-        assert re.search(r"running</td><td class=\"num\">1</td><td class=\"num\">1</td>", shown)
+        assert "Jobs of other visitors: 1 running and 0 waiting." in shown
         assert other not in shown
         assert runs[other] not in f"{shown} {test.query_params}"
     next(button for button in tests["alpha"].button if button.label == "Cancel").click().run()
@@ -126,9 +128,10 @@ def test_a_training_that_was_cut_off_is_told_unless_it_was_private():
     assert "corpus bbbbbbbb" in html(opened("make/jobs.py", run="b" * 8))
 
 
-def test_its_python_runs_as_it_stands(capsys):
+def test_its_python_runs_as_it_stands(sessions, capsys):
     test = opened("make/jobs.py")
     run_until(test, "You have no running jobs.")
+    assert "The senses of bank" in [each.proto.label for each in test.get("page_link")]
     exec(test.code[0].value, {})
     assert "A map of 600 words done" in capsys.readouterr().out
 
