@@ -9,6 +9,17 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
+TOPICS = {
+    "space": "Vectors and spaces",
+    "map": "Maps and clusters",
+    "words": "Words and analogies",
+    "context": "Models and context",
+    "texts": "Texts and search",
+    "training": "Training",
+    "statistics": "Statistics",
+}
+"""The groups of terms by name, in order, with their titles."""
+
 
 class Term(NamedTuple):
     """A term of the glossary.
@@ -17,15 +28,21 @@ class Term(NamedTuple):
         name: The term.
         text: Its explanation.
         forms: Other forms that mean the same.
-        first: Whether a beginner needs it before the others.
+        topic: A name of `TOPICS`.
+        first: Its place among the terms that a beginner needs first; 0 for the others.
         everyday: Whether it is too common to be marked in running text.
     """
 
     name: str
     text: str
     forms: tuple[str, ...]
-    first: bool = False
+    topic: str
+    first: int = 0
     everyday: bool = False
+
+    def has(self, part: str) -> bool:
+        """Return whether a part of a word is in its name, its forms or its text, in any case."""
+        return any(part.lower() in each.lower() for each in (self.name, *self.forms, self.text))
 
 
 @cache
@@ -34,9 +51,29 @@ def glossary() -> Mapping[str, Term]:
     text = files("embedviz").joinpath("data/glossary.toml").read_text(encoding="utf-8")
     rows = sorted(tomllib.loads(text).items(), key=lambda row: row[0].lower())
     return {
-        name: Term(name, row["text"], tuple(row.get("forms", ())), bool(row.get("first")), bool(row.get("everyday")))
+        name: Term(
+            name,
+            row["text"],
+            tuple(row.get("forms", ())),
+            row["topic"],
+            int(row.get("first", 0)),
+            bool(row.get("everyday")),
+        )
         for name, row in rows
     }
+
+
+def by_topic(part: str = "") -> dict[str, list[Term]]:
+    """Return the terms under the title of their group, those that a beginner needs first before all groups.
+
+    Args:
+        part: Only terms that have this part of a word.
+    """
+    found = [term for term in glossary().values() if term.has(part.strip())]
+    groups = {"Begin with these": sorted((term for term in found if term.first), key=lambda term: term.first)}
+    for topic, title in TOPICS.items():
+        groups[title] = [term for term in found if term.topic == topic and not term.first]
+    return {title: terms for title, terms in groups.items() if terms}
 
 
 def terms_in(text: str) -> list[tuple[int, int, Term]]:

@@ -1,9 +1,20 @@
-"""Glossary: the terms of the pages, each in two lines; those that a beginner needs come first."""
+"""Glossary: the terms of the pages, each in two lines; those that a beginner needs come first, the others by group."""
 
-from embedviz.core.glossary import glossary
+import streamlit as st
+
+from embedviz.core.glossary import by_topic, glossary
 from pages._shared.app import frame, states
 
 frame.header("Glossary", "On every page a term is underlined at its first use: hover or tap it.")
-for first, title in ((True, "Begin with these"), (False, "All others, by name")):
-    states.panel(title, level=2)
-    states.terms((term.name, term.text) for term in glossary().values() if term.first is first)
+part = st.text_input("Find a term", placeholder="Find a term", label_visibility="collapsed", width=320) or ""
+groups = by_topic(part)
+if not groups:
+    states.state(f"No term has “{part[:40]}”.", f"The glossary has {len(glossary())} terms. Try a shorter word.")
+halves = st.columns(2, gap="large")
+lengths = [0, 0]
+for title, terms in groups.items():
+    place = 0 if lengths[0] <= lengths[1] else 1
+    lengths[place] += len(terms) + 1
+    with halves[place]:
+        states.panel(title, level=2)
+        states.terms((term.name, term.text) for term in terms)

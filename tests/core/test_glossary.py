@@ -2,7 +2,7 @@
 
 import pytest
 
-from embedviz.core.glossary import glossary, terms_in
+from embedviz.core.glossary import TOPICS, by_topic, glossary, terms_in
 
 
 def test_an_explanation_is_two_lines_at_most():
@@ -14,6 +14,15 @@ def test_an_explanation_is_two_lines_at_most():
 def test_no_form_belongs_to_two_terms():
     forms = [form.lower() for term in glossary().values() for form in (term.name, *term.forms)]
     assert len(forms) == len(set(forms))
+
+
+def test_every_term_stands_once_in_its_group_and_a_part_of_a_word_finds_it():
+    groups = by_topic()
+    assert [*groups] == ["Begin with these", *TOPICS.values()]
+    assert sorted(term.name for terms in groups.values() for term in terms) == sorted(glossary())
+    assert [term.name for term in groups["Begin with these"]][:2] == ["vector", "dimension"]
+    assert [term.name for terms in by_topic(" structureless").values() for term in terms] == ["copies"]
+    assert by_topic("no such term") == {}
 
 
 @pytest.mark.parametrize(
