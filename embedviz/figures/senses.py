@@ -58,6 +58,7 @@ def scores_figure(found: Senses, score: str, layer: int, theme: Theme, *, phone:
 
     figure = go.Figure(layout=layout(theme, height=HEIGHT, top=_TOP, left=72, right=10, bottom=_BOTTOM))
     _band(figure, (x[0], *layers, x[1]), [ends[:1] + ends + ends[-1:] for ends in (lows, highs)], theme)
+    _mean(figure, (x[0], *layers, x[1]), [size * one.chance for one in curve.values()], theme)
     free = _LabelPlacer(x, y, _PHONE if phone else _WIDE)
     figure.add_trace(_line(curve, values, say, theme))
     free.line(layers, values)
@@ -97,7 +98,8 @@ def _mark(figure: Any, free: _LabelPlacer, layer: int, value: float, said: str, 
 def _key(control: Score | None, say: Any, theme: Theme) -> str:
     """Return the title of the axis with the key of the band and of the dotted line."""
     square = f'<span style="color:{theme.grid}">■■■</span>'
-    band = f"{square} 95\u00a0% of random labelings"
+    line = f'<span style="color:{theme.rest}">──</span>'
+    band = f"{square} 95\u00a0% of shuffled labels, {line} their mean"
     dots = f'<span style="color:{theme.ink}">┈┈</span>'
     other = "" if control is None else f"<br>{dots} other words alone: {say(control.value)}"
     return f"layer<br>{band}{other}"
@@ -115,6 +117,18 @@ def _band(figure: Any, layers: Any, ends: Any, theme: Theme) -> None:
             fillcolor=theme.grid,
             hoverinfo="skip",
         )
+
+
+def _mean(figure: Any, layers: Any, values: list[float], theme: Theme) -> None:
+    """Draw the mean of shuffled labels in the middle of the band."""
+    figure.add_scatter(
+        x=layers,
+        y=values[:1] + values + values[-1:],
+        mode="lines",
+        line={"color": theme.rest, "width": 1.5},
+        hoverinfo="skip",
+        meta="shuffled",
+    )
 
 
 def _control(figure: Any, control: Score, layers: Any, x: Any, y: float, say: Any, theme: Theme) -> None:

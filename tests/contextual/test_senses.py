@@ -103,9 +103,12 @@ def test_the_control_is_told_beside_the_layers(bank):
     assert f"{best.layer}, is {100 * best.more:.0f} percentage points above the other words alone" in bank.comparison
     assert "That may be chance (p = " in bank.comparison
     assert bank.headline.replace("\xa0", " ") == (
-        "From layer 1 on, most occurrences are nearest to their own sense (89 to 100 %). "
-        "Shuffled labels reach up to 86 %. The other words of the sentence separate them almost as well (91 %). "
-        f"That layer {best.layer} is better may be chance (p = {best.p:.2f})."
+        "From layer 1 on, 89 to 100 % of occurrences are nearest to their own sense. "
+        "Shuffled labels give 50 % on average, by chance up to 86 %."
+    )
+    assert bank.lead.replace("\xa0", " ") == (
+        f"The other words of the sentence alone reach 91 %. Layer {best.layer} is {100 * best.more:.0f} percentage "
+        f"points better. That may be chance (p = {best.p:.2f})."
     )
     assert bank.best == best.layer
     assert "is a sentence encoder" in bank.note

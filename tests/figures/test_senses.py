@@ -51,6 +51,8 @@ def test_the_curve_is_the_score_of_each_layer_over_its_own_band(found, name):
     assert list(lows.y[1:-1]) == [size * score.low for score in scores]
     assert list(highs.y[1:-1]) == [size * score.high for score in scores]
     assert highs.fill == "tonexty"
+    (mean,) = [trace for trace in figure.data if trace.meta == "shuffled"]
+    assert list(mean.y[1:-1]) == [size * score.chance for score in scores]
     low, high = figure.layout.yaxis.range
     every = [*lows.y, *highs.y, *line.y, size * getattr(found.control, name).value]
     assert low < min(every)
@@ -67,7 +69,7 @@ def test_the_control_is_a_dotted_line_that_says_what_it_is(found, name):
     assert f"other words alone: {said(value)}" in figure.layout.xaxis.title.text
     without = scores_figure(SimpleNamespace(scored=found.scored, control=None), name, 2, THEMES["dark"])
     assert "other words" not in without.layout.xaxis.title.text
-    assert "random labelings" in without.layout.xaxis.title.text
+    assert "shuffled labels" in without.layout.xaxis.title.text
 
 
 def test_one_layer_is_marked_with_its_value(found):

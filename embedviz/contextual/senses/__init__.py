@@ -4,7 +4,7 @@
 """
 
 from embedviz.contextual.senses.chart import CLUSTER_NAMES, Chart, Clustered, chart, warm
-from embedviz.contextual.senses.result import ABOUT, ALMOST_NOTE, Senses, usual_score
+from embedviz.contextual.senses.result import ABOUT, Senses, usual_score
 from embedviz.contextual.senses.sentences import (
     Sentences,
     SentencesError,
@@ -18,7 +18,6 @@ from embedviz.contextual.senses.study import senses
 
 __all__ = [
     "ABOUT",
-    "ALMOST_NOTE",
     "CLUSTER_NAMES",
     "Chart",
     "Clustered",

@@ -16,12 +16,6 @@ from embedviz.geometry.separation import LEAST, Score, Separation
 
 WIDTH = 140
 """Greatest number of characters of a snippet."""
-ALMOST = 0.1
-"""Lead over the other words alone below which the headline says *almost as well*."""
-ALMOST_NOTE = (
-    f"“Almost as well” means a lead of less than {100 * ALMOST:.0f} percentage points. This limit is a choice of the "
-    "program; the p-value does not use it."
-)
 
 
 class SenseLayer(NamedTuple):
@@ -186,14 +180,11 @@ class Senses:
         above = [(layer, score.value) for layer, score in named if score.beyond]
         where = _where([layer for layer, _ in above], [layer for layer, _ in named]) if above else ""
         values = _span([value for _, value in above] or [score.value for _, score in named])
-        random = f"Shuffled labels reach up to {share(max(score.high for _, score in named))}."
+        chance, high = (max(getattr(score, end) for _, score in named) for end in ("chance", "high"))
+        random = f"Shuffled labels give {share(chance)} on average, by chance up to {share(high)}."
         if not above:
-            said = f"No layer beats shuffled labels: {values} of occurrences are nearest to their own sense."
-        elif min(value for _, value in above) > 0.5:
-            said = f"{where}, most occurrences are nearest to their own sense ({values})."
-        else:
-            said = f"{where}, {values} of occurrences are nearest to their own sense."
-        return f"{said} {random} {self._lead_in_words()}".strip()
+            return f"No layer beats shuffled labels: {values} of occurrences are nearest to their own sense. {random}"
+        return f"{where}, {values} of occurrences are nearest to their own sense. {random}"
 
     @property
     def best(self) -> int | None:
@@ -202,27 +193,21 @@ class Senses:
         ranked = ranked or [(True, f.nearest_centroid.value, -at) for at, f in self.scored if f.nearest_centroid]
         return -max(ranked)[2] if ranked else None
 
-    def _lead_in_words(self) -> str:
-        """Compare the best layer with the other words alone, in a sentence; empty without a control."""
+    @property
+    def lead(self) -> str:
+        """Compare the best layer with the other words alone, in short sentences; empty without a control."""
         control = self.control.nearest_centroid if self.control is not None else None
         if control is None:
             return ""
-        reached = share(control.value)
+        alone = f"The other words of the sentence alone reach {share(control.value)}"
         best = next((one for one in self.against if one.layer == self.best), None)
         if best is None or not self.beyond:
-            return f"The other words of the sentence alone reach {reached}."
+            return f"{alone}."
         if best.more <= 0:
-            return f"The other words of the sentence separate them as well ({reached})."
-        if best.beyond:
-            return (
-                f"Layer {best.layer} is better than the other words of the sentence alone ({reached}; "
-                f"p = {number(best.p)})."
-            )
-        almost = "separate them almost as well" if best.more < ALMOST else "alone separate them less well"
-        return (
-            f"The other words of the sentence {almost} ({reached}). That layer {best.layer} is better may be chance "
-            f"(p = {number(best.p)})."
-        )
+            return f"{alone}. No layer is better."
+        verdict = "That is more than chance" if best.beyond else "That may be chance"
+        points = f"{100 * best.more:.0f} percentage points"
+        return f"{alone}. Layer {best.layer} is {points} better. {verdict} (p = {number(best.p)})."
 
     @property
     def comparison(self) -> str:
@@ -309,7 +294,7 @@ _FIELDS = ("within", "between", "difference", "silhouette", "ari", "nearest_neig
 _NO_SCORES: dict[str, Any] = {**dict.fromkeys(_FIELDS), "chance": None}
 ABOUT = {
     "difference": "Mean cosine of two occurrences of one sense minus that of two senses. 0: no difference.",
-    "silhouette": "1: the senses are far apart. 0: they are mixed. By cosine, over all dimensions.",
+    "silhouette": "1: the senses are far apart. 0: they are mixed.",
     "ari": "Agreement of k-means clusters with the senses (adjusted Rand index). 1: equal, 0: chance.",
     "nearest_neighbor": "Occurrences whose nearest other occurrence has the same sense.",
     "nearest_centroid": "Occurrences nearer to the middle of their own sense (computed without that occurrence).",

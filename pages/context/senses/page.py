@@ -7,7 +7,6 @@ import streamlit as st
 from embedviz.contextual import senses as study
 from embedviz.core.call import call
 from embedviz.core.phrases import listing, share
-from embedviz.testsets.datasets import sense_sentences
 from pages._shared.app import address, frame, presenting, states
 from pages._shared.app.escape import plain
 from pages._shared.controls import wordbox
@@ -17,6 +16,10 @@ from pages._shared.sources import current, models
 from pages.context.senses import panels, scrubber, sentences, sources
 
 FIRST = "bank"
+FEW = (
+    "Shuffled labels: the same vectors with the senses exchanged at random. With few sentences they reach high shares "
+    "by chance, so their highest share counts and not their mean."
+)
 CHART = "embedviz.contextual.senses:chart"
 
 
@@ -52,16 +55,14 @@ if source is None:
     frame.stop()
 if source.keywords is None:
     header()
-    states.state(
-        "No sentences yet.", f"Paste sentences with “{plain(word, 40)}” under Sentences, or take one of these words."
-    )
-    states.offers(list(sense_sentences()), sources.choose, "start")
+    states.state("No sentences yet.", f"Paste sentences with “{plain(word, 40)}” under Sentences, at the top right.")
+    sentences.examples()
     frame.stop()
 
 encoder = models.argument(model)
 question = call(CHART, word, model=encoder, **source.given, **turned)
 task = calls.task("senses", question, private=source.private)
-shown = latest.finished(task, question, f"“{plain(word, 40)}” in its sentences.", f"“{plain(word, 40)}”")
+shown = latest.finished(task, question, f"Sentences with “{plain(word, 40)}”.", f"“{plain(word, 40)}”")
 if shown is None:
     header()
     if not task.running:
@@ -72,8 +73,9 @@ if shown is None:
             )
         if shared:
             states.offers(shared, take, "shared")
-        states.note("Words with built-in sentences, labeled by sense:")
-        states.offers(list(sense_sentences()), sources.choose, "start")
+        if kind == "texts":
+            states.note("Choose other texts under Texts, or paste your own sentences under Sentences.")
+        sentences.examples()
     frame.stop()
 
 chart: study.Chart = shown.value
@@ -93,8 +95,10 @@ if source.texts is not None and shown.current:
     exported = call(CHART, word, source.found(word), model=encoder, **turned)
 held = share(float(chart.held[place]))
 
+states.panel(f"At which layers are the senses of “{plain(word, 24)}” apart?", level=3)
 if names or chart.clusters:
     states.meaning(chart.meaning)
+    states.note(found.lead)
 scrubber.scrubber(movie, layer, key="senses", line=None if view.phone else line, lecture=lecture)
 drawn, panel = st.columns([1.6, 1], gap="medium")
 with drawn:
@@ -115,7 +119,7 @@ with panel:
         states.note(chart.meaning)
 states.details(
     f"{names[score]}: {study.ABOUT[score]}" if names else "",
-    study.ALMOST_NOTE if "almost as well" in chart.meaning else "",
+    FEW if names else "",
     f"The picture shows the two main directions of the unit vectors of each layer. At layer {layer} they hold {held} "
     "of the variance; the scores use all directions. Each layer is rotated onto the next, and all have one scale.",
     found.sample,
@@ -132,6 +136,7 @@ export.export_row(
         "title": f"“{word}”" if lecture else f"“{word}”, layer {layer}",  # the slider names the layer while it plays
         "space": model.size,
         "meaning": chart.meaning,
+        "certainty": found.lead,
         "sample": found.sample,
         "picture": f"Two main directions of the unit vectors: {held} of the variance.",
     },
@@ -141,7 +146,5 @@ left, right = st.columns([1.2, 1], gap="large")
 with left:
     panels.differences(chart, layer, view)
 with right:
-    if names:
-        panels.control(found, layer)
     panels.without_sentence(chart, word, layer, view)
-panels.every_layer(found)
+panels.all_scores(found, layer)

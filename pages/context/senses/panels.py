@@ -92,16 +92,6 @@ def differences(chart: study.Chart, layer: int, view: View) -> None:
     states.note(some, f"Mean cosine of all pairs at this layer: {mean} (pale).")
 
 
-def control(found: study.Senses, layer: int) -> None:
-    """Draw the scores of a layer, of shuffled labels and of the other words."""
-    states.panel(f"All scores of layer {layer}", "with two baselines: shuffled labels, and the other words alone", 3)
-    states.explained(*found.score_table(layer))
-    states.details(
-        "Random labels: the chance band of this layer. Other words: the mean input vector of the other words of the "
-        "sentence. It contains no vector of the word itself."
-    )
-
-
 def without_sentence(chart: study.Chart, word: str, layer: int, view: View) -> None:
     """Draw the neighbors of the one vector of the word in the space in use, and describe the word alone."""
     static = view.find().word if view.find().typed else (word if word in view.space.index else None)
@@ -122,11 +112,20 @@ def without_sentence(chart: study.Chart, word: str, layer: int, view: View) -> N
         )
 
 
-def every_layer(found: study.Senses) -> None:
-    """Draw the table of all scores, if there are any."""
+def all_scores(found: study.Senses, layer: int) -> None:
+    """Draw the scores of one layer and of all layers, behind a line that opens, if there are any."""
     header, rows = found.table()
-    if rows:
-        states.panel("All layers", "* better than 95\u00a0% of random labelings", level=3)
+    if not rows:
+        return
+    with st.expander("All scores of all layers", key="senses-all"):
+        if layer in dict(found.scored):
+            states.panel(f"Layer {layer}", "Baselines: shuffled labels (95\u00a0%), and the other words alone", 3)
+            states.explained(*found.score_table(layer))
+        states.panel("All layers", "* better than 95\u00a0% of shuffled labels", level=3)
         with st.container(key="senses-table"):
             states.table(header, rows)
-        states.details(found.meaning)
+        states.details(
+            found.meaning,
+            "Other words: the mean input vector of the other words of the sentence. It contains no vector of the word "
+            "itself.",
+        )

@@ -59,6 +59,16 @@ def clusters(found: Senses, clustered: Clustered, theme: Theme) -> None:
     st.html(f'<ul class="ev-themes">{"".join(parts)}</ul>')
 
 
+def examples() -> None:
+    """Offer the words with built-in sentences, each with its senses and one of its sentences."""
+    states.panel("Words with built-in sentences", "labeled by sense")
+    for word, rows in datasets.sense_sentences().items():
+        senses = listing([f"{size} {sense}" for sense, size in sources.known(word).items()])
+        with st.container(horizontal=True, vertical_alignment="center", key=f"example-{word}"):
+            st.button(word, key=f"offer-start-{word}", on_click=sources.choose, args=(word,), width=110)
+            states.entry(senses, f"“{rows[0].sentence}”")
+
+
 def _built_in() -> None:
     """Describe the built-in sentences and offer their words."""
     words = list(datasets.sense_sentences())

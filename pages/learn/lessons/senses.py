@@ -67,7 +67,8 @@ def draw(view: View) -> LessonText | None:
             rf" = {tex(within, 3)} - {tex(between, 3)} = {tex(apart[layer], 3)}",
         ),
         meaning=chart.meaning,
-        note=f"Mean cosine of all pairs at layer {layer}: {number(float(chart.means[at]))}. {chart.found.sample}",
+        note=f"{chart.found.lead} Mean cosine of all pairs at layer {layer}: {number(float(chart.means[at]))}. "
+        f"{chart.found.sample}",
     )
 
 
