@@ -70,14 +70,14 @@ def curves_figure(
         before = [layer.values[measure] for layer in found.before]
         figure.add_trace(_line(before, theme.muted, 1.5, "uncorrected", say))
         ends += _end("uncorrected", before, theme.muted)
-    ends += _baseline(figure, values, against, theme)
+    deepest = max([found.depth, *(len(model.curves[measure]) - 1 for model in drawn)])
+    ends += _baseline(figure, values, against, theme, deepest)
     _intervals(figure, values, theme)
     name = "corrected" if found.before else _short(found.model)
     figure.add_trace(_line(values, theme.categorical[0], 2.5, name, say))
     low, high = _range(found, values, drawn, measure)
     here = ", measured here:" if drawn and not phone else ""
     ends += _values(figure, values, f"{name}{here}", low, high, theme, say)
-    deepest = max([found.depth, *(len(model.curves[measure]) - 1 for model in drawn)])
     _named(figure, ends, low, high, height - 62, (260 if phone else 440) / (1.02 * deepest + 0.2))
     figure.update_layout(
         xaxis={
@@ -116,11 +116,13 @@ def _published(
     return ends
 
 
-def _baseline(figure: Any, values: Sequence[Value], against: str, theme: Theme) -> list[_End]:
-    """Draw the baseline of each layer as a dotted line; return its label."""
+def _baseline(figure: Any, values: Sequence[Value], against: str, theme: Theme, deepest: int) -> list[_End]:
+    """Draw the baseline of each layer as a dotted line, a constant one as wide as the plot; return its label."""
     known = [(at, value.against) for at, value in enumerate(values) if value.against is not None]
     if not known:
         return []
+    if len({value for _, value in known}) == 1:
+        known += [(at, known[0][1]) for at in range(len(values), deepest + 1)]
     figure.add_scatter(
         x=[at for at, _ in known],
         y=[value for _, value in known],
@@ -129,7 +131,7 @@ def _baseline(figure: Any, values: Sequence[Value], against: str, theme: Theme) 
         hovertemplate=f"{against}<br>layer %{{x}}: %{{y:.3f}}<extra></extra>",
     )
     at, value = known[-1]
-    name = against or ("chance" if values[at].chance is not None else "isotropic")
+    name = against or ("chance" if values[0].chance is not None else "isotropic")
     return [(name, at, value, theme.muted)]
 
 

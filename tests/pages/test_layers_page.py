@@ -33,7 +33,7 @@ def test_the_page_shows_the_studys_numbers_with_sample_baseline_and_sentence(fou
         assert re.search(
             f">{layer}<.*?{row.say(value.value)}.*?{row.say(value.low)} to.*?{row.say(value.chance)}", text
         )
-    assert "All measures at layer 5" in text
+    assert "All measures at layer 5" in [each.label for each in test.expander]
     assert found.kinship in text
     assert "bert-base-cased" in text
     assert not re.search(r"\b(nan|inf|None)\b", text)
@@ -43,7 +43,7 @@ def test_the_page_shows_the_studys_numbers_with_sample_baseline_and_sentence(fou
     assert found.note in printed
     for none in ("9" * 5_000, "٣", "7"):
         test.query_params["layer"] = none
-        assert "All measures at layer 6" in html(test.run())
+        assert "All measures at layer 6" in [each.label for each in test.run().expander]
 
 
 def test_a_correction_stands_beside_the_layers_as_they_were(encoder):

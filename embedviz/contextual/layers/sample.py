@@ -17,6 +17,7 @@ LEAST = 5
 """Minimum count of a word for its self-similarity, as in the paper."""
 SHORTEST = 3
 """Minimum number of words of a sentence."""
+_APOSTROPHES = "'’"
 _WHOLE = 0.9  # of its occurrences, in which a piece is a word of its own
 _SHARE = 0.5  # of the sentences, to fit a correction to
 _TEXTS = 20  # below which sentences are resampled, not texts
@@ -138,10 +139,15 @@ def frequent_words(hidden: HiddenStates, kept: Tokens) -> FrequentWords:
 
 
 def _alone(hidden: HiddenStates) -> NDArray[np.bool_]:
-    """Return whether each token is a whole word, (T,)."""
+    """Return whether each token is a whole word, (T,); the s of *it's* is none."""
     sentence = np.repeat(np.arange(len(hidden.sentences)), np.diff(hidden.bounds))
     same = (np.diff(hidden.words) == 0) & (np.diff(sentence) == 0)  # as the token before
-    return np.asarray(~np.concatenate([[False], same]) & ~np.concatenate([same, [False]]))
+    starts = hidden.offsets[:, 0].tolist()
+    ending = [
+        start > 0 and hidden.sentences[own][start - 1] in _APOSTROPHES
+        for own, start in zip(sentence.tolist(), starts, strict=True)
+    ]
+    return np.asarray(~np.concatenate([[False], same]) & ~np.concatenate([same, [False]]) & ~np.array(ending, bool))
 
 
 def _written(hidden: HiddenStates, row: int) -> str:

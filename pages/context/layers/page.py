@@ -61,24 +61,17 @@ if shown is None:
 found: Layers = shown.value
 
 panels.verdict(found, measure)
-left, right = st.columns([2.2, 1], gap="large")
-with left:
-    correcting = chosen if correction else None
-    panels.curves(found, measure, correcting, shown.call, view, space=f"{card.size} · {texts.size}")
-with right:
-    states.panel("Values in the figure", f"95\u00a0% interval: resampling {found.resampled(measure.name)}", level=3)
-    states.table(*found.measure_table(measure.name), strong=1)
+correcting = chosen if correction else None
+panels.curves(found, measure, correcting, shown.call, view, space=f"{card.size} · {texts.size}")
 
 with st.container(horizontal=True, vertical_alignment="center", key="layers-chosen"):
     st.html('<span class="ev-muted">At layer</span>', width="content")
     at = address.whole("layer", 0, found.depth, found.depth)
     st.selectbox("Layer", range(found.depth + 1), label_visibility="collapsed", width=110, **address.bind("layer", at))
-left, right = st.columns(2, gap="large")
+left, right = st.columns([1.4, 1], gap="large")
 with left:
     panels.words(found, at)
 with right:
     panels.similarity(found, view)
-    panels.dimensions(found, card.dimensions)
-states.panel(f"All measures at layer {at}", level=3)
-states.explained(*found.layer_table(at))
+panels.numbers(found, measure, at, card.dimensions)
 st.page_link("quality/isotropy/page.py", label="The same question for static words", icon=":material/explore:")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import streamlit as st
+
 from embedviz.core.call import Call, call
 from embedviz.core.phrases import listing, number, share
 from embedviz.figures.layers import alike_figure, curves_figure, on_scale
@@ -86,7 +88,7 @@ def verdict(found: Layers, measure: LayerMeasure) -> None:
 
 
 def words(found: Layers, layer: int) -> None:
-    """Draw the words of lowest and highest self-similarity."""
+    """Draw the words of lowest and highest self-similarity, side by side."""
     states.panel(
         "Which words keep their vector in every sentence?",
         f"Mean cosine of two occurrences at layer {layer}; two random words: "
@@ -96,9 +98,27 @@ def words(found: Layers, layer: int) -> None:
     if len(found.lowest(layer, LISTED)) < 2:
         states.note("Too few words are frequent enough. Draw more sentences, or take other texts.")
         return
-    for least in (True, False):
-        states.table(*found.word_table(layer, LISTED, least=least))
-    states.note("These are the extremes of many words. Words with few occurrences are the least certain.")
+    halves = st.columns(2, gap="medium")
+    for place, least in zip(halves, (False, True), strict=True):
+        with place:
+            states.table(*found.word_table(layer, LISTED, least=least))
+    states.note("High: the word keeps its vector. Low: the sentence changes it. Rare words are less certain.")
+
+
+def numbers(found: Layers, measure: LayerMeasure, layer: int, size: int) -> None:
+    """Draw the tables of numbers behind lines that open.
+
+    Args:
+        layer: The layer whose measures are listed.
+        size: Number of dimensions.
+    """
+    with st.expander("Values in the figure", key="layers-values"):
+        states.note(f"95\u00a0% interval: resampling {found.resampled(measure.name)}.")
+        states.table(*found.measure_table(measure.name), strong=1)
+    with st.expander("Does one dimension dominate the cosines?", key="layers-dimensions"):
+        dimensions(found, size)
+    with st.expander(f"All measures at layer {layer}", key="layers-measures"):
+        states.explained(*found.layer_table(layer))
 
 
 def dimensions(found: Layers, size: int) -> None:
@@ -107,11 +127,7 @@ def dimensions(found: Layers, size: int) -> None:
     Args:
         size: Number of dimensions.
     """
-    states.panel(
-        "Does one dimension dominate the cosines?",
-        f"Its share of the mean cosine; equal shares: {share(1 / size)}",
-        3,
-    )
+    states.note(f"Share: its part of the mean cosine of two words. With equal shares: {share(1 / size)}.")
     states.table(*found.dimension_table(), strong=2)
     states.details(
         "r² compares the cosines of random pairs with their cosines without the top 1, 3 or 5 dimensions. Isotropic "
