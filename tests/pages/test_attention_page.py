@@ -9,19 +9,24 @@ PAGE = "context/attention/page.py"
 
 def shown(**query):
     test = opened(PAGE, **query)
-    return until(test, lambda page: "Step by step" in html(page))
+    return until(test, lambda page: "Heads that look from" in html(page))
 
 
-def test_the_page_opens_with_a_head_that_reads_the_word_before(capsys):
+def labels(test):
+    """The titles of the lines that open."""
+    return [each.label for each in test.expander]
+
+
+def test_the_page_opens_with_the_head_that_looks_most_at_another_content_word(capsys):
     test = shown()
     text = html(test)
-    assert "Layer 1, head 3: “bank” gives “the” 1.00 of its attention (uniform attention: 0.09)" in text
-    assert "Why this head opens" in text
+    assert "Layer 1, head 5: “bank” gives “river” 0.71 of its attention (uniform attention: 0.09)" in text
+    assert "head 3 of layer 1 reads one position most clearly" in text
     assert "A weight is no explanation" in text
     assert "is a sentence encoder" in text
     exec(test.code[0].value, {})
     printed = capsys.readouterr().out
-    assert "“bank” gives “the” 1.00 of its attention" in printed
+    assert "“bank” gives “river” 0.71 of its attention" in printed
     assert "before the layer  11.51  1.00" in printed
 
 
@@ -29,10 +34,9 @@ def test_the_address_holds_layer_head_and_tokens():
     test = shown(layer="2", head="7", token="1", to="3", special="hidden", view="matrix")
     text = html(test)
     assert "Layer 2, head 7: “i” gives “on”" in text
-    assert "Step by step for “i”" in text
+    assert "How far the vector of “i” moves in layer 2" in labels(test)
     assert test.session_state["work:slots"]["attention"].job.private
     assert "<td >[CLS]</td>" not in text
-    assert "Why this head opens" not in text
 
 
 def test_the_weight_of_a_pair_is_listed_for_every_layer():
@@ -42,11 +46,13 @@ def test_the_weight_of_a_pair_is_listed_for_every_layer():
 
 
 def test_what_the_address_does_not_have_is_not_there():
-    assert "Layer 1, head 3: “bank” gives “the”" in html(shown(layer="99", head="x", token="-1", to="1e3", view="3d"))
+    text = html(shown(layer="99", head="x", token="-1", to="1e3", view="3d"))
+    assert "Layer 1, head 5: “bank” gives “river”" in text
+    assert "This model has no layer 99 and head x: the head with the highest weight is shown." in text
 
 
 def test_the_word_in_use_is_asked_where_the_sentence_has_it():
-    assert "Step by step for “river”" in html(shown(word="River"))
+    assert "Which heads look from “river” to" in html(shown(word="River"))
 
 
 def test_another_sentence_forgets_the_head_of_this_one():
@@ -84,14 +90,19 @@ def test_markup_in_a_sentence_is_text():
     assert "“&lt;”" in text
 
 
-def test_the_head_that_gives_most_of_a_pair_can_be_opened():
-    test = shown(to="1")
-    assert "Shown: of all" not in html(test)
-    button = next(one for one in test.button if one.label.startswith("Open the highest"))
-    named = button.label.removeprefix("Open the highest: layer ")
-    button.click().run()
-    assert f"Layer {named}: “bank” gives “i”" in html(until(test, lambda page: f"Layer {named}" in html(page)))
-    assert not [one for one in test.button if one.label.startswith("Open the highest")]
+def test_the_heads_of_a_pair_are_ranked_and_another_can_be_opened():
+    test = shown(sentence="The animal didn't cross the street because it was too tired.", token="it", to="animal")
+    assert "Layer 4, head 2: “it” gives “animal” 0.68" in html(test)
+    ranked = [one for one in test.button if one.label.startswith("Layer ")]
+    weights = [float(one.label.rpartition(" ")[2]) for one in ranked]
+    assert weights == sorted(weights, reverse=True)
+    assert ranked[0].label == "Layer 4, head 2: 0.68"
+    named = ranked[1].label.partition(":")[0]
+    ranked[1].click().run()
+    assert f"{named}: “it” gives “animal” {weights[1]:.2f}" in html(until(test, lambda page: named in html(page)))
+    next(box for box in test.selectbox if box.label == "to").set_value(3).run()
+    assert "layer" not in test.query_params
+    assert "“it” gives “didn” 0.20" in html(until(test, lambda page: "“it” gives “didn”" in html(page)))
 
 
 def test_the_token_for_unknown_text_is_explained():

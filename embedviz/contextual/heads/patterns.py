@@ -97,13 +97,13 @@ class HeadPatterns:
 
     @property
     def note(self) -> str:
-        """Say how the first head is chosen, with its chance."""
+        """Name the head that reads one position most clearly, with its chance."""
         best, heads = self.best, self.weights[0].size
         verdict = "this may be chance" if best.p > LEVEL else "more than chance"
         return (
-            f"Why this head opens: of all {heads} heads it reads one position most clearly "
-            f"({number(best.weight)}; with shuffled words {number(best.shuffled)}), {verdict} "
-            f"(p = {number(best.p, 3)})."
+            f"Of all {heads} heads, head {best.head} of layer {best.layer} reads one position most clearly: it gives "
+            f"{number(best.weight)} to {TITLES[best.position]} (with shuffled words {number(best.shuffled)}), "
+            f"{verdict} (p = {number(best.p, 3)})."
         )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from embedviz.contextual.heads.patterns import POSITIONS, HeadPatterns, head_patterns, highest_by_chance
+from embedviz.contextual.heads.patterns import HeadPatterns, head_patterns, highest_by_chance
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import cut, number, share
 from embedviz.core.stats.intervals import LEVEL
@@ -181,16 +181,27 @@ class Heads:
     def opening(self, token: int) -> tuple[int, int, int]:
         """Return the first head to show and the key that it reads from a token: layer, head and key.
 
-        It is the head with the largest advantage over shuffled words; for too few words that of the highest weight.
+        It is the head with the highest weight on a word of `distant`.
         """
-        if self.patterns is None:
-            row = self.weights[:, :, token, :]
-            layer, head, key = (int(place) for place in np.unravel_index(int(np.argmax(row)), row.shape))
-            return layer + 1, head + 1, key
-        best = self.patterns.best
-        key = token + POSITIONS[best.position]
-        inside = 0 <= key < len(self) and not self.special[key]
-        return best.layer, best.head, key if inside else self.key(best.layer, best.head, token)
+        rows = self.weights[:, :, token, :] * self.distant(token)
+        layer, head, key = (int(place) for place in np.unravel_index(int(np.argmax(rows)), rows.shape))
+        return layer + 1, head + 1, key
+
+    def distant(self, token: int) -> NDArray[np.bool_]:
+        """Return the visible content words that are not next to a token, (t,).
+
+        Where there are none: the other words of the text, then all tokens.
+        """
+        from embedviz.corpus.function_words import ENGLISH
+
+        words, places = self._words(token), np.arange(len(self))
+        texts = [token_text(each).lower() for each in self.tokens]
+        content = np.array([text[:1].isalpha() and len(text) > 1 and text not in ENGLISH for text in texts])
+        own = np.array([text != texts[token] for text in texts])
+        for found in (words & content & own & (np.abs(places - token) > 1), words & content & own, words):
+            if found.any():
+                return found
+        return np.ones(len(self), np.bool_)
 
     def key(self, layer: int, head: int, token: int) -> int:
         """Return the key of highest weight for a token in a head; special tokens and itself only without others."""
@@ -256,8 +267,13 @@ class Heads:
         return int(words[len(words) // 2])
 
     def highest_note(self, token: int, key: int) -> str:
-        """Say how high the highest weight of a pair in all heads is by chance; empty with too few words."""
+        """Say how high the highest weight of a pair in all heads is by chance; empty with too few words.
+
+        A key that the page chose as the highest of many words is compared with the highest of as many.
+        """
         chosen = np.arange(len(self)) == key
+        if self.opening(token)[2] == key and not self.special[key]:
+            chosen = self.distant(token)
         return self._by_chance(token, chosen) if chosen[self._words(token)].any() else ""
 
     def _by_chance(self, token: int, keys: NDArray[np.bool_]) -> str:
@@ -288,7 +304,7 @@ class Heads:
         ).strip()
 
     def habit(self, layer: int, head: int) -> str:
-        """Say what a head reads on average over the words of the sentence, with its baseline."""
+        """Say what a head reads on average over the words of the sentence, with its baseline; empty without a habit."""
         pattern = None if self.patterns is None else self.patterns.of(layer, head)
         if pattern is not None and pattern.p <= LEVEL:
             return pattern.sentence
@@ -302,8 +318,7 @@ class Heads:
                 f"On average, a word gives {number(special)} to {self._special_names} (uniform attention: "
                 f"{number(even)})."
             )
-        positions = "the token before, after or itself"
-        return "" if pattern is None else f"On average, it does not read {positions} more than with shuffled words."
+        return ""
 
     @property
     def _special_names(self) -> str:
@@ -386,6 +401,14 @@ class Heads:
             if not (hide and self.special[row.token])
         ]
         return header, rows
+
+    def ranking(self, token: int, key: int, count: int) -> list[tuple[int, int, float]]:
+        """Return the heads with the highest weights of a token on a key: layer, head and weight, highest first."""
+        self.check(1, 1, token)
+        self.check(1, 1, key)
+        pair = self.weights[:, :, token, key]
+        order = np.argsort(-pair, axis=None, kind="stable")[:count]
+        return [(at // self.heads + 1, at % self.heads + 1, float(pair.flat[at])) for at in order.tolist()]
 
     def layer_table(self, token: int, key: int) -> Table:
         """Return header and rows in words: the weight of a token on a key, one row for each layer."""

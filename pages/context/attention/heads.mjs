@@ -194,9 +194,6 @@ class Opened extends Part {
     this.text(left - 10, 12, "from", { "text-anchor": "end", fill: look.muted, "font-size": 13 });
     this.text(right + 10, 12, "to", { fill: look.muted, "font-size": 13 });
     this.text(this.width - bars + 2, 12, "weight", { fill: look.muted, "font-size": 13 });
-    if (bars > 112) {
-      this.text(this.width, 12, "tick: uniform", { "text-anchor": "end", fill: look.muted, "font-size": 13 });
-    }
     const faint = this.put("g", {});
     const strong = this.put("g", {});
     const values = this.put("g", {});

@@ -22,9 +22,9 @@ _mount = component(__file__)
 VIEWS = {"lines": "Lines", "matrix": "Matrix", "dimensions": "Dimensions"}
 """Pictures of a head, by name."""
 LEGENDS = {
-    "lines": "Blue: from the bold token. Tick: uniform.",
+    "lines": "Blue: from the bold token. The tick on each bar: uniform attention.",
     "matrix": "Rows: from. Columns: to. Framed: the chosen token.",
-    "dimensions": "Blue is above 0, rust below; each column has its own scale.",
+    "dimensions": "Same color in query and key: the dimension adds to the weight. Other color: it subtracts.",
 }
 
 

@@ -13,15 +13,12 @@ from pages._shared.controls import closing
 from pages._shared.output import export
 from pages._shared.results import calls, work
 from pages._shared.sources import current, models
-from pages.context.attention import heads, steps
-
-FIRST = "I sat on the bank of the river."
-AFRAID = "The parrot would not leave its cage because it was afraid of the cat."
-EXAMPLES = (FIRST, AFRAID, "She put the money in the bank and the boat on the bank.")
+from pages.context.attention import heads, pairs, steps
 
 
 def ask(sentence: str) -> None:
-    address.put(sentence=sentence, second=None, **FORGET)
+    token, to = pairs.EXAMPLES[sentence]
+    address.put(sentence=sentence, second=None, **(FORGET | {"token": token, "to": to}))
 
 
 def choose_head(layer: int, head: int) -> None:
@@ -29,13 +26,14 @@ def choose_head(layer: int, head: int) -> None:
 
 
 def choose_token(name: str, place: int) -> None:
-    address.put(**({"token": str(place), "to": None} if name == "token" else {"to": str(place)}))
+    pair = {"token": str(place), "to": None} if name == "token" else {"to": str(place)}
+    address.put(layer=str(layer), head=str(head), **pair)
 
 
 FORGET = dict.fromkeys(("layer", "head", "token", "to"))
 view = current.view()
 model = models.current()
-sentence = address.get("sentence", FIRST)[: study.LONGEST + 1]
+sentence = address.get("sentence", pairs.FIRST)[: study.LONGEST + 1]
 second = address.get("second")[: study.LONGEST + 1]
 drawn = address.get("view") if address.get("view") in heads.VIEWS else "lines"
 hide = address.get("special") == "hidden"
@@ -56,7 +54,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
         width=400,
         **address.bind("sentence", sentence, typed),
     )
-    closing.examples("attention-examples", [(one, (one,)) for one in EXAMPLES], ask)
+    closing.examples("attention-examples", [(one, (one,)) for one in pairs.EXAMPLES], ask)
     st.segmented_control(
         "View",
         list(heads.VIEWS),
@@ -82,7 +80,7 @@ with head_line:
 for which, text in (("This", sentence), ("The second", second)):
     if len(text) > study.LONGEST:
         states.state(f"{which} sentence is too long.", f"Give at most {study.LONGEST} characters.")
-        states.offers(EXAMPLES, ask, "start")
+        states.offers([*pairs.EXAMPLES], ask, "start")
         frame.stop()
 
 question = call(
@@ -93,23 +91,22 @@ found: study.Heads | None = task.result
 if found is None:
     work.show(task, "Reading the sentence." if task.running else "This sentence is not shown.")
     if not task.running:
-        states.offers(EXAMPLES, ask, "start")
+        states.offers([*pairs.EXAMPLES], ask, "start")
     frame.stop()
 
 words = [study.token_text(token).lower() for token in found.tokens]
-wanted = next((word for word in (view.word.strip().lower(), "bank") if word in words), "")
-token = address.whole("token", 0, len(found) - 1, words.index(wanted) if wanted else found.first)
-opening = found.opening(token)
-layer = address.whole("layer", 1, found.layers, opening[0])
-head = address.whole("head", 1, found.heads, opening[1])
-usual = opening[2] if (layer, head) == opening[:2] else found.key(layer, head, token)
-to = address.whole("to", 0, len(found) - 1, usual)
+wanted = next((word for word in (view.word.strip().lower(), "bank", "it") if word in words), "")
+token = pairs.place("token", words, words.index(wanted) if wanted else found.first)
+layer, head, to = pairs.chosen(found, words, token)
 with places:
     for name, value, high in (("layer", layer, found.layers), ("head", head, found.heads)):
         st.number_input(name.capitalize(), 1, high, **address.bind(name, value))
 
+states.note(pairs.ignored({"layer": layer, "head": head}), found.unknown_note)
+states.panel(f"Which heads look from {found.name(token)} to {found.name(to)}?", level=3)
 meaning = found.meaning(layer, head, token, to)
 states.meaning(meaning)
+pairs.choice(found, words, token, to)
 left, right = st.columns([1.12, 1], gap="large")
 with left:
     states.panel("All heads", "Down: layers. Across: heads. Click a head to open it.", level=3)
@@ -119,11 +116,11 @@ with left:
 with right:
     states.panel(f"Layer {layer}, head {head}", f"{heads.LEGENDS[drawn]} Click a token to change it.", level=3)
     heads.opened(found, layer, head, token, to, choose_token, view.theme, view=drawn, key="attention-head", hide=hide)
-patterns = None if address.get("layer") or address.get("head") else found.patterns
-states.note(patterns.note if patterns else "", found.unknown_note)
+pairs.ranked(found, layer, head, token, to)
 states.details(
     study.NOT_AN_EXPLANATION,
     found.uniform_note,
+    found.patterns.note if found.patterns else "",
     f"All pictures have one color scale from 0 to 1. {METHOD}",
     found.special_note(layer, token),
     f"The second sentence is “{plain(second, 120)}”." if second.strip() else "",

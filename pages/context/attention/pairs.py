@@ -1,0 +1,100 @@
+"""Two tokens of the page Attention, and the heads that look from the one to the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from embedviz.core.phrases import joined, number
+from pages._shared.app import address, states
+from pages._shared.app.escape import escape
+
+if TYPE_CHECKING:
+    from embedviz.contextual.heads import Heads
+
+LISTED = 6
+FIRST = "I sat on the bank of the river."
+EXAMPLES = {
+    FIRST: ("bank", "river"),
+    "The animal didn't cross the street because it was too tired.": ("it", "animal"),
+    "The parrot would not leave its cage because it was afraid of the cat.": ("it", "parrot"),
+    "She put the money in the bank and the boat on the bank.": ("bank", "money"),
+}
+"""Sentences with a word and another word that it may look at."""
+
+
+def place(name: str, words: Sequence[str], usual: int) -> int:
+    """Return the token that the address names by its number or its word, else the usual one."""
+    word = address.get(name).strip().lower()
+    known = words.index(word) if word in words and not word.isdecimal() else usual
+    return address.whole(name, 0, len(words) - 1, known)
+
+
+def chosen(found: Heads, words: Sequence[str], token: int) -> tuple[int, int, int]:
+    """Return layer, head and the second token of the address; else the head with the highest weight, and its key."""
+    layer, head = address.whole("layer", 1, found.layers, 0), address.whole("head", 1, found.heads, 0)
+    usual = found.key(layer, head, token) if layer and head else found.opening(token)[2]
+    to = place("to", words, usual)
+    highest = found.highest(token, to)
+    return layer or highest[0], head or highest[1], to
+
+
+def ignored(used: Mapping[str, int]) -> str:
+    """Return a sentence about numbers of the address that do not exist here; empty if all do."""
+    wrong = [f"{name} {address.get(name)[:12]}" for name, value in used.items() if _other(name, value)]
+    return f"This model has no {joined(wrong)}: the head with the highest weight is shown." if wrong else ""
+
+
+def _other(name: str, value: int) -> bool:
+    return bool(address.get(name)) and address.get(name) != str(value)
+
+
+def choice(found: Heads, words: Sequence[str], token: int, to: int) -> None:
+    """Draw the choice of the two tokens; another pair opens the head with its highest weight."""
+
+    def written(at: int) -> str:
+        again = "" if words.count(words[at]) == 1 else f" ({words[: at + 1].count(words[at])})"
+        return escape(f"{words[at]}{again}", 40)
+
+    with st.container(horizontal=True, vertical_alignment="center", key="attention-pair"):
+        for label, name, value in (("from", "token", token), ("to", "to", to)):
+            st.html(f'<span class="ev-muted">{label}</span>', width="content")
+            tied = address.bind(name, value)
+
+            def write(key: str = tied["key"], name: str = name) -> None:
+                fresh = {"to": None} if name == "token" else {}
+                address.put(layer=None, head=None, **(fresh | {name: str(st.session_state[key])}))
+
+            st.selectbox(
+                label,
+                range(len(found)),
+                format_func=written,
+                label_visibility="collapsed",
+                width=150,
+                **(tied | {"on_change": write}),
+            )
+
+
+def ranked(found: Heads, layer: int, head: int, token: int, to: int) -> None:
+    """List the heads with the highest weights of a pair as buttons, with uniform attention and chance beside them."""
+    states.panel(
+        f"Heads that look from {found.name(token)} to {found.name(to)}",
+        f"The highest weights of all {found.layers * found.heads} heads. Uniform attention: "
+        f"{number(float(found.uniform[token, to]))}",
+        3,
+    )
+    with st.container(horizontal=True, key="attention-ranked"):
+        for one, other, weight in found.ranking(token, to, LISTED):
+            title = f"Layer {one}, head {other}: {number(weight)}"
+            here = (one, other) == (layer, head)
+            pair = {"token": str(token), "to": str(to)}
+            st.button(
+                title,
+                key=f"head-{one}-{other}",
+                disabled=here,
+                on_click=address.put,
+                kwargs={"layer": str(one), "head": str(other), **pair},
+            )
+    states.note(found.highest_note(token, to))
