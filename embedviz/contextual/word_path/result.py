@@ -183,9 +183,9 @@ class WordPath:
         low, end, high = self.own.low[-1], self.own.values[-1], self.own.high[-1]
         than = "less than" if end < low else "more than" if end > high else "as much as"
         return (
-            f"At layer {self.depth}, “{self.word.text}” has cosine {number(end)} with its own input vector; an "
-            f"unrelated word has {number(_chance(self.own)[-1])}. It keeps {than} other words "
-            f"(95\u00a0% of {self.others}: {number(low)} to {number(high)})."
+            f"At layer {self.depth}, “{self.word.text}” has cosine {number(end)} with its own input vector (an "
+            f"unrelated word: {number(_chance(self.own)[-1])}). That is {than} other words keep: 95\u00a0% of them "
+            f"have {number(low)} to {number(high)}."
         )
 
     @property

@@ -50,8 +50,9 @@ def steps(found: WordPath) -> None:
     states.panel("Which layer changes it most?", "Cosine with the layer before; 1: no change of direction", 3)
     figure.plotly(curve_figure(found.steps, word, view.theme, phone=view.phone), "path-steps")
     states.note(found.largest_step)
-    states.panel("How long is its vector?", "Cosines do not depend on the length", 3)
-    figure.plotly(curve_figure(found.norms, word, view.theme, unit="length", phone=view.phone), "path-norms")
+    with st.expander("How long is its vector?", key="path-length"):
+        states.note("Cosines do not depend on the length.")
+        figure.plotly(curve_figure(found.norms, word, view.theme, unit="length", phone=view.phone), "path-norms")
 
 
 def plane(found: WordPath) -> None:
