@@ -303,48 +303,31 @@ def baseline_note(found: Sequence[PoolingCosine]) -> str:
     if not means:
         return ""
     return (
-        f"Compare each dot with its own band: the mean cosine of random pairs is {number(min(means))} to "
-        f"{number(max(means))}, depending on the method."
+        "A dot right of its band is above 97.5\u00a0% of random pairs. Compare each dot with its own band only: by "
+        f"some methods random sentences have a mean cosine of {number(min(means))}, by others {number(max(means))}."
     )
 
 
 def meaning(found: Sequence[PoolingCosine]) -> str:
-    """Say by which poolings the two sentences are more alike than random pairs, in one or two sentences."""
+    """Say by which poolings the two sentences are more alike than random pairs, in one or two short sentences."""
     told = [one for one in found if not one.constant]
     near, rest = ([one for one in told if one.near is wanted] for wanted in (True, False))
     if not rest:
         least = min(one.below for one in told)
-        return f"By every pooling the two are more alike than {'' if least == 1 else 'at least '}{share_below(least)}."
+        return f"By every method the two are more alike than {'' if least == 1 else 'at least '}{share_below(least)}."
     if not near:
-        most = max(told, key=lambda one: one.below)
-        return (
-            "The two are not clearly more alike than random pairs. The highest is "
-            f"{in_sentence(most.title)}: above {share_below(most.below)}; 97.5\u00a0% are needed."
-        )
-    verb = "finds" if len(near) == 1 else "find"
-    return (
-        f"{_COUNTS[len(near)].capitalize()} of {_COUNTS[len(told)]} methods {verb} the two more alike than 97.5\u00a0% "
-        f"of random pairs. {_rest_in_words(near, rest)}"
-    )
+        return "By no method are the two clearly more alike than random sentences."
+    many, every = _COUNTS[len(near)].capitalize(), _COUNTS[len(told)]
+    finds = "finds" if len(near) == 1 else "find"
+    do = "does" if len(rest) == 1 else "do"
+    names = joined([in_sentence(one.title) for one in rest])
+    names = names[:1].upper() + names[1:]
+    return f"{many} of {every} methods {finds} the two more alike than 97.5\u00a0% of random pairs. {names} {do} not."
 
 
-def _rest_in_words(near: Sequence[PoolingCosine], rest: Sequence[PoolingCosine]) -> str:
-    """Say by which poolings the two are not more alike, and which of those make random pairs more alike than others."""
-    names = joined([f"{in_sentence(one.title)} (above {share_below(one.below, short=True)})" for one in rest])
-    high = [one for one in rest if one.mean > max(other.mean for other in near)]
-    if not high:
-        return f"By {names} they are not."
-    alike = joined([in_sentence(one.title) for one in high])
-    means = joined([number(one.mean) for one in high])
-    makes, cosines = ("makes", "mean cosine") if len(high) == 1 else ("make", "mean cosines")
-    return f"By {names} they are not: {alike} {makes} random sentences alike too ({cosines} {means})."
-
-
-def share_below(below: float, *, short: bool = False) -> str:
+def share_below(below: float) -> str:
     """Format the share of random pairs with a lower cosine; only all of them are 100 %."""
     told = share(below) if below < 0.995 or below == 1 else f"{int(1000 * below) / 10:.1f} %"
-    if short:
-        return told
     return "all random pairs" if below == 1 else f"{told} of random pairs"
 
 

@@ -85,8 +85,9 @@ def _write_values(figure: Any, found: Sequence[PoolingCosine], theme: Theme, *, 
     """Write each cosine, and the mean of random pairs, at the right of its row."""
     for place, one in enumerate(found):
         said = ("all equal" if phone else "equal for all") if one.constant else f"<b>{number(one.cosine)}</b>"
-        if not phone and not one.constant:
-            said += f" · random {number(one.mean)}"
+        if not one.constant:
+            random = f"random {number(one.mean)}"
+            said += f'<br><span style="font-size:12px">{random}</span>' if phone else f" · {random}"
         label(
             figure,
             said,
@@ -96,6 +97,7 @@ def _write_values(figure: Any, found: Sequence[PoolingCosine], theme: Theme, *, 
             size=12 if phone and one.constant else 14,
             paper="x",
             xanchor="left",
+            align="left",
             xshift=12,
         )
 
@@ -107,7 +109,9 @@ def _named(one: PoolingCosine) -> str:
 def scores_figure(
     found: PairScores, theme: Theme, *, held_out: bool = False, pooling: str = "", phone: bool = False
 ) -> go.Figure:
-    """Draw Spearman's ρ in a cell for each layer (row), pooling and correction (columns); pale is within chance.
+    """Draw Spearman's ρ as the color of a cell for each layer (row), pooling and correction (columns).
+
+    Pale is within chance; the highest of each pooling is written.
 
     Args:
         held_out: Whether corrections are fitted to the other half.
@@ -220,7 +224,8 @@ def _add_block(
         **axes,
     )
     text = written(np.clip(cells.values, *scale), figure.data[-1], theme, 13)
-    text.text = [number(value) for value in cells.values[np.isfinite(cells.values)]]
+    known = cells.values[np.isfinite(cells.values)]
+    text.text = [number(value) if value == known.max() else "" for value in known]
     figure.add_trace(text.update(**axes))
     _block_axes(figure, block, corrections, cells.lines, axes, across, deepest, theme)
 

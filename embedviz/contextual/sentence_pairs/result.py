@@ -179,23 +179,16 @@ class PairScores:
         )
 
     def meaning(self, held_out: bool = False) -> str:
-        """Say ρ of the model's own pooling and of the best one, in sentences."""
-        usual, best = self.plain, self.best(held_out)
-        one, top = usual.setting(held_out), best.setting(held_out)
-        if one is None or top is None:
+        """Say ρ of the model's own pooling with its baselines, in sentences."""
+        usual = self.plain
+        one = usual.setting(held_out)
+        if one is None:
             return "No pooling could be scored."
-        told = (
-            f"{usual.title}: the order of the cosines agrees with people’s scores by Spearman’s ρ = "
-            f"{number(one.spearman)} (95\u00a0%: {number(one.low)} to {number(one.high)})"
+        shared = "" if self.overlap is None else f" The share of words in common reaches {number(self.overlap[0])}."
+        return (
+            f"By {in_sentence(usual.title)}, ρ with people’s scores is {number(one.spearman)} over {self.pairs:,} "
+            f"pairs (1: the same order; shuffled scores: below {number(self.chance)}).{shared}"
         )
-        if self.overlap is not None:
-            told += f"; the share of words in common reaches {number(self.overlap[0])}"
-        count = sum(row.setting(held_out) is not None for row in self.rows)
-        if best != usual:
-            told += (
-                f". The highest of {count:,}, selected as the best: {number(top.spearman)} ({in_sentence(best.title)})"
-            )
-        return f"{told}."
 
     def corrections_note(self, held_out: bool = False) -> str:
         """Say for how many poolings each correction raises or lowers ρ, in a sentence."""

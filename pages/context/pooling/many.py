@@ -11,7 +11,7 @@ from embedviz.contextual.pooled import MIX, MOST_COMPARED, WEIGHT
 from embedviz.core.call import call
 from embedviz.core.pasted import words_of
 from embedviz.testsets import datasets
-from pages._shared.app import address, frame, lists
+from pages._shared.app import address, frame, lists, states
 from pages._shared.controls import widgets
 from pages._shared.output import matrix
 from pages._shared.results import calls, work
@@ -70,6 +70,7 @@ def matrix_of(setup: PoolingSetup, sentences: list[str], chosen: LayerPooling) -
     parts = address.get("weights").replace(",", " ").split() if chosen.name == MIX else []
     weights = [WEIGHT.check(text, len(parts)) for text in parts]
     shown = pooled.matrix(found, random, chosen, weights)
+    states.panel(f"Which of these {len(found)} sentences are alike?", level=3)
     more = len(sentences) - MOST_COMPARED
     matrix.draw(
         setup.view,

@@ -57,6 +57,7 @@ def two(setup: PoolingSetup) -> None:
         weights, gamma = mix.weights_of(pair)
     found = pooled.beside(pair, random, layer, weights, gamma)
     with said:
+        states.panel("Are the two more alike than random sentences?", level=3)
         states.meaning(pooled.meaning(found))
     with column:
         _result(setup, pair, random, found, weights, gamma)
@@ -84,7 +85,7 @@ def _result(
     states.note(
         pooled.baseline_note(found),
         f"Words in common: {common} of {every}.",
-        about,
+        f"About this example: {about}" if about else "",
         missing_note(pair.missing, pair.model),
     )
     states.details(

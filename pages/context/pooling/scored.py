@@ -24,8 +24,8 @@ from pages.context.pooling.setup import PoolingSetup
 PAIRS = "pairs"
 """The name of the token of an uploaded table in the address."""
 FITS = table(
-    Method("target", "Corrections: these sentences", sentence_pairs.pairs),
-    Method("held-out", "Corrections: other half", sentence_pairs.pairs),
+    Method("target", "Correction fitted to these pairs", sentence_pairs.pairs),
+    Method("held-out", "Fitted to the other half", sentence_pairs.pairs),
 )
 _REFUSED = "pooling:refused"
 
@@ -80,16 +80,19 @@ def scores(setup: PoolingSetup, token: str, *, held_out: bool) -> None:
     phone = setup.view.phone
     pooling = widgets.method("Pooling", "pooling", POOLINGS, "mean").name if phone else ""
     meaning = found.meaning(held_out)
+    states.panel("Do the cosines order the pairs as people do?", level=3)
     states.meaning(meaning)
+    states.note(found.source, "ρ: Spearman’s rank correlation.")
+    states.table(*found.baseline_table(held_out))
+    states.panel("Which layer, pooling and correction?", f"ρ of {found.scored:,} combinations", level=3)
     figure.plotly(
         scores_figure(found, setup.view.theme, held_out=held_out, pooling=pooling, phone=phone), "scores-plot"
     )
-    column, panel = st.columns([1.4, 1], gap="large")
     high, low = ("Lighter", "Darkest") if setup.view.theme.name == "dark" else ("Darker", "Palest")
-    with column:
+    with st.container():
         states.note(
-            f"{high} cells: higher ρ. {low}: at most {number(found.chance)}, within chance. Empty: all pairs have the "
-            "same cosine.",
+            f"{high} cells: higher ρ; the highest of each pooling is written. {low}: at most {number(found.chance)}, "
+            "within chance. Empty: all pairs have the same cosine.",
             found.corrections_said(held_out),
             found.note.replace(BUILTIN_NOTE, "").strip(),
         )
@@ -108,9 +111,6 @@ def scores(setup: PoolingSetup, token: str, *, held_out: bool) -> None:
                 "baselines": found.baselines,
             },
         )
-    with panel:
-        states.panel("Results and baselines", "Spearman’s ρ over the same pairs, highest first", level=3)
-        states.table(*found.baseline_table(held_out))
 
 
 def _gone() -> None:
