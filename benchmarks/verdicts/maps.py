@@ -92,6 +92,15 @@ def apart(distance: float) -> Callable[[int], bool]:
     return asked
 
 
+def many_topics(seed: int) -> bool:
+    """Ask whether five of fifteen clusters of unequal strength are said to be separate: each is a union of several."""
+    random = np.random.default_rng(seed)
+    centers = random.normal(size=(15, 200))[random.integers(15, size=300)]
+    matrix = random.uniform(0.3, 1.3, (300, 1)) * centers + random.normal(size=(300, 200))
+    matrix -= matrix.mean(axis=0)
+    return kmeans(space_of(matrix), np.arange(300), k=5, seed=seed).apart
+
+
 def by_density(space: VectorSpace, seed: int) -> bool | None:
     """Whether HDBSCAN's clusters are said to be more than chance."""
     return hdbscan(space, np.arange(len(space)), seed=seed).beyond_chance
@@ -119,8 +128,10 @@ VERDICTS = (
         "Clusters by k-means: they are separate",
         "The 5 k-means clusters are separate",
         "Map, Documents",
-        "One test: less than 1 % of the rows lie nearer to the center of a neighboring cluster.",
+        "Two conditions: less than 1 % of the rows lie nearer to the center of a neighboring cluster, and the clusters "
+        "of two random halves agree.",
         (
+            Case("fifteen clusters in five parts", False, many_topics),
             Case("five clusters, 2 sd from each other: 16 % overlap", False, apart(2.0)),
             Case("2.6 sd: 10 % overlap", False, apart(2.563)),
             Case("4 sd: 2.3 % overlap", False, apart(4.0)),

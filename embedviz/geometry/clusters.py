@@ -23,7 +23,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,6 +41,9 @@ SAMPLE = 2_000
 """Words over which a silhouette is computed."""
 APART = 0.01
 """Overlap below which clusters are called separate."""
+STABLE = 0.8
+"""Agreement of the clusters of two random halves from which on clusters are called separate."""
+HALVINGS = 4
 FEW = 30
 """Minimum number of words for a comparison with chance."""
 NAMES = 3
@@ -101,12 +104,15 @@ class Clusters(Grouped):
         copies: The same of each structureless copy.
         directions: Directions in use within the clusters, as `directions_within` counts them.
         sample: Words that each silhouette looked at.
+        agreement: How far the clusters of two random halves agree, by the adjusted Rand index; None where the
+            silhouette alone says that the clusters are not separate.
     """
 
     silhouette: float | None
     copies: tuple[float, ...]
     directions: float
     sample: int
+    agreement: float | None = None
 
     @property
     def chance(self) -> float | None:
@@ -123,9 +129,18 @@ class Clusters(Grouped):
         return self.silhouette > self.chance
 
     @property
-    def apart(self) -> bool:
-        """Return whether the clusters are better separated than by chance and hardly overlap."""
+    def dense(self) -> bool:
+        """Return whether the silhouette is beyond chance and that of round clusters that hardly overlap."""
         return bool(self.beyond_chance) and overlap(self.silhouette or 0.0, self.directions) < APART
+
+    @property
+    def apart(self) -> bool:
+        """Return whether the clusters are `dense` and those of two random halves are the same.
+
+        k-means cuts a cloud of many directions into parts whose silhouette is that of separate clusters. Each half is
+        then cut in another way.
+        """
+        return self.dense and self.agreement is not None and self.agreement >= STABLE
 
     @property
     def meaning(self) -> str:
@@ -137,6 +152,16 @@ class Clusters(Grouped):
         return (
             f"k-means of unit rows{where}; it always finds as many clusters as you choose. Silhouette over "
             f"{self.sample:,} {rows}; by chance: 19 of 20 structureless copies stay below this value."
+            f"{self._halves(rows)}"
+        )
+
+    def _halves(self, rows: str) -> str:
+        """Say how far the clusters of two halves agree; empty where that was not computed."""
+        if self.agreement is None:
+            return ""
+        return (
+            f" The clusters of two random halves of the {rows} agree by {number(self.agreement)} (adjusted Rand "
+            f"index); separate clusters by {STABLE} or more."
         )
 
     def meaning_of(self, rows: str) -> str:
@@ -155,7 +180,8 @@ class Clusters(Grouped):
             return f"{clusters} are not better separated than by chance {figures}. Do not read them as groups."
         if not self.apart:
             return (
-                f"{clusters} are better separated than by chance, but overlap {figures}. They are regions, not groups."
+                f"{clusters} are better separated than by chance, but not separate {figures}. They are regions, not "
+                "groups."
             )
         return f"{clusters} are separate {figures}."
 
@@ -215,7 +241,8 @@ def kmeans(
     central = central_words(space, rows[whole], unit, found.labels, found.centers)
     within = directions_within(unit[looked], found.labels[looked])
     known = tuple(each for each in copies if each is not None)
-    return Clusters(labels, found.centers, central, found.silhouette, known, within, len(looked))
+    made = Clusters(labels, found.centers, central, found.silhouette, known, within, len(looked))
+    return replace(made, agreement=agreement_of_halves(unit[looked], k, seed)) if made.dense else made
 
 
 def _fitted(matrix: Float, k: int, seed: int, restarts: int, looked: Ints) -> _Fit:
@@ -243,6 +270,25 @@ def kmeans_labels(rows: Any, k: int, seed: int, *, restarts: int = RESTARTS, bat
     with threadpool_limits(1), warnings.catch_warnings():  # on a busy machine several threads wait for each other
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer rows differ than clusters were asked for
         return np.asarray(method.fit(rows).labels_, np.int64)
+
+
+def agreement_of_halves(rows: Float, k: int, seed: int) -> float:
+    """Return how far the k clusters of two random halves agree on all rows: mean adjusted Rand index of some halvings.
+
+    A row belongs to the nearest center of a half.
+    """
+    from sklearn.metrics import adjusted_rand_score
+
+    random = np.random.default_rng([seed, 3])
+    found = []
+    for _ in range(HALVINGS):
+        order, labels = random.permutation(len(rows)), []
+        for half in (order[: len(rows) // 2], order[len(rows) // 2 :]):
+            own = kmeans_labels(rows[half], min(k, len(half)), seed)
+            centers = np.stack([rows[half][own == each].mean(axis=0) for each in np.unique(own)])
+            labels.append(np.argmax(rows @ centers.T - (centers**2).sum(axis=1) / 2, axis=1))
+        found.append(adjusted_rand_score(*labels))
+    return float(np.mean(found))
 
 
 def _silhouette(matrix: Float, labels: Ints) -> float | None:

@@ -86,7 +86,21 @@ def test_two_clusters_along_one_direction_are_beyond_chance():
 def test_the_builtin_words_are_better_separated_than_chance_yet_overlap(builtin):
     found = kmeans(builtin, np.arange(2_000), k=8)
     assert 0 < found.chance < found.silhouette < 0.03
-    assert ", but overlap" in found.meaning
+    assert ", but not separate" in found.meaning
+
+
+def test_parts_that_each_half_cuts_in_another_way_are_not_separate():
+    """Five parts of fifteen clusters: the silhouette is that of separate clusters, and the halves do not agree."""
+    random = np.random.default_rng(0)
+    centers = random.normal(size=(15, 200))[random.integers(15, size=300)]
+    matrix = random.uniform(0.3, 1.3, (300, 1)) * centers + random.normal(size=(300, 200))
+    space = VectorSpace([f"w{row}" for row in range(300)], matrix - matrix.mean(axis=0))
+    found = kmeans(space, np.arange(300), k=5)
+    assert found.dense
+    assert found.agreement < 0.6
+    assert not found.apart
+    assert "They are regions, not groups." in found.meaning
+    assert "two random halves of the words agree by" in found.method("", "words")
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "cosine"])

@@ -83,7 +83,7 @@ with head:
 if texts is None:
     frame.stop()
 with row:
-    method = widgets.method("Method", "method", METHODS, usual(texts.texts, view.space), segmented=True)
+    method = widgets.method("Method", "method", METHODS, usual(texts.texts, view.space), segmented=not view.phone)
     way = widgets.method("Clusters", "clusters", CLUSTERS, "kmeans", segmented=True)
     first, size = choose_size(way, texts.texts)
     with st.popover("Settings", icon=":material/tune:", type="tertiary"):
@@ -110,12 +110,13 @@ found: Themes | None = task.result
 known = groups.scores(texts, sub, method.title)
 doc = address.get("doc") if address.get("doc") in opened.index else ""
 
+states.panel(f"What are these {len(texts.texts):,} texts about?", "The list names each cluster by its words.", 3)
+if found is not None:
+    states.meaning(found.meaning)
 figure_column, side = st.columns([1.9, 1], gap="medium")
 with figure_column:
     drawn = drawing.draw(sub, found, by, method.title, texts.texts.name, doc, choose, view)
-    if found is not None:
-        states.meaning(found.meaning)
-    elif not task.running:
+    if found is None and not task.running:
         work.show(task, "Finding clusters.")
     about = "Clusters are found in the space. The badge describes the map." if found is not None else ""
     states.note(about, texts.texts.note, drawn.colors if drawn is not None else "")
@@ -139,7 +140,7 @@ with side:
         unread = "word that the model reads" if method is ENCODER else "known word"
         panel.text(opened, doc, choose, partial(choose, ""), unread=unread)
     if found is not None:
-        panel.clusters(found, view.theme)
+        panel.clusters(found, opened, view.theme)
     elif task.running:
         work.watch(task, lambda job: states.step(f"Finding clusters. {job.message}", job.fraction))
     groups.section(known, found, texts, view, method.title)

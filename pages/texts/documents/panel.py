@@ -22,11 +22,15 @@ LONGEST = 20_000
 _TERMS = 5
 
 
-def clusters(found: Themes, look: Theme) -> None:
-    """Draw the clusters with their sizes and words."""
+def clusters(found: Themes, space: VectorSpace, look: Theme) -> None:
+    """Draw the clusters with their sizes, their words and the beginning of a typical text."""
     if found.themes:
-        states.panel("Clusters and their words", "Share of texts with the word: in the cluster (in all)", level=3)
-    shown = [_cluster(one, place, look) for place, one in enumerate(found.themes)]
+        states.panel(
+            "Clusters and their words",
+            "Share of texts with the word: in the cluster (in all). Then its most typical text.",
+            level=3,
+        )
+    shown = [_cluster(one, place, space, look) for place, one in enumerate(found.themes)]
     if shown:
         st.html(f'<ul class="ev-themes">{"".join(shown[:MOST])}</ul>')
     if shown[MOST:]:
@@ -82,7 +86,7 @@ def _label(space: VectorSpace, key: str) -> str:
     return plain(space.label(space.index[key]), 60)
 
 
-def _cluster(cluster: TextCluster, place: int, look: Theme) -> str:
+def _cluster(cluster: TextCluster, place: int, space: VectorSpace, look: Theme) -> str:
     color = look.categorical[place] if place < len(look.categorical) else look.rest
     about = f"{cluster.size:,} texts" if cluster.size != 1 else "1 text"
     if cluster.mixed:
@@ -90,9 +94,10 @@ def _cluster(cluster: TextCluster, place: int, look: Theme) -> str:
     if cluster.group:
         about += f", {share(cluster.purity)} {plain(cluster.group, 40)}"
     words = ", ".join(_term(term) for term in cluster.terms[:_TERMS])
+    typical = f"<br>“{html.escape(_label(space, space.words[cluster.central[0]]))}”" if cluster.central else ""
     return (
         f'<li><i style="background:{color}"></i><b>{html.escape(plain(cluster.name, 60))}</b> '
-        f'<span class="ev-muted">{html.escape(about)}<br>{html.escape(words)}</span></li>'
+        f'<span class="ev-muted">{html.escape(about)}<br>{html.escape(words)}{typical}</span></li>'
     )
 
 
