@@ -69,8 +69,8 @@ class Retrieval:
                 "queries; 95\u00a0% intervals"
             )
         return (
-            f"Queries: {self.words} consecutive words of {self.sample:,} of {self.texts:,} texts. Found: among the "
-            f"first {self.k}; 95\u00a0% intervals"
+            f"Queries: from each of {self.sample:,} texts (of {self.texts:,}) a phrase of {self.words} words. "
+            f"Found: among the first {self.k}; 95\u00a0% intervals"
         )
 
     @property

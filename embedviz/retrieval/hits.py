@@ -139,9 +139,12 @@ class Hits:
 
     @property
     def nowhere(self) -> tuple[str, ...]:
-        """Return the words of the query that no method knows."""
+        """Return the words of the query that no method knows; function words, which are left out, are none of them."""
+        from embedviz.corpus.function_words import ENGLISH
+
         unknown = [set(one.unknown) for one in self.rankings.values()]
-        return tuple(word for word in self.words if all(word in words for words in unknown))
+        every = [word for word in self.words if word not in ENGLISH]
+        return tuple(word for word in every if all(word in words for words in unknown))
 
     @property
     def agreement(self) -> tuple[SharedTexts, ...]:
@@ -176,7 +179,16 @@ class Hits:
     @property
     def meaning(self) -> str:
         """Say what the methods find, in at most two sentences."""
-        return (_without(self) or _weighing(self) or _agreed(self)) if self.found else ""
+        if not self.found:
+            return ""
+        first = _first(self)
+        return f"{first} {_without(self, first) or _weighing(self) or _agreed(self)}".strip()
+
+    @property
+    def front(self) -> str:
+        """Return the name of the ranking to read first: that of a text found without a word of the query, if any."""
+        found = _wordless(self)
+        return found[0].name if found else next(iter(self.rankings), "")
 
     @property
     def certainty(self) -> str:
@@ -210,16 +222,35 @@ def _agreed(hits: Hits) -> str:
     return f"{said} (by chance {number(max(most.chance, least.chance))})."
 
 
-def _without(hits: Hits) -> str:
-    """Name the first text that was found without any word of the query."""
-    listed = [(one, hit) for one in hits.rankings.values() for hit in one.hits if not hit.holds]
-    if not listed:
+def _first(hits: Hits) -> str:
+    """Name the text that most methods rank first; empty where each of several ranks another one first."""
+    firsts = [one for one in hits.rankings.values() if one.hits]
+    (row, times), *_ = Counter(one.hits[0].row for one in firsts).most_common(1)
+    if times == 1 < len(firsts):
         return ""
-    one, hit = min(listed, key=lambda pair: pair[1].rank)
+    agreed = [one for one in firsts if one.hits[0].row == row]
+    ranks = "ranks" if times == 1 else "rank"
+    return f"{joined([one.title for one in agreed])} {ranks} “{agreed[0].hits[0].title}” first."
+
+
+def _wordless(hits: Hits) -> tuple[Ranking, Hit] | None:
+    """Return the first text that was found without any word of the query, with its ranking."""
+    listed = [(one, hit) for one in hits.rankings.values() for hit in one.hits if not hit.holds]
+    return min(listed, key=lambda pair: pair[1].rank) if listed else None
+
+
+def _without(hits: Hits, first: str) -> str:
+    """Name the first text that was found without any word of the query; `first` is the sentence before."""
+    found = _wordless(hits)
+    if found is None:
+        return ""
+    one, hit = found
+    if hit.rank == 1 and f"“{hit.title}”" in first:
+        return "This text has no word of the query, so BM25 cannot find it."
     words = [part.word for part in hit.telling[:3]]
     through = f", because of {joined([f'“{word}”' for word in words])}" if words else ""
-    found = f"{one.title} ranks “{hit.title}” {ordinal(hit.rank)}{through}"
-    return f"{found}. This text has no word of the query, so BM25 cannot find it."
+    ranked = f"{one.title} ranks “{hit.title}” {ordinal(hit.rank)}{through}"
+    return f"{ranked}. It has no word of the query, so BM25 cannot find it."
 
 
 def _weighing(hits: Hits) -> str:

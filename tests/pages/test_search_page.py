@@ -138,7 +138,7 @@ def test_a_text_that_is_gone_or_a_method_that_is_not_there_is_passed_over():
 
 def test_the_methods_are_tested_on_demand():
     test = opened("Does a phrase find its text?", query="fire", tested="yes")
-    assert "8 consecutive words of 200 of 300 texts" in html(test)
+    assert "from each of 200 texts (of 300) a phrase of 8 words" in html(test)
     assert re.search(r"finds \d+ % of the texts among its first 10 \(chance: 3 %\)", html(test))
 
 

@@ -22,7 +22,8 @@ def section(index: PendingIndex, encoder: EncoderSearch | None, view: View) -> N
     states.panel("Which method finds the right texts?", "Tested with queries whose answers are known", level=3)
     if address.get("tested") != "yes":
         states.note(
-            "One query proves little. The test takes 200 phrases and checks if each method finds their texts. "
+            "One query proves little. The test takes phrases of up to 200 texts and checks if each method finds the "
+            "text of the phrase. "
             "Where texts have groups, it also checks if the nearest texts are in the same group."
         )
         st.button("Test the methods", on_click=address.put, kwargs={"tested": "yes"})

@@ -58,5 +58,5 @@ export default function hits({ data, parentElement, setTriggerValue }) {
   parentElement.querySelector(".hits")?.remove();
   parentElement.append(root);
   const names = data.columns.map((column) => column.name);
-  if (names.length) show(names.includes(chosen.get(data.key)) ? chosen.get(data.key) : names[0]);
+  if (names.length) show(names.includes(chosen.get(data.key)) ? chosen.get(data.key) : data.front);
 }

@@ -56,9 +56,19 @@ def hits(
             open_text(ranking.name, row)
 
     columns = [_column(one, texts, rows, (answers or {}).get(one.name, ""), answer) for one in found.rankings.values()]
+    front = found.front
+    if answer is not None:
+        front = next((one.name for one in found.rankings.values() if one.rows[:1] == (answer,)), front)
     _mount(
         key=key,
-        data={"label": "Results of each method", "key": key, "columns": columns, "shown": shown, "lecture": lecture},
+        data={
+            "front": front,
+            "label": "Results of each method",
+            "key": key,
+            "columns": columns,
+            "shown": shown,
+            "lecture": lecture,
+        },
         on_hit_change=open_clicked,
     )
 
@@ -83,6 +93,9 @@ def _column(one: Ranking, texts: Texts, rows: int, answer_line: str, answer: int
     tick = one.chance.tick
     ticks = f", random query {number(tick)} (tick)" if tick is not None else ""
     chance = f"{one.unit.capitalize()} by chance: random text {number(one.chance.median)}{ticks}"
+    earlier: dict[str, int] = {}
+    for hit in one.hits[:rows]:
+        earlier.setdefault(texts.texts[hit.row], hit.rank)
     return {
         "name": one.name,
         "title": one.title,
@@ -91,7 +104,7 @@ def _column(one: Ranking, texts: Texts, rows: int, answer_line: str, answer: int
         "note": chance if one.hits else "",
         "none": _none(one),
         "tick": tick / one.reach if tick is not None else None,
-        "hits": [_hit(one, hit, texts, hit.row == answer) for hit in one.hits[:rows]],
+        "hits": [_hit(one, hit, texts, hit.row == answer, earlier[texts.texts[hit.row]]) for hit in one.hits[:rows]],
     }
 
 
@@ -101,9 +114,10 @@ def _none(one: Ranking) -> str:
     return "No results."
 
 
-def _hit(one: Ranking, hit: Hit, texts: Texts, is_answer: bool) -> dict[str, Any]:
+def _hit(one: Ranking, hit: Hit, texts: Texts, is_answer: bool, equal: int) -> dict[str, Any]:
     group = plain(texts.labels[hit.row], 40) if texts.labels is not None else ""
     without = "" if hit.holds else "no word of the query"
+    repeated = f"same text as {equal}" if equal != hit.rank else ""
     return {
         "row": hit.row,
         "rank": hit.rank,
@@ -111,7 +125,7 @@ def _hit(one: Ranking, hit: Hit, texts: Texts, is_answer: bool) -> dict[str, Any
         "score": number(hit.score),
         "said": f"{title_of(texts, hit.row)}: {one.unit} {number(hit.score)}",
         "bar": hit.score / one.reach,
-        "about": " · ".join(part for part in ("the answer" if is_answer else "", group, without) if part),
+        "about": " · ".join(part for part in ("the answer" if is_answer else "", group, without, repeated) if part),
         "pieces": pieces(hit.snippet),
         "before": hit.snippet.before,
         "after": hit.snippet.after,

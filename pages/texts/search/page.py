@@ -105,7 +105,7 @@ except SpaceError as error:
 made = index.made
 examples = [one for one in [example.default_query(texts)] if one]
 examples += retrieval.examples(index.indexed) if made is not None else []
-query = address.get("query", examples[0] if examples else "")
+query = address.get("query", examples[0] if examples and not texts.private else "")
 with box:
     st.text_input(
         "Query",
