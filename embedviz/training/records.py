@@ -280,10 +280,9 @@ def record(folder: str | Path) -> Record | None:
 
 
 def spoken_epochs(epochs: float) -> str:
-    """Return a number of epochs: whole ones without decimals."""
-    digits = 1 if epochs >= 10 else 2
-    rounded = round(float(epochs), digits)
-    return f"{rounded:.0f}" if rounded == int(rounded) else f"{rounded:.{digits}f}"
+    """Return a number of epochs without zeros at the end."""
+    written = f"{float(epochs):.{1 if epochs >= 10 else 2}f}"
+    return written.rstrip("0").removesuffix(".")
 
 
 def trajectory(folder: str | Path) -> Trajectory | None:

@@ -108,9 +108,10 @@ class Film:
             return "Only one moment was recorded, so nothing moves."
         first = min(1.0, self.epochs / 2)
         now, last = spoken_epochs(round(self.measured(first), 1)), spoken_epochs(self.epochs)
+        early = f"The first of {last} epochs gives" if now == "1" else f"The first {now} of {last} epochs give"
         return (
-            f"After {now} of {last} epochs, words already have {share(self.settled_at(first))} of their "
-            f"{self.k} final neighbors (random words: {share(self.chance)})."
+            f"{early} a word {share(self.settled_at(first))} of its {self.k} final neighbors (random words: "
+            f"{share(self.chance)})."
         )
 
     @property

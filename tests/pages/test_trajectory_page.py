@@ -61,8 +61,7 @@ def test_a_run_is_a_movie_with_its_lines_and_its_list():
     movie = found["map"][0]["movie"]
     header, arrays = unpack(routes.contents().get(found["map"][0]["geometry"]["token"]))
     assert movie["stops"] == header["moments"] == found["player"][0]["stops"]
-    assert movie["step"] == 0
-    assert movie["opens"]
+    assert movie["step"] == len(movie["stops"]) - 1
     assert len(movie["trails"]) == 3
     assert len(arrays["frames"]) == len(movie["stops"]) * len(arrays["points"])
     assert arrays["frames"][-len(arrays["points"]) :].tolist() == arrays["points"].tolist()
@@ -78,15 +77,14 @@ def test_the_address_holds_the_moment_the_trails_and_the_depth():
     test = ready(space="saved:one", step="2", components="3", trail="")
     movie = parts(test)["map"][0]["movie"]
     assert movie["step"] == 2
-    assert not movie["opens"]
     assert movie["trails"] == []
     assert "three main directions" in html(test)
 
 
 @pytest.mark.parametrize("step", ["999", "x"])
-def test_a_moment_that_is_not_there_is_the_first(step):
+def test_a_moment_that_is_not_there_is_the_last(step):
     movie = parts(ready(space="saved:one", step=step))["map"][0]["movie"]
-    assert movie["step"] == 0
+    assert movie["step"] == len(movie["stops"]) - 1
 
 
 def test_two_runs_share_a_clock_and_say_what_differs(capsys):
@@ -118,7 +116,7 @@ def test_the_python_gives_the_numbers_of_the_page(capsys):
     test = ready(space="saved:one", word="king")
     exec(test.code[0].value, {})
     printed = capsys.readouterr().out.replace("\xa0", " ")
-    assert "After 1 of 4 epochs" in printed
+    assert "The first of 4 epochs gives" in printed
     assert printed.splitlines()[-1].split()[2] == parts(test)["nearest"][0]["lists"]["lists"][-1][0][0]
 
 
@@ -137,7 +135,7 @@ def test_the_card_of_a_saved_movie_is_repeated_in_a_terminal(tmp_path):
     (tmp_path / "card.json").write_text(json.dumps(cards.card(movie)), encoding="utf-8")
     done = run("repeat", str(tmp_path / "card.json"))
     assert (done.returncode, done.stderr) == (0, "")
-    assert "After 1 of 4 epochs" in done.stdout.replace("\xa0", " ")
+    assert "The first of 4 epochs gives" in done.stdout.replace("\xa0", " ")
 
 
 def test_a_space_without_a_recording_shows_an_example_and_names_the_spaces_that_have_one():

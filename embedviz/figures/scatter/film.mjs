@@ -78,7 +78,8 @@ export class Film {
       .map((trail) => ({ ...trail, path: pathOf(frames, moments, dimensions, trail.row, epoch) }));
     const end = moments.at(-1);
     const at = `${epoch < end ? "" : "after "}epoch ${passes(Math.min(epoch, end))}${epoch < end ? ` of ${passes(end)}` : ""}`;
-    state.caption = this.name ? `${this.name} · ${at}` : at;
+    const told = reel.playing && reel.steered ? "" : at; // the slider alone says it while the points move
+    state.caption = [this.name, told].filter(Boolean).join(" · ");
     view.root.dataset.moment = passes(Math.min(epoch, end));
     state.rolling = rolls;
     view.moveTo(pointsAt(frames, moments, epoch), 0, state.own ?? undefined);

@@ -99,7 +99,7 @@ export default function main({ data, parentElement, setTriggerValue }, base) {
 
 /**
  * Moves the points by a reel, where they have moments.
- * @param {any} held @param {{reel: string, stops: number[], step: number, trails: number[], name: string, opens?: boolean} | null | undefined} movie
+ * @param {any} held @param {{reel: string, stops: number[], step: number, trails: number[], name: string} | null | undefined} movie
  */
 function play(held, movie) {
   const reel = movie && held.view.state.geometry?.frames ? reelOf(movie.reel) : null;
@@ -111,7 +111,6 @@ function play(held, movie) {
   held.film ??= new Film(held.view, reel);
   reel.take(movie.stops, movie.step);
   held.film.follow(movie.trails, movie.name);
-  if (movie.opens) reel.open();
 }
 
 /** Fetches points and coloring, whichever is new, and shows them together with the marks that belong to them. */

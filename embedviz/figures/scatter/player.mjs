@@ -52,6 +52,7 @@ export class Player {
     this.style = element("style", {}, STYLE);
     parent.append(this.style, this.root);
     reel.parts.add(this);
+    reel.steered = true;
     this.button.addEventListener("click", () => (reel.playing ? reel.rest() : reel.play()));
     this.slider.addEventListener("input", () => reel.follow(Number(this.slider.value)));
     this.slider.addEventListener("change", () => reel.go(reel.at));
@@ -96,6 +97,7 @@ export class Player {
 
   end() {
     clearTimeout(this.timer);
+    this.reel.steered = false;
     leave(this.reel, this);
   }
 }

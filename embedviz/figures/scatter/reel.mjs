@@ -27,11 +27,10 @@ export function placeOf(numbers, value) {
   return [low, (value - numbers[low]) / (numbers[high] - numbers[low])];
 }
 
-/** A number of passes as people say it: whole ones without decimals. @param {number} value */
+/** A number of passes as people say it: without zeros at the end. @param {number} value */
 export function passes(value) {
   const digits = value >= 10 ? 1 : 2;
-  const rounded = Number(value.toFixed(digits));
-  return Number.isInteger(rounded) ? String(rounded) : rounded.toFixed(digits);
+  return String(Number(value.toFixed(digits)));
 }
 
 /** What is shown, and when. A part has `draw()`; one of them may have `tell(step)`, which hears where it came to rest. */
@@ -44,9 +43,9 @@ export class Reel {
     this.at = 0; // where between the moments
     this.speed = 1;
     this.playing = false;
+    this.steered = false; // whether a slider says the moment
     this.frame = 0;
     this.timer = 0;
-    this.opened = false; // whether it has played by itself
     this.dirty = 0;
     /** @type {number | null} the step that Python gave last */
     this.told = null;
@@ -142,13 +141,6 @@ export class Reel {
     this.draw();
     if (still()) this.skip();
     else this.run(performance.now());
-  }
-
-  /** Plays once by itself from the first moment, unless motion is unwanted or another moment is shown. */
-  open() {
-    if (this.opened) return;
-    this.opened = true;
-    if (!still() && !this.playing && !this.at && this.last) this.play();
   }
 
   /** @param {number} before */

@@ -99,6 +99,7 @@ if not word or (not has_recording and word not in set(films[0].words)):
     word = followed[0] if followed else films[0].words[0]
     view = view if has_recording else replace(view, word="")
 clock = reel.reel(f"reel-{sha256(view.key.encode()).hexdigest()[:16]}", replay.stops(films))
+states.panel("When do words find their neighbors? Press Play.", level=3)
 if len(films) == 1:
     states.meaning(films[0].meaning)
 reel.player(clock)

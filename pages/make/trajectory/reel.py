@@ -34,7 +34,7 @@ export default function (component) {
 """
 _mount = st.components.v2.component("embedviz.reel", js=_LOADER)
 STEP = "step"
-"""The name in the address for the moment that is shown; without it the movie plays once from the first moment."""
+"""The name in the address for the moment that is shown; without it that is the last one, after the training."""
 
 
 @dataclass(frozen=True)
@@ -45,26 +45,24 @@ class Reel:
         name: The parts of one name move together.
         stops: Passes at each moment, ascending.
         step: Which of them is shown.
-        opens: Whether the movie plays once by itself; the address names no moment then.
     """
 
     name: str
     stops: Sequence[float]
     step: int
-    opens: bool = False
 
     def movie(self, trails: Sequence[int], name: str = "") -> dict[str, Any]:
         """Return what a map needs: the words that leave trails by their place on it, and the name of its run."""
-        return {**self._data(), "opens": self.opens, "trails": list(trails), "name": plain(name, 40) if name else ""}
+        return {**self._data(), "trails": list(trails), "name": plain(name, 40) if name else ""}
 
     def _data(self) -> dict[str, Any]:
         return {"reel": self.name, "stops": list(self.stops), "step": self.step}
 
 
 def reel(name: str, stops: Sequence[float]) -> Reel:
-    """Return the clock of these moments, at the one that the address names, else at the first."""
-    step = address.whole(STEP, 0, len(stops) - 1, None)
-    return Reel(name, stops, step or 0, opens=step is None)
+    """Return the clock of these moments, at the one that the address names, else at the last."""
+    last = len(stops) - 1
+    return Reel(name, stops, address.whole(STEP, 0, last, last))
 
 
 def player(clock: Reel) -> None:
