@@ -134,7 +134,10 @@ class Described:
         fall = f"Counts fall with rank to the power {number(-line.exponent)}"
         if typed is None:
             return f"{fall}."
-        return f"{fall} (random letters: {number(-typed.exponent)}). The fall alone does not show meaningful text."
+        return (
+            f"{fall}. That alone does not show meaningful text: random letters fall about as steeply "
+            f"({number(-typed.exponent)})."
+        )
 
     @property
     def note(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from embedviz.catalog import Recipe
 from embedviz.core.space import SpaceError
 from embedviz.training import replay
+from embedviz.training.trainers import TRAINERS
 from pages._shared.app import address
 from pages._shared.results import cache
 from pages._shared.sources import uploads
@@ -14,6 +15,8 @@ SLOT = "train"
 """The slot of a training."""
 SENTENCE = "attention", "path"
 """The views that show one sentence."""
+MIN_COUNT = "min_count"
+"""The name in the address of the first step for the minimum count, which the training takes."""
 RUN, JOB = "run", "job"
 """Names in the address of Train for a run and its job."""
 
@@ -32,10 +35,17 @@ def carried(step: str) -> dict[str, str]:
         return {"sentence": sentence}
     if step == REPLAY and (space := _recording()):
         return {"space": space}
+    if step == TRAIN and (count := address.get(MIN_COUNT)):
+        return {f"{trainer()}_{MIN_COUNT}": count}
     space = address.get("space")
     if step == TRAIN and not address.stored(TRAIN) and space.startswith("upload:") and recorded(space):
         return {RUN: Recipe.parse(space).name}
     return {}
+
+
+def trainer() -> str:
+    """Return the method that Train has in use."""
+    return next(iter(address.stored(TRAIN).get("method", [])), next(iter(TRAINERS)))
 
 
 def _recording() -> str:

@@ -1,7 +1,10 @@
 """Corpus: the words of a text, before training."""
 
+from dataclasses import replace
+
 import streamlit as st
 
+from embedviz import training
 from embedviz.core.call import call
 from embedviz.core.options import Parameter
 from embedviz.core.phrases import counted
@@ -11,10 +14,10 @@ from pages._shared.app import address, frame, states
 from pages._shared.controls import widgets
 from pages._shared.output import export, figure
 from pages._shared.results import calls, work
-from pages._shared.sources import current, tokenized
+from pages._shared.sources import current, steps, tokenized
 from pages.make.corpus import ratios, sections, tokenizing
 
-MIN_COUNT = Parameter("min_count", 1, 1_000_000, 5, "Rarer words get no vector in training.", "Minimum count")
+MIN_COUNT = Parameter(steps.MIN_COUNT, 1, 1_000_000, 5, "Rarer words get no vector in training.", "Minimum count")
 LISTED = 100
 EXPORTED = 100_000
 FIND = "find"
@@ -24,8 +27,7 @@ view = current.view()
 head = st.container()
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     how = st.popover("Tokenizing", icon=":material/tune:", type="tertiary")
-    with st.container(width=250):
-        min_count = int(widgets.number(MIN_COUNT, (), visible=True))
+    counting = st.container(width=250)
     onward = st.container(width="content")
 found = tokenized.chosen()
 with head:
@@ -34,10 +36,14 @@ with how:
     tokenizing.options(found.corpus if found is not None else None)
 if found is None:
     frame.stop()
-with onward:
-    st.page_link("make/train/page.py", label="Train on it", icon=":material/model_training:")
-
 corpus = found.corpus
+with counting:
+    usual = training.suggested(corpus, steps.trainer()).get(MIN_COUNT.name, MIN_COUNT.default)
+    min_count = int(widgets.number(replace(MIN_COUNT, default=usual), (), visible=True))
+with onward:
+    if st.button("Train on it", icon=":material/model_training:"):
+        address.go("make/train/page.py", steps.carried(steps.TRAIN))
+
 states.panel("First lines", "Words are marked; the rest is left out", level=3)
 sections.as_read(corpus, narrow=view.phone)
 states.note(corpus.note)

@@ -90,5 +90,5 @@ def minimum_counts(corpus: Corpus, min_count: int) -> None:
     else:
         states.note(
             f"At {min_count:,}, {share(1 - chosen.words_share)} of the different words get no vector. They are "
-            f"{share(1 - chosen.tokens_share)} of the text. Train has its own setting."
+            f"{share(1 - chosen.tokens_share)} of the text. Step 2 trains with this minimum count."
         )

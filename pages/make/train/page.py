@@ -87,7 +87,8 @@ with st.container():
             if run is not None and run.has_space:
                 results.replay_button(run)
             with st.container():
-                states.note(f"{method.title}: {standing.cost(plan, corpus, run)}" if plan is not None else "")
+                after = "" if run is not None else "Checking the map takes some seconds more."
+                states.note(f"{method.title}: {standing.cost(plan, corpus, run)} {after}" if plan is not None else "")
         if little and run is not None:
             states.note(little)
 last, word = runs.before(run), next(iter(watched), "")
