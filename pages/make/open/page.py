@@ -52,6 +52,7 @@ else:
         show(read(token))
     else:
         receiving.refused(task, token)
+        frame.stop()  # nothing but the way out
 if task is None and not known and view.recipe.kind == "upload" and "reading" in catalog.entry(view.recipe).card:
     reports.report(view, view.recipe)
 elif task is None and not known:
