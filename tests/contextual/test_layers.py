@@ -221,7 +221,7 @@ def test_the_figure_draws_the_measure_its_baseline_and_the_published_models(foun
     figure = curves_figure(found, "baseline", theme, published_layers(), axis="mean cosine")
     drawn = [list(trace.y) for trace in figure.data]
     assert [value.value for value in found.curve("baseline")] in drawn
-    assert [0.0] * 7 in drawn
+    assert [0.0] * 13 in drawn  # as wide as the published curves
     assert list(published_layers()[0].curves["baseline"]) in drawn
     names = " ".join(note.text for note in figure.layout.annotations)
     assert all(name in names for name in ("BERT", "GPT-2", "ELMo", "MiniLM", "isotropic"))
