@@ -39,7 +39,7 @@ def test_two_sentences_stand_beside_random_ones_and_the_mix_is_turned_at_once(en
     assert "The second denies the first." in text
     assert "all 19,900 pairs of 200 sentences of the Lee news" in text
     assert "is a sentence encoder" in text
-    assert pooled.baseline_note(found) in text
+    assert pooled.baseline_note(found).replace("\xa0", " ") in text
     assert pictures(test)[0]["note"]["meaning"] == pooled.meaning(found)
     weights = [slider for slider in test.slider if "·" in slider.label]
     assert [slider.label for slider in weights] == ["Input · 14\xa0%", *(f"Layer {n} · 14\xa0%" for n in range(1, 7))]
