@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,14 @@ def _own_journal(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("EMBEDVIZ_DATA_HOME", str(tmp_path_factory.mktemp("data-home")))
         yield
+
+
+@pytest.fixture(autouse=True)
+def _no_job_for_nobody():
+    """What a page began and no test waited for ends with its test."""
+    yield
+    if visit := sys.modules.get("tests.visit"):
+        visit.forget()
 
 
 def pytest_make_parametrize_id(config, val, argname):

@@ -16,6 +16,8 @@ from tests.pages.test_pages import PAGES
 from tests.visit import html, opened
 
 SMALL = "synthetic:noise(n=120,d=8)"
+WITH_SPACE = ("start/home", "words/", "quality/", "make/open", "make/trajectory")
+"""The pages that show the space in use."""
 CLUSTERS = "synthetic:clusters(n=120,d=8,clusters=3)"
 
 
@@ -181,8 +183,8 @@ def test_a_server_keeps_a_made_up_space_in_a_folder():
     assert catalog.entry(Recipe.parse(SMALL)).bytes == 0
 
 
-@pytest.mark.parametrize("page", PAGES)
-@pytest.mark.parametrize("address", [SMALL, CLUSTERS, f"{SMALL}~gaussian"])
+@pytest.mark.parametrize("page", [page for page in PAGES if page.startswith(WITH_SPACE)])
+@pytest.mark.parametrize("address", [CLUSTERS, f"{SMALL}~gaussian"])
 def test_every_page_opens_on_a_made_up_space(page, address):
     test = opened(page, space=address)
     assert not test.exception

@@ -7,6 +7,7 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
+from embedviz import jobs
 from pages._shared.app import address
 from pages._shared.results import cache
 
@@ -16,17 +17,66 @@ SECONDS = 180.0
 """How long a job's answer is waited for, however busy the machine is."""
 
 
+class Gate:
+    """Whether the jobs of pages begin: not while a page is only opened, for most tests read what it shows at once."""
+
+    closed = False
+    wait = jobs.Job.wait
+
+
+def _wait(job, timeout=None):
+    """Wait for a job as ever, but not for one that may not begin."""
+    return job.finished if Gate.closed else Gate.wait(job, timeout)
+
+
+jobs.Job.wait = _wait
+
+
+def hold():
+    """Let no job of the process's pool begin."""
+    pool = jobs.pool()
+    ours = pool._register.next
+    if not hasattr(pool, "gate"):
+        pool.gate = pool._register.next = lambda **places: None if Gate.closed else ours(**places)
+    Gate.closed = True
+
+
+def begin():
+    """Let the jobs that are waiting begin."""
+    Gate.closed = False
+    jobs.pool()._bell.ring()
+
+
+def forget():
+    """Cancel the jobs that nobody has waited for."""
+    if Gate.closed:
+        for job in jobs.pool().jobs():
+            if job.state == "waiting":
+                job.cancel()
+        Gate.closed = False
+
+
 def opened(page, **query):
     """The page after its first run; what lies in the folders of this test is listed, not what lay in another's.
 
     The page is the first that is opened, as from a link: `switch_page` would need a run of the start page before it.
+    Its jobs begin with its second run, or when the test waits for them by `until`.
     """
+    hold()
     cache.entries.clear()
     test = AppTest.from_file(str(FRAME), default_timeout=180)
     test._page_hash = calc_hash(address.page_name(page))
     for name, value in query.items():
         test.query_params[name] = value
-    return test.run()
+    first = test.run()
+    run_again = first._run
+
+    def run(*given, **options):
+        begin()
+        return run_again(*given, **options)
+
+    first._run = run
+    return first
 
 
 def html(test):
@@ -36,16 +86,20 @@ def html(test):
 
 
 def until(test, holds, seconds=SECONDS):
-    """The page once this holds of it; between two runs the jobs have the processor as long as a run had it."""
+    """The page once this holds of it; between two runs the jobs have the processor, longer each time."""
+    begin()
     end = time.monotonic() + seconds
-    taken = 0.1
+    pause = 0.1
     while not holds(test):
         assert not test.exception
         assert time.monotonic() < end, html(test)[-2_000:]
-        time.sleep(min(max(0.1, taken), 1.0))
-        begun = time.monotonic()
+        unfinished = [job for job in jobs.pool().jobs() if not job.finished]
+        if unfinished:
+            unfinished[-1].wait(pause)
+        else:
+            time.sleep(0.1)
+        pause = min(1.5 * pause, 2.0)
         test.run()
-        taken = time.monotonic() - begun
     assert not test.exception
     return test
 

@@ -22,8 +22,12 @@ from embedviz import __version__, cli
 from embedviz.catalog import RecipeError
 from embedviz.cli import serving
 from embedviz.core.space import VectorSpace
+from embedviz.evaluation.verdict import verdict
 from embedviz.formats import read
+from embedviz.shelf import shipped_space
 
+GLOVE = "shelf:glove"
+SMALL = "synthetic:noise(n=200,d=8)"
 COMMAND = [sys.executable, "-m", "embedviz.cli"]
 
 
@@ -101,12 +105,14 @@ def test_an_encoding_is_for_files_and_must_be_one(vectors):
     assert run("evaluate", f"{vectors}~center", "--encoding", "nonsense").returncode == 2
 
 
-def test_info_of_the_built_in_space():
-    found = answer("info", "builtin")
-    assert (found["rows"], found["dimensions"]) == (21_719, 384)
-    assert found["verdict"].startswith("About as good as published word vectors. Google analogies: 75\u00a0% (72")
-    assert (found["grade"], found["damage"], found["reached"]) == ("as published", [], {"analogies": 1, "pairs": 1})
-    assert found["beyond"] == {"google": True, "wordsim353": True, "simlex999": True}
+def test_info_of_a_published_space_is_the_librarys():
+    found, told = answer("info", GLOVE), verdict(shipped_space("glove"))
+    assert (found["rows"], found["dimensions"]) == (2_604, 100)
+    assert found["verdict"] == str(told)
+    assert found["grade"] == told.graded.grade == "as published"
+    assert found["damage"] == []
+    assert found["reached"].keys() == {"analogies", "pairs"}
+    assert found["beyond"] == told.graded.beyond == {"google": True, "wordsim353": True, "simlex999": False}
     assert {"name", "value", "baseline", "meant", "sentence", "warning", "damage"} == set(found["findings"][0])
 
 
@@ -266,14 +272,14 @@ def test_files_of_known_sets_take_their_names(data):
 
 
 def test_two_spaces_are_compared_with_intervals(vectors):
-    rows = answer("evaluate", "builtin", "builtin~center", str(vectors), "--words", "5000")
-    assert [row["space"] for row in rows["spaces"]] == ["builtin", "builtin~center", str(vectors)]
+    rows = answer("evaluate", GLOVE, f"{GLOVE}~center", str(vectors))
+    assert [row["space"] for row in rows["spaces"]] == [GLOVE, f"{GLOVE}~center", str(vectors)]
     first = rows["differences"][0]
-    assert (first["set"], first["spaces"]) == ("google", ["builtin", "builtin~center"])
+    assert (first["set"], first["spaces"]) == ("google", [GLOVE, f"{GLOVE}~center"])
     assert first["low"] <= first["difference"] <= first["high"]
     assert rows["spaces"][2]["analogies"]["covered"] == 0
     assert rows["spaces"][2]["analogies"]["accuracy"] is None
-    lines = run("evaluate", "builtin", str(vectors), "--words", "5000").stdout.splitlines()
+    lines = run("evaluate", GLOVE, str(vectors)).stdout.splitlines()
     assert lines[0].split("\t")[:4] == ["Google analogies", "covered", "3CosAdd (95\u00a0%)", "first five"]
     assert lines[2].endswith("0 of 19,544\t–\t–\t–\t–\t–\t–\t–")
     assert "Google analogies: both spaces cover 0 questions, too few to compare." in lines
@@ -371,7 +377,9 @@ def test_isotropy_after_a_correction(vectors):
 
 
 def test_isotropy_of_a_corrected_space_says_that_it_was_fitted_to_its_rows():
-    assert "This space is corrected (whitened), fitted to the same rows" in answer("isotropy", "builtin~whiten")["note"]
+    assert (
+        "This space is corrected (whitened), fitted to the same rows" in answer("isotropy", f"{SMALL}~whiten")["note"]
+    )
 
 
 def test_a_file_is_corrected_by_its_address(vectors, tmp_path):
@@ -468,7 +476,7 @@ def test_people_get_a_table_when_piped():
         (["project", "builtin", "--words", "9", "--method", "tsne", "--set", "perplexity=3"], "from 2 to 2"),
         (["isotropy", "builtin", "--correction", "bleach"], "There is: center, zscore, abtt, whiten, unit"),
         (["isotropy", "builtin", "--set", "components=3"], "--set changes options of a correction"),
-        (["isotropy", "builtin", "--correction", "abtt", "--set", "components=384"], "abtt would remove 384 of 384"),
+        (["isotropy", SMALL, "--correction", "abtt", "--set", "components=8"], "abtt would remove 8 of 8"),
         (["isotropy", "builtin~whiten(k=3)"], "whiten has no option 'k'. Its options: components, floor."),
         (["convert", "builtin", "out.doc"], "names no format that is written. Known endings: .txt"),
         (["convert", "builtin", "out.npz", "--format", "ftz"], "There is: word2vec-text"),

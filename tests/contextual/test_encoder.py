@@ -146,13 +146,13 @@ def hidden(encoder):
 def test_every_layer_is_transformers_own(encoder, hidden):
     for number in (0, 1, 3, 5):
         own = reference(encoder.network, encoder.tokenizer, SENTENCES[number])
-        assert hidden.layers[:, hidden.span(number)] == pytest.approx(own, abs=1e-5)
+        np.testing.assert_allclose(hidden.layers[:, hidden.span(number)], own, atol=1e-5)
 
 
 def test_a_padded_batch_equals_the_single_sentence(encoder, hidden):
     for number, sentence in enumerate(SENTENCES):
         alone = encode(encoder, [sentence])
-        assert hidden.layers[:, hidden.span(number)] == pytest.approx(alone.layers, abs=1e-5)
+        np.testing.assert_allclose(hidden.layers[:, hidden.span(number)], alone.layers, atol=1e-5)
         assert list(hidden.tokens[hidden.span(number)]) == list(alone.tokens)
 
 
@@ -198,7 +198,7 @@ def test_a_word_of_several_pieces_is_pooled_whole(encoder, hidden):
     assert [hidden.tokens[number] for number in found.tokens[0]] == ["embankment", "##s"]
     own = reference(encoder.network, encoder.tokenizer, SENTENCES[3])
     rows = found.tokens[0] - hidden.bounds[3]
-    assert found.space(4).matrix[0] == pytest.approx(own[4, rows].mean(axis=0), abs=1e-5)
+    np.testing.assert_allclose(found.space(4).matrix[0], own[4, rows].mean(axis=0), atol=1e-5)
     assert len(occurrences(hidden, "unembellished").tokens[0]) > 2
 
 
@@ -299,7 +299,7 @@ def test_other_kinds_of_models_are_read(folders, kind):
     hidden = encode(model, sentences)
     for number in (0, 2, 3):
         own = reference(model.network, model.tokenizer, sentences[number])
-        assert hidden.layers[:, hidden.span(number)] == pytest.approx(own, abs=1e-5)
+        np.testing.assert_allclose(hidden.layers[:, hidden.span(number)], own, atol=1e-5)
     found = occurrences(hidden, "bank")
     assert [place.sentence for place in found.places] == [0, 2, 3]
     for place, numbers in zip(found.places, found.tokens, strict=True):
@@ -318,7 +318,7 @@ def test_words_of_other_languages_are_found_by_their_places(folders):
     hidden = encode(model, LANGUAGES)
     for number, sentence in enumerate(LANGUAGES):
         own = reference(model.network, model.tokenizer, sentence)
-        assert hidden.layers[:, hidden.span(number)] == pytest.approx(own, abs=1e-5)
+        np.testing.assert_allclose(hidden.layers[:, hidden.span(number)], own, atol=1e-5)
     for number, word in ((0, "Fluß"), (1, "закрыт"), (2, "银行"), (3, "œuvre")):
         (place,) = occurrences(hidden, word).places
         (numbers,) = occurrences(hidden, word).tokens

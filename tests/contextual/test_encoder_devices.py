@@ -55,11 +55,12 @@ def test_few_sentences_stay_on_the_cpu_and_many_do_not(encoder, a_card, monkeypa
 
 @pytest.mark.parametrize("most", [1, 3])
 def test_batches_become_half_as_large_until_they_fit(encoder, forced_card, full, most):
-    expected = encode(encoder, SENTENCES, device="cpu").layers
+    some = SENTENCES[:12]
+    expected = encode(encoder, some, device="cpu").layers
     sizes = full(most)
-    found = encode(encoder, SENTENCES, dtype="float32")
-    assert found.layers == pytest.approx(expected, abs=1e-4)
-    assert (sum(sizes), max(sizes)) == (len(SENTENCES), most)
+    found = encode(encoder, some, dtype="float32")
+    np.testing.assert_allclose(found.layers, expected, atol=1e-4)
+    assert (sum(sizes), max(sizes)) == (len(some), most)
     assert found.origin.parameters["device"] == "cpu:0"
 
 

@@ -1,6 +1,4 @@
 import json
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -9,6 +7,7 @@ from embedviz.contextual.senses import SentencesError, known_sentences, read_sen
 from embedviz.core.options import OptionError
 from embedviz.geometry.separation import separation
 from embedviz.testsets import datasets
+from tests.cli.test_cli import run
 
 VALUES = ("within", "between", "difference", "silhouette", "ari", "nearest_neighbor", "nearest_centroid")
 
@@ -19,15 +18,7 @@ def bank(encoder):
 
 
 def command(*arguments):
-    done = subprocess.run(
-        [sys.executable, "-m", "embedviz.cli", "senses", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert "Traceback" not in done.stderr
-    return done
+    return run("senses", *map(str, arguments))
 
 
 def test_the_scores_are_those_of_each_layers_occurrences(bank, encoder):

@@ -3,8 +3,6 @@
 import csv
 import io
 import json
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -22,6 +20,7 @@ from embedviz.figures.theme import THEMES
 from embedviz.geometry.corrections import MAPS, corrected
 from embedviz.testsets import datasets
 from embedviz.testsets.datasets import SentencePair
+from tests.cli.test_cli import run
 
 CLOSE = 1e-4
 """How far a cosine may move where sentences are read in other portions, or by other threads."""
@@ -298,9 +297,7 @@ def test_the_example_is_graded_and_said_to_be_an_example():
 def test_the_command_gives_the_studys_numbers_and_refuses_in_a_sentence(tmp_path, cosines):
     path = tmp_path / "mine.csv"
     path.write_text(table([HEAD, *datasets.sentence_pairs()]))
-    words = [sys.executable, "-m", "embedviz.cli", "pairs"]
-    given = [*words, str(path), "--pooling", "mean", "--pooling", "mix", "--correction", "abtt", "--json"]
-    done = subprocess.run(given, capture_output=True, text=True, timeout=120, check=False)
+    done = run("pairs", str(path), "--pooling", "mean", "--pooling", "mix", "--correction", "abtt", "--json")
     assert (done.returncode, done.stderr) == (0, "")
     found = json.loads(done.stdout)
     assert (found["pairs"], found["model"]) == (24, "all-MiniLM-L6-v2")
@@ -312,6 +309,6 @@ def test_the_command_gives_the_studys_numbers_and_refuses_in_a_sentence(tmp_path
         low, high = np.mean([reach(*half) for half in zip(halved, drawn_halves(), strict=True)], axis=0)
         assert low <= row["held_out"]["spearman"] <= high
     path.write_text("a,b\n1,2\n")
-    done = subprocess.run([*words, str(path)], capture_output=True, text=True, timeout=120, check=False)
+    done = run("pairs", str(path))
     assert done.returncode == 2
     assert done.stderr == f"embedviz: The first line names the columns a, b. {pair_tables._SAYS}\n"

@@ -116,7 +116,7 @@ def test_a_call_runs_with_what_it_is_about(builtin):
 
 def test_a_report_goes_to_a_function_that_tells_how_far_it_is():
     heard = []
-    made = call("embedviz.neighbors:occurrences", BUILTIN, 3)
+    made = call("embedviz.neighbors:occurrences", Recipe.parse("synthetic:noise(n=200,d=8)"), 3)
     assert made.run(lambda *said, **_: heard.append(said)).k == 3
     assert heard
     near().run(lambda *_, **__: None)
