@@ -90,7 +90,7 @@ def test_numbers_words_and_options_are_checked():
     assert not Exercise("?", 0.5, "", "", tolerance=0.02).right("0.53")
     assert Exercise("?", "queen", "", "", also=("monarch",)).right(" Queen ")
     assert Exercise("?", 2.0, "", "").right("two") is None
-    assert Exercise("?", 2.0, "", "").said == "2"
+    assert Exercise("?", 2.0, "", "").answer_text == "2"
 
 
 def test_what_a_browser_sends_is_read_with_care():
