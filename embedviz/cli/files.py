@@ -68,7 +68,7 @@ def convert(
     opened, card = open_space(space, skip_bad, encoding, options=options)
     with progress(f"writing {out.name}") as report:
         written = formats.write(opened, out, format, skip_bad=skip_bad, report=report)
-    unread = card["dropped"] if Path(space).is_file() else []
+    unread = card["dropped"] if Path(space).exists() else []
     found = {**written.card(), "dropped": [*unread, *written.card()["dropped"]]}
     rows = [(name, value) for name, value in found.items() if name not in ("dropped", "lost")]
     rows += [*_dropped(found), ("not written", ", ".join(written.lost) or "nothing")]

@@ -10,6 +10,7 @@ import shutil
 import time
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -26,9 +27,13 @@ from embedviz.files.errors import FormatError
 from embedviz.files.source import MAX_BYTES, Source
 from embedviz.formats import (
     arrow,
+    faiss,
     fasttext,
+    folders,
     glove,
+    hdf5,
     histwords,
+    lance,
     npy,
     npz,
     projector,
@@ -74,6 +79,9 @@ FORMATS: dict[str, Format] = {
         npy.FORMAT,
         safetensors.FORMAT,
         arrow.FORMAT,
+        hdf5.FORMAT,
+        faiss.FORMAT,
+        lance.FORMAT,
         histwords.FORMAT,
     )
 }
@@ -88,7 +96,7 @@ def detect(path: str | Path) -> Format:
     Raises:
         FormatError: It is none that is read here; the message says what it looks like.
     """
-    with _opened(path, MAX_BYTES, None, "", ReadOptions()) as source:
+    with _opened(path, MAX_BYTES, None, "", ReadOptions())[0] as source:
         try:
             return _format_of(source.head)
         except FormatError:
@@ -128,11 +136,12 @@ def read(
     """
     codec = encodings.checked(encoding)
     options = ReadOptions(words, text_column, vector_column, member)
-    with _opened(path, max_bytes, report, codec, options) as source:
+    source, options, title = _opened(path, max_bytes, report, codec, options)
+    with source:
         kind, rows = _begun(source, options)
         sink = MemorySink(rows.dimensions)
         gathering, reading = _gathered(source, kind, rows, sink, skip_bad, codec, report)
-        origin = _origin(source, gathering, rows, reading, name)
+        origin = _origin(source, gathering, rows, reading, name or title)
         subwords = _in_memory(rows.subwords)
     counts, columns = gathering.counts(), gathering.columns()
     return VectorSpace(gathering.words(), sink.matrix(), counts, columns, origin, subwords, checked=True), reading
@@ -164,9 +173,10 @@ def import_file(
     refuse_existing(folder)
     codec = encodings.checked(encoding)
     options = ReadOptions(words, text_column, vector_column, member)
-    with _opened(path, max_bytes, report, codec, options) as source:
+    source, options, title = _opened(path, max_bytes, report, codec, options)
+    with source:
         kind, rows = _begun(source, options)
-        return _imported(source, kind, rows, folder, name, skip_bad, codec, report)
+        return _imported(source, kind, rows, folder, name or title, skip_bad, codec, report)
 
 
 def import_spaces(
@@ -197,7 +207,8 @@ def import_spaces(
     folder = Path(folder)
     codec = encodings.checked(encoding)
     options = ReadOptions(words, text_column, vector_column, member)
-    with _opened(path, max_bytes, report, codec, options) as source:
+    source = _opened(path, max_bytes, report, codec, options)[0]
+    with source:
         several = histwords.parts(source) if histwords.detect(source.head) else []
         if len(several) < 2:
             how: dict[str, Any] = {"skip_bad": skip_bad, "encoding": encoding, "max_bytes": max_bytes, **vars(options)}
@@ -332,23 +343,36 @@ def _format_of(head: bytes) -> Format:
     raise known_other(head) or unknown(head)
 
 
-def _opened(path: str | Path, max_bytes: int, report: Report | None, encoding: str, options: ReadOptions) -> Source:
-    """Return the source of a file, or of the file in a zip archive that holds the vectors."""
+def _opened(
+    path: str | Path, max_bytes: int, report: Report | None, encoding: str, options: ReadOptions
+) -> tuple[Source, ReadOptions, str]:
+    """Return the source of a file, or of the file in a folder or a zip archive that holds the vectors.
+
+    Returns:
+        The source, the options to read it with, and the title of the space where it is not the file's name.
+    """
+    title, path = "", Path(path)
+    if path.is_dir():
+        title = path.resolve().name
+        path, options = folders.file_in(path, options)
     source = Source(path, max_bytes, _throttled(report), encoding)
     try:
-        member = "" if source.packed else zipped.member_of(str(path), source.head, options.member)
+        wanted = options.member, options.vector_column
+        member = None if source.packed else zipped.member_of(str(path), source.head, *wanted)
     except BaseException:
         source.__exit__()
         raise
-    if not member:
-        return source
+    if member is None:
+        return source, options, title
     source.__exit__()
-    return Source(path, max_bytes, _throttled(report), encoding, member)
+    title = title or (source.stem if member.whole else "")
+    options = replace(options, vector_column=member.tensor or options.vector_column)
+    return Source(path, max_bytes, _throttled(report), encoding, member.name), options, title
 
 
 def _begun(source: Source, options: ReadOptions) -> tuple[Format, Rows]:
     try:
-        kind = _format_of(source.head)
+        kind = lance.FORMAT if lance.is_version(source.path) else _format_of(source.head)
     except FormatError:
         raw = histwords.rows_with_list(source)  # numbers alone cannot be told by their first bytes
         if raw is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +57,21 @@ class _Columns(NamedTuple):
         return list(dict.fromkeys([*self.vectors, *others]))
 
 
+class Table(Protocol):
+    """A table: its columns, its rows where they are known, and what is in it."""
+
+    @property
+    def schema(self) -> pa.Schema:
+        """Return the names and types of the columns."""
+
+    @property
+    def rows(self) -> int | None:
+        """Return the number of rows, or None."""
+
+    def batches(self, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
+        """Yield the rows, some at a time; without names all columns, for a sample."""
+
+
 def detect(head: bytes) -> bool:
     """Return whether the first bytes are those of Parquet, or of an Arrow file or stream."""
     if head.startswith(STREAM):
@@ -74,6 +89,20 @@ def read(source: Source, text_column: str = "", vector_column: str = "") -> Rows
     stream = source.seekable()
     try:
         table = _opened(stream, source)
+    except FormatError:
+        raise
+    except _faults() as error:
+        raise damaged("table", error) from None
+    return rows_of(table, text_column, vector_column)
+
+
+def rows_of(table: Table, text_column: str, vector_column: str) -> Rows:
+    """Return the rows of a table that gives batches of Arrow.
+
+    Raises:
+        FormatError: It is damaged, a column is missing, or no column holds vectors.
+    """
+    try:
         columns = _columns(next(table.batches(None), None), table.schema, text_column, vector_column)
         check_shape("The table", (1, columns.dimensions))
     except FormatError:
@@ -297,7 +326,7 @@ def _lengths(column: Any) -> NDArray[np.int64]:
     return np.asarray(pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False), np.int64)
 
 
-def _blocks(table: _Parquet | _Arrow, columns: _Columns) -> Generator[RowBlock]:
+def _blocks(table: Table, columns: _Columns) -> Generator[RowBlock]:
     """Yield the rows of each batch."""
     row = 0
     try:

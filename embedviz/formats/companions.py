@@ -34,7 +34,7 @@ class Companions:
 
     def __init__(self, source: Source) -> None:
         self._folder, self._own = source.path.parent, source.name
-        self._members = source.members
+        self._members, self._inside = source.members, source.inside
 
     def names(self) -> list[str]:
         """Return the names of the plain files, sorted, without the source itself."""
@@ -112,13 +112,22 @@ class Companions:
         return plain
 
     def _by_name(self) -> dict[str, zipfile.ZipInfo]:
-        return {} if self._members is None else members_by_name(self._members)
+        return {} if self._members is None else members_by_name(self._members, self._inside)
 
 
-def members_by_name(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
-    """Return the files of an archive by their names without folders; of equal names the first."""
+def members_by_name(archive: zipfile.ZipFile, first: str = "") -> dict[str, zipfile.ZipInfo]:
+    """Return the files of an archive by their names without folders; of equal names that of a folder, or the first."""
+    found: dict[str, zipfile.ZipInfo] = {}
+    members = members_by_path(archive)
+    for path in sorted(members, key=lambda path: str(PurePosixPath(path).parent) != first):
+        found.setdefault(PurePosixPath(path).name, members[path])
+    return found
+
+
+def members_by_path(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
+    """Return the files of an archive by their names with folders, with slashes."""
     found: dict[str, zipfile.ZipInfo] = {}
     for info in archive.infolist()[:MOST_MEMBERS]:
         if not info.is_dir() and not is_hidden(info.filename):
-            found.setdefault(PurePosixPath(info.filename.replace("\\", "/")).name, info)
+            found.setdefault(str(PurePosixPath(info.filename.replace("\\", "/"))), info)
     return found

@@ -21,6 +21,7 @@ from embedviz.core.space import Ints
 from embedviz.files import encodings
 from embedviz.files.errors import FormatError
 from embedviz.files.source import Source, too_large
+from embedviz.formats import spacy
 from embedviz.formats.companions import Companions
 from embedviz.formats.roles import Roles, roles_of
 
@@ -94,6 +95,9 @@ def labels_for(source: Source, n: int, words: str | Path = "", column: str = "")
         with Source(words, MOST_BYTES) as given:
             return labels_of(given.name, b"".join(given.chunks()), n, column)
     beside = Companions(source)
+    if source.name == spacy.VECTORS and spacy.KEYS in beside.names():
+        named, note = spacy.words_of(beside, n)
+        return Labels(named, note=note)
     name = companion_list(beside.names(), source.stem)
     if not name:
         return numbered(n, "No list of words was found beside the file; you can add one.")
@@ -104,7 +108,8 @@ def labels_for(source: Source, n: int, words: str | Path = "", column: str = "")
 def companion_list(names: Sequence[str], stem: str) -> str:
     """Return the list of words for a file of this stem; empty where there is none.
 
-    Taken first: the same stem; then `stem_words`, `stem.vocab`; then a file called words, vocab, metadata …
+    Taken first: the same stem; then `stem_words`, `stem.vocab`; then `tokenizer.json`; then a file called words, vocab,
+    metadata …
     """
     by_stem: dict[str, str] = {}
     for name in sorted(
@@ -118,8 +123,9 @@ def companion_list(names: Sequence[str], stem: str) -> str:
         own,
         *(f"{begin}{sign}{name}" for begin in dict.fromkeys((own, bare)) if begin for sign in "_-." for name in NAMES),
     ]
-    found = next((by_stem[name] for name in [*firsts, *NAMES] if name in by_stem), "")
-    return found or ("tokenizer.json" if "tokenizer.json" in names else "")
+    found = next((by_stem[name] for name in firsts if name in by_stem), "")
+    tokenizer = "tokenizer.json" if "tokenizer.json" in names else ""
+    return found or tokenizer or next((by_stem[name] for name in NAMES if name in by_stem), "")
 
 
 def labels_of(name: str, data: bytes, n: int, column: str = "") -> Labels:

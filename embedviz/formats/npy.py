@@ -60,6 +60,8 @@ def read(source: Source, words: str | Path = "", text_column: str = "") -> Rows:
         stream.seek(at)
         return stream
 
+    while n > 1 and not labels.words[n - 1]:  # rows that spaCy holds in reserve
+        n -= 1
     return matrix_rows(RawMatrix(opened, (n, d), kind, size - at), labels)
 
 

@@ -43,7 +43,6 @@ _ARRAYS = (
 _OTHER = "This is {what}, not a vector file. " + RIGHT
 
 _SIGNATURES: tuple[tuple[bytes, str, str], ...] = (
-    (b"\x89HDF\r\n\x1a\n", "an HDF5 file", _ARRAYS),
     (b"FEA1", "a Feather table of version 1", _ARRAYS),
     (b"GGUF", "a GGUF model", _ARRAYS),
     (b"BZh", "bzip2 inside another packing", _PACKED),

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, BinaryIO, NamedTuple
 
@@ -46,7 +46,16 @@ SIZES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "I64": 8, "I32": 4, "I16": 2, 
 WORDS = ("words", "vocab", "vocabulary", "tokens", "labels", "index_to_key", "itos")
 """Fields of the metadata that hold the words: a JSON list, a JSON object from word to row, or lines."""
 MATRICES = ("vectors", "matrix", "embeddings", "embedding", "weight", "embedding.weight")
-_EMBEDDINGS = re.compile(r"(word_embeddings|embed_tokens|token_embedding|wte|shared|embeddings?)(\.weight)?\Z")
+_INPUTS = tuple(
+    re.compile(rf"(\A|\.)({names})(\.weight)?\Z")
+    for names in (
+        "shared",
+        "word_embeddings?",
+        "embed_tokens|token_embeddings?|tok_embeddings|embed_in|wte",
+        "embeddings?",
+    )
+)
+"""What the table of input embeddings of a model is called; a name of an earlier row is taken first."""
 _COLUMN = "column:"
 """Before the name of a column of texts in the metadata."""
 
@@ -82,6 +91,8 @@ def read(source: Source, words: str | Path = "", text_column: str = "", vector_c
     chosen = _matrix_of(tensors, vector_column)
     n, d = check_shape(f"The tensor {printable(chosen.name)}", chosen.shape)
     labels = _labels(source, stream, at, size, n, tensors, metadata, words, text_column)
+    if len([each for each in tensors if len(each.shape) == 2]) > 1:
+        labels = labels._replace(note=f"{labels.note} The tensor {printable(chosen.name)} was read.".strip())
 
     def opened() -> IO[bytes]:
         stream.seek(at + chosen.start)
@@ -89,6 +100,14 @@ def read(source: Source, words: str | Path = "", text_column: str = "", vector_c
 
     there = min(chosen.end, size - at) - chosen.start
     return matrix_rows(RawMatrix(opened, (n, d), KINDS[chosen.kind], max(0, there)), labels)
+
+
+def input_table(names: Sequence[str]) -> str:
+    """Return the name of the input embeddings among those of a model's tensors; empty where there is none."""
+    for pattern in _INPUTS:
+        if found := [name for name in names if pattern.search(name)]:
+            return min(found, key=lambda name: ("decoder" in name, len(name), name))
+    return ""
 
 
 def shapes_of(file: str | Path) -> dict[str, tuple[int, ...]]:
@@ -219,9 +238,9 @@ def _matrix_of(tensors: list[_Tensor], chosen: str) -> _Tensor:
     if not matrices:
         found = listing([f"{printable(each.name)} ({each.kind})" for each in tensors], 6) or "none"
         raise unfit(f"The file has no matrix of floating-point numbers. Its tensors are: {found}.")
-    likely = [each for each in matrices if each.name in MATRICES] or [
-        each for each in matrices if _EMBEDDINGS.search(each.name) and "position" not in each.name
-    ]
+    likely = [each for each in matrices if each.name in MATRICES]
+    if not likely and (name := input_table([each.name for each in matrices])):
+        likely = [each for each in matrices if each.name == name]
     if len(likely) == 1:
         return likely[0]
     raise FormatError(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+from zipfile import ZipInfo
 
 from embedviz.core.phrases import listing, printable
 from embedviz.files.errors import FormatError
@@ -11,8 +13,9 @@ from embedviz.files.source import MAX_BYTES, PACKED_ENDINGS, SUSPECT_RATIO
 from embedviz.files.zips import BoundedZip
 from embedviz.formats import histwords, npz
 from embedviz.formats.archives import sentences
-from embedviz.formats.companions import members_by_name
+from embedviz.formats.companions import members_by_name, members_by_path
 from embedviz.formats.labels import NAMES
+from embedviz.formats.layouts import MOST_INDEX, damaged_index, place_of
 
 CONFIG = "projector_config.json"
 STRONG = (".npy", ".safetensors", ".parquet", ".arrow", ".feather", ".npz", ".vec", ".w2v")
@@ -21,13 +24,25 @@ _VECTORS = re.compile(r"(vectors?|tensors?|embeddings?|matrix)\Z")
 _BESIDE = re.compile(rf"(\A|[-_.])({'|'.join(NAMES)}|readme|licen[cs]e|notice|changelog|list|meta|config)\Z")
 
 
-def member_of(path: str, head: bytes, wanted: str = "") -> str:
-    """Return the file of a zip archive that holds the vectors; empty where another format reads the whole archive.
+class Member(NamedTuple):
+    """A file of an archive: its name with folders, and the tensor where it is known.
+
+    Attributes:
+        whole: Whether the archive is that of a folder which is named like the archive.
+    """
+
+    name: str
+    tensor: str = ""
+    whole: bool = False
+
+
+def member_of(path: str, head: bytes, wanted: str = "", tensor: str = "") -> Member | None:
+    """Return the file of a zip archive that holds the vectors, or None where another format reads the whole archive.
 
     Args:
         path: Of the archive.
         head: Its first bytes.
-        wanted: The name that the caller chose.
+        wanted, tensor: The names that the caller chose.
 
     Raises:
         FormatError: The name is not in the archive, several files may be meant, or the archive is damaged.
@@ -35,9 +50,9 @@ def member_of(path: str, head: bytes, wanted: str = "") -> str:
     if not head.startswith(b"PK\x03\x04"):
         if wanted:
             raise FormatError("This is no zip archive, so no file of it can be chosen.", {"reason": "option"})
-        return ""
+        return None
     if not wanted and b"data.pkl" in head:
-        return ""
+        return None
     with (
         sentences(),
         Path(path).open("rb") as file,
@@ -45,21 +60,32 @@ def member_of(path: str, head: bytes, wanted: str = "") -> str:
     ):
         files = members_by_name(archive)
         if not wanted and npz.detect(head) and all(name.endswith(".npy") for name in files):
-            return ""
+            return None
+        paths = members_by_path(archive)
+        known = None if wanted else place_of(list(paths), lambda name: _small(archive, paths[name]), tensor)
+        if known is not None and known.file in paths:
+            return Member(paths[known.file].filename, known.tensor, whole=True)
         names = [name for name in files if name.lower().endswith(KNOWN) or name == CONFIG]
         if wanted:
             if wanted not in files:
                 raise _choose(f"The archive has no file “{wanted[:80]}”", names)
-            return files[wanted].filename
-        chosen = _chosen(names)
+            return Member(files[wanted].filename)
+        chosen = likely(names)
         if len(chosen) == 1:
-            return files[chosen[0]].filename
+            return Member(files[chosen[0]].filename)
         if histwords.detect(head) or not chosen:
-            return ""
+            return None
         raise _choose(f"The archive holds {len(chosen)} files that could hold vectors", chosen)
 
 
-def _chosen(names: list[str]) -> list[str]:
+def _small(archive: BoundedZip, info: ZipInfo) -> bytes:
+    if info.file_size > MOST_INDEX:
+        raise damaged_index("is too large")
+    with archive.open(info) as stream:
+        return stream.read(MOST_INDEX)
+
+
+def likely(names: list[str]) -> list[str]:
     """Return the likely files of vectors: a configuration, files named like vectors, or all that are no lists."""
     if CONFIG in names:
         return [CONFIG]

@@ -64,6 +64,32 @@ def add(path: str | Path, name: str = "", *, report: Report | None = None) -> Mo
         raise
 
 
+def holds_encoder(path: Path) -> bool:
+    """Return whether a folder or a zip archive looks like that of an encoder, by the names of its files."""
+    if path.is_dir():
+        inside = network_folder(path)
+        return (inside / CONFIG).is_file() and any((inside / name).is_file() for name in (WEIGHTS, INDEX))
+    try:
+        with path.open("rb") as file, BoundedZip(file, most=MOST_BYTES, ratio=_RATIO) as archive:
+            names = {PurePosixPath(name).name for name in _members(archive)}
+    except (OptionError, ZipRefusal, *FAULTS):
+        return False
+    return CONFIG in names and any(name.endswith(".safetensors") for name in names)
+
+
+def linked(path: Path, *, report: Report | None = None) -> ModelCard | None:
+    """Add the encoder of a folder unless it was added before; return its card, or None where the folder holds none.
+
+    Raises:
+        OptionError: As `add` does.
+    """
+    if not path.is_dir() or not holds_encoder(path):
+        return None
+    given = path.resolve()
+    here = [each for each in root().iterdir() if each.resolve() == given] if root().is_dir() else []
+    return card(here[0].name) if here else add(given, report=report)
+
+
 def _checked(folder: Path) -> None:
     try:
         check(network_folder(folder))

@@ -16,7 +16,7 @@ from pages._shared.app import frame, states
 from pages._shared.app.escape import plain
 from pages._shared.results import cache
 from pages._shared.sources import current, saving, uploads
-from pages.make.open import checks, columns, verdicts
+from pages.make.open import checks, columns, encoders, verdicts
 from pages.make.open.exporting import size
 from pages.make.open.receiving import ENCODING, WORDS, name_rows, put_away, read_again
 
@@ -37,6 +37,7 @@ def report(view: current.View, recipe: catalog.Recipe) -> None:
     _left_out(entry.rows, reading)
     _unnamed(recipe)
     columns.choose(recipe)
+    encoders.offer(recipe.name)
     space = cache.space(cache.key_of(str(recipe)))
     first = ", ".join(plain(word, 24) for word in space.words[:8])
     decoded = reading["encoding"] != "utf-8" and first.isascii()

@@ -1,0 +1,24 @@
+"""Packages that only some formats need, and that need not be there."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from embedviz.files.errors import FormatError
+
+
+def package(module: str, name: str, what: str) -> Any:
+    """Return a module.
+
+    Args:
+        name: The package to install; `what`: the kind of file.
+
+    Raises:
+        FormatError: It is not installed; the sentence names it.
+    """
+    try:
+        return import_module(module)
+    except ImportError:
+        text = f"This is {what}. Reading it needs the Python package {name}. Install it with: pip install {name}"
+        raise FormatError(text, {"reason": "package", "found": name, "usable": 0}) from None

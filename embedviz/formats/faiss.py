@@ -1,0 +1,121 @@
+"""FAISS indexes that hold whole vectors: `IndexFlat` of any metric, alone or inside an `IndexIDMap`.
+
+    faiss.write_index(index, "vectors.faiss")
+
+A header gives four letters for the kind, the dimensions, the number of rows and the metric; the vectors follow as
+32-bit numbers, then the ids of a map. FAISS keeps no words: they lie in a list beside the file, or the ids name the
+rows. The layout is read here; the package is not needed.
+"""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+from typing import IO, BinaryIO
+
+import numpy as np
+
+from embedviz.core.phrases import printable
+from embedviz.files.errors import FormatError
+from embedviz.files.source import Source
+from embedviz.formats.labels import Labels, labels_for
+from embedviz.formats.matrices import RawMatrix, check_shape, matrix_rows, unfit
+from embedviz.formats.reading import Format, Rows
+
+FLAT, MAPS = (b"IxFI", b"IxF2", b"IxFl"), (b"IxMp", b"IxM2")
+_HEADER = struct.Struct("<4siqqqBi")
+_SIGN = struct.pack("<qq", 1 << 20, 1 << 20)
+"""Two numbers that FAISS writes into every header for nothing."""
+_PLAIN_METRICS = (0, 1)  # inner product and L2; the others have a parameter of four bytes
+
+
+def detect(head: bytes) -> bool:
+    """Return whether the first bytes are the header of a FAISS index."""
+    return head[:1] == b"I" and head[16:32] == _SIGN
+
+
+def read(source: Source, words: str | Path = "", text_column: str = "") -> Rows:
+    """Return the rows of a flat index, named by a list of words, by their ids or by their numbers.
+
+    Raises:
+        FormatError: It is an index of another kind, or damaged.
+    """
+    stream = source.seekable()
+    size = stream.seek(0, 2)
+    stream.seek(0)
+    kind, n, d = _header(stream)
+    mapped = kind in MAPS
+    if mapped:
+        kind, n, d = _header(stream)
+    if kind not in FLAT:
+        raise _other(kind)
+    shape = check_shape("The index", (n, d))
+    numbers = int.from_bytes(stream.read(8), "little")
+    at, there = stream.tell(), 4 * n * d
+    if numbers != n * d:
+        raise _damaged(f"its header says {n:,} × {d:,} numbers, and {numbers:,} follow")
+    labels = labels_for(source, n, words, text_column)
+    if mapped:
+        labels = _with_ids(labels, stream, at + there, n)
+
+    def opened() -> IO[bytes]:
+        stream.seek(at)
+        return stream
+
+    return matrix_rows(RawMatrix(opened, shape, np.dtype("<f4"), max(0, min(there, size - at))), labels)
+
+
+FORMAT = Format(
+    "faiss",
+    "FAISS flat index",
+    detect,
+    read,
+    "row",
+    "IndexFlat, alone or in an IndexIDMap. The words are a list beside it; without one the ids name the rows.",
+    signed=True,
+    options=("words", "text_column"),
+)
+
+
+def _header(stream: BinaryIO) -> tuple[bytes, int, int]:
+    """Return the kind, the rows and the dimensions; the stream then stands behind the header.
+
+    Raises:
+        FormatError: It is cut off.
+    """
+    data = stream.read(_HEADER.size)
+    if len(data) < _HEADER.size:
+        raise _damaged("its header is cut off")
+    kind, d, n, _, _, _, metric = _HEADER.unpack(data)
+    if metric not in _PLAIN_METRICS:
+        stream.read(4)
+    return kind, n, d
+
+
+def _with_ids(labels: Labels, stream: BinaryIO, at: int, n: int) -> Labels:
+    """Return the names with the ids of a map: as a column, and as names where there are no words."""
+    stream.seek(at)
+    count = int.from_bytes(stream.read(8), "little")
+    data = stream.read(8 * n) if count == n else b""
+    if len(data) < 8 * n:
+        raise _damaged("the ids of its map are cut off")
+    ids = np.frombuffer(data, "<i8").astype(np.int64)
+    if labels.named:
+        return labels._replace(columns={**labels.columns, "id": ids})
+    return Labels([b"%d" % each for each in ids.tolist()], note="The ids of the index name the rows.")
+
+
+def _other(kind: bytes) -> FormatError:
+    shown = printable(kind.decode("latin-1"))
+    lines = [
+        'import faiss, numpy; index = faiss.read_index("FILE")',
+        'numpy.save("vectors.npy", index.reconstruct_n(0, index.ntotal))',
+    ]
+    text = (
+        f"This FAISS index ({shown}) is not flat; only flat indexes are read. Convert it in Python and open the result."
+    )
+    return FormatError("\n    ".join([text, *lines]), {"reason": "not a vector file", "python": lines, "usable": 0})
+
+
+def _damaged(what: str) -> FormatError:
+    return unfit(f"This FAISS index is damaged: {what}. Copy or write it again.")

@@ -1,0 +1,86 @@
+"""A folder in place of a file: which of its files holds the vectors.
+
+A known layout is told by `layouts`; in any other folder the file is told by the names of the files.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+
+from embedviz.core.phrases import listing, printable
+from embedviz.core.plain_files import read_plain
+from embedviz.files.errors import FormatError
+from embedviz.formats.lance import ENDING, VERSIONS
+from embedviz.formats.layouts import MOST_INDEX, damaged_index, place_of
+from embedviz.formats.options import ReadOptions
+from embedviz.formats.zipped import KNOWN, likely
+
+MOST_FILES = 2_000
+_PICKLES = re.compile(r"\.(bin|pt|pth|ckpt)\Z")
+
+
+def file_in(folder: Path, options: ReadOptions) -> tuple[Path, ReadOptions]:
+    """Return the file of a folder that holds its vectors, and how to read it.
+
+    Raises:
+        FormatError: There is none, or there are several.
+    """
+    paths = _paths(folder)
+    known = place_of(paths, lambda path: _small(folder / path), options.vector_column)
+    if known is not None and not options.member:
+        words = options.words or (folder / known.words if known.words else "")
+        return folder / known.file, replace(options, words=words, vector_column=known.tensor or options.vector_column)
+    tables = {path.rpartition(f"/{VERSIONS}/")[0]: path for path in paths if path.endswith(ENDING)}
+    if len(tables) == 1 and not options.member:
+        return folder / next(iter(tables.values())), options
+    if tables and not options.member:
+        raise _refused(
+            folder, f"has {len(tables)} tables of LanceDB", sorted(tables), "Name the folder of one of them."
+        )
+    plain = [path for path in paths if "/" not in path and path.lower().endswith(KNOWN)]
+    if options.member:
+        if options.member not in paths:
+            raise _refused(folder, f"has no file “{printable(options.member, 80)}”", plain, "Name one of them.")
+        return folder / options.member, replace(options, member="")
+    pickles = [path for path in paths if _PICKLES.search(path)] if "config.json" in paths else []
+    if pickles:
+        raise FormatError(
+            f"{folder.name} has its weights as a pickle ({pickles[0]}). A pickle can run code when it is opened. "
+            "Save the model as safetensors: model.save_pretrained(folder).",
+            {"reason": "pickle", "usable": 0},
+        )
+    chosen = likely(plain)
+    if len(chosen) == 1:
+        return folder / chosen[0], options
+    if not chosen:
+        raise _refused(folder, "is a folder without vectors", plain, "Name a file, a model's folder or a saved space.")
+    raise _refused(folder, f"is a folder with {len(chosen)} files that could hold vectors", chosen, "Name one of them.")
+
+
+def _paths(folder: Path) -> list[str]:
+    """Return the files of a folder and of the folders in it, with slashes, sorted."""
+    found = list[str]()
+    for place, inside, names in os.walk(folder):
+        deep = len(Path(place).relative_to(folder).parts)
+        inside[:] = [] if deep > 1 else sorted(name for name in inside if not name.startswith("."))
+        files = (Path(place, name) for name in names if not name.startswith("."))
+        found += [str(PurePosixPath(file.relative_to(folder))) for file in files if file.is_file()]
+        if len(found) > MOST_FILES:
+            break
+    return sorted(found)[:MOST_FILES]
+
+
+def _small(file: Path) -> bytes:
+    try:
+        return read_plain(file, MOST_INDEX)
+    except (OSError, ValueError):
+        raise damaged_index("cannot be read") from None
+
+
+def _refused(folder: Path, what: str, names: list[str], advice: str) -> FormatError:
+    shown = list(map(printable, names))
+    told = f" ({listing(shown, 8)})" if shown else ""
+    return FormatError(f"{printable(folder.resolve().name)} {what}{told}. {advice}", {"reason": "folder", "usable": 0})

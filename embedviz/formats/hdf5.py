@@ -1,0 +1,174 @@
+"""HDF5: one table of numbers, with its words and columns as arrays of the same length. Needs the package h5py.
+
+    with h5py.File("vectors.h5", "w") as file:
+        file["vectors"], file["words"] = matrix, words
+
+Tables that pandas wrote (ConceptNet Numberbatch) are read too. Arrays that lie in other files (external, virtual,
+links) are left out, and no Python objects are opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.core.phrases import listing, printable
+from embedviz.files.errors import FormatError, damaged
+from embedviz.files.source import CHUNK, SUSPECT_BYTES, SUSPECT_RATIO, Source, bomb, too_large
+from embedviz.formats.extras import package
+from embedviz.formats.labels import MOST_COLUMNS, Labels, apply_roles, labels_for
+from embedviz.formats.matrices import check_shape, named_blocks, unfit
+from embedviz.formats.reading import Format, Rows
+from embedviz.formats.roles import roles_of
+from embedviz.formats.safetensors import MATRICES
+
+SIGNATURE = b"\x89HDF\r\n\x1a\n"
+MOST_ARRAYS = 2_000
+_PANDAS = "block0_values"
+
+
+def detect(head: bytes) -> bool:
+    """Return whether the first bytes are those of HDF5."""
+    return head.startswith(SIGNATURE)
+
+
+def read(source: Source, words: str | Path = "", text_column: str = "", vector_column: str = "") -> Rows:
+    """Return the rows of the table, with its words, counts and columns.
+
+    Args:
+        vector_column: The name of the array with the vectors.
+
+    Raises:
+        FormatError: The package h5py is missing, the file is damaged, or there is not one table of numbers.
+    """
+    h5py = package("h5py", "h5py", "an HDF5 file")
+    stream = source.seekable()
+    with _sentences():
+        arrays = _arrays(h5py, h5py.File(stream, "r"))
+        chosen = _matrix_of(arrays, vector_column)
+        n, d = check_shape(f"The array {printable(chosen.name)}", chosen.shape)
+        _bound(n * d * chosen.dtype.itemsize, source)
+        labels = _labels(h5py, source, arrays, n, words, text_column)
+    return Rows(d, named_blocks(_pieces(chosen, n, d), labels), n, note=labels.note, by_frequency=labels.named)
+
+
+FORMAT = Format(
+    "hdf5",
+    "HDF5 (with the package h5py)",
+    detect,
+    read,
+    "row",
+    "One table of numbers; arrays of the same length are its words and columns.",
+    signed=True,
+    options=("words", "text_column", "vector_column"),
+)
+
+
+@contextmanager
+def _sentences() -> Iterator[None]:
+    """Yield; what goes wrong inside the file becomes a sentence."""
+    try:
+        yield
+    except FormatError:
+        raise
+    except (OSError, RuntimeError, ValueError, KeyError, TypeError, OverflowError, MemoryError) as error:
+        raise damaged("HDF5 file", error) from None
+
+
+def _arrays(h5py: Any, file: Any) -> dict[str, Any]:
+    """Return the arrays that lie in the file itself, by their paths; links are not followed."""
+    found: dict[str, Any] = {}
+
+    def look(name: str, item: Any) -> bool | None:
+        if isinstance(item, h5py.Dataset) and not item.is_virtual and not item.external and len(item.shape or ()) < 3:
+            found[name] = item
+        return True if len(found) >= MOST_ARRAYS else None
+
+    file.visititems(look)
+    return found
+
+
+def _matrix_of(arrays: dict[str, Any], chosen: str) -> Any:
+    """Return the array to read.
+
+    Raises:
+        FormatError: None has this name, there is none of numbers, or more than one.
+    """
+    matrices = {name: each for name, each in arrays.items() if len(each.shape or ()) == 2 and each.dtype.kind in "fiu"}
+    shown = [f"{printable(name)} ({each.shape[0]:,} × {each.shape[1]:,})" for name, each in matrices.items()]
+    names = listing(shown, 6) or "none"
+    if chosen:
+        if chosen not in matrices:
+            raise unfit(f"There is no table of numbers “{printable(chosen)}”. The tables are: {names}.")
+        return matrices[chosen]
+    known = [name for name in matrices if name.rpartition("/")[2] in (*MATRICES, _PANDAS)]
+    likely = list(matrices) if len(matrices) == 1 else known
+    if len(likely) == 1:
+        return matrices[likely[0]]
+    if not matrices:
+        raise unfit("The file has no table of numbers. Write the vectors as an array with rows and columns.")
+    raise FormatError(
+        f"The file has {len(matrices):,} tables of numbers: {names}. Choose one by its name, as the vector column.",
+        {"reason": "several", "choices": [*matrices][:200], "option": "vector_column", "usable": 0},
+    )
+
+
+def _labels(h5py: Any, source: Source, arrays: dict[str, Any], n: int, words: str | Path, text_column: str) -> Labels:
+    """Return the names of the rows, with counts and columns of the file."""
+    texts: dict[str, list[bytes]] = {}
+    counts, numbers = None, dict[str, NDArray[Any]]()
+    for path, array in arrays.items():
+        name = path.rpartition("/")[2][:80]
+        if array.shape != (n,) or len(texts) + len(numbers) >= MOST_COLUMNS:
+            continue
+        if h5py.check_string_dtype(array.dtype) is not None:
+            texts[name] = _texts(array, source)
+        elif array.dtype.kind in "fiu":
+            values = array[()]
+            if name == "counts" and values.dtype.kind in "iu" and not (values < 0).any():
+                counts = values.astype(np.int64)
+            else:
+                numbers[name] = values
+    if words or not texts:
+        labels = labels_for(source, n, words, text_column)
+    elif len(texts) == 1 and not text_column and len(set(*texts.values())) * 2 > n:
+        labels = Labels(next(iter(texts.values())))
+    else:
+        cells = {name: [each.decode("utf-8", "replace") for each in column] for name, column in texts.items()}
+        labels = apply_roles(roles_of(cells, text_column), texts, cells, n)
+    found = labels.counts if labels.counts is not None else counts
+    return labels._replace(counts=found, columns={**numbers, **labels.columns})
+
+
+def _texts(array: Any, source: Source) -> list[bytes]:
+    """Return an array of texts; many rows may name one text of the file, so what they take together is counted."""
+    step = max(16, min(4096, SUSPECT_BYTES // max(1, source.size)))
+    found, total = list[bytes](), 0
+    for start in range(0, array.shape[0], step):
+        block = [bytes(each) if isinstance(each, bytes) else str(each).encode() for each in array[start : start + step]]
+        total += sum(map(len, block))
+        _bound(total, source)
+        found += block
+    return found
+
+
+def _pieces(array: Any, n: int, d: int) -> Generator[NDArray[Any]]:
+    """Yield some rows at a time."""
+    step = max(1, CHUNK // (d * array.dtype.itemsize))
+    for start in range(0, n, step):
+        with _sentences():
+            values = array[start : start + step]
+        yield values
+
+
+def _bound(unpacked: int, source: Source) -> None:
+    """Refuse what unpacks to too much."""
+    if unpacked > source.max_bytes:
+        raise too_large(source.max_bytes)
+    if unpacked > SUSPECT_BYTES and unpacked > SUSPECT_RATIO * source.size:
+        raise bomb()

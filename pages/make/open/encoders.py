@@ -1,0 +1,37 @@
+"""The encoder in an uploaded archive of a model, whose input embeddings are the space of the upload."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from embedviz.contextual import models
+from pages._shared.app import frame, states
+from pages._shared.app.escape import escape
+from pages._shared.sources import uploads
+
+ADDED = "open:added"
+"""The key of the session with the uploads whose encoder was added, and its name."""
+
+
+def inside(token: str) -> bool:
+    """Return whether the file of an upload is the archive of an encoder."""
+    received = uploads.file_of(token)
+    return received is not None and models.holds_encoder(received[0])
+
+
+def offer(token: str) -> None:
+    """Offer to add the encoder of an uploaded archive to those of the pages of Context."""
+    if name := st.session_state.get(ADDED, {}).get(token):
+        states.note(f"The encoder was added as {escape(name)}. Everyone who opens this program can use it.")
+    elif inside(token):
+        states.note("This space has the input embeddings of a model. The archive holds its encoder too.")
+        st.button("Add the encoder", key="open:encoder", on_click=_add, args=(token,))
+
+
+@frame.safely
+def _add(token: str) -> None:
+    received = uploads.file_of(token)
+    if received is None:
+        return
+    added = models.add(*received)
+    st.session_state.setdefault(ADDED, {})[token] = added.name
