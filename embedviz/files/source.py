@@ -31,6 +31,7 @@ SUSPECT_RATIO = 100
 SUSPECT_BYTES = 64 * 2**20  # below this a small file may shrink as it likes
 MAX_BYTES = 16 * 2**30
 GZIP = b"\x1f\x8b"
+_TEXT_CONTROLS = b"\t\r\f"
 PACKED_ENDINGS = (".gz", ".bz2", ".xz")
 
 
@@ -48,6 +49,7 @@ class Source:
         taken: Bytes read from disk so far.
         packed: Whether it is packed, or a file of an archive.
         members: The archive where a member is read, else None.
+        turned: The sign that ends lines in a text without line feeds, which come in its place; else empty.
         wide: The encoding of two or four bytes a letter that it was in, or empty; `wide_guessed`: without a mark.
         head: Its first bytes, unpacked; they come again as part of `chunks`.
         cut: Whether the packed data ended before its end mark; known after the last chunk.
@@ -84,10 +86,13 @@ class Source:
             begun = next(self._pieces, b"")
             self._pieces = chain([begun] if begun else [], self._pieces)
             self.encoding = encoding
+            self.turned = _other_ends(begun)
             self.wide = encoding if encodings.is_wide(encoding) else "" if encoding else encodings.wide(begun)
             self.wide_guessed = self.wide not in ("", "utf-16", "utf-32", encoding)
             if self.wide:
                 self._pieces = _narrowed(self._pieces, self.wide)
+            elif self.turned:
+                self._pieces = (piece.replace(self.turned, b"\n") for piece in self._pieces)
             self.head = self._first_bytes()
             if self.cut and not self.head:
                 raise _cut(self._packer)
@@ -112,6 +117,11 @@ class Source:
     def name(self) -> str:
         """Return the file name without folders; of a member, its own."""
         return PurePosixPath(self._member).name if self._member else self._path.name
+
+    @property
+    def inside(self) -> str:
+        """Return the folder of a member in its archive; a point for the outermost."""
+        return str(PurePosixPath(self._member.replace("\\", "/")).parent)
 
     @property
     def stem(self) -> str:
@@ -146,7 +156,7 @@ class Source:
         Raises:
             FormatError: The packed data are damaged, end early or grow past `max_bytes`.
         """
-        copied = self.packed or bool(self.wide)
+        copied = self.packed or bool(self.wide or self.turned)
         self._whole = tempfile.TemporaryFile() if copied else self._path.open("rb")  # noqa: SIM115 (see __exit__)
         if copied:
             for chunk in self.chunks():
@@ -224,6 +234,13 @@ class Source:
             raise
         except (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError) as error:
             raise _damaged(self._packer, error) from None
+
+
+def _other_ends(begun: bytes) -> bytes:
+    """Return the sign that ends the lines of a text without line feeds: carriage return, form feed, or none."""
+    if b"\n" in begun or begun.translate(None, _TEXT_CONTROLS) != begun.translate(None, bytes(range(32))):
+        return b""
+    return next((sign for sign in (b"\r", b"\f") if sign in begun.strip()), b"")
 
 
 def _narrowed(pieces: Iterator[bytes], encoding: str) -> Iterator[bytes]:

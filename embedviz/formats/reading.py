@@ -32,6 +32,8 @@ CUT_OFF = "cut off"
 MISSING = "missing at the end of the file"
 EXTRA = "more than the header says"
 FIRST_LINES = 5
+REPEATS_FROM = 1_000_000
+"""Rows from which on a file is refused where 99 of 100 repeat a word."""
 
 
 @dataclass(frozen=True)
@@ -381,6 +383,8 @@ class Gathering:
             fine = at if kept is None else bisect_left(kept, at)
             self.before, self.whole = self.rows + fine, self.rows + fine == self.offered + at
         self.offered += len(words)
+        if self.offered > REPEATS_FROM and 100 * self.rows < self.offered and DUPLICATE in self.tally.counts:
+            raise _repeats(self.tally.counts[DUPLICATE], self.offered)
         if kept is None:
             self.zero_rows += 0 if block.zero is None else int(block.zero.sum())
             self._keep(words, block, slice(None))
@@ -457,6 +461,11 @@ class Gathering:
             else:
                 some = values[rows] if isinstance(rows, slice) else [values[row] for row in rows]
                 self._texts.setdefault(name, _RawTexts()).add(some)
+
+
+def _repeats(count: int, rows: int) -> FormatError:
+    text = f"Of the first {rows:,} rows {count:,} repeat a word, so this is no list of vectors. Choose another file."
+    return FormatError(text, {"reason": DUPLICATE, "usable": 0})
 
 
 def _is_utf8(words: Iterable[bytes]) -> bool:

@@ -157,3 +157,16 @@ def test_columns_stand_in_the_encoding_of_the_words(put, tmp_path):
     space, reading = read(tmp_path / "korean.npz")
     assert list(space.words) == KOREAN.split() == list(space.metadata["group"])[::-1]
     assert reading.encoding == "cp949"
+
+
+@pytest.mark.parametrize("end", [b"\r", b"\f"])
+def test_lines_may_end_in_another_sign(tmp_path, end):
+    rows = [b"the 1 2", b"caf\xc3\xa9 3 4", b"of 5 6"]
+    path = tmp_path / "old.txt"
+    for content in (end.join(rows), gzip.compress(end.join(rows) + end)):
+        path.write_bytes(content)
+        space, reading = read(path)
+        assert ([*space.words], reading.dropped) == (["the", "café", "of"], ())
+        assert space.matrix.tolist() == [[1, 2], [3, 4], [5, 6]]
+    path.write_bytes(end.join([b"word,x,y", b"the,1,2", b"of,3,4"]))
+    assert [*read(path)[0].words] == ["the", "of"]

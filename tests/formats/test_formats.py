@@ -467,7 +467,6 @@ OTHERS: dict[str, tuple[bytes, str]] = {
     "jpeg": (b"\xff\xd8\xff\xe0\0\x10JFIF\0", "image"),
     "pdf": (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "PDF"),
     "zip": (archive("picture.png"), "zip"),
-    "hdf5": (b"\x89HDF\r\n\x1a\n" + b"\0" * 50, "HDF5"),
     "torch": (archive("archive/data.pkl"), "pickle"),
     "pickle": (pickle.dumps({"a": [1.0]}), "pickle"),
     "old pickle": (pickle.dumps({"a": [1.0]}, protocol=0), "pickle"),
@@ -737,3 +736,9 @@ def test_a_file_that_unpacks_to_a_hundred_times_its_size_is_refused_early(tmp_pa
     assert path.stat().st_size * 100 < 50_000 * len(line)
     with pytest.raises(FormatError, match="100 times its size"):
         read(path, skip_bad=True)
+
+
+def test_a_file_that_only_repeats_is_refused_before_its_end(put: Callable[..., Path], monkeypatch: Any) -> None:
+    monkeypatch.setattr("embedviz.formats.reading.REPEATS_FROM", 1_000)
+    path = put(b"a 1 2\nb 1 2\n" * 40_000)
+    assert "repeat a word, so this is no list of vectors" in str(refused(path, skip_bad=True))
