@@ -15,7 +15,7 @@ from embedviz.core.options import OptionError
 from embedviz.core.space import SpaceError, open_folder
 from embedviz.core.texts import Texts
 from embedviz.retrieval import accuracy, indexing, spaces, themes
-from embedviz.retrieval.spaces import encoded, kept
+from embedviz.retrieval.spaces import cost, encoded, kept
 
 SAID = [
     "The cat sleeps on the warm sofa. It dreams of mice.",
@@ -268,3 +268,23 @@ def test_a_store_that_is_damaged_or_full_loses_vectors_and_never_the_result(tmp_
     assert not store.find(said)
     store.put(said, made)
     assert not store.find(said)
+
+
+def test_the_cost_is_of_the_texts_that_are_not_kept(tmp_path):
+    said = [f"The {number}th ship left the harbor in the morning, and the wind was good." for number in range(60)]
+    whole = Texts(said, [str(number) for number in range(60)], None, "ships")
+    corpus.save_texts(whole, tmp_path / "texts")
+    found = cost.encoding_cost(tmp_path / "texts")
+    assert (found.texts, found.known, found.sample) == (60, cost.SAMPLE, cost.SAMPLE)
+    summary = spaces.make_text_space(tmp_path / "texts", "encoder", None, tmp_path / "space")
+    assert summary.known == cost.SAMPLE
+    assert found.tokens == pytest.approx(summary.pieces * (60 - cost.SAMPLE) / 60, rel=0.05)
+    assert found.seconds == found.tokens / found.rate > 0
+    assert f"{60 - cost.SAMPLE} texts" in found.meaning
+    assert f"{cost.SAMPLE} texts of 60 cost nothing" in found.note
+    again = cost.encoding_cost(tmp_path / "texts")
+    assert (again.known, again.tokens, again.seconds, again.sample) == (60, 0, 0, 0)
+    assert again.meaning == "The vectors of all 60 texts are kept from an earlier encoding."
+    sentences = cost.encoding_cost(tmp_path / "texts", unit="sentence", pooling="cls")
+    assert (sentences.unit, sentences.texts) == ("sentence", 60)
+    assert sentences.known == cost.SAMPLE

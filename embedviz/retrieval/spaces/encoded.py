@@ -66,12 +66,9 @@ def encoder_space(
     check(ENCODER, {"unit": unit, "pooling": pooling})
     rows = texts if unit == "text" else by_sentence(texts)
     tell(report, 0.0, "loading the encoder")
-    encoder = load(model)
-    own = pooling == OWN
-    pooling = own_pooling(encoder.pooling) if own else pooling
-    row = choose(POOLINGS, pooling, "pooling")
-    values = check(row, options, range(encoder.depth + 1))
-    way = PooledEncoder(str(model), pooling, values)
+    encoder, way = encoder_of(model, unit, pooling, options)
+    own, pooling, values = pooling == OWN, way.pooling, way.options
+    row = POOLINGS[pooling]
     read = way.read_texts(rows.texts, report, unit, keep=True)
     reading, made_for = _reading(encoder, str(model))
     summary = EncoderSummary(
@@ -91,7 +88,9 @@ def encoder_space(
     )
     parameters = {"texts": texts.name, "method": "encoder", "model": encoder.name, "unit": unit, "pooling": pooling}
     what = f"{texts.name}{', sentences' if unit == 'sentence' else ''}, {row.title} of {encoder.name}"
-    origin = Origin("texts", what, "none", parameters | values, encoder.checksum, read.versions, note=summary.meaning)
+    origin = Origin(
+        "texts", what, "none", parameters | dict(values), encoder.checksum, read.versions, note=summary.meaning
+    )
     return BuiltSpace(PooledSpace(space_of(rows, read.matrix, origin), way), summary)
 
 
@@ -116,13 +115,26 @@ ENCODER = Method(
 )
 
 
+def encoder_of(model: str | Path, unit: str, pooling: str, options: Mapping[str, Any]) -> tuple[Encoder, PooledEncoder]:
+    """Return the encoder and its way to vectors, with the options checked and complete.
+
+    Raises:
+        EncoderError, OptionError: As for `encoder_space`.
+    """
+    check(ENCODER, {"unit": unit, "pooling": pooling})
+    encoder = load(model)
+    pooling = own_pooling(encoder.pooling) if pooling == OWN else pooling
+    values = check(choose(POOLINGS, pooling, "pooling"), options, range(encoder.depth + 1))
+    return encoder, PooledEncoder(str(model), pooling, values)
+
+
 def by_sentence(texts: Texts) -> Texts:
     """Return the sentences of texts as texts, each with its text's group; what has no letter or digit is none.
 
     Raises:
         OptionError: There are none, or more than a collection may have.
     """
-    found, keys, labels = [], [], []
+    found, keys, labels, places = [], [], [], list[int]()
     for place, (key, text) in enumerate(zip(texts.keys, texts.texts, strict=True)):
         number = 0
         for start, end in sentence_places(text, wrapped=True):
@@ -131,12 +143,14 @@ def by_sentence(texts: Texts) -> Texts:
                 number += 1
                 found.append(said)
                 keys.append(f"{key} · {number}")
+                places.append(place)
                 labels.append(texts.labels[place] if texts.labels is not None else "")
     if not 0 < len(found) <= MOST_TEXTS:
         raise OptionError(
             f"{texts.name} has {len(found):,} sentences; from 1 to {MOST_TEXTS:,} are encoded. Take whole texts."
         )
-    return Texts(found, keys, labels if texts.labels is not None else None, texts.name, texts.note)
+    columns = {name: [values[place] for place in places] for name, values in texts.columns.items()}
+    return Texts(found, keys, labels if texts.labels is not None else None, texts.name, texts.note, columns)
 
 
 def _reading(encoder: Encoder, model: str) -> tuple[Encoder, bool]:
@@ -232,6 +246,10 @@ class PooledEncoder:
         if store is not None and len(known) < len(texts):
             store.tidy()
         return _Pooled(matrix, pieces, windowed, len(known), versions())
+
+    def known(self, texts: Sequence[str]) -> frozenset[int]:
+        """Return the places of the texts whose vectors are kept from an earlier encoding."""
+        return frozenset(self._kept(load(self.model)).find(texts))
 
     def _kept(self, encoder: Encoder) -> KeptVectors:
         """Return the store of vectors that are made in this way."""

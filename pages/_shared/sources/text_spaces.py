@@ -72,8 +72,7 @@ def make(
     """
     needed = method in spaces.NEEDS_WORDS
     words = view.space if needed else None
-    by = (card.name, card.stamp) if card is not None else view.key if needed else ""
-    token = uploads.token_of("texts", texts.address, method, dict(options), by)
+    token = token_of(view, texts, method, options, card)
     folder = uploads.folder_of(token) / "space"
     if (folder / "card.json").is_file():
         uploads.visit(token, listed=False)
@@ -93,6 +92,12 @@ def make(
         **options,
     )
     return PendingSpace(f"upload:{token}", folder, task)
+
+
+def token_of(view: View, texts: ChosenTexts, method: str, options: Mapping[str, Any], card: ModelCard | None) -> str:
+    """Return the token of a space, which depends on how it is made; the arguments are those of `make`."""
+    by = (card.name, card.stamp) if card is not None else view.key if method in spaces.NEEDS_WORDS else ""
+    return uploads.token_of("texts", texts.address, method, dict(options), by)
 
 
 def offer(pending: PendingSpace) -> None:

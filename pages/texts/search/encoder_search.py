@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pages._shared.results import work
-from pages._shared.sources import encoding, text_spaces
+from pages._shared.sources import encoding, encoding_cost, text_spaces
 
 if TYPE_CHECKING:
     from embedviz.contextual.models import ModelCard
@@ -49,13 +49,15 @@ class EncoderSearch:
         )
 
 
-def encoder_search(view: View, texts: ChosenTexts, index: PendingIndex, card: ModelCard) -> EncoderSearch:
-    """Find or begin the encoding of the texts.
+def encoder_search(view: View, texts: ChosenTexts, index: PendingIndex, card: ModelCard) -> EncoderSearch | None:
+    """Find or begin the encoding of the texts; None until the visitor has accepted its cost, which is drawn.
 
     Raises:
         SpaceError: There is no room for it.
     """
     options = encoding.usual(card, texts.texts)
+    if not encoding_cost.accepted(view, texts, options, card):
+        return None
     return EncoderSearch(index, text_spaces.make(view, texts, "encoder", options, card))
 
 

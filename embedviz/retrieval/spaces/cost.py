@@ -1,0 +1,104 @@
+"""What an encoding costs: texts and tokens that are still to be read, and seconds at a rate that is measured first."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from embedviz.contextual.encoder import BUILTIN
+from embedviz.core.phrases import counted, duration
+from embedviz.core.progress import Report, tell
+from embedviz.corpus import opened
+from embedviz.retrieval.spaces.encoded import OWN, by_sentence, encoder_of
+
+SAMPLE = 24
+"""Texts that are encoded to measure the rate; their vectors are kept, so that none is encoded twice."""
+
+
+@dataclass(frozen=True)
+class EncodingCost:
+    """The cost of an encoding.
+
+    Attributes:
+        model: Name of the encoder; `unit`: what a row is.
+        texts: Rows to make; `known`: those whose vectors are kept from an earlier encoding, the sample included.
+        tokens: Estimated tokens of the others; `rate`: tokens per second; both 0 where every text is known.
+        sample: Texts that the rate was measured with.
+    """
+
+    model: str
+    unit: str
+    texts: int
+    known: int
+    tokens: float
+    rate: float
+    sample: int
+
+    @property
+    def seconds(self) -> float:
+        """Return the estimated seconds."""
+        return self.tokens / self.rate if self.rate else 0.0
+
+    @property
+    def meaning(self) -> str:
+        """Say what is to be read and how long it takes."""
+        if self.known == self.texts:
+            return f"The vectors of all {counted(self.texts, self.unit)} are kept from an earlier encoding."
+        said = f"{self.model} has to read {counted(self.texts - self.known, self.unit)}, about {_rounded(self.tokens)} "
+        return f"{said}tokens. This takes about {duration(self.seconds)}."
+
+    @property
+    def note(self) -> str:
+        """Say what costs nothing, and how the rate was measured."""
+        known = f"{counted(self.known, self.unit)} of {self.texts:,} cost nothing: their vectors are kept. "
+        rate = f"Measured with {counted(self.sample, self.unit)}: {_rounded(self.rate)} tokens per second."
+        return f"{known if self.known else ''}{rate if self.rate else ''}".strip()
+
+
+def encoding_cost(
+    source: str | Path,
+    *,
+    model: str | Path = BUILTIN,
+    unit: str = "text",
+    pooling: str = OWN,
+    report: Report | None = None,
+    **options: Any,
+) -> EncodingCost:
+    """Return what `encoder_space` of these texts costs now; a few texts are encoded to measure the rate.
+
+    Args:
+        source: The texts, as `corpus.opened` takes them.
+        model, unit, pooling, options: As for `encoder_space`.
+
+    Raises:
+        CorpusError: There are no such texts.
+        EncoderError, OptionError: As for `encoder_space`.
+    """
+    texts = opened(source)
+    rows = (texts if unit == "text" else by_sentence(texts)).texts
+    tell(report, 0.0, "loading the encoder")
+    encoder, way = encoder_of(model, unit, pooling, options)
+    known = way.known(rows)
+    new = [text for row, text in enumerate(rows) if row not in known]
+    if not new:
+        return EncodingCost(encoder.name, unit, len(rows), len(rows), 0.0, 0.0, 0)
+    way.read_texts(new[:1])  # the first reading takes longer than others
+    places = np.unique(np.linspace(0, len(new) - 1, SAMPLE).astype(int))
+    sample = [new[place] for place in places.tolist()]
+    tell(report, 0.5, f"measuring the rate with {counted(len(sample), unit)}")
+    began = time.perf_counter()
+    tokens = way.read_texts(sample, keep=True).pieces
+    rate = max(tokens, 1) / max(time.perf_counter() - began, 1e-6)
+    known = way.known(rows)
+    left = sum(len(text) for row, text in enumerate(rows) if row not in known)
+    estimated = left * tokens / max(1, sum(map(len, sample)))
+    return EncodingCost(encoder.name, unit, len(rows), len(known), estimated, rate, len(sample))
+
+
+def _rounded(value: float) -> str:
+    """Return a number with two digits that count."""
+    return f"{float(f'{value:.2g}'):,.0f}"
