@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +12,10 @@ import numpy as np
 from embedviz.core.space import Float, VectorSpace
 from embedviz.corpus.ratios import ratios
 from embedviz.corpus.tokenized import write_corpus
+from embedviz.geometry.cluster_count import cluster_count
 from embedviz.retrieval.accuracy import Retrieval
 from embedviz.retrieval.themes import group_scores
-from verdicts.base import Case, Verdict, clusters, gaussian, space_of
+from verdicts.base import Case, N, Verdict, clusters, decaying, gaussian, space_of
 
 WORDS = 120
 
@@ -62,7 +65,26 @@ def drawn_groups(seed: int) -> bool:
     return near_group(gaussian(random), random.integers(0, 5, 200), seed)
 
 
+def count_proposed(draw: Callable[[np.random.Generator], Float], seed: int) -> bool:
+    """Whether any number of clusters is proposed."""
+    return cluster_count(space_of(draw(np.random.default_rng(seed))), seed=seed).proposed is not None
+
+
 VERDICTS = (
+    Verdict(
+        "number-of-clusters",
+        "Documents: a number of clusters is proposed",
+        "3 clusters are proposed",
+        "Documents",
+        "All numbers from 2 to 12 are one family.",
+        (
+            *(
+                Case(f"{name}, {N} × 50", False, partial(count_proposed, draw), 40)
+                for name, draw in (("Gaussian cloud", gaussian), ("falling variances", decaying))
+            ),
+            Case("five clusters", True, partial(count_proposed, clusters), 10),
+        ),
+    ),
     Verdict(
         "ratios",
         "Ratios: words that tell two words apart",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -113,6 +113,7 @@ class Texts:
         labels: The group each belongs to, or None where nobody said.
         name: Of the whole collection.
         note: What a reader should know of it: its source, what was left out.
+        columns: The other columns of the table that they come from: name to n values. None is called *text* or *group*.
     """
 
     texts: Sequence[str]
@@ -120,6 +121,7 @@ class Texts:
     labels: Sequence[str] | None
     name: str
     note: str = ""
+    columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.texts)

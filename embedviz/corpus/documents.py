@@ -7,19 +7,20 @@ from __future__ import annotations
 
 import importlib.util
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from embedviz.core.call import offered
 from embedviz.core.phrases import unique_names
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import Origin, WordBlob, write_rest
-from embedviz.core.store import folder_writer, read_blob, read_card, refuse_existing, whole
+from embedviz.core.store import folder_writer, read_array, read_blob, read_card, refuse_existing, whole
 from embedviz.core.texts import Texts
 from embedviz.corpus import messages
 from embedviz.corpus.reading import TextsReading
@@ -29,6 +30,8 @@ from embedviz.files.archives import MOST_BYTES, CorpusError
 MOST_TEXTS = 50_000
 LONGEST = 200_000
 """Characters of a text; what follows is left out."""
+LONGEST_CELL, MOST_COLUMNS = 500, 64
+"""Characters of another cell of a table, and its columns, that are kept beside the texts."""
 LEE = "lee"
 """The name of the texts that come with the program."""
 UNITS = ("auto", "line", "paragraph")
@@ -44,6 +47,7 @@ class _Gathered:
     texts: list[str] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
     labels: list[str] = field(default_factory=list)
+    cells: list[tuple[str, ...]] = field(default_factory=list)
     more: bool = False
 
     @property
@@ -51,8 +55,8 @@ class _Gathered:
         """Return what was read from the source, and what was left out."""
         return self.source.account
 
-    def take(self, text: str, key: str, label: str) -> bool:
-        """Take a text; return whether there is room for another one."""
+    def take(self, text: str, key: str, label: str, cells: tuple[str, ...] = ()) -> bool:
+        """Take a text and its row of a table; return whether there is room for another one."""
         if len(self.texts) >= MOST_TEXTS:
             self.more = True
             return False
@@ -65,7 +69,21 @@ class _Gathered:
         self.texts.append(text)
         self.keys.append(key)
         self.labels.append(label)
+        self.cells.append(tuple(cell[:LONGEST_CELL] for cell in cells[:MOST_COLUMNS]))
         return True
+
+    def columns(self) -> dict[str, list[str]]:
+        """Return the columns of a table beside that of the texts: name to a value of each text."""
+        named = self.account.columns[:MOST_COLUMNS]
+        if not named or any(len(row) < len(named) for row in self.cells):
+            return {}  # no table, or files of several kinds
+        titles = unique_names(["text", "group", *(name.strip()[:80] or "column" for name in named)])[2:]
+        found = {
+            title: [row[place] for row in self.cells]
+            for place, (name, title) in enumerate(zip(named, titles, strict=True))
+            if name not in (self.account.text, self.account.group)
+        }
+        return {title: values for title, values in found.items() if any(values)}
 
 
 @offered("texts", "print(texts.name, len(texts))")
@@ -145,7 +163,8 @@ def read_texts(
         time.perf_counter() - begun,
     )
     labels = gathered.labels if grouped else None
-    return Texts(gathered.texts, unique_names(gathered.keys), labels, name or stem(path), reading.note), reading
+    keys, called = unique_names(gathered.keys), name or stem(path)
+    return Texts(gathered.texts, keys, labels, called, reading.note, gathered.columns()), reading
 
 
 def _gathered(source: TextSource, unit: str, report: Report | None) -> tuple[_Gathered, str]:
@@ -161,7 +180,7 @@ def _gathered(source: TextSource, unit: str, report: Report | None) -> tuple[_Ga
             named = [(_whole(text.lines), text.name)]
         if source.account.counts.total() > before:  # a file that was left out has no text, or a part of one
             named = [one for one in named if one[0]]
-        if not all(found.take(piece, key, text.group) for piece, key in named):
+        if not all(found.take(piece, key, text.group, text.cells) for piece, key in named):
             break
         if len(found.texts) % _TOLD == 0:
             tell(report, source.fraction(), f"{len(found.texts):,} texts read")
@@ -194,10 +213,11 @@ def _pieces(lines: Iterable[str], unit: str) -> tuple[list[str], str]:
 def _stripped(gathered: _Gathered) -> _Gathered:
     """Return the messages without headers, quotations and signatures; empty ones are left out."""
     kept = _Gathered(gathered.source, more=gathered.more)
-    for text, key, label in zip(gathered.texts, gathered.keys, gathered.labels, strict=True):
+    every = zip(gathered.texts, gathered.keys, gathered.labels, gathered.cells, strict=True)
+    for text, key, label, cells in every:
         own = messages.body(text)
         if own:
-            kept.take(own, key, label)
+            kept.take(own, key, label, cells)
         else:
             kept.account.leave("Messages with nothing of their own, left out", key)
     return kept
@@ -230,13 +250,14 @@ def save_texts(texts: Texts, folder: str | Path, reading: TextsReading | None = 
     columns = {"text": WordBlob.of(texts.texts)}
     if texts.labels is not None:
         columns["group"] = WordBlob.of(texts.labels)
+    columns |= {name: WordBlob.of(values) for name, values in texts.columns.items()}
     extra = {"kind": "texts", **({"reading": reading.card()} if reading is not None else {})}
     with folder_writer(Path(folder)) as draft:
         write_rest(draft, texts.keys, None, columns, Origin("texts", texts.name, note=texts.note), extra)
 
 
 def open_texts(folder: str | Path) -> Texts:
-    """Return texts that `import_texts` wrote, by memory map.
+    """Return texts that `import_texts` wrote, or those of a saved space of texts, by memory map.
 
     Raises:
         CorpusError: The folder holds none.
@@ -244,10 +265,19 @@ def open_texts(folder: str | Path) -> Texts:
     folder = Path(folder)
     with whole(folder, "holds no texts that were kept", CorpusError):
         card = read_card(folder)
-        names = [str(column["name"]) for column in card["columns"]]
-        columns = {name: read_blob(folder / f"column-{place}") for place, name in enumerate(names)}
+        columns: dict[str, Sequence[str]] = {}
+        for place, column in enumerate(card["columns"]):
+            file = folder / f"column-{place}"
+            columns[str(column["name"])] = read_blob(file) if column["text"] else _as_texts(read_array(file))
         keys, origin = read_blob(folder / "words"), card["origin"]
-        return Texts(columns["text"], keys, columns.get("group"), str(origin["name"]), str(origin["note"]))
+        named = str(origin["parameters"].get("texts") or origin["name"])
+        said, groups = columns.pop("text"), columns.pop("group", None)
+        return Texts(said, keys, groups, named, "" if "matrix" in card else str(origin["note"]), columns)
+
+
+def _as_texts(column: NDArray[Any]) -> list[str]:
+    """Return the numbers of a column as texts; what is no number is empty."""
+    return ["" if value != value else f"{value:.10g}" for value in column.tolist()]
 
 
 def reading_of(folder: str | Path) -> TextsReading | None:
@@ -278,6 +308,7 @@ def sample(texts: Texts, count: int, *, seed: int = 0) -> Texts:
         labels,
         texts.name,
         " ".join(filter(None, [texts.note, note])),
+        {name: [values[row] for row in rows] for name, values in texts.columns.items()},
     )
 
 

@@ -39,11 +39,12 @@ _OFFICE = ("[Content_Types].xml", "mimetype")
 
 
 class TextLines(NamedTuple):
-    """The lines of one text, which can be read once; its group, and its name if it is one of several."""
+    """The lines of a text, which can be read once; its group; its name if it is one of several; its row of a table."""
 
     lines: Iterable[str]
     group: str = ""
     name: str = ""
+    cells: tuple[str, ...] = ()
 
 
 @dataclass
@@ -235,7 +236,7 @@ class TextSource:
                         f"The column {named[group]} has more than {columns.MOST_GROUPS:,} values, too many. "
                         f"Choose another column, or {NO_GROUP}."
                     )
-            yield TextLines((row[text],), label, _line(name, place))
+            yield TextLines((row[text],), label, _line(name, place), tuple(row))
 
     def _lines(self, read: Read, name: str, longest: int) -> Iterator[str]:
         """Yield the lines of a file of text.

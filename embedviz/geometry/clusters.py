@@ -252,7 +252,7 @@ def _fitted(matrix: Float, k: int, seed: int, restarts: int, looked: Ints) -> _F
     places = np.empty(k, np.int64)
     places[numbers[order]] = np.arange(len(numbers))
     labels = places[raw]
-    return _Fit(labels, unit_means(matrix, labels, len(numbers)), _silhouette(matrix[looked], labels[looked]))
+    return _Fit(labels, unit_means(matrix, labels, len(numbers)), silhouette_of(matrix[looked], labels[looked]))
 
 
 def kmeans_labels(rows: Any, k: int, seed: int, *, restarts: int = RESTARTS, batched: bool = False) -> Ints:
@@ -291,7 +291,7 @@ def agreement_of_halves(rows: Float, k: int, seed: int) -> float:
     return float(np.mean(found))
 
 
-def _silhouette(matrix: Float, labels: Ints) -> float | None:
+def silhouette_of(matrix: Float, labels: Ints) -> float | None:
     """Return the mean silhouette; None where there is one cluster, or none has two words."""
     from sklearn.metrics import silhouette_score
 

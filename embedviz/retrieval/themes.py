@@ -13,15 +13,17 @@ import numpy as np
 
 from embedviz.core.call import offered
 from embedviz.core.options import Choice, Method, OptionError, Parameter, check, choose, table
-from embedviz.core.phrases import number, share
+from embedviz.core.phrases import listing, number, share
 from embedviz.core.progress import Report, part, step, tell
 from embedviz.core.space import Ints, VectorSpace, WordBlob
 from embedviz.core.stats.intervals import Z
 from embedviz.corpus import count_terms, opened
+from embedviz.corpus.columns import MOST_GROUPS
 from embedviz.geometry.clusters import MOST, Clusters, kmeans, kmeans_options
 from embedviz.geometry.density import SELECTIONS, Dense, hdbscan
 from embedviz.neighbors import Neighbor, nearest_lists, similarities
 from embedviz.neighbors.lists import listed, nearest_rows
+from embedviz.projection import Projection
 from embedviz.projection.coloring import REST, Coloring
 from embedviz.retrieval.cluster_words import ClusterWord, cluster_words
 from embedviz.retrieval.spaces import DOCUMENTS, METHODS, text_space
@@ -154,19 +156,25 @@ class Themes:
             "texts; Grootendorst 2022). Function words and words that are frequent in most clusters are left out."
         )
 
-    def table(self, space: VectorSpace) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
-        """Return header and rows: one row for each text."""
-        groups = space.metadata.get("group")
-        rows = [
-            (
-                space.words[row],
-                self.themes[cluster].name if cluster >= 0 else "",
-                str(groups[row]) if groups is not None else "",
-                space.label(row),
-            )
-            for row, cluster in enumerate(self.labels.tolist())
-        ]
-        return ("text", "cluster", "group", "beginning"), rows
+    def table(
+        self, space: VectorSpace, drawn: Projection | None = None
+    ) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
+        """Return header and rows: one row for each text, with its cluster, all columns and its place on a map.
+
+        Args:
+            drawn: A map of the space; a text that is not on it has no place.
+        """
+        places = drawn.position if drawn is not None else {}
+        axes = tuple("xyz"[: drawn.points.shape[1]]) if drawn is not None else ()
+        others = {name: column for name, column in space.metadata.items() if name != "text"}
+        texts = _texts(space)
+        rows = []
+        for row, cluster in enumerate(self.labels.tolist()):
+            point = drawn.points[places[row]].tolist() if drawn is not None and row in places else [""] * len(axes)
+            named = self.themes[cluster].name if cluster >= 0 else ""
+            cells = (str(column[row]) for column in others.values())
+            rows.append((space.words[row], named, *cells, *(str(value) for value in point), texts[row]))
+        return ("name", "cluster", *others, *axes, "text"), rows
 
     def coloring(self, rows: Ints | None = None) -> Coloring:
         """Return a color for each text, or for these rows: the eight largest clusters; the others are grey."""
@@ -313,19 +321,31 @@ def nearest_texts(space: VectorSpace, key: str, k: int = 8) -> NearestTexts:
 
 
 @offered("groups", "print(groups.meaning)")
-def group_scores(space: VectorSpace, *, seed: int = 0, report: Report | None = None) -> GroupScores:
+def group_scores(
+    space: VectorSpace, *, column: str = "group", seed: int = 0, report: Report | None = None
+) -> GroupScores:
     """Return how often the nearest texts by cosine are in the same group, for at most 2,000 random texts.
 
+    Args:
+        column: The column that names the group of each text.
+
     Raises:
-        OptionError: No groups are known, or there are fewer than three nonzero rows.
+        OptionError: No groups are known, there is no such column or it has more than 1,000 values, or there are fewer
+            than three nonzero rows.
     """
-    groups = space.metadata.get("group")
+    groups = space.metadata.get(column)
     if groups is None:
-        raise OptionError("No groups are known of these texts.")
+        known = listing([name for name in space.metadata if name != "text"], 8) or "none"
+        none = "No groups are known of these texts."
+        raise OptionError(
+            none if column == "group" else f"There is no column “{column[:80]}”. The columns are: {known}."
+        )
     whole = np.flatnonzero(space.norms > 0)
     if len(whole) < 3:
         raise OptionError(f"{len(whole)} texts have a direction; three are needed to speak of neighbors.")
-    names, labels = np.unique(np.asarray(list(groups)), return_inverse=True)
+    names, labels = np.unique(np.asarray([str(group) for group in groups]), return_inverse=True)
+    if len(names) > MOST_GROUPS:
+        raise OptionError(f"{column} has {len(names):,} values; at most {MOST_GROUPS:,} are compared as groups.")
     random = np.random.default_rng(seed)
     looked = whole if len(whole) <= QUERIES else np.sort(random.choice(whole, QUERIES, replace=False))
     k = min(max(NEAREST), len(whole) - 1)

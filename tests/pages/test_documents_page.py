@@ -11,8 +11,9 @@ import pytest
 
 from embedviz import catalog, corpus
 from embedviz.core.options import OptionError
+from embedviz.retrieval.spaces import text_space
 from pages._shared.results import cache
-from pages._shared.sources import text_reading, uploads
+from pages._shared.sources import encoding_cost, text_reading, uploads
 from tests import visit
 from tests.visit import html, run_until
 
@@ -133,6 +134,19 @@ def test_an_encoder_is_one_more_method_and_its_space_opens_elsewhere(capsys, tmp
     where = uploaded("\n".join([*said, "\u200b"]).encode())
     text = run_until(opened(texts=where, method="encoder", k="2", doc="line 6"), "so it has no nearest texts")
     assert "This text has no word that the model reads. Its row is zeros" in text
+
+
+def test_the_cost_of_a_long_encoding_is_said_before_it_begins(monkeypatch):
+    monkeypatch.setattr(encoding_cost, "UNASKED", 100)
+    new = secrets.token_hex(4)  # so that no vector is kept from an earlier run
+    said = [f"The {number}th ship {new} left in the {part}." for number in range(30) for part in ("dawn", "rain")]
+    test = opened(texts=uploaded("\n".join(said).encode()), method="encoder", k="2")
+    text = run_until(test, "tokens per second")
+    assert "has to read 36 texts, about " in text
+    assert "24 texts of 60 cost nothing" in text
+    assert "k-means clusters" not in text
+    next(button for button in test.button if button.label == "Encode").click().run()
+    run_until(test, "The 2 k-means clusters")
 
 
 def test_a_text_is_shown_with_its_nearest_beside_a_random_one():
@@ -260,3 +274,16 @@ def test_the_space_opens_on_other_pages_and_is_saved():
     next(button for button in test.button if button.label == "Save").click().run()
     assert not test.exception
     assert catalog.open_space("saved:Lee news SIF").label(0).startswith("Hundreds of people")
+
+
+def test_a_saved_space_of_texts_opens_again_and_its_columns_color_the_map(tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path))
+    rows = [f"The {('cat sleeps', 'dog barks', 'ship sails')[row % 3]} at {row}.,{row % 5}" for row in range(45)]
+    (tmp_path / "a.csv").write_text("\n".join(["text,stars", *rows]))
+    texts, _ = corpus.read_texts(tmp_path / "a.csv", group="none")
+    text_space(texts, "lsa").space.save(tmp_path / "reviews")
+    test = opened(texts="saved:reviews", method="tfidf", k="3", color="stars", proposed="yes")
+    text = run_until(test, "clusters are proposed")
+    assert "45 texts" in text
+    assert "example" not in text
+    assert "no saved space of texts called “other”" in html(opened(texts="saved:other"))

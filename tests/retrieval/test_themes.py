@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 from sklearn.metrics import silhouette_samples
 
+from embedviz import corpus
 from embedviz.core.options import OptionError
 from embedviz.core.space import VectorSpace
 from embedviz.core.texts import Texts
 from embedviz.corpus import save_texts
+from embedviz.projection import project
 from embedviz.projection.coloring import REST
 from embedviz.retrieval.cluster_words import cluster_words
 from embedviz.retrieval.spaces import DOCUMENTS, text_space
@@ -157,7 +159,7 @@ def test_a_text_of_no_words_is_in_no_cluster():
     assert found.labels[-1] == -1
     assert found.agreement is None
     assert found.coloring().codes[-1] == REST
-    assert found.table(space)[1][-1] == ("t90", "", "", "17 + 4")
+    assert found.table(space)[1][-1] == ("t90", "", "17 + 4")
     assert np.isfinite(nearest_texts(space, "t0").mean)
 
 
@@ -268,3 +270,30 @@ def test_words_that_are_twice_as_frequent_as_elsewhere_come_before_frequent_word
     listed = [term.word for term in cluster_words([*sea, *rest], labels, [250, 100, 78, 77])[1]]
     assert {*listed[:3]} == {"ship", "wave", "sail"}
     assert listed[3:] == ["people"]
+
+
+def test_the_columns_of_a_table_stay_beside_its_texts(tmp_path):
+    table = tmp_path / "reviews.csv"
+    said = ["The cat sleeps in house", "The dog barks in house"]
+    lines = [f"{said[row % 2]} {row}.,{row % 3},{'xy'[row % 2]}" for row in range(40)]
+    table.write_text("\n".join(["review,stars,shop", *lines]))
+    texts, _ = corpus.read_texts(table, group="none")
+    assert {name: [*values][:3] for name, values in texts.columns.items()} == {
+        "stars": ["0", "1", "2"],
+        "shop": ["x", "y", "x"],
+    }
+    corpus.save_texts(texts, tmp_path / "kept")
+    space = text_space(corpus.open_texts(tmp_path / "kept"), "tfidf").space
+    assert space.metadata["stars"].tolist() == [row % 3 for row in range(40)]
+    by_shop = group_scores(space, column="shop")
+    assert (by_shop.groups, by_shop.accuracies[1].value) == (2, 1.0)
+    with pytest.raises(OptionError, match=r"no column “color”.*stars, shop"):
+        group_scores(space, column="color")
+    found, drawn = themes(space, k=2), project(space, np.arange(30), "pca")
+    header, rows = found.table(space, drawn)
+    assert header == ("name", "cluster", "stars", "shop", "x", "y", "text")
+    assert rows[3][2:] == ("0", "y", *map(str, drawn.points[3].tolist()), texts.texts[3])
+    assert rows[35][4:] == ("", "", texts.texts[35])
+    space.save(tmp_path / "saved")
+    again = corpus.open_texts(tmp_path / "saved")
+    assert ([*again.texts], [*again.columns["stars"]][:3]) == ([*texts.texts], ["0", "1", "2"])

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from embedviz.core.phrases import counted, listing, share
 from embedviz.core.space import Float, Origin, VectorSpace, WordBlob
 from embedviz.core.texts import Texts
+from embedviz.formats.labels import numbers_in
+from embedviz.tables import cell_number
 
 if TYPE_CHECKING:
     from embedviz.retrieval.spaces.bags import BagSpace
@@ -116,9 +118,12 @@ class BuiltSpace(NamedTuple):
 
 
 def space_of(texts: Texts, matrix: Float, origin: Origin) -> VectorSpace:
-    """Return a space with a row for each text, and the columns *text* and, where there are groups, *group*."""
+    """Return a space with a row for each text; its columns are *text*, *group* if there are groups, and the others."""
     columns: dict[str, Sequence[str] | None] = {"text": texts.texts, "group": texts.labels}
     metadata: dict[str, Any] = {name: WordBlob.of(column) for name, column in columns.items() if column is not None}
+    for name, values in texts.columns.items():
+        numbers = all(not value.strip() or cell_number(value) is not None for value in values)
+        metadata[name] = numbers_in(values) if numbers else WordBlob.of(values)
     return VectorSpace(texts.keys, matrix, None, metadata, origin)
 
 

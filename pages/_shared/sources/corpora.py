@@ -9,13 +9,14 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from embedviz import corpus
+from embedviz import catalog, corpus
 from embedviz.core.call import Call, Elsewhere, ResultPart, call
+from embedviz.core.options import OptionError
 from embedviz.core.phrases import counted
 from embedviz.core.texts import Texts
 from pages._shared.app.escape import plain
 from pages._shared.sources import opening, text_reading
-from pages._shared.sources.text_address import TextAddress
+from pages._shared.sources.text_address import TextAddress, saved_texts
 from pages._shared.sources.text_reading import TEXTS
 
 
@@ -44,16 +45,17 @@ class ChosenTexts:
 
     def read(self, *path: str) -> Call | ResultPart | Elsewhere:
         """Return the texts, or a part of them, as an argument of a call."""
-        if not self.private:
+        if self.named.kind == "built-in":
             lee = call("embedviz.corpus:lee")
             return lee.part(*path) if path else lee
+        here = call("embedviz.corpus:opened", self.source).part(*path)
         own = call("embedviz.corpus:read_texts", "your-texts", **text_reading.keywords(self.named))
-        return Elsewhere(call("embedviz.corpus:opened", self.source).part(*path), own.part(0, *path))
+        return Elsewhere(here, own.part(0, *path))
 
     @property
     def given(self) -> str | Elsewhere:
         """Return the texts as an argument of a call: their folder here, the owner's file elsewhere."""
-        if not self.private:
+        if self.named.kind == "built-in":
             return self.source
         read = call("embedviz.corpus:read_texts", "your-texts", **text_reading.keywords(self.named))
         return Elsewhere(self.source, read.part(0))
@@ -66,7 +68,7 @@ class ChosenTexts:
     @property
     def about(self) -> str:
         """Return the number of texts, for the header after their name."""
-        return f"{counted(len(self.texts), 'text')}{'' if self.private else ' · example'}"
+        return f"{counted(len(self.texts), 'text')}{' · example' if self.named.kind == 'built-in' else ''}"
 
 
 def chosen() -> ChosenTexts | None:
@@ -76,11 +78,26 @@ def chosen() -> ChosenTexts | None:
         OptionError: The address names no texts.
     """
     named = TEXTS.current()
+    if named.kind == "saved":
+        return _saved(named)
     folder = text_reading.folder_of(named)
     if not named.private:
         return ChosenTexts(named, corpus.LEE, _texts(corpus.LEE))
     texts = opening.opened(TEXTS, named, folder, lambda: text_reading.read(named), _texts)
     return None if texts is None else ChosenTexts(named, str(folder), texts)
+
+
+def _saved(named: TextAddress) -> ChosenTexts:
+    """Return the texts of a saved space.
+
+    Raises:
+        OptionError: There is no such space, or its rows are no texts.
+    """
+    if named.source not in saved_texts():
+        raise OptionError(f"There is no saved space of texts called “{named.source}”. Choose other texts.")
+    recipe = catalog.Recipe("saved", named.source)
+    folder = str(catalog.folder_of(recipe))
+    return ChosenTexts(named, folder, _texts(folder, catalog.stamp(recipe)))
 
 
 def control() -> None:
@@ -102,5 +119,5 @@ def header() -> None:
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _texts(source: str) -> Texts:
+def _texts(source: str, stamp: str = "") -> Texts:
     return corpus.opened(source)

@@ -33,6 +33,7 @@ class TextPicker:
         default: The default texts as a button names them.
         reading: Options of texts from a file; `any_text`: options of all texts.
         files: Whether files in `models/corpora/` are offered.
+        saved: Whether saved spaces of texts are offered.
         limit: How much may be uploaded, in a sentence.
     """
 
@@ -44,6 +45,7 @@ class TextPicker:
     reading: tuple[str, ...]
     any_text: tuple[str, ...] = ()
     files: bool = False
+    saved: bool = False
     limit: str = "At most 50 MB."
 
     def key(self, name: str) -> str:
@@ -56,7 +58,7 @@ class TextPicker:
         Raises:
             OptionError: The value names no texts.
         """
-        return text_address.parse(text, self.name, self.builtin, self.reading, self.any_text, self.files)
+        return text_address.parse(text, self.name, self.builtin, self.reading, self.any_text, self.files, self.saved)
 
     def current(self) -> TextAddress:
         """Return the texts that the address of this run names.

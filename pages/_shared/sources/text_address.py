@@ -1,4 +1,4 @@
-"""How an address names texts: `lee`, `teaching`, `upload:TOKEN` or `file:NAME`, and the options of their reading.
+"""How an address names texts: `lee`, `teaching`, `upload:TOKEN`, `file:NAME` or `saved:NAME`, and options.
 
 Options follow after `~`: `upload:TOKEN~group=none~strip=no`. The token is the permission to see an upload.
 """
@@ -6,6 +6,7 @@ Options follow after `~`: `upload:TOKEN~group=none~strip=no`. The token is the p
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -13,6 +14,7 @@ from urllib.parse import quote, unquote
 from embedviz import catalog
 from embedviz.core import folders
 from embedviz.core.options import OptionError
+from embedviz.core.space import SpaceError, read_card
 
 
 @dataclass(frozen=True)
@@ -20,8 +22,8 @@ class TextAddress:
     """The texts that an address names.
 
     Attributes:
-        kind: *built-in*, *upload* or *file*.
-        source: The name of built-in texts, a token, or the name of a file in `models/corpora/`.
+        kind: *built-in*, *upload*, *file* or *saved*.
+        source: The name of built-in texts, a token, the name of a file in `models/corpora/` or of a saved space.
         options: Name and value of each option of the reading that is not the default.
     """
 
@@ -54,7 +56,13 @@ class TextAddress:
 
 
 def parse(
-    text: str, name: str, builtin: Mapping[str, str], reading: tuple[str, ...], any_text: tuple[str, ...], files: bool
+    text: str,
+    name: str,
+    builtin: Mapping[str, str],
+    reading: tuple[str, ...],
+    any_text: tuple[str, ...],
+    files: bool,
+    saved: bool = False,
 ) -> TextAddress:
     """Return the texts that a value of the address names.
 
@@ -62,7 +70,7 @@ def parse(
         name: The parameter of the address.
         builtin: Names of the texts that come with the program.
         reading: Options that texts of a file have; `any_text`: options that all texts have.
-        files: Whether files in `models/corpora/` are allowed.
+        files: Whether files in `models/corpora/` are allowed; `saved`: whether saved spaces of texts are.
 
     Raises:
         OptionError: The value names no texts.
@@ -71,14 +79,15 @@ def parse(
     kind, colon, source = first.partition(":")
     kind, source = (kind, unquote(source)) if colon else ("built-in", first)
     pairs = [part.partition("=") for part in parts]
-    options = any_text if kind == "built-in" else (*reading, *any_text)
+    options = any_text if kind in ("built-in", "saved") else (*reading, *any_text)
     valid = (
         (kind == "built-in" and source in builtin)
         or (kind == "upload" and catalog.TOKEN.fullmatch(source))
         or (kind == "file" and files and is_file_name(source))
+        or (kind == "saved" and saved and is_saved_name(source))
     )
     if not valid or not all(one in options and value for one, _, value in pairs):
-        known = [*builtin, "upload:TOKEN", *(["file:NAME"] if files else [])]
+        known = [*builtin, "upload:TOKEN", *(["file:NAME"] if files else []), *(["saved:NAME"] if saved else [])]
         allowed = f"{', '.join(known[:-1])} or {known[-1]}"
         raise OptionError(f"“{text[:80]}” names no {name}. An address is {allowed}.")
     return TextAddress(kind, source, tuple(sorted((one, unquote(value)) for one, _, value in pairs)))
@@ -92,6 +101,26 @@ def corpora_root() -> Path:
 def is_file_name(name: str) -> bool:
     """Return whether a name can be that of a file in `corpora_root`."""
     return 0 < len(name) <= 120 and name.isprintable() and not name.startswith(".") and not {*"/\\"} & {*name}
+
+
+def is_saved_name(name: str) -> bool:
+    """Return whether a name is that of a saved space; it then lies in the folder of saved spaces."""
+    try:
+        return catalog.valid_name(name) == name
+    except catalog.RecipeError:
+        return False
+
+
+def saved_texts() -> list[str]:
+    """Return the names of the saved spaces whose rows are texts."""
+    root, found = folders.saved_root(), []
+    for folder in sorted(root.iterdir()) if root.is_dir() else ():
+        if is_saved_name(folder.name) and (folder / "card.json").is_file():
+            with suppress(SpaceError, KeyError, TypeError):
+                columns = read_card(folder)["columns"]
+                if any(column["name"] == "text" and column["text"] for column in columns):
+                    found.append(folder.name)
+    return found
 
 
 def _quoted(text: str) -> str:

@@ -10,7 +10,7 @@ from embedviz.core.phrases import unique_names
 from pages._shared.app import address
 from pages._shared.app.escape import plain
 from pages._shared.sources import uploads
-from pages._shared.sources.text_address import TextAddress, corpora_root, is_file_name
+from pages._shared.sources.text_address import TextAddress, corpora_root, is_file_name, saved_texts
 
 if TYPE_CHECKING:
     from pages._shared.sources.picking import TextPicker
@@ -52,6 +52,8 @@ def _offered(picker: TextPicker) -> dict[TextAddress, str]:
     if picker.files and root.is_dir():
         names = sorted(path.name for path in root.iterdir() if is_file_name(path.name))
         found |= {TextAddress("file", name): name for name in names}
+    if picker.saved:
+        found |= {TextAddress("saved", name): f"{name} (saved)" for name in saved_texts()}
     own: dict[str, str] = st.session_state.get(_UPLOADS, {})
     here = {token: title for token, title in own.items() if uploads.folder_of(token).is_dir()}
     return found | {TextAddress("upload", token): title for token, title in here.items()}

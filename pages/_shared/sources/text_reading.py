@@ -24,6 +24,7 @@ TEXTS = TextPicker(
     {corpus.LEE: "Lee news"},
     "the Lee news",
     ("text", "group", "unit", "strip"),
+    saved=True,
     limit="At most 50,000 texts and 50 MB.",
 )
 

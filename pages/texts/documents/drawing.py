@@ -9,12 +9,15 @@ import streamlit as st
 
 from embedviz.core.options import OptionError
 from embedviz.figures.scatter import scatter
-from pages._shared.app import states
+from pages._shared.app import address, states
+from pages._shared.app.escape import plain
 from pages._shared.map import badge, maps, questions
 from pages._shared.map import scatter as mounted
 from pages._shared.results import calls
 
 if TYPE_CHECKING:
+    from embedviz.core.texts import Texts
+    from embedviz.projection import Projection
     from embedviz.retrieval.themes import Themes
     from pages._shared.sources.current import View
 
@@ -22,10 +25,21 @@ MOST_SHOWN = 5_000
 
 
 class Drawn(NamedTuple):
-    """The note of the exported image, and a sentence about the colors."""
+    """The map, the note of the exported image, and a sentence about the colors."""
 
+    seen: Projection
     note: dict[str, str]
     colors: str
+
+
+def choose_color(texts: Texts) -> str:
+    """Return what colors the map: *cluster*, *group* or a column of the table, with its control."""
+    group = {"group": "Group"} if texts.labels is not None else {}
+    offered = {"cluster": "Cluster", **group, **{name: plain(name, 40) for name in texts.columns}}
+    by = address.get("color") if address.get("color") in offered else "cluster"
+    if len(offered) > 1:
+        st.selectbox("Color", list(offered), format_func=offered.__getitem__, **address.bind("color", by))
+    return by
 
 
 def draw(
@@ -43,7 +57,7 @@ def draw(
     Args:
         sub: The view of the space of texts.
         found: The clusters, once they are computed.
-        by: *cluster* or *group*, for the colors.
+        by: *cluster* or a column, for the colors.
         title: The method; `name`: the texts.
         doc: The open text, or empty; a click calls `choose` with another.
     """
@@ -66,8 +80,8 @@ def draw(
             whole = len(shown.rows) == len(opened)
             states.note(f"{len(shown.rows):,} {'texts' if whole else f'of {len(opened):,} texts, {rule}'}")
     color = found.coloring(shown.rows) if found is not None else None
-    if by == "group":
-        color = calls.result(questions.colored(questions.words_of(what), "column", {"column": "group"}))
+    if by != "cluster":
+        color = calls.result(questions.colored(questions.words_of(what), "column", {"column": by}))
     note = {"title": f"{title} of {name}", "space": sub.size, **badge.lines(kept.result, what.value("method"))}
     mounted.mount(
         scatter(shown, color),
@@ -80,4 +94,4 @@ def draw(
         on_click=lambda click: choose(click.word),
     )
     badge.noise(kept.result, shown.points, view.theme, phone=view.phone)
-    return Drawn(note, "" if color is None else color.note)
+    return Drawn(shown, note, "" if color is None else color.note)

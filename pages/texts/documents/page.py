@@ -17,11 +17,9 @@ from pages._shared.app import address, frame, states
 from pages._shared.controls import widgets
 from pages._shared.output import export
 from pages._shared.results import calls, work
-from pages._shared.sources import corpora, current, encoding, models, saving, spaces, text_spaces
+from pages._shared.sources import corpora, current, encoding, encoding_cost, models, saving, spaces, text_spaces
 from pages._shared.sources.corpora import ChosenTexts
-from pages.texts.documents import drawing, groups, panel, repeats
-
-COLORS = {"cluster": "Cluster", "group": "Group"}
+from pages.texts.documents import drawing, groups, panel, proposing, repeats
 
 
 def choose(key: str) -> None:
@@ -88,11 +86,10 @@ with row:
     first, size = choose_size(way, texts.texts)
     with st.popover("Settings", icon=":material/tune:", type="tertiary"):
         card, turned, clustering = choose_settings(method, way, texts.texts, {first.name: size})
-        by = "cluster"
-        if texts.texts.labels is not None:
-            by = address.get("color") if address.get("color") in COLORS else by
-            st.selectbox("Color", list(COLORS), format_func=COLORS.__getitem__, **address.bind("color", by))
+        by = drawing.choose_color(texts.texts)
 
+if card is not None and not encoding_cost.accepted(view, texts, turned, card):
+    frame.stop()
 try:
     made = text_spaces.make(view, texts, method.name, turned, card)
 except SpaceError as error:
@@ -128,7 +125,7 @@ with figure_column:
     export.export_row(
         key="documents",
         picture="map:documents-map" if drawn is not None else None,
-        table=partial(export.csv_text, *found.table(opened)[::-1]) if found else None,
+        table=partial(export.csv_text, *found.table(opened, drawn and drawn.seen)[::-1]) if found else None,
         filename=f"documents-{texts.texts.name}-{method.name}",
         calls=groups.exported(exported(texts), way.name, clustering, known),
         note=drawn.note if drawn is not None else {},
@@ -141,6 +138,7 @@ with side:
         panel.text(opened, doc, choose, partial(choose, ""), unread=unread)
     if found is not None:
         panel.clusters(found, opened, view.theme)
+        proposing.offer(sub, way, first, size)
     elif task.running:
         work.watch(task, lambda job: states.step(f"Finding clusters. {job.message}", job.fraction))
     groups.section(known, found, texts, view, method.title)

@@ -1,0 +1,127 @@
+"""The number of k-means clusters that the rows propose; none where a Gaussian cloud has as much structure.
+
+For each k the mean silhouette of the clusters is compared with that of Gaussian copies of the rows, as the gap
+statistic (Tibshirani, Walther and Hastie 2001) does with the sum of squares: the excess is the silhouette less the mean
+of the copies. A number is proposed only where the greatest excess over all k is above that of a further copy in 95 % of
+cases. It is the smallest k whose excess lies within `NEAR` of the greatest: beyond it, more clusters gain nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.core.call import offered
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import number
+from embedviz.core.progress import Report, tell
+from embedviz.core.space import Float, VectorSpace
+from embedviz.core.stats.copies import fitted_cloud, next_copy
+from embedviz.geometry.clusters import FEW, kmeans_labels, silhouette_of, with_direction
+
+COPIES = 9
+MOST = 12
+NEAR = 0.006
+SAMPLE = 1_000
+"""Rows that are clustered."""
+_RESTARTS = 4
+
+
+@dataclass(frozen=True)
+class ClusterCount:
+    """The silhouettes of 2 to k clusters, beside those of structureless copies.
+
+    Attributes:
+        counts: The numbers of clusters that were tried, (m,).
+        silhouettes: Mean silhouette of each; `copies`: the mean of the copies.
+        excess: The greatest excess over the copies; `chance`: what 5 % of further copies exceed.
+        sample: Rows that were clustered.
+    """
+
+    counts: tuple[int, ...]
+    silhouettes: tuple[float, ...]
+    copies: tuple[float, ...]
+    excess: float
+    chance: float
+    sample: int
+
+    @property
+    def proposed(self) -> int | None:
+        """Return the number of clusters that is proposed, or None."""
+        if self.excess <= self.chance:
+            return None
+        near = (k for k, gain in zip(self.counts, self._gains, strict=True) if gain >= self.excess - NEAR)
+        return next(near)
+
+    @property
+    def _gains(self) -> tuple[float, ...]:
+        return tuple(here - there for here, there in zip(self.silhouettes, self.copies, strict=True))
+
+    @property
+    def meaning(self) -> str:
+        """Say which number of clusters the rows propose."""
+        if self.proposed is None:
+            return (
+                f"No number of clusters is proposed: for 2 to {self.counts[-1]}, they are not better separated than in "
+                "structureless copies."
+            )
+        place = self.counts.index(self.proposed)
+        here, there = number(self.silhouettes[place], 3), number(self.copies[place], 3)
+        return f"{self.proposed} clusters are proposed: silhouette {here}; structureless copies {there}."
+
+    @property
+    def note(self) -> str:
+        """Explain how the number was found."""
+        return (
+            f"k-means for 2 to {self.counts[-1]} clusters of {self.sample:,} rows. Excess: the silhouette less its "
+            f"mean on {COPIES} Gaussian copies. Greatest excess: {number(self.excess, 3)}; by chance up to "
+            f"{number(self.chance, 3)}. Proposed is the smallest number within {NEAR} of it."
+        )
+
+    def table(self) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
+        """Return header and rows: for each number of clusters the silhouette, and that of the copies."""
+        rows = [
+            (str(k), number(here, 3), number(there, 3))
+            for k, here, there in zip(self.counts, self.silhouettes, self.copies, strict=True)
+        ]
+        return ("clusters", "silhouette", "copies"), rows
+
+
+@offered("count", "print(count.meaning)")
+def cluster_count(space: VectorSpace, *, most: int = MOST, seed: int = 0, report: Report | None = None) -> ClusterCount:
+    """Return the number of k-means clusters that the rows propose, from a sample of at most 1,000.
+
+    Args:
+        most: The greatest number that is tried.
+
+    Raises:
+        OptionError: There are too few rows with a direction.
+    """
+    random = np.random.default_rng(seed)
+    rows = np.arange(len(space))
+    if len(rows) > SAMPLE:
+        rows = np.sort(random.choice(rows, SAMPLE, replace=False))
+    whole, unit = with_direction(space, rows)
+    if len(unit) < FEW:
+        raise OptionError(f"{len(unit)} rows have a direction; a number of clusters is proposed from {FEW} on.")
+    counts = tuple(range(2, max(2, min(most, len(unit) // 5)) + 1))
+    cloud = fitted_cloud(space.matrix[rows[whole]], unit=True)
+    found = []
+    for done in range(COPIES + 1):
+        tell(report, done / (COPIES + 1), f"{done} of {COPIES + 1} clusterings for each number")
+        found.append(_silhouettes(cloud.draw(len(unit), random) if done else unit, counts, seed))
+    here, copies = found[0], np.stack(found[1:])
+    others = (copies.sum(axis=0) - copies) / (COPIES - 1)  # the mean of the other copies
+    chance = float(sum(next_copy((copies - others).max(axis=1))))
+    gains = here - copies.mean(axis=0)
+    means = copies.mean(axis=0).tolist()
+    return ClusterCount(counts, tuple(here.tolist()), tuple(means), float(gains.max()), chance, len(unit))
+
+
+def _silhouettes(matrix: Float, counts: Sequence[int], seed: int) -> NDArray[np.float64]:
+    """Return the mean silhouette for each number of clusters, (m,); 0 where all rows are in one."""
+    found = (silhouette_of(matrix, kmeans_labels(matrix, k, seed, restarts=_RESTARTS)) for k in counts)
+    return np.array([each or 0.0 for each in found])

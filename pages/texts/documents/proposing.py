@@ -1,0 +1,41 @@
+"""The number of clusters that the texts propose, beside the number in use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from embedviz.core.call import call
+from pages._shared.app import address, states
+from pages._shared.results import calls, work
+
+if TYPE_CHECKING:
+    from embedviz.core.options import Method, Parameter
+    from pages._shared.sources.current import View
+
+ASKED = "proposed"
+"""The name in the address: a number of clusters is proposed."""
+
+
+def offer(sub: View, way: Method, option: Parameter, size: int) -> None:
+    """Offer to propose a number of clusters for k-means; show it once it is asked for.
+
+    Args:
+        sub: The view of the space of texts.
+        option: The option for the number of clusters; `size`: its value.
+    """
+    if way.name != "kmeans":
+        return
+    if address.get(ASKED) != "yes":
+        st.button("How many clusters?", on_click=address.put, kwargs={ASKED: "yes"})
+        return
+    task = calls.task("cluster-count", call("embedviz.geometry.cluster_count:cluster_count", sub.recipe))
+    if task.result is None:
+        work.show(task, "Comparing numbers of clusters.")
+        return
+    states.meaning(task.result.meaning)
+    states.details(task.result.note)
+    proposed = task.result.proposed
+    if proposed is not None and proposed != size:
+        st.button(f"Use {proposed} clusters", on_click=address.put, kwargs={option.name: str(proposed)})
