@@ -47,13 +47,13 @@ def open_space(
         space, card = open_space(source, skip_bad, encoding, note=note, options=options)
         return catalog.with_corrections(space, catalog.parse(f"builtin~{steps}")), card
     start = time.perf_counter()
-    if path.is_file():
-        from embedviz import formats
+    if path.is_file() or (path.is_dir() and not is_saved(path)):
+        from embedviz.formats import kept
 
         with progress(f"reading {path.name}") as report:
             how = vars(options) if options else {}
-            space, reading = formats.read(path, skip_bad=skip_bad, encoding=encoding, report=report, **how)
-        card = _source(reading.card())
+            space, reading = kept.read(path, skip_bad=skip_bad, encoding=encoding, report=report, **how)
+        card = _source({**reading, "seconds": time.perf_counter() - start})
         if note and (count := card["undecodable"]["count"]):
             said = f"{count:,} words are not valid {card['encoding']}; their bytes are shown instead."
             typer.echo(f"{said} If you know the encoding, add --encoding NAME.", err=True)
@@ -102,9 +102,15 @@ def with_file_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
+def is_saved(folder: Path) -> bool:
+    """Return whether a folder is a saved space, and not one with a file of vectors or a model."""
+    return (folder / "card.json").is_file()
+
+
 def for_files(text: str, encoding: str) -> str:
     """Return the encoding where the argument names a file, with or without corrections; empty for an address."""
-    return encoding if Path(text).is_file() or Path(text.partition("~")[0]).is_file() else ""
+    places = Path(text), Path(text.partition("~")[0])
+    return encoding if any(place.is_file() or (place.is_dir() and not is_saved(place)) for place in places) else ""
 
 
 def refuse_encoding(encoding: str, text: str) -> None:

@@ -17,9 +17,10 @@ import typer
 
 from embedviz import catalog
 from embedviz.cli.arguments import Device, Encoding, Refused, SkipBad
-from embedviz.cli.opening import recipe_of, refuse_encoding, with_file_options
+from embedviz.cli.opening import is_saved, recipe_of, refuse_encoding, with_file_options
 from embedviz.cli.output import progress
 from embedviz.core import device as devices
+from embedviz.core.options import OptionError
 from embedviz.core.space import open_folder
 
 if TYPE_CHECKING:
@@ -100,25 +101,42 @@ def _address_to_open(text: str, scratch: Path, environment: dict[str, str], how:
         opened = catalog.parse(_address_to_open(source, scratch, environment, how))
         return str(replace(opened, corrections=corrections))
     path = Path(text)
-    if not path.is_file():
+    saved = path.is_dir() and is_saved(path)
+    if saved or not path.exists():
         refuse_encoding(how["encoding"], text)
     if not path.exists():
         recipe = recipe_of(text)
         catalog.open_space(recipe)
         return str(recipe)
-    name = catalog.clean_name(path.name.removesuffix(".gz").rpartition(".")[0] or path.name)
+    whole = path.resolve().name
+    name = catalog.clean_name(whole if path.is_dir() else whole.removesuffix(".gz").rpartition(".")[0] or whole)
     folder = scratch / name
-    if path.is_dir():
+    if saved:
         open_folder(path)
         folder = path.resolve()
-        name = catalog.clean_name(folder.name)
     else:
-        from embedviz import formats
+        from embedviz.formats import kept
 
-        with progress(f"reading {path.name}") as report:
-            formats.import_file(path, folder, name, report=report, **how)
+        with progress(f"reading {whole}") as report:
+            kept.import_file(path, folder, name, report=report, **how)
+        _add_encoder(path)
     environment[catalog.OPENED] = str(folder)
     return str(catalog.Recipe("opened", name))
+
+
+def _add_encoder(path: Path) -> None:
+    """Add the encoder of a model's folder to the lists of the app, and say under which name."""
+    if not (path.is_dir() and (path / "config.json").is_file()):
+        return
+    from embedviz.contextual import models
+
+    try:
+        added = models.linked(path)
+    except OptionError as error:
+        typer.echo(f"The input embeddings are opened; the encoder is not added. {error}", err=True)
+        return
+    if added is not None:
+        typer.echo(f"The pages of Context list the encoder as {added.name}.")
 
 
 def _app_file() -> Path:

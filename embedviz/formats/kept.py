@@ -1,0 +1,134 @@
+"""Files of vectors that were read before, kept as saved spaces in the cache folder: the second opening maps the matrix.
+
+A file is found by its name, size, time of change, a hash of parts of its content, and the options of the reading. Kept
+are large files of formats that lie in one file; a file that reads another one beside it (words, metadata) is read anew.
+Where the folders grow beyond `MOST_BYTES`, or the disk gets full, those that were used least recently are deleted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from embedviz import __version__, formats
+from embedviz.core.device import cache_folder
+from embedviz.core.options import OptionError
+from embedviz.core.progress import Report
+from embedviz.core.space import SpaceError, VectorSpace, folder_size, open_folder, read_card
+from embedviz.files.errors import FormatError
+
+LEAST_BYTES = 4_000_000
+"""Bytes of a file that is kept; a smaller one is read in a blink."""
+MOST_BYTES = 10_000_000_000
+"""Bytes of all folders together; `$EMBEDVIZ_KEPT` sets another limit, 0 keeps nothing."""
+ALONE = ("word2vec-text", "word2vec-binary", "glove", "fasttext", "table", "parquet")
+"""Formats whose words lie in the file itself."""
+_PIECES, _PIECE = 64, 65_536  # parts of the content, spread evenly, and bytes of each
+_FREE = 0.1  # share of the disk that stays free
+
+
+def read(path: str | Path, *, report: Report | None = None, **options: Any) -> tuple[VectorSpace, dict[str, Any]]:
+    """Return the vectors of a file as a space, mapped where the file was read before, and the card of the reading.
+
+    Options as for `formats.read`.
+
+    Raises:
+        FormatError: The file is refused.
+    """
+    folder = place_of(path, options)
+    if folder is None:
+        return _anew(path, options, report)
+    if not folder.is_dir():
+        _tidy(folder.parent, Path(path).stat().st_size)
+        try:
+            formats.import_file(path, folder, report=report, **options)
+        except FileExistsError:  # another process was first
+            pass
+        except OSError:  # no room, or no right to write there
+            return _anew(path, options, report)
+    try:
+        space, card = open_folder(folder), read_card(folder)["reading"]
+        os.utime(folder)
+    except (SpaceError, OSError, KeyError):
+        shutil.rmtree(folder, ignore_errors=True)
+        return _anew(path, options, report)
+    return space, card
+
+
+def import_file(path: str | Path, folder: Path, name: str, *, report: Report | None = None, **options: Any) -> None:
+    """Write the vectors of a file as a saved space that lasts, from the kept one where there is one.
+
+    Options as for `formats.import_file`.
+
+    Raises:
+        FormatError: The file is refused.
+    """
+    place = place_of(path, options)
+    if place is not None and (kept := read(path, report=report, **options)[0].folder) is not None:
+        shutil.copytree(kept, folder, copy_function=_linked)
+    else:
+        formats.import_file(path, folder, name, report=report, **options)
+
+
+def _linked(source: str, target: str) -> None:
+    """Give a file a second name, which stays when the first is deleted; copy it to another disk."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
+
+
+def place_of(path: str | Path, options: dict[str, Any]) -> Path | None:
+    """Return the folder in which a file is kept, whether it is there or not; None for a file that is not kept."""
+    path = Path(path)
+    if not path.is_file() or path.stat().st_size < LEAST_BYTES or not _limit():
+        return None
+    folder = cache_folder() / "files" / _key(path, options)
+    if folder.is_dir():
+        return folder
+    try:
+        kind = formats.detect(path)
+    except (FormatError, OptionError):
+        return None
+    return folder if kind.name in ALONE and not options.get("words") else None
+
+
+def _anew(path: str | Path, options: dict[str, Any], report: Report | None) -> tuple[VectorSpace, dict[str, Any]]:
+    space, reading = formats.read(path, report=report, **options)
+    return space, reading.card()
+
+
+def _key(path: Path, options: dict[str, Any]) -> str:
+    """Return the name of the folder of a file."""
+    about = path.stat()
+    chosen = sorted((name, str(value)) for name, value in options.items() if value)
+    digest = hashlib.sha256(repr((__version__, path.name, about.st_size, about.st_mtime_ns, chosen)).encode())
+    with path.open("rb") as file:
+        for piece in range(_PIECES + 1):
+            file.seek(max(0, about.st_size - _PIECE) * piece // _PIECES)
+            digest.update(file.read(_PIECE))
+    return digest.hexdigest()[:32]
+
+
+def _limit() -> int:
+    with suppress(ValueError):
+        return int(os.environ.get("EMBEDVIZ_KEPT", MOST_BYTES))
+    return MOST_BYTES
+
+
+def _tidy(root: Path, more: int) -> None:
+    """Delete the folders that were used least recently, so that there is room for so many bytes more."""
+    root.mkdir(parents=True, exist_ok=True, mode=0o700)
+    disk = shutil.disk_usage(root)
+    kept = sorted((folder for folder in root.iterdir() if folder.is_dir()), key=lambda folder: folder.stat().st_mtime)
+    sizes = [folder_size(folder) for folder in kept]
+    left = max(sum(sizes) + more - _limit(), int(_FREE * disk.total) + more - disk.free)
+    for folder, size in zip(kept, sizes, strict=True):
+        if left <= 0:
+            break
+        shutil.rmtree(folder, ignore_errors=True)
+        left -= size
