@@ -77,11 +77,12 @@ def catalog_of_models(
     name: Annotated[
         str,
         typer.Argument(
-            help="The model: a name from the list or OWNER/NAME on the hub to download, or a folder or .zip to add."
+            help="The model: a name from the list or OWNER/NAME on the hub to download, or a folder or .zip to add; or "
+            "published word vectors from the list."
         ),
     ] = "",
 ) -> Printout:
-    """List installed and known models, download one from the Hugging Face hub (or $HF_ENDPOINT), or add a folder.
+    """List known models and word vectors, download one (models from the hub or $HF_ENDPOINT), or add a folder.
 
     An interrupted download continues when the same command runs again.
     """
@@ -92,6 +93,10 @@ def catalog_of_models(
         with progress(f"adding {place.name}") as report:
             added = dataclasses.asdict(models.add(place, report=report))
         return Printout(added, [(("model", added["name"]), [(key, added[key]) for key in added if key != "name"])])
+    if name in {each.name for each in models.published()}:
+        with progress(f"downloading {name}") as report:
+            card = dataclasses.asdict(models.download_vectors(name, report=report))
+        return Printout(card, [(("saved space", card["name"]), [(key, card[key]) for key in card if key != "name"])])
     if name:
         with progress(f"downloading {name}") as report:
             card = dataclasses.asdict(models.download(name, report=report))
@@ -109,7 +114,12 @@ def catalog_of_models(
         for each in listed
     ]
     header = ("model", "installed", "MB", "license", "description")
-    return Printout({"models": listed, "unfinished": list(parts)}, [(header, rows)])
+    vectors = [dataclasses.asdict(each) for each in models.published()]
+    listed_vectors = [(each["name"], f"{each['bytes'] / 1e6:,.0f}", each["license"], each["about"]) for each in vectors]
+    return Printout(
+        {"models": listed, "unfinished": list(parts), "vectors": vectors},
+        [(header, rows), (("word vectors", "MB", "license", "description"), listed_vectors)],
+    )
 
 
 def _listed(parts: dict[str, int]) -> list[dict[str, Any]]:

@@ -161,7 +161,7 @@ def test_a_model_that_changed_meanwhile_is_fetched_anew(server, folder):
 
 def test_a_wrong_checksum_is_refused_and_nothing_of_the_file_is_kept(server, folder):
     server.models["me/mine"].told["model.safetensors"] = {"sha256": "0" * 64}
-    with pytest.raises(HubError, match=r"model\.safetensors is not what the hub told"):
+    with pytest.raises(HubError, match=r"model\.safetensors is not the announced file"):
         models.download("me/mine")
     assert not (folder / "me--mine").exists()
     assert not [part for part in left(folder / ".part-me--mine") if part.startswith("model")]
@@ -170,7 +170,7 @@ def test_a_wrong_checksum_is_refused_and_nothing_of_the_file_is_kept(server, fol
 def test_more_bytes_than_were_told_are_not_written(server, folder):
     told = {"sha256": hashlib.sha256(WEIGHTS[:1000]).hexdigest(), "size": 1000}
     server.models["me/mine"].told["model.safetensors"] = told
-    with pytest.raises(HubError, match=r"model\.safetensors is not what the hub told"):
+    with pytest.raises(HubError, match=r"model\.safetensors is not the announced file"):
         models.download("me/mine")
 
 
@@ -178,7 +178,7 @@ def test_a_small_file_is_held_against_gits_checksum(server, folder):
     original = dict(server.models["me/mine"].files)
     listed = hub.listing("me/mine")
     server.models["me/mine"].files["tokenizer.json"] = b"[]"
-    with pytest.raises(HubError, match=r"tokenizer\.json is not what the hub told"):
+    with pytest.raises(HubError, match=r"tokenizer\.json is not the announced file"):
         hub.fetch(listed, folder.parent, accept=lambda *_: None)
     assert original["tokenizer.json"] == b"{}"
 

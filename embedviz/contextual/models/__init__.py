@@ -1,18 +1,21 @@
 """Encoders: the built-in one, those in the folder `encoders` beside the saved spaces, and how more get there."""
 
 from embedviz.contextual.encoder import BUILTIN
-from embedviz.contextual.models.adding import add
+from embedviz.contextual.models.adding import add, holds_encoder, linked
 from embedviz.contextual.models.cards import CARD, FOLDER, ModelCard, at_hand, card, delete, root
 from embedviz.contextual.models.downloads import Download, Unfinished, discard, download, source, unfinished
 from embedviz.contextual.models.known import Known, known, local_name, resolve
+from embedviz.contextual.models.vectors import DownloadedVectors, PublishedVectors, download_vectors, published
 
 __all__ = [
     "BUILTIN",
     "CARD",
     "FOLDER",
     "Download",
+    "DownloadedVectors",
     "Known",
     "ModelCard",
+    "PublishedVectors",
     "Unfinished",
     "add",
     "at_hand",
@@ -20,8 +23,12 @@ __all__ = [
     "delete",
     "discard",
     "download",
+    "download_vectors",
+    "holds_encoder",
     "known",
+    "linked",
     "local_name",
+    "published",
     "resolve",
     "root",
     "source",

@@ -75,7 +75,7 @@ def download(name: str, *, report: Report | None = None) -> Download:
     with _by_hand():
         listed = hub.listing(repository)
     draft.mkdir(parents=True, exist_ok=True)
-    with _alone(draft):
+    with alone(draft):
         if target.exists():
             shutil.rmtree(draft)
             return _there(local, target)
@@ -160,7 +160,7 @@ def _accept(file: hub.File, path: Path) -> None:
 
 
 @contextlib.contextmanager
-def _alone(draft: Path) -> Iterator[None]:
+def alone(draft: Path) -> Iterator[None]:
     """Lock the folder of a download, also against other processes; the lock ends with the process.
 
     Raises:
@@ -265,5 +265,5 @@ def discard(name: str) -> None:
     draft = root() / f"{_PART}{name}"
     if not NAME.fullmatch(name) or not draft.is_dir():
         raise OptionError(f"Nothing of “{name[:80]}” is kept.")
-    with _alone(draft):
+    with alone(draft):
         shutil.rmtree(draft)

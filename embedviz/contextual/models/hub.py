@@ -78,6 +78,7 @@ class File:
 
     Attributes:
         checksum: SHA-256 of a large file; of a small one git's own: SHA-1 of `blob SIZE`, a zero byte and the content.
+            Also MD5, where a publisher gives only that.
     """
 
     name: str
@@ -91,6 +92,8 @@ class File:
 
     def digest(self) -> Any:
         """Return a new hash object for its checksum."""
+        if len(self.checksum) == 32:
+            return hashlib.md5(usedforsecurity=False)
         return hashlib.sha256() if len(self.checksum) == 64 else hashlib.sha1(b"blob %d\0" % self.bytes)  # noqa: S324
 
 
@@ -227,7 +230,7 @@ def fetch(
         if _PART.fullmatch(stray.name) and stray not in parts.values():
             stray.unlink()
     before = sum(path.stat().st_size for path in parts.values() if path.is_file())
-    _room(draft, listed.bytes - before)
+    make_room(draft, listed.bytes - before)
     done = 0
     for file in listed.files:
 
@@ -237,7 +240,7 @@ def fetch(
                 report(so_far / max(1, listed.bytes), f"{so_far / 1e6:,.1f} of {listed.bytes / 1e6:,.1f} MB")
 
         with _hub_errors(listed.repository):
-            _transfer(_address(listed, file), file, parts[file.name], report_bytes)
+            transfer(_address(listed, file), file, parts[file.name], report_bytes)
         accept(file, parts[file.name])
         done += file.bytes
     return parts, before
@@ -249,7 +252,12 @@ def _address(listed: Listing, file: File) -> str:
     return hf_hub_url(listed.repository, file.name, revision=listed.revision, endpoint=endpoint())
 
 
-def _room(folder: Path, needed: int) -> None:
+def make_room(folder: Path, needed: int) -> None:
+    """Check that the disk takes so many bytes more.
+
+    Raises:
+        HubError: It does not.
+    """
     free = shutil.disk_usage(folder).free
     if needed > 0 and free < needed + SPARE:
         raise HubError(
@@ -258,8 +266,15 @@ def _room(folder: Path, needed: int) -> None:
         )
 
 
-def _transfer(address: str, file: File, path: Path, told: Callable[[int], None]) -> None:
-    """Download the missing part of a file, and check it."""
+def transfer(address: str, file: File, path: Path, told: Callable[[int], None]) -> None:
+    """Download the missing part of a file, and check it.
+
+    Args:
+        told: Receives how many bytes are there; may raise to cancel.
+
+    Raises:
+        HubError: The connection fails again and again, or the file is not the announced one.
+    """
     with path.open("a+b") as target:
         digest, held = _held(file, target, told)
         broken = 0
@@ -289,7 +304,7 @@ def _transfer(address: str, file: File, path: Path, told: Callable[[int], None])
     if held != file.bytes or digest.hexdigest() != file.checksum:
         path.unlink()
         raise HubError(
-            f"{file.name} is not what the hub told: its checksum differs. It was deleted. The next try fetches it "
+            f"{file.name} is not the announced file: its checksum differs. It was deleted. The next try fetches it "
             "again; if that fails too, the file was changed on its way."
         )
 

@@ -6,7 +6,18 @@ from embedviz import catalog
 from pages._shared.app import address, frame, states
 from pages._shared.results import work
 from pages._shared.sources import current, uploads
-from pages.make.open import checks, columns, downloads, listing, made_up, receiving, reports, several
+from pages.make.open import (
+    checks,
+    columns,
+    downloads,
+    encoders,
+    listing,
+    made_up,
+    published,
+    receiving,
+    reports,
+    several,
+)
 
 view = current.view()
 frame.header("Open", f"in use: {view.size}")
@@ -47,7 +58,8 @@ else:
     elif task.result is not None:
         asked = any(reading.guessed or reading.undecodable for reading in task.result)
         recipe = catalog.Recipe("upload", token)
-        if not asked and not reports.numbered(recipe) and not columns.text_columns(recipe):
+        kept = reports.numbered(recipe) or columns.text_columns(recipe) or encoders.inside(token)
+        if not asked and not kept:
             uploads.drop_file(token)
         show(read(token))
     else:
@@ -60,4 +72,5 @@ elif task is None and not known:
 
 listing.section(view)
 made_up.section(view)
+published.section()
 downloads.section()

@@ -1,0 +1,152 @@
+"""Published word vectors that are downloaded by plain HTTPS into a saved space: `models/vectors.toml` lists them.
+
+The address, the size and the checksum of each file stand in the list. An interrupted download is resumed, and a file is
+read only if it has the checksum. What it becomes is a saved space with the name of the list.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import embedviz
+from embedviz import formats
+from embedviz.contextual.models import hub
+from embedviz.contextual.models.downloads import alone
+from embedviz.core.folders import saved_root
+from embedviz.core.options import OptionError
+from embedviz.core.progress import Report, part
+from embedviz.core.space import SpaceError, read_card
+
+_DRAFT = ".part-"
+_CHECKSUM = re.compile("[0-9a-f]{64}|[0-9a-f]{32}")
+_DOWNLOAD = 0.7  # share of the work
+
+
+@dataclass(frozen=True)
+class PublishedVectors:
+    """A file of word vectors that the program offers to download.
+
+    Attributes:
+        url: Its address; `bytes` and `checksum` are those of the file there.
+        checksum: SHA-256, or MD5 where only that is published.
+        rows, dimensions: Size of the space.
+        member: The file of a zip archive to read; empty for a file or an archive of one.
+        about: What it was trained on, in a sentence.
+    """
+
+    name: str
+    url: str
+    bytes: int
+    checksum: str
+    rows: int
+    dimensions: int
+    license: str
+    about: str
+    member: str = ""
+
+
+@dataclass(frozen=True)
+class DownloadedVectors:
+    """A saved space of published vectors; `kept`: bytes that an earlier try had downloaded."""
+
+    name: str
+    rows: int
+    dimensions: int
+    bytes: int
+    license: str
+    url: str
+    kept: int
+
+
+@cache
+def published() -> tuple[PublishedVectors, ...]:
+    """Return the vectors of `models/vectors.toml`, from the checkout or the installed package."""
+    package = Path(embedviz.__file__).resolve().parent
+    for place in (package / "_app" / "models" / "vectors.toml", package.parent / "models" / "vectors.toml"):
+        if place.is_file():
+            return tuple(PublishedVectors(**entry) for entry in tomllib.loads(place.read_text("utf-8"))["vectors"])
+    return ()
+
+
+def download_vectors(wanted: str | PublishedVectors, *, report: Report | None = None) -> DownloadedVectors:
+    """Download published vectors and read them into a saved space, or resume an earlier try; return one that is there.
+
+    Raises:
+        OptionError: There is no such entry, its name is taken, the download fails, or the file is another one.
+        FormatError: The file cannot be read.
+    """
+    entry = wanted if isinstance(wanted, PublishedVectors) else _entry(wanted)
+    if not _CHECKSUM.fullmatch(entry.checksum):
+        raise OptionError(f"The list gives no checksum for {entry.name}. Unchecked files are not read.")
+    target = saved_root() / entry.name
+    if target.exists():
+        return _there(entry, target)
+    draft = saved_root() / f"{_DRAFT}{entry.name}"
+    draft.mkdir(parents=True, exist_ok=True)
+    with alone(draft):
+        path = draft / f"{entry.checksum[:20]}"
+        kept = path.stat().st_size if path.is_file() else 0
+        hub.make_room(draft, entry.bytes - kept)
+        told = part(report, 0.0, _DOWNLOAD)
+
+        def received(held: int) -> None:
+            if told is not None:
+                told(held / max(1, entry.bytes), f"{held / 1e6:,.1f} of {entry.bytes / 1e6:,.1f} MB")
+
+        with _errors(entry):
+            hub.transfer(entry.url, hub.File(entry.name, entry.bytes, entry.checksum), path, received)
+        reading = formats.import_file(
+            path, target, entry.name, member=entry.member, skip_bad=True, report=part(report, _DOWNLOAD, 1.0)
+        )
+        shutil.rmtree(draft)
+    return DownloadedVectors(entry.name, reading.rows, reading.dimensions, entry.bytes, entry.license, entry.url, kept)
+
+
+def _entry(name: str) -> PublishedVectors:
+    found = next((each for each in published() if each.name == name), None)
+    if found is None:
+        known = ", ".join(each.name for each in published())
+        raise OptionError(f"There are no published vectors “{name[:80]}”. There are: {known}.")
+    return found
+
+
+def _there(entry: PublishedVectors, target: Path) -> DownloadedVectors:
+    """Return vectors that were downloaded before.
+
+    Raises:
+        OptionError: The name belongs to another saved space.
+    """
+    try:
+        reading = read_card(target)["reading"]
+        if reading["bytes"] != entry.bytes:
+            raise KeyError("bytes")
+        return DownloadedVectors(
+            entry.name, reading["rows"], reading["dimensions"], entry.bytes, entry.license, entry.url, 0
+        )
+    except (SpaceError, KeyError, TypeError):
+        text = f"There is another saved space called “{entry.name}”. Rename or delete it first."
+        raise OptionError(text) from None
+
+
+@contextmanager
+def _errors(entry: PublishedVectors) -> Iterator[None]:
+    """Turn errors of the connection into sentences."""
+    import httpx2
+    from huggingface_hub import errors
+
+    host = urlsplit(entry.url).netloc
+    try:
+        yield
+    except errors.HfHubHTTPError as error:
+        status = error.response.status_code if error.response is not None else 0
+        raise hub.HubError(f"{host} does not give {entry.name} (status {status}). Try again later.") from None
+    except httpx2.TransportError as error:
+        raise hub.HubError(f"{host} cannot be reached ({type(error).__name__}). Check the connection.") from None

@@ -1,0 +1,83 @@
+"""The section Word vectors: published vectors that are downloaded into a saved space."""
+
+from __future__ import annotations
+
+import secrets
+
+import streamlit as st
+
+from embedviz import catalog
+from embedviz.contextual import models
+from embedviz.contextual.models import DownloadedVectors, PublishedVectors
+from embedviz.jobs import JobError
+from pages._shared.app import address, frame, states
+from pages._shared.results import work
+
+SLOT, NAME = "vectors", "vectors"
+"""The slot of the job, and the name in the address that holds the job and the name of the vectors."""
+
+
+def section() -> None:
+    """Offer the published vectors, or show the download of this visitor."""
+    st.html('<h2 class="ev-section">Word vectors</h2>')
+    states.note("Published word vectors become saved spaces. Their checksums are verified.")
+    job, _, name = address.get(NAME).partition(".")
+    task = work.adopt(SLOT, job)
+    if task is None:
+        _offer([each for each in models.published() if not _here(each)])
+    elif task.running:
+        work.show(task, f"Downloading {name}.")
+    elif task.result is not None:
+        found: DownloadedVectors = task.result
+        states.state(f"{found.name} is saved.", f"{found.rows:,} words × {found.dimensions}, license {found.license}.")
+        with st.container(horizontal=True):
+            use = f"saved:{found.name}"
+            st.button("Use this space", type="primary", key="use-vectors", on_click=frame.choose_space, args=(use,))
+            st.button("Done", key="vectors-done", type="tertiary", on_click=_put_away)
+    else:
+        states.state(f"{name} was not downloaded.", task.sentence)
+        with st.container(horizontal=True):
+            st.button("Try again", key="vectors-again", type="primary", on_click=_start, args=(name,))
+            st.button("Close", key="vectors-close", on_click=_put_away)
+
+
+def _here(one: PublishedVectors) -> bool:
+    return catalog.folder_of(catalog.Recipe("saved", one.name)).exists()
+
+
+def _offer(offered: list[PublishedVectors]) -> None:
+    if not offered:
+        states.note("All of them are saved spaces.")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        with st.container(width=420):
+            one = st.selectbox(
+                "Download",
+                offered,
+                format_func=lambda one: f"{one.name} · {one.bytes / 1e6:,.0f} MB · {one.license}",
+                key="vectors:known",
+            )
+        st.button("Download", key="download-vectors", on_click=_start, args=(one.name,))
+    states.note(f"{one.about} {one.rows:,} words × {one.dimensions}.")
+
+
+@frame.safely
+def _start(name: str) -> None:
+    """Start the download, and put its job into the address, so that a reload finds it."""
+    work.release(SLOT)
+    task = work.run(
+        SLOT,
+        "embedviz.contextual.models:download_vectors",
+        name,
+        key=f"{name}|{secrets.token_hex(4)}",
+        wait=0.0,
+        long=True,
+    )
+    if task.job is None:
+        raise JobError(task.sentence)
+    address.put(**{NAME: f"{task.job.id}.{name}"})
+
+
+def _put_away() -> None:
+    work.again(SLOT)
+    address.put(**{NAME: None})
