@@ -69,12 +69,14 @@ def _refuse(error: Exception) -> int:
     if usage is not None:
         sentence = usage()
     elif isinstance(error, OSError) and error.strerror:
-        sentence = f"{error.filename}: {error.strerror}."
+        sentence = f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."
     elif isinstance(error, expected) and str(error):
         details = getattr(error, "details", None) or {}
         usable = details.get("usable")
         sentence = f"{error} To use only those, add --skip-bad." if usable else str(error)
-        sentence += " The option is --member NAME." if details.get("option") == "member" else ""
+        options = {"member": "--member NAME", "vector_column": "--vector-column NAME"}
+        option = options.get(details.get("option", ""))
+        sentence += f" The option is {option}." if option else ""
     else:
         sentence = f"The command failed ({type(error).__name__}: {error}). Please report this and the command."
     lines = (getattr(error, "details", None) or {}).get("python", [])
@@ -96,6 +98,8 @@ def _without_command(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
+    port: Annotated[int, typer.Option(help="Port of the app, without a command.", min=1, max=65535)] = 8501,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser, without a command.")] = False,
 ) -> None:
     if context.invoked_subcommand is None:
-        serve(None, 8501, browser=True)
+        serve(None, port, browser=not no_browser)

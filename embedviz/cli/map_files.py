@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
+from embedviz.core.pasted import inert
 from embedviz.core.plain_files import whole_file
 from embedviz.core.space import Float, Ints, VectorSpace, WordBlob
 
@@ -31,7 +32,8 @@ def _write_csv(file: BinaryIO, space: VectorSpace, shown: Projection) -> None:
     writer = csv.writer(stream)
     beside = {} if space.texts is None else {"text": space.texts.at(shown.rows)}
     writer.writerow((*shown.columns, *beside))
-    writer.writerows(shown.table(*beside.values()))
+    for row in shown.table(*beside.values()):  # no spreadsheet takes a word for a formula
+        writer.writerow([inert(cell) if isinstance(cell, str) else cell for cell in row])
     stream.detach()  # writes what is held; the file stays open
 
 

@@ -68,7 +68,8 @@ def whole(folder: Path, says: str, refused: type[ValueError] = SpaceError) -> It
     try:
         yield
     except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
-        raise refused(f"{folder.name} {says}: {error}") from None
+        lacks = isinstance(error, KeyError | IndexError | TypeError)
+        raise refused(f"{folder.name} {says}: {'its card is incomplete' if lacks else error}.") from None
 
 
 def write_blob(path: Path, texts: WordBlob) -> None:

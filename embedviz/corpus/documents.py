@@ -272,7 +272,7 @@ def open_texts(folder: str | Path) -> Texts:
         keys, origin = read_blob(folder / "words"), card["origin"]
         named = str(origin["parameters"].get("texts") or origin["name"])
         said, groups = columns.pop("text"), columns.pop("group", None)
-        return Texts(said, keys, groups, named, "" if "matrix" in card else str(origin["note"]), columns)
+        return Texts(said, keys, groups, named, str(origin["note"]) if card.get("kind") == "texts" else "", columns)
 
 
 def _as_texts(column: NDArray[Any]) -> list[str]:

@@ -57,7 +57,7 @@ class _Columns(NamedTuple):
         return list(dict.fromkeys([*self.vectors, *others]))
 
 
-class Table(Protocol):
+class BatchedTable(Protocol):
     """A table: its columns, its rows where they are known, and what is in it."""
 
     @property
@@ -96,7 +96,7 @@ def read(source: Source, text_column: str = "", vector_column: str = "") -> Rows
     return rows_of(table, text_column, vector_column)
 
 
-def rows_of(table: Table, text_column: str, vector_column: str) -> Rows:
+def rows_of(table: BatchedTable, text_column: str, vector_column: str) -> Rows:
     """Return the rows of a table that gives batches of Arrow.
 
     Raises:
@@ -326,7 +326,7 @@ def _lengths(column: Any) -> NDArray[np.int64]:
     return np.asarray(pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False), np.int64)
 
 
-def _blocks(table: Table, columns: _Columns) -> Generator[RowBlock]:
+def _blocks(table: BatchedTable, columns: _Columns) -> Generator[RowBlock]:
     """Yield the rows of each batch."""
     row = 0
     try:

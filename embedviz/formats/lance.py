@@ -60,6 +60,7 @@ FORMAT = Format(
     "row",
     "A folder NAME.lance: one column of vectors, and a column of words or texts; other columns come along.",
     options=("text_column", "vector_column"),
+    folder=True,
 )
 
 

@@ -24,7 +24,7 @@ MOST_INDEX = 64_000_000
 _PART = re.compile(r"[A-Za-z0-9][\w.-]{0,120}\.safetensors")
 
 
-class Place(NamedTuple):
+class VectorFile(NamedTuple):
     """The file of the vectors: its path inside, the tensor where it is known, and the path of its words or empty."""
 
     file: str
@@ -32,7 +32,7 @@ class Place(NamedTuple):
     words: str = ""
 
 
-def place_of(paths: Sequence[str], data: Callable[[str], bytes], tensor: str = "") -> Place | None:
+def place_of(paths: Sequence[str], data: Callable[[str], bytes], tensor: str = "") -> VectorFile | None:
     """Return where the vectors lie in a known layout, or None.
 
     Args:
@@ -47,13 +47,13 @@ def place_of(paths: Sequence[str], data: Callable[[str], bytes], tensor: str = "
     for path in sorted(paths, key=lambda path: (path.count("/"), path)):
         folder, name = str(PurePosixPath(path).parent), PurePosixPath(path).name
         if name == spacy.VECTORS and _in(folder, spacy.KEYS) in there:
-            return Place(path)
+            return VectorFile(path)
         words = next((_in(folder, each) for each in TOKENIZERS if _in(folder, each) in there), "")
         if name == WEIGHTS and words:
-            return Place(path, tensor, words)
+            return VectorFile(path, tensor, words)
         if name == INDEX and words and _in(folder, WEIGHTS) not in there:
             part, chosen = _part_of(data(path), tensor)
-            return Place(_in(folder, part), chosen, words)
+            return VectorFile(_in(folder, part), chosen, words)
     return None
 
 

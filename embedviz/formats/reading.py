@@ -240,6 +240,7 @@ class Format:
         keeps: What it holds beside words and vectors: *counts*, *columns*.
         packs: Whether what is written may be packed with gzip.
         options: The choices of `ReadOptions` that `read` takes as keywords.
+        folder: Whether it is a folder, which nobody can upload.
     """
 
     name: str
@@ -255,6 +256,7 @@ class Format:
     keeps: tuple[str, ...] = ()
     packs: bool = True
     options: tuple[str, ...] = ()
+    folder: bool = False
 
 
 class Sink(Protocol):

@@ -24,7 +24,7 @@ _VECTORS = re.compile(r"(vectors?|tensors?|embeddings?|matrix)\Z")
 _BESIDE = re.compile(rf"(\A|[-_.])({'|'.join(NAMES)}|readme|licen[cs]e|notice|changelog|list|meta|config)\Z")
 
 
-class Member(NamedTuple):
+class ZipMember(NamedTuple):
     """A file of an archive: its name with folders, and the tensor where it is known.
 
     Attributes:
@@ -36,7 +36,7 @@ class Member(NamedTuple):
     whole: bool = False
 
 
-def member_of(path: str, head: bytes, wanted: str = "", tensor: str = "") -> Member | None:
+def member_of(path: str, head: bytes, wanted: str = "", tensor: str = "") -> ZipMember | None:
     """Return the file of a zip archive that holds the vectors, or None where another format reads the whole archive.
 
     Args:
@@ -64,15 +64,15 @@ def member_of(path: str, head: bytes, wanted: str = "", tensor: str = "") -> Mem
         paths = members_by_path(archive)
         known = None if wanted else place_of(list(paths), lambda name: _small(archive, paths[name]), tensor)
         if known is not None and known.file in paths:
-            return Member(paths[known.file].filename, known.tensor, whole=True)
+            return ZipMember(paths[known.file].filename, known.tensor, whole=True)
         names = [name for name in files if name.lower().endswith(KNOWN) or name == CONFIG]
         if wanted:
             if wanted not in files:
                 raise _choose(f"The archive has no file “{wanted[:80]}”", names)
-            return Member(files[wanted].filename)
+            return ZipMember(files[wanted].filename)
         chosen = likely(names)
         if len(chosen) == 1:
-            return Member(files[chosen[0]].filename)
+            return ZipMember(files[chosen[0]].filename)
         if histwords.detect(head) or not chosen:
             return None
         raise _choose(f"The archive holds {len(chosen)} files that could hold vectors", chosen)

@@ -1,9 +1,11 @@
 """The commands: their output and their status, some as processes of their own."""
 
 import csv
+import errno
 import io
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -21,6 +23,8 @@ import pytest
 from embedviz import __version__, cli
 from embedviz.catalog import RecipeError
 from embedviz.cli import serving
+from embedviz.contextual import models
+from embedviz.core.builtin import model_folder
 from embedviz.core.space import VectorSpace
 from embedviz.evaluation.verdict import verdict
 from embedviz.formats import read
@@ -429,7 +433,7 @@ def test_a_projection_of_texts_draws_them_at_random_and_writes_what_they_say(tmp
     assert found["sample"] == "drawn at random with seed 3"
     header, *lines = csv.reader(io.StringIO(out.read_text("utf-8"), newline=""))
     assert header == ["word", "x", "y", "text"]
-    assert [line[3].lstrip("=") for line in lines] == [f"text {line[0][1:]}\nand more" for line in lines]
+    assert [line[3].lstrip("'=") for line in lines] == [f"text {line[0][1:]}\nand more" for line in lines]
     assert {f"t{row}" for row in range(50)} != {line[0] for line in lines}
 
 
@@ -673,3 +677,40 @@ def test_a_device_that_is_none_or_not_here_is_refused(monkeypatch):
 def test_commands_that_compute_with_torch_take_a_device():
     for name in (*cli.COMMANDS, "open"):
         assert ("--device" in run(name, "--help").stdout) == (name in cli.COMPUTING or name == "open"), name
+
+
+def test_no_word_is_a_formula_in_the_file_of_a_map(tmp_path):
+    words = ["=cmd|' /C calc'!A0", "+1", "@x", *(f"w{row}" for row in range(40))]
+    VectorSpace(words, np.random.default_rng(0).normal(size=(43, 5))).save(tmp_path / "odd")
+    out = tmp_path / "map.csv"
+    answer("project", str(tmp_path / "odd"), "--out", str(out), "--copies", "3")
+    listed = [line[0] for line in csv.reader(io.StringIO(out.read_text("utf-8"), newline=""))]
+    assert {f"'{word}" for word in words[:3]} < {*listed}
+    assert not {*words[:3]} & {*listed}
+
+
+def test_the_app_takes_a_port_without_a_command(monkeypatch):
+    served = []
+    monkeypatch.setattr(cli, "serve", lambda *given, **options: served.append((given, options)))
+    assert run("--port", "8600", "--no-browser").returncode == 0
+    assert served == [((None, 8600), {"browser": False})]
+
+
+def test_a_full_disk_is_said_without_a_name():
+    told = io.StringIO()
+    with redirect_stderr(told):
+        assert cli._refuse(OSError(errno.ENOSPC, "No space left on device")) == 2
+    assert told.getvalue() == "embedviz: No space left on device.\n"
+
+
+def test_a_models_folder_is_a_space_and_its_encoder_is_listed(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
+    model = tmp_path / "my-model"
+    shutil.copytree(model_folder(), model)
+    found = answer("info", str(model))
+    assert (found["rows"], found["format"], found["dimensions"]) == (30_522, "safetensors", 384)
+    assert serving._address_to_open(str(model), tmp_path / "first", {}, READ) == "opened:my-model"
+    assert "The pages of Context list the encoder as my-model." in capsys.readouterr().out
+    assert models.card("my-model").depth == 6
+    serving._address_to_open(str(model), tmp_path / "again", {}, READ)
+    assert [one.name for one in models.at_hand()] == ["builtin", "my-model"]

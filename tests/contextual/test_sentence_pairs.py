@@ -312,3 +312,8 @@ def test_the_command_gives_the_studys_numbers_and_refuses_in_a_sentence(tmp_path
     done = run("pairs", str(path))
     assert done.returncode == 2
     assert done.stderr == f"embedviz: The first line names the columns a, b. {pair_tables._SAYS}\n"
+
+
+def test_none_is_a_correction_that_may_be_named(encoder):
+    found = pairs(model=encoder, poolings=["mean"], corrections=["none"])
+    assert {row.correction for row in found.rows} == {"none"}

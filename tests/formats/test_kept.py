@@ -6,7 +6,7 @@ import shutil
 import numpy as np
 import pytest
 
-from embedviz.core.space import VectorSpace
+from embedviz.core.space import VectorSpace, folder_size
 from embedviz.formats import FormatError, kept, write
 
 
@@ -60,11 +60,12 @@ def test_a_damaged_folder_is_read_anew(place):
 
 
 def test_the_least_used_goes_where_there_is_no_room(place, monkeypatch):
-    monkeypatch.setenv("EMBEDVIZ_KEPT", "60000")
     paths = [place / f"{name}.vec" for name in "abcd"]
     for path in paths:
         written(path, n=150)
         kept.read(path)
+        size = folder_size(kept.place_of(path, {}))
+        monkeypatch.setenv("EMBEDVIZ_KEPT", str(2 * size + path.stat().st_size))
         os.utime(kept.place_of(path, {}), (paths.index(path), paths.index(path)))
     there = [kept.place_of(path, {}).is_dir() for path in paths]
     assert there[-1]

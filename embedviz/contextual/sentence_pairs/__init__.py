@@ -62,7 +62,8 @@ def pairs(
         given: Pairs, the path of a table of them, or *example*.
         model: A folder, `builtin`, or what `load` gives.
         poolings: Names of `POOLINGS`; without any, all.
-        corrections: Names of `MAPS`; without any, all that change cosines.
+        corrections: Names of `MAPS`, or *none*, which every pooling has beside them; without any, all that change
+            cosines.
         special: Whether every pooling but CLS counts [CLS] and [SEP]: *with* or *without*.
         name: What the file is called.
         seed: Of the halves, of pairs drawn anew and of shuffles.
@@ -74,14 +75,15 @@ def pairs(
     """
     from threadpoolctl import threadpool_limits
 
-    for correction in corrections:
+    named = tuple(correction for correction in corrections if correction != NONE)
+    for correction in named:
         choose(MAPS, correction, "correction")
     if not isinstance(given, SentencePairs):
         given = example() if str(given) == EXAMPLE else read_pairs(given, name)
     tell(report, 0.0, "Opening the model")
     encoder = load(model)
     wanted = layer_poolings(encoder.depth, poolings)
-    fits = tuple(corrections) or tuple(each for each in MAPS if each not in KEEPS_COSINES)
+    fits = named if corrections else tuple(each for each in MAPS if each not in KEEPS_COSINES)
     texts = list(dict.fromkeys(text for pair in given.pairs for text in pair[:2]))
     with VectorStore(len(texts), encoder.dimensions, wanted) as store:
         windowed = 0

@@ -72,5 +72,5 @@ elif task is None and not known:
 
 listing.section(view)
 made_up.section(view)
-published.section()
 downloads.section()
+published.section()

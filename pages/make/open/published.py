@@ -52,7 +52,7 @@ def _offer(offered: list[PublishedVectors]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         with st.container(width=420):
             one = st.selectbox(
-                "Download",
+                "Published vectors",
                 offered,
                 format_func=lambda one: f"{one.name} · {one.bytes / 1e6:,.0f} MB · {one.license}",
                 key="vectors:known",

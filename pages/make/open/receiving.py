@@ -17,7 +17,8 @@ from pages._shared.results import work
 from pages._shared.sources import uploads
 
 LABEL = "A file of vectors, plain or packed"
-READ = f"Read: {', '.join(each.title for each in FORMATS.values())}; plain, .gz, .bz2, .xz or .zip."
+_TITLES = ", ".join(each.title for each in FORMATS.values() if not each.folder)
+READ = f"Read: {_TITLES}; plain, .gz, .bz2, .xz or .zip; also a .zip of a model's or spaCy's folder."
 ENCODING = "open:encoding"
 """The key of the choice of another encoding."""
 CHOICE = "open:choice"
