@@ -588,3 +588,11 @@ def test_words_known_to_have_changed_over_a_century_are_listed(data):
     assert {"film", "broadcast", "behavior"} <= {one.word for one in found.changed(30)}
     assert 100 < len(found.clear) < 400
     assert found.total == 2_654
+
+
+def test_equal_vectors_are_said_to_be_the_same_and_a_rotation_of_them_is_not():
+    space = gaussian(60, 8)
+    same, rotated = overlap(space, named(3 * space.matrix, list(space.words))), overlap(space, turned(space))
+    assert same.meaning == "These are the same vectors: each word has the same direction in both spaces."
+    assert rotated.mean == 1
+    assert rotated.meaning == "Every word keeps all of its 10 nearest neighbors."

@@ -189,6 +189,19 @@ def test_a_word_without_a_row_is_assembled_where_the_space_can(capsys):
     assert "is not among the 100 words" in html(test)
 
 
+def test_a_word_that_the_map_does_not_draw_is_said_and_added_by_one_click():
+    test = opened("words/map/page.py", word="bank")
+    assert "“bank” is not among the words of this map." in html(test)
+    next(button for button in test.button if button.label == "Draw bank too").click().run()
+    assert test.query_params["add"] in ("bank", ["bank"])
+    assert "is not among the words of this map" not in html(test)
+    bare = opened("words/map/page.py")
+    assert "No word chosen yet." in html(bare)
+    offered = [button.label for button in bare.button if str(button.key).startswith("offer-start")]
+    assert len(offered) == 4
+    assert "bank" not in offered
+
+
 def test_words_are_escaped():
     word = "<img src=x onerror=alert(1)>"
     text = html(opened("words/neighbors/page.py", word=word))
