@@ -65,10 +65,20 @@ class CorrectionOutcome:
 
     @property
     def verdict(self) -> str:
-        """Say the test results and the share of neighbors kept."""
+        """Say whether the correction helps, the test results, and the share of neighbors kept."""
         one, other = share(self.overlap.mean), share(self.overlap.chance)
-        k = self.overlap.k
-        return f"{self.meaning} Words keep {one} of their {k} nearest neighbors; two unrelated spaces: {other}."
+        kept = f"Words keep {one} of their {self.overlap.k} nearest neighbors; two unrelated spaces: {other}."
+        return f"{self.answer} {self.meaning} {kept}".strip()
+
+    @property
+    def answer(self) -> str:
+        """Return whether the tests get better, in a word; empty without tests."""
+        better, worse = (
+            any(one.beyond_chance and sign * (one.value or 0) > 0 for one in self.tests) for sign in (1, -1)
+        )
+        if better and worse:
+            return "In part."
+        return "Yes." if better else "No." if worse else "Not clearly." if self.tests else ""
 
     @property
     def directions(self) -> str:

@@ -61,7 +61,8 @@ def test_whitening_this_model_harms_what_it_knows(whitened):
     assert " points)" in told
     assert "better" not in whitened.meaning
     assert whitened.overlap.mean < 0.75
-    assert whitened.verdict.startswith(whitened.meaning)
+    assert whitened.answer == "No."
+    assert whitened.verdict.startswith(f"No. {whitened.meaning}")
     assert f"keep {100 * whitened.overlap.mean:.0f}\xa0% of their 10" in whitened.verdict
     assert "unrelated spaces: 0.3\xa0%" in whitened.verdict
 

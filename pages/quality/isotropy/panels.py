@@ -27,8 +27,8 @@ def measures(found: Isotropy, before: Isotropy | None) -> None:
         states.explained(header, rows)
 
 
-def outstanding(view: View, found: Isotropy) -> None:
-    """Draw the dimensions behind the mean cosine, and the hubs."""
+def dimensions(view: View, found: Isotropy) -> None:
+    """Draw the dimensions behind the mean cosine."""
     noun = view.space.noun
     states.panel(
         f"Which dimensions make {noun}s similar?",
@@ -46,6 +46,11 @@ def outstanding(view: View, found: Isotropy) -> None:
             f"r² = {number(left_out.agreement)} between cosines with and without the {bars} (isotropic: "
             f"{number(left_out.isotropic)}). 1: these dimensions do not matter; near 0: they decide."
         )
+
+
+def hubs(view: View, found: Isotropy) -> None:
+    """List the hubs."""
+    noun = view.space.noun
     if found.value("hubness") is None:
         return
     of = f"{found.sample:,} random" if found.sample < found.rows else f"all {found.sample:,}"
@@ -122,8 +127,10 @@ def below(view: View, found: Isotropy, before: Isotropy | None = None) -> None:
     with left:
         measures(found, before)
     with right:
-        outstanding(view, found)
-        lengths(view, found, before)
+        hubs(view, found)
+        with st.expander("Dimensions and lengths"):
+            dimensions(view, found)
+            lengths(view, found, before)
     st.page_link(
         "context/layers/page.py", label="Layer by layer, beside published curves", icon=":material/stacked_line_chart:"
     )
