@@ -48,16 +48,14 @@ def example_of(view: current.View) -> current.View:
 def assembled(found: Anatomy) -> None:
     """Draw the word step by step, from its shortest n-grams to the whole."""
     states.panel("Piece by piece", "The mean of the pieces so far, and the words nearest to it", level=3)
-    steps = [
-        (
-            f"+ {step.added}",
-            number(step.cosine),
-            number(step.drawn.mean) if found.drawn else "–",
-            ", ".join(neighbor.word for neighbor in step.neighbors[: 1 if view.phone else None]),
-        )
-        for step in found.steps
-    ]
-    states.table(("n-grams of", "cosine to the whole", "random n-grams", "nearest"), steps, strong=1, texts=[3])
+    steps = []
+    for step in found.steps:
+        here, drawn = number(step.cosine), number(step.drawn.mean) if found.drawn else "–"
+        values = (f"{here} ({drawn})",) if view.phone else (here, drawn)
+        near = ", ".join(neighbor.word for neighbor in step.neighbors[: 1 if view.phone else None])
+        steps.append((f"+ {step.added}", *values, near))
+    named = ("cosine (random)",) if view.phone else ("cosine to the whole", "random n-grams")
+    states.table(("n-grams of", *named, "nearest"), steps, strong=1, texts=[len(named) + 1])
     if found.drawn:
         states.details("Random n-grams: as many n-grams of other words, drawn 50 times; the mean of their cosines.")
 
@@ -118,7 +116,7 @@ with figure_column:
         states.note("Any string gets a vector this way, also one without a meaning.")
     if found.steps:
         assembled(found)
-        states.panel("Which pieces have the largest share?", "Bold: the piece within the word", level=3)
+        states.panel("Which pieces have the largest share?", "" if view.phone else "Bold: the piece", level=3)
         figure.plotly(shares_figure(found, view.theme, phone=view.phone), "subwords-plot")
     states.note(found.largest, found.baseline)
     left_out = len(found.parts) - MOST
