@@ -11,6 +11,7 @@ import numpy as np
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import share, shortened
+from embedviz.core.progress import Report, tell
 from embedviz.corpus.tokenized import Corpus
 from embedviz.corpus.weighting import left_singular, pmi, tf_idf
 from embedviz.training.count_tables import MOST_TOKENS, TableNeighbors
@@ -92,7 +93,15 @@ class LsaWord:
     "        print(each.title, cut.components, cut.kept, cut.found.neighbors[:3])",
 )
 def lsa_word(
-    corpus: Corpus, word: str, *, window: int = 5, exponent: float = 1.0, min_count: int = 2, k: int = 5, seed: int = 0
+    corpus: Corpus,
+    word: str,
+    *,
+    window: int = 5,
+    exponent: float = 1.0,
+    min_count: int = 2,
+    k: int = 5,
+    seed: int = 0,
+    report: Report | None = None,
 ) -> LsaWord:
     """Return the neighbors of a word in U Σ^exponent of each table of counts, cut to a few dimensions.
 
@@ -118,10 +127,11 @@ def lsa_word(
         "windows": ("co-occurrence", near),
         "ppmi": ("PPMI", pmi(near)),
     }
-    found = tuple(
-        _cut(name, title, table, number, corpus, exponent, k, seed) for name, (title, table) in tables.items()
-    )
-    return LsaWord(word, exponent, found, rows)
+    found: list[CutTable] = []
+    for name, (title, table) in tables.items():
+        tell(report, len(found) / len(tables), f"decomposing {title}")
+        found.append(_cut(name, title, table, number, corpus, exponent, k, seed))
+    return LsaWord(word, exponent, tuple(found), rows)
 
 
 def _cut(
