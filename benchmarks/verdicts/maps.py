@@ -20,7 +20,7 @@ DRAWS = {"pca": 200, "tsne": 40, "umap": 20}
 
 
 def permission(which: str, method: str, matrix: np.ndarray, **options: object) -> bool:
-    """Whether a map gets a permission: *any*, *neighbors*, *groups* or *outline*."""
+    """Whether a map gets a permission: *any*, *neighbors*, *groups* or *long_distances*."""
     space = space_of(matrix)
     found = quality.check(space, np.arange(len(space)), method, options, copies=COPIES).permissions
     return bool(found.any if which == "any" else getattr(found, which).given)
