@@ -72,6 +72,12 @@ def on(key: str = "") -> bool:
     return bool(asked) if not key else asked == key
 
 
+def whole(key: str) -> bool:
+    """Return whether the lecture view shows all of a container with this key, whose figures stand among texts."""
+    asked = address.get(NAME)
+    return asked == key or (asked == FIRST and st.session_state.get(_FIRST_DRAWN) == key)
+
+
 def control(key: str) -> None:
     """Draw the button that opens the lecture view of a figure; the key is that of its container or component."""
     _button(key, key)

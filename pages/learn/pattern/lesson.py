@@ -27,6 +27,7 @@ _STYLE = """<style>
 </style>"""
 _LECTURE = """<style>
 .st-key-lesson.stVerticalBlock.stVerticalBlock.stVerticalBlock {height: auto !important; zoom: 1.3; padding-top: .5rem}
+.st-key-lesson [data-testid="stPlotlyChart"] {zoom: calc(1 / 1.3)}
 </style>"""
 
 

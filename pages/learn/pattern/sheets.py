@@ -14,7 +14,7 @@ from pages.learn.pattern.plans import LessonPlan
 
 _PRINTED = """<style>
 @media print {
-  [data-testid="stSidebar"], [data-testid="stHeader"], .st-key-head button,
+  [data-testid="stSidebar"], [data-testid="stHeader"], .st-key-head, .ev-note,
   .st-key-teach-controls {display: none !important}
   .stMainBlockContainer {padding: 0 !important}
 }
