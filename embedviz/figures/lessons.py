@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from embedviz.figures.style import axis_title, baseline, label, layout, short
+from embedviz.figures.style import axis_title, baseline, faded, label, layout, short
 
 if TYPE_CHECKING:
     from embedviz.figures.theme import Theme
@@ -190,8 +190,10 @@ def words_grid(
         z=values,
         zmin=min(flat),
         zmax=max(max(flat), min(flat) + 1e-6),
-        colorscale=[[0, theme.bg], [1, theme.categorical[0]]],
-        opacity=0.55,
+        colorscale=[[0, faded(theme.categorical[0], 0.0)], [1, faded(theme.categorical[0], 0.55)]],
+        text=[[short(word, most) for word, _ in line] for line in cells],
+        texttemplate="%{text}",
+        textfont={"size": 12 if phone else 13, "color": theme.ink},
         showscale=False,
         xgap=2,
         ygap=2,
@@ -201,9 +203,6 @@ def words_grid(
         hovertemplate=f"<b>%{{customdata[0]}}</b>, layer %{{x}}<br>%{{customdata[1]}}<br>{key} "
         f"%{{z:.2f}}<extra></extra>",
     )
-    for place, line in enumerate(cells):
-        for layer, (word, _) in enumerate(line):
-            label(figure, short(word, most), layer, place, theme.ink, 12 if phone else 13)
     columns = len(cells[0])
     figure.update_layout(
         xaxis={

@@ -64,7 +64,8 @@ def draw(view: View) -> LessonText | None:
             rf"\ell = {asked_layer}:\quad \cos = {tex(cell.cosine, 3)}",
         ),
         meaning=grid.meaning,
-        note=f"Columns are layers, from 0. The darker, the higher the cosine. At layer {asked_layer}, “{token}” has "
+        note=f"Columns are layers, from 0. The stronger the color, the higher the cosine. At layer {asked_layer}, "
+        f"“{token}” has "
         "the cosine "
         f"{number(cell.cosine, 3)} with the nearest of {grid.rows:,} rows of the input table. {grid.note}",
     )
