@@ -120,6 +120,8 @@ def _sample(head: bytes) -> tuple[str, list[tuple[str, ...]]]:
     found = [row for row, _ in islice(_split(io.StringIO(text, newline=""), delimiter), SAMPLE)]
     if len(head) > 2**18 and len(found) > 1:
         found.pop()
+    if not found:  # nothing but separators
+        return "", []
     width = Counter(map(len, found)).most_common(1)[0][0]
     return delimiter, [row for row in found if len(row) == width]
 

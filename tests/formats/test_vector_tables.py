@@ -294,3 +294,11 @@ def test_pandas_opens_what_is_written(tmp_path):
     back, _ = read(tmp_path / "out.parquet")
     assert_rows(back)
     assert back.counts.tolist() == [8, 7, 6, 5, 4, 3, 2, 1]
+
+
+def test_nothing_but_separators_is_no_table(tmp_path):
+    path = tmp_path / "blank.tsv"
+    for content in (b"\t\r\t", b"\t\n\t", b"\t\r\n\t"):
+        path.write_bytes(content)
+        with pytest.raises(FormatError, match="The file is blank"):
+            read(path)
