@@ -55,7 +55,8 @@ def among_all(view: View, near: Neighborhood, word: str, metric: Metric, choose:
     """Compare the word with all words, once the visitor asks for it: this counts the neighbors of every word."""
     counting = call("embedviz.neighbors:occurrences", view.recipe, 10, metric.name)
     if address.get(HUBS_SHOWN) != "yes" and calls.known(counting) is None:
-        states.panel(f"Is “{word or near.words[0]}” a hub?", "A hub is a neighbor of unusually many words", level=3)
+        title = f"Is “{word}” a hub?" if word in view.space.index else "Which words are hubs?"
+        states.panel(title, "A hub is a neighbor of unusually many words", level=3)
         st.button(
             f"Count in how many lists each {view.space.noun} is",
             on_click=address.put,
