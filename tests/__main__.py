@@ -11,7 +11,8 @@ import tempfile
 from pathlib import Path
 
 QUICK = "not slow and not gpu and not network"
-TWO = ("-n", "2", "--dist", "loadfile")
+TWO = ("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")
+"""Two processes, a file of tests each; not the files with most tests first, since a dear one would come last, alone."""
 BROWSER_TESTS = "tests/browser"
 PARTS = {
     "without a browser": ("-m", f"not browser and {QUICK}", "--ignore", BROWSER_TESTS, *TWO),
