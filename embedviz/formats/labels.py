@@ -23,6 +23,7 @@ from embedviz.files.errors import FormatError
 from embedviz.files.source import Source, too_large
 from embedviz.formats import spacy
 from embedviz.formats.companions import Companions
+from embedviz.formats.pieces import as_words
 from embedviz.formats.roles import Roles, roles_of
 
 MOST_BYTES = 256 * 2**20
@@ -258,14 +259,16 @@ def words_in_json(text: str) -> list[bytes] | None:
 def _by_number(name: str, found: dict[str, int], n: int) -> Labels:
     fits = n <= 2 * len(found) and len(found) <= n
     words: list[bytes] = [b""] * n if fits else []
-    for word, row in found.items():
+    plain = as_words(found)
+    for word, row in (found if plain is None else plain).items():
         if 0 <= row < len(words):
             words[row] = _bytes(word)
     if not fits or words.count(b"") * 2 > n:
         raise _unfit(
             f"{name} has {counted(len(found), 'word')} for {counted(n, 'row')}. Choose the list of this matrix."
         )
-    return Labels([word or b"row %d" % row for row, word in enumerate(words, 1)])
+    named = [word or b"row %d" % row for row, word in enumerate(words, 1)]
+    return Labels(named, note="" if plain is None else "Pieces that do not begin a word are marked by ##.")
 
 
 def _tokenizer_words(found: dict[str, Any]) -> Any:
