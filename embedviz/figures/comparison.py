@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from embedviz.core.phrases import number, number_in, share, without_common_start
+from embedviz.figures.placing import along, name_sides
 from embedviz.figures.style import axis_title, band, dotted, faded, label, layout, short
 
 if TYPE_CHECKING:
@@ -253,19 +254,6 @@ def path_figure(path: TimelinePath, word: str, theme: Theme, *, phone: bool = Fa
     return figure
 
 
-_Box = tuple[float, float, float, float]
-_SIDES = {
-    "top center": (-0.5, 6),
-    "bottom center": (-0.5, -6 - 16),
-    "middle right": (0.0, -8),
-    "middle left": (-1.0, -8),
-    "top right": (0.0, 4),
-    "bottom right": (0.0, -20),
-    "top left": (-1.0, 4),
-    "bottom left": (-1.0, -20),
-}
-
-
 def _named(path: TimelinePath, size: tuple[int, int]) -> list[str]:
     """Return the side on which each word and each step is named, so that no name covers another; empty for no room.
 
@@ -277,25 +265,9 @@ def _named(path: TimelinePath, size: tuple[int, int]) -> list[str]:
     scale = min(size[0] / (1.28 * wide or 1.0), size[1] / (1.1 * tall or 1.0))
     points = [(scale * spot.x, scale * spot.y) for spot in spots]
     begin = len(path.around)
-    taken: list[_Box] = [(x - 4, y - 4, x + 4, y + 4) for x, y in points]
-    for (x0, y0), (x1, y1) in zip(points[begin:], points[begin + 1 :], strict=False):
-        pieces = max(1, int(max(abs(x1 - x0), abs(y1 - y0)) / 8))
-        along = [(x0 + (x1 - x0) * each / pieces, y0 + (y1 - y0) * each / pieces) for each in range(1, pieces)]
-        taken += [(x - 2, y - 2, x + 2, y + 2) for x, y in along]
-    sides = [""] * len(spots)
-    for place in [*range(begin, len(spots)), *range(begin)]:
-        bold = place >= begin
-        width = (8.4 if bold else 7.0) * min(len(spots[place].label), 12 if bold else 16)
-        x, y = points[place]
-        for side, (across, up) in _SIDES.items():
-            left = x + across * width + (0 if across == -0.5 else 8 if across == 0 else -8)
-            box = (left, y + up, left + width, y + up + 16)
-            if not any(_meet(box, other) for at, other in enumerate(taken) if at != place):
-                sides[place] = side
-                taken.append(box)
-                break
-    return sides
-
-
-def _meet(one: _Box, other: _Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+    widths = [
+        (8.4 if place >= begin else 7.0) * min(len(spot.label), 12 if place >= begin else 16)
+        for place, spot in enumerate(spots)
+    ]
+    lines = [box for ends in pairwise(points[begin:]) for box in along(*ends)]
+    return name_sides(points, widths, [*range(begin, len(spots)), *range(begin)], lines)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from embedviz.core.phrases import number, share
+from embedviz.figures.placing import Box, around
 from embedviz.figures.style import axis_title, band, dotted, faded, label, layout, short
 
 if TYPE_CHECKING:
@@ -36,16 +37,6 @@ _BESIDE: tuple[_Shift, ...] = (
 _ABOVE: tuple[_Shift, ...] = (("center", 0.0, 16.0), ("center", 0.0, -16.0))
 
 
-class _Box(NamedTuple):
-    left: float
-    low: float
-    right: float
-    high: float
-
-    def touches(self, other: _Box) -> bool:
-        return self.left < other.right and other.left < self.right and self.low < other.high and other.low < self.high
-
-
 class _PlaneFrame(NamedTuple):
     """Pixels of a plot, and where its lower left corner lies in the plane."""
 
@@ -58,7 +49,7 @@ class _PlaneFrame(NamedTuple):
     def pixels(self, point: Sequence[float]) -> _Point:
         return (point[0] - self.left) / self.unit, (point[1] - self.low) / self.unit
 
-    def holds(self, box: _Box) -> bool:
+    def holds(self, box: Box) -> bool:
         return box.left >= 0 and box.low >= 0 and box.right <= self.width and box.high <= self.height
 
 
@@ -79,7 +70,7 @@ def plane_figure(found: Path, theme: Theme, *, phone: bool = False) -> go.Figure
         figure.add_trace(_other(name, line, theme))
     figure.add_trace(_own(found, mine, theme))
     marks = [frame.pixels(point) for point in [*mine, *(line[-1] for line in others)]]
-    taken = [_around(point, 6) for point in marks]
+    taken = [around(point, 6) for point in marks]
     labels = list(_numbers(found, mine, frame, taken, theme))
     labels += _names(plane.names[:_MOST_NAMED], [line[-1] for line in others], frame, taken, theme)
     bare = {"showgrid": False, "showticklabels": False, "ticks": "", "showline": False, "zeroline": False}
@@ -152,7 +143,7 @@ def _own(found: Path, points: Sequence[Sequence[float]], theme: Theme) -> Any:
 
 
 def _numbers(
-    found: Path, points: Sequence[Sequence[float]], frame: _PlaneFrame, taken: list[_Box], theme: Theme
+    found: Path, points: Sequence[Sequence[float]], frame: _PlaneFrame, taken: list[Box], theme: Theme
 ) -> Iterator[dict[str, Any]]:
     """Return the word at its last layer, then the layers' numbers; what has no room is left out."""
     last = len(points) - 1
@@ -170,7 +161,7 @@ def _numbers(
 
 
 def _names(
-    names: Sequence[str], ends: Sequence[Sequence[float]], frame: _PlaneFrame, taken: list[_Box], theme: Theme
+    names: Sequence[str], ends: Sequence[Sequence[float]], frame: _PlaneFrame, taken: list[Box], theme: Theme
 ) -> Iterator[dict[str, Any]]:
     for name, end in zip(names, ends, strict=False):
         if not any(map(str.isalnum, name)):
@@ -184,7 +175,7 @@ def _placed(
     point: Sequence[float],
     letters: int,
     frame: _PlaneFrame,
-    taken: list[_Box],
+    taken: list[Box],
     tries: Sequence[_Shift],
     *,
     must: bool,
@@ -194,15 +185,11 @@ def _placed(
     width = letters * _LETTER
     for anchor, across, up in tries:
         left = x + across - {"left": 0.0, "center": width / 2, "right": width}[anchor]
-        box = _Box(left, y + up - _LINE / 2, left + width, y + up + _LINE / 2)
+        box = Box(left, y + up - _LINE / 2, left + width, y + up + _LINE / 2)
         if frame.holds(box) and not any(box.touches(other) for other in taken):
             taken.append(box)
             return anchor, across, up
     return ("left" if x < frame.width / 2 else "right", 10.0 if x < frame.width / 2 else -10.0, 0.0) if must else None
-
-
-def _around(point: _Point, radius: float) -> _Box:
-    return _Box(point[0] - radius, point[1] - radius, point[0] + radius, point[1] + radius)
 
 
 def _text(point: Sequence[float], text: str, color: str, place: _Shift, size: int) -> dict[str, Any]:

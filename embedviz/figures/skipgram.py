@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from embedviz.figures.placing import along, name_sides
 from embedviz.figures.style import layout, short
 
 if TYPE_CHECKING:
     from embedviz.figures.theme import Theme
     from embedviz.training.huffman import HuffmanTree
     from embedviz.training.learning_step import LearningStep
+
+
+_PLANE = 330, 290  # pixels that the plane of the vectors has at least
 
 
 def step_figure(step: LearningStep, rate: float, groups: Sequence[int], theme: Theme, *, phone: bool = False) -> Any:
@@ -54,21 +58,22 @@ def _vectors(
     colors = [theme.categorical[group % 8] for group in groups]
     text = [short(word) for word in model.words]
     font = {"size": 12, "color": [theme.categorical_labels[group % 8] for group in groups]}
+    after = step.applied(rate)
+    own = model.input[step.center], after.input[step.center]
+    sides = _sides([*model.output, own[0]], [*text, f"v · {text[step.center]}"], [((0.0, 0.0), own[0]), own])
     shown.add_scatter(
         x=model.output[:, 0],
         y=model.output[:, 1],
         mode="markers+text",
         marker={"color": colors, "size": 6},
-        text=text,
-        textposition="top center",
+        text=[word if side else "" for word, side in zip(text, sides, strict=False)],
+        textposition=[side or "top center" for side in sides[:-1]],
         textfont=font,
         hoverinfo="skip",
         cliponaxis=False,
         **place,
     )
-    after = step.applied(rate)
     moves = [(model.output[each], after.output[each], theme.categorical[groups[each] % 8]) for each in step.rows]
-    own = model.input[step.center], after.input[step.center]
     for start, end, color in [((0.0, 0.0), own[0], theme.muted), (*own, theme.ink), *moves]:
         if float(np.hypot(*np.subtract(end, start))) > 1e-3:
             shown.add_annotation(
@@ -92,13 +97,23 @@ def _vectors(
         y=[own[0][1]],
         mode="markers+text",
         marker={"color": theme.ink, "size": 9, "symbol": "diamond"},
-        text=[f"v · {short(model.words[step.center])}"],
-        textposition="bottom center",
+        text=[f"v · {text[step.center]}"],
+        textposition=sides[-1] or "bottom center",
         textfont={"size": 13, "color": theme.ink},
         hoverinfo="skip",
         cliponaxis=False,
         **place,
     )
+
+
+def _sides(points: Sequence[Any], names: Sequence[str], arrows: Sequence[Any]) -> list[str]:
+    """Return the side of each name beside its point, the last one first; empty where it would cover another."""
+    spots = np.asarray(points, np.float64)
+    wide, tall = np.maximum(np.ptp(spots, axis=0), 1e-9)
+    scale = min(_PLANE[0] / (1.1 * wide), _PLANE[1] / (1.1 * tall))
+    lines = [box for start, end in arrows for box in along(scale * np.asarray(start), scale * np.asarray(end))]
+    order = [len(names) - 1, *range(len(names) - 1)]
+    return name_sides((scale * spots).tolist(), [6.6 * len(name) for name in names], order, lines)
 
 
 def window_figure(words: Sequence[str], center: int, weights: Any, theme: Theme, *, phone: bool = False) -> Any:

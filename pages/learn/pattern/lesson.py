@@ -106,7 +106,7 @@ def _under(chosen: Lesson, shown: LessonText, *, lecture: bool) -> None:
     elif asking.draw_exercise(chosen.name, shown.exercise):
         progress.note_done(chosen.name)
     if not lecture:
-        with st.container(horizontal=True, key="lesson-link"):
+        with st.container(horizontal=True, vertical_alignment="center", key="lesson-link"):
             link(f"lesson-{chosen.name}")
             st.page_link("learn/teach.py", label="For the teacher", icon=":material/co_present:")
 

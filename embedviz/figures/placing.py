@@ -1,0 +1,70 @@
+"""Names beside their points, so that none covers another; all lengths in pixels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+_HIGH = 16  # of a line of text
+_SIDES = {
+    "top center": (-0.5, 6),
+    "bottom center": (-0.5, -6 - _HIGH),
+    "middle right": (0.0, -8),
+    "middle left": (-1.0, -8),
+    "top right": (0.0, 4),
+    "bottom right": (0.0, -20),
+    "top left": (-1.0, 4),
+    "bottom left": (-1.0, -20),
+}
+"""Where Plotly writes a text: the share of its width that lies left of the point, and how far its foot is above."""
+
+
+class Box(NamedTuple):
+    """A rectangle that a name or a mark takes."""
+
+    left: float
+    low: float
+    right: float
+    high: float
+
+    def touches(self, other: Box) -> bool:
+        """Return whether both have a point in common."""
+        return self.left < other.right and other.left < self.right and self.low < other.high and other.low < self.high
+
+
+def around(point: Sequence[float], radius: float) -> Box:
+    """Return the square about a point."""
+    return Box(point[0] - radius, point[1] - radius, point[0] + radius, point[1] + radius)
+
+
+def along(start: Sequence[float], end: Sequence[float]) -> list[Box]:
+    """Return squares along a line, without its ends."""
+    across, up = end[0] - start[0], end[1] - start[1]
+    pieces = max(1, int(max(abs(across), abs(up)) / 8))
+    return [around((start[0] + across * each / pieces, start[1] + up * each / pieces), 2) for each in range(1, pieces)]
+
+
+def name_sides(
+    points: Sequence[Sequence[float]], widths: Sequence[float], order: Sequence[int], lines: Sequence[Box] = ()
+) -> list[str]:
+    """Return the side on which each point is named, as Plotly calls it; empty where there is no room.
+
+    Args:
+        points: (n, 2); `widths`: of the names.
+        order: Positions of the points, those to be named first at the front.
+        lines: What no name may cover, beside the points.
+    """
+    marks = [around(point, 4) for point in points]
+    taken = [*lines]
+    sides = [""] * len(points)
+    for place in order:
+        (x, y), width = points[place], widths[place]
+        for side, (across, up) in _SIDES.items():
+            left = x + across * width + (0 if across == -0.5 else 8 if across == 0 else -8)
+            box = Box(left, y + up, left + width, y + up + _HIGH)
+            other = (mark for at, mark in enumerate(marks) if at != place)
+            if not any(map(box.touches, taken)) and not any(map(box.touches, other)):
+                sides[place] = side
+                taken.append(box)
+                break
+    return sides
