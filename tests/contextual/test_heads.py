@@ -162,13 +162,15 @@ def test_the_highest_of_many_heads_has_a_chance_baseline(found):
     assert found.opening(bank)[2] == river  # the highest of two words, sat and river
     pairs = [np.argsort(random.random((72, len(words))), axis=1)[:, :2] for _ in range(4_000)]
     drawn = [np.take_along_axis(rows, pair, axis=1).max() for pair in pairs]
-    said = found.highest_note(bank, river)
+    layer, head = found.highest(bank, river)
+    said = found.shuffled_note(layer, head, bank, river)
     mean, p = re.search(
-        r"the best head reaches ([\d.]+) on average: this may be chance \(p = ([\d.]+)\)", said
+        r"the best head reaches ([\d.]+) on average, so this may be chance \(p = ([\d.]+)\)", said
     ).groups()
+    assert f"). {said}" in found.meaning(layer, head, bank, river)  # beside the weight
     assert float(mean) == pytest.approx(np.mean(drawn), abs=0.04)
     assert float(p) == pytest.approx(np.mean(np.array(drawn) >= found.weights[:, :, bank, river].max()), abs=0.08)
-    assert found.highest_note(bank, 0) == ""
+    assert found.shuffled_note(layer, head, bank, 0) == ""
 
 
 def test_the_page_opens_on_the_head_that_looks_most_at_another_content_word(found):

@@ -266,26 +266,23 @@ class Heads:
         words = np.flatnonzero(~self.special)
         return int(words[len(words) // 2])
 
-    def highest_note(self, token: int, key: int) -> str:
-        """Say how high the highest weight of a pair in all heads is by chance; empty with too few words.
+    def shuffled_note(self, layer: int, head: int, token: int, key: int) -> str:
+        """Say how high the best head is with shuffled words, and whether this weight may be chance.
 
-        A key that the page chose as the highest of many words is compared with the highest of as many.
+        A key that the page chose as the highest of many words is compared with the highest of as many. Empty for a
+        special token, for the token itself, and with fewer than three words.
         """
-        chosen = np.arange(len(self)) == key
+        keys, words = np.arange(len(self)) == key, self._words(token)
         if self.opening(token)[2] == key and not self.special[key]:
-            chosen = self.distant(token)
-        return self._by_chance(token, chosen) if chosen[self._words(token)].any() else ""
-
-    def _by_chance(self, token: int, keys: NDArray[np.bool_]) -> str:
-        """Say how high the highest weight on these keys is with shuffled words; empty with fewer than three words."""
-        words = self._words(token)
-        if words.sum() < 3:
+            keys = self.distant(token)
+        if words.sum() < 3 or not keys[words].any():
             return ""
         rows = self.weights[:, :, token][:, :, words].reshape(-1, int(words.sum()))
-        reached = float(self.weights[:, :, token][:, :, keys].max())
-        mean, p = highest_by_chance(rows, int(keys[words].sum()), reached)
-        verdict = "this may be chance" if p > LEVEL else "this is more than by chance"
-        return f"With shuffled words, the best head reaches {number(mean)} on average: {verdict} (p = {number(p)})."
+        weight = float(self.weights[layer - 1, head - 1, token, key])
+        mean, p = highest_by_chance(rows, int(keys[words].sum()), weight)
+        verdict = "may be chance" if p > LEVEL else "is more than chance"
+        said = number(p, 2 if p > LEVEL else 3)
+        return f"With shuffled words the best head reaches {number(mean)} on average, so this {verdict} (p = {said})."
 
     def _words(self, token: int) -> NDArray[np.bool_]:
         """Return the visible tokens of the text other than this one, (t,)."""
@@ -294,14 +291,15 @@ class Heads:
         return found & (places < token) if self.causal else found
 
     def meaning(self, layer: int, head: int, token: int, key: int | None = None) -> str:
-        """Say the weight of a token on a key (by default the highest), and what the head reads on average."""
+        """Say the weight of a token on a key (by default the highest), its chance, and the habit of the head."""
         key = self.key(layer, head, token) if key is None else key
         self.check(layer, head, key)
         weight = float(self.weights[layer - 1, head - 1, token, key])
-        return (
+        said = (
             f"Layer {layer}, head {head}: {self.name(token)} gives {self.name(key)} {number(weight)} of its attention "
-            f"(uniform attention: {number(float(self.uniform[token, key]))}). {self.habit(layer, head)}"
-        ).strip()
+            f"(uniform attention: {number(float(self.uniform[token, key]))})."
+        )
+        return " ".join(filter(None, (said, self.shuffled_note(layer, head, token, key), self.habit(layer, head))))
 
     def habit(self, layer: int, head: int) -> str:
         """Say what a head reads on average over the words of the sentence, with its baseline; empty without a habit."""

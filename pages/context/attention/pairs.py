@@ -78,7 +78,7 @@ def choice(found: Heads, words: Sequence[str], token: int, to: int) -> None:
 
 
 def ranked(found: Heads, layer: int, head: int, token: int, to: int) -> None:
-    """List the heads with the highest weights of a pair as buttons, with uniform attention and chance beside them."""
+    """List the heads with the highest weights of a pair as buttons, with uniform attention beside them."""
     states.panel(
         f"Heads that look from {found.name(token)} to {found.name(to)}",
         f"The highest weights of all {found.layers * found.heads} heads. Uniform attention: "
@@ -97,4 +97,3 @@ def ranked(found: Heads, layer: int, head: int, token: int, to: int) -> None:
                 on_click=address.put,
                 kwargs={"layer": str(one), "head": str(other), **pair},
             )
-    states.note(found.highest_note(token, to))
