@@ -169,7 +169,7 @@ MEASURES: dict[str, IsotropyMeasure] = {
             "participation_ratio",
             "Directions in use",
             _ratio,
-            "So many equal directions would vary as these do. If there are few, rows differ in few ways.",
+            "Effective number of equally strong directions. If it is low, rows differ in few ways.",
             "Rudman et al. 2022, IsoScore = (ratio − 1) ÷ (d − 1)",
             digits=1,
             main=True,

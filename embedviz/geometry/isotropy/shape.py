@@ -218,10 +218,10 @@ class Isotropy:
         """Say what to do about the answer."""
         if self.answer == "Yes":
             return "No correction is needed."
-        first = "It removes the shared direction" if self.leans else "It makes the directions equal"
+        if self.leans:
+            return "Compare every cosine with the mean, or choose a correction above; the page tests whether it helps."
         return (
-            f"What to do: try “{'Centered' if self.leans else 'Whitened'}” above. {first}, and the page tests whether "
-            "word tests get better. Even directions alone are no gain."
+            "Cosines can be used as they are. A correction must prove itself: choose one above, and the page tests it."
         )
 
     @property
