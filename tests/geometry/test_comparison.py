@@ -554,6 +554,9 @@ def test_words_that_changed_for_good_are_found_among_noise():
     assert all(one.clear for one in found.changed(20))
     assert found.place("w299") > 30
     assert found.place("nobody") is None
+    assert found.verdict(found.changed(1)[0].word) == "Yes: rank 1 of 300 words, with more change than noise explains."
+    assert found.verdict("w299").startswith("Not shown beyond noise: “w299” does not differ clearly")
+    assert found.verdict("nobody").startswith("Not tested: “nobody” is not among the 300 words")
     assert found.meaning.startswith(f"{len(clear)} of 300 words changed")
     assert found.limit < found.changed(20)[-1].change
     header, rows = found.table()
@@ -568,6 +571,7 @@ def test_fewer_than_four_spaces_list_the_change_and_call_no_word_changed():
         assert not found.clear
         assert sum(int(one.word[1:]) < 30 for one in found.changed(20)) >= 15
         assert "95\xa0% of the 300 words" in found.baseline
+        assert found.verdict("w1").startswith("Not tested against noise, which needs four spaces (rank ")
     with pytest.raises(OptionError, match="1 spaces were given"):
         series(spaces[:1])
     with pytest.raises(OptionError, match="have 20 words in common"):

@@ -110,18 +110,20 @@ class SeriesChange:
             return None
         return 1 + int(np.count_nonzero(self.change > self.change[self.words.index(word)]))
 
-    def about(self, word: str) -> str:
-        """Say where a word stands among the changes, and why a word that moved far may stand low."""
+    def verdict(self, word: str) -> str:
+        """Say first whether a word changed more than noise explains, and its rank or the reason."""
         place = self.place(word)
         if place is None:
-            return ""
-        if not self.lasting or self.words.index(word) in self.clear:
-            return f"Rank of {word}: {place:,} of {len(self.words):,}."
+            return f"Not tested: “{word}” is not among the {len(self.words):,} words compared over all spaces."
+        rank = f"rank {place:,} of {len(self.words):,} words"
+        if not self.lasting:
+            return f"Not tested against noise, which needs four spaces ({rank} by change)."
+        if self.words.index(word) in self.clear:
+            return f"Yes: {rank}, with more change than noise explains."
         half = len(self.steps) // 2
-        early, late = (", ".join(ends) for ends in (self.steps[:half], self.steps[-half:]))
         return (
-            f"“{word}” is not one of them. Only a difference between the first half ({early}) and the second half "
-            f"({late}) counts; a move within a half may be noise."
+            f"Not shown beyond noise: “{word}” does not differ clearly between the first {half} and the last {half} "
+            "spaces. A move from the first to the last space alone may be noise."
         )
 
     @property
@@ -141,10 +143,8 @@ class SeriesChange:
     def measure(self) -> str:
         """Explain what the change of a word is."""
         if not self.lasting:
-            return f"Change: 1 minus its cosine with itself, minus the same for {self._others}."
-        return (
-            "Change: how much less a word resembles itself across the two halves of the series than within each half."
-        )
+            return f"Change: 1 − its cosine with itself, minus the median of {self._others}."
+        return "Change: how much less similar a word is between the two halves of the series than within them."
 
     @property
     def _others(self) -> str:
@@ -154,8 +154,8 @@ class SeriesChange:
     def baseline(self) -> str:
         """Say the change of most words, or of a mixed order of the spaces."""
         if not self.lasting:
-            return f"Baseline: 95\u00a0% of the {len(self.words):,} words stay below {number(self.limit)}."
-        return f"Random baseline: in a mixed order of the spaces, 95\u00a0% of words stay below {number(self.limit)}."
+            return f"95\u00a0% of the {len(self.words):,} words stay below {number(self.limit)}."
+        return f"95\u00a0% of words stay below {number(self.limit)} if the spaces are in a mixed order."
 
     @property
     def method(self) -> str:

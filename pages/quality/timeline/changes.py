@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from embedviz.core.phrases import number
-from embedviz.geometry.comparison import SeriesChange
+from embedviz.geometry.comparison import SeriesChange, Timeline
 from pages._shared.app import frame, states
 from pages._shared.output.wordlist import WordRow, wordlist
 
 LISTED = 12
 
 
-def changed_most(found: SeriesChange, word: str) -> None:
-    """Draw the words with the greatest change, with what noise gives, and the rank of the chosen word."""
+def changed_most(found: SeriesChange) -> None:
+    """Draw the words with the greatest change, with what noise gives."""
     listed = found.changed(LISTED)
     most = max([one.change for one in listed] + [found.limit, 1e-6])
     states.panel("Which words changed most?", "Click a word to see its path", level=3)
-    states.note(found.meaning, found.about(word))
+    states.note(found.meaning)
     rows = [WordRow(one.word, max(0.0, one.change) / most, number(one.change)) for one in listed]
     head = ("word", "change", "")
     wordlist("Changed most", rows, head, frame.choose_word, key="changed-most", tick=found.limit / most)
@@ -23,5 +23,11 @@ def changed_most(found: SeriesChange, word: str) -> None:
     states.note(
         f"Only {clear} of the {len(listed)} listed are clear." if found.lasting and clear < len(listed) else "",
         found.measure,
-        f"Line: {found.baseline[0].lower()}{found.baseline[1:]}",
+        f"Line: {found.baseline}",
     )
+
+
+def answered(change: SeriesChange | None, found: Timeline) -> str:
+    """Return whether the word changed beyond noise, then its neighbors and distances."""
+    same = change is not None and set(change.steps) <= {step.name for step in found.steps}
+    return f"{change.verdict(found.word)} {found.meaning}" if change is not None and same else found.meaning

@@ -75,11 +75,10 @@ chosen = bool(word)
 if not word:
     most = [one.word for one in change.changed(1)] if change is not None else []
     word = EXAMPLE if not others else most[0] if most else ""
-if not others:
+if not others and not chosen:
     states.note(
-        "Example: English words in four decades (HistWords)."
-        + ("" if chosen else f" Of these words, {word} changed most.")
-        + " Choose your own spaces under “Compare through …”."
+        f"Example: English words in four decades (HistWords). Of these words, {word} changed most. Choose your own "
+        "spaces under “Compare through …”."
     )
 elif not chosen and word:
     states.note(f"Of all words, {word} changed most.")
@@ -88,7 +87,7 @@ both = st.columns([2.5, 1] if view.phone else [0.72, 2.5], gap="medium")
 right, left = both if view.phone else both[::-1]  # a phone shows the figure first
 with left:
     if change is not None:
-        changes.changed_most(change, word)
+        changes.changed_most(change)
     elif task.running:
         work.show(task, f"Comparing all words of {len(listed)} spaces.")
     else:
@@ -115,7 +114,8 @@ with right:
     followed, word = drawn.call, found.word
     ends = found.present[0].name, found.present[-1].name
     states.panel(f"Did “{plain(word, 30)}” change?", f"From {plain(ends[0], 40)} to {plain(ends[1], 40)}")
-    states.meaning(found.meaning)
+    answer = changes.answered(change, found)
+    states.meaning(answer)
     if found.compared:
         path_column, measures = st.columns([1.5, 1], gap="medium")
         with path_column:
@@ -130,7 +130,7 @@ with right:
         found.method,
         change.method if change is not None else "",
     )
-    steps.export_row(found, [followed, asked], through().replace(" (in use)", ""))
+    steps.export_row(found, [followed, asked], through().replace(" (in use)", ""), answer)
 states.panel(f"Nearest to {plain(word, 30)} in each space", "Click a word to follow it")
 steps.columns(found)
 if not others:

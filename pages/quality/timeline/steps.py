@@ -57,7 +57,7 @@ def measures(view: View, found: Timeline) -> None:
     figure.plotly(steps_figure(found, "overlap", view.theme, phone=view.phone), "timeline-kept")
 
 
-def export_row(found: Timeline, calls: Sequence[Call], space: str) -> None:
+def export_row(found: Timeline, calls: Sequence[Call], space: str, answer: str) -> None:
     """Draw the export row; its picture has the sentences of the page."""
     picture = "plot:timeline-path" if found.path is not None else "plot:timeline-plot" if found.compared else None
     export.export_row(
@@ -69,7 +69,7 @@ def export_row(found: Timeline, calls: Sequence[Call], space: str) -> None:
         note={
             "title": f"“{found.word}” from {found.steps[0].name} to {found.steps[-1].name}",
             "space": space,
-            "meaning": found.meaning,
+            "meaning": answer,
             "what": f"Grey: its neighbors in {found.present[-1].name}. Blue: the word, rotated onto that space.",
             "baseline": " ".join(part for part in (found.baseline, found.absent, found.frequency) if part),
         },
