@@ -120,8 +120,8 @@ class Anatomy:
         """Say what the vector is the mean of."""
         word, pieces = cut(self.word, 40), counted(len(self.ngrams), "n-gram")
         if self.known:
-            return f"The vector of {word} is the mean of its own row and {pieces}, pieces of the word."
-        return f"{word} is not in the vocabulary: its vector is the mean of {pieces}, pieces of the word."
+            return f"The vector of “{word}” is the mean of its own row and {pieces}, pieces of the word."
+        return f"“{word}” is not in the vocabulary: its vector is the mean of {pieces}, pieces of the word."
 
     @property
     def meaning(self) -> str:
@@ -165,7 +165,7 @@ class Anatomy:
         if self.drawn is None:
             return even
         low, high = percent(self.drawn.low), percent(self.drawn.high)
-        return f"{even} Band: 95\u00a0% of random n-grams, {low} to {high}."
+        return f"{even} Band: 95\u00a0% of n-grams of other words have {low} to {high}; below 0, a piece points away."
 
     @property
     def method(self) -> str:

@@ -30,8 +30,8 @@ def example_of(view: current.View) -> current.View:
     key = cache.key_of(EXAMPLE)
     example = replace(view, recipe=recipe, key=key, space=cache.space(key))
     states.note(
-        f"Example from another space: {example.name}.",
-        f"{view.name} has no n-grams. FastText trains them: train a model, or open one (.bin).",
+        f"{view.name} has no n-grams, so this is {example.name}.",
+        "Models of FastText have them: train one, or open a .bin file.",
     )
     have = {str(entry.recipe): entry.title for entry in cache.entries() if "subwords" in entry.card}
     titles = {EXAMPLE: example.name, **have}
@@ -48,14 +48,15 @@ def example_of(view: current.View) -> current.View:
 def assembled(found: Anatomy) -> None:
     """Draw the word step by step, from its shortest n-grams to the whole."""
     states.panel("Piece by piece", "The mean of the pieces so far, and the words nearest to it", level=3)
-    steps = []
+    steps, first = [], found.steps[0].added
     for step in found.steps:
         here, drawn = number(step.cosine), number(step.drawn.mean) if found.drawn else "–"
         values = (f"{here} ({drawn})",) if view.phone else (here, drawn)
         near = ", ".join(neighbor.word for neighbor in step.neighbors[: 1 if view.phone else None])
-        steps.append((f"+ {step.added}", *values, near))
+        more = f"all and {OWN}" if step.added == OWN else f"{first.split()[0]} to {step.added}"
+        steps.append((first if step.added == first else more, *values, near))
     named = ("cosine (random)",) if view.phone else ("cosine to the whole", "random n-grams")
-    states.table(("n-grams of", *named, "nearest"), steps, strong=1, texts=[len(named) + 1])
+    states.table(("pieces of", *named, "nearest"), steps, strong=1, texts=[len(named) + 1])
     if found.drawn:
         states.details("Random n-grams: as many n-grams of other words, drawn 50 times; the mean of their cosines.")
 

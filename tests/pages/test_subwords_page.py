@@ -90,7 +90,7 @@ def test_a_word_comes_nearer_to_itself_with_each_step(space):
     assert all("walks" not in [one.word for one in step.neighbors] for step in found.steps)
     unseen = anatomy(space, "walkish")
     assert unseen.steps[-1].cosine == pytest.approx(1)
-    assert "walkish is not in the vocabulary" in unseen.meaning
+    assert "“walkish” is not in the vocabulary" in unseen.meaning
 
 
 def test_company_is_that_of_all_n_grams_of_the_vocabulary(space):
@@ -154,16 +154,16 @@ def test_what_cannot_be_taken_apart_is_refused(space, builtin):
 def test_a_space_without_n_grams_shows_an_example_and_offers_spaces_that_have_them(space):
     catalog.save(space, "made")
     test = opened("words/subwords.py")
-    assert "Example from another space: fastText model with n-grams, 2,061 words." in html(test)
-    assert "MiniLM input words has no n-grams." in html(test)
-    assert "predictably is not in the vocabulary" in html(test)
-    assert "king is not in the vocabulary" in html(opened("words/subwords.py", word="king"))
+    assert "so this is fastText model with n-grams, 2,061 words." in html(test)
+    assert "MiniLM input words has no n-grams, so" in html(test)
+    assert "“predictably” is not in the vocabulary" in html(test)
+    assert "“king” is not in the vocabulary" in html(opened("words/subwords.py", word="king"))
     next(button for button in test.button if button.label == "Use made").click().run()
     assert "".join(test.query_params["space"]) == "saved:made"
-    assert "Example" not in html(test)
+    assert "so this is" not in html(test)
 
 
-@pytest.mark.parametrize(("word", "says"), [("walks", "The largest share"), ("walk<i>", "walk&lt;i&gt; is not in")])
+@pytest.mark.parametrize(("word", "says"), [("walks", "The largest share"), ("walk<i>", "“walk&lt;i&gt;” is not in")])
 def test_the_page_takes_a_word_apart_and_its_python_gives_the_same(space, word, says, capsys):
     catalog.save(space, "made")
     test = opened("words/subwords.py", space="saved:made", word=word)
@@ -181,4 +181,4 @@ def test_the_page_asks_for_a_word_and_offers_one_that_is_in_no_text(space):
     test = opened("words/subwords.py", space="saved:made")
     assert "No word chosen yet." in html(test)
     next(button for button in test.button if button.label == "walkwalks").click().run()
-    assert "walkwalks is not in the vocabulary" in html(test)
+    assert "“walkwalks” is not in the vocabulary" in html(test)
