@@ -175,7 +175,7 @@ def test_a_click_on_a_bar_gives_its_place():
 def test_a_timeline_shows_each_step_beside_all_words(decades, capsys):
     query = {"space": "saved:m 1990", "also": ["saved:m 1850", "saved:m 1900"], "word": "w5"}
     test = opened("quality/timeline/page.py", **query)
-    shown = run_until(test, "Nearest to w5 in each space")
+    shown = run_until(test, "Not tested against noise", "Nearest to w5 in each space")
     found = timeline(decades, "w5", names=NAMES)
     assert found.first == "m 1850"
     assert found.meaning.replace("\xa0", " ") in shown
@@ -231,7 +231,7 @@ def test_a_timeline_opens_on_an_example_with_the_words_that_changed_most_and_the
     assert "At most 5 % of these are expected to be false alarms" in shown
     assert "Yes: rank 1 of 2,654 words, with more change than noise explains. In HistWords 1850, “film”" in shown
     gay = opened("quality/timeline/page.py", space="builtin", word="gay")
-    shown = run_until(gay, "in each space")
+    shown = run_until(gay, "Not shown beyond noise", "in each space")
     assert "Nearest to gay in each space" in shown
     assert "It moved farther than 98 % of words" in shown
     assert "Not shown beyond noise: “gay” does not differ clearly between the first 2 and the last 2 spaces" in shown
