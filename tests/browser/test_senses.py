@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 
 def test_a_layer_is_chosen_and_own_sentences_are_pasted(visitor):
     page = visitor.go("senses?word=bank")
-    expect(page.get_by_text("nearest to their own sense.")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("nearest to their own sense")).to_be_visible(timeout=60_000)
     slider = page.get_by_role("slider", name=re.compile("layer", re.I))
     slider.focus()
     slider.press("Home")
@@ -33,7 +33,7 @@ def test_a_layer_is_chosen_and_own_sentences_are_pasted(visitor):
 def test_the_mark_of_the_score_follows_the_layer_while_it_plays(visitor):
     page = visitor.go("senses?word=bank&layer=6")
     chart = page.locator(".st-key-senses-scores .js-plotly-plot")
-    expect(page.get_by_text("nearest to their own sense.")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("nearest to their own sense")).to_be_visible(timeout=60_000)
     expect(chart.locator("> b")).to_have_count(0, timeout=20_000)
     page.get_by_role("button", name="Play").click()
     expect(chart.locator("> b")).to_have_text(re.compile("^50"), timeout=5_000)

@@ -29,7 +29,7 @@ def shown(**query):
 def test_bank_opens_by_itself_with_the_numbers_of_the_study(bank_chart):
     page = shown()
     assert "bank in 44 sentences, 22 river, 22 money" in page
-    assert bank_chart.meaning.replace("\xa0", " ") in page
+    assert f"{bank_chart.meaning} {bank_chart.found.lead}".replace("\xa0", " ") in page
     assert "is a sentence encoder" in page
     layer = bank_chart.best
     scores = dict(bank_chart.found.scored)[layer]
@@ -95,6 +95,7 @@ def test_pasted_sentences_are_drawn_with_what_was_made_of_them(word, text, said,
 @pytest.mark.parametrize(
     ("query", "said"),
     [
+        ({"word": "fish", "sentences": "One fish."}, "Too few sentences."),
         ({"word": "fish", "sentences": "No such word."}, "None of the 1 sentences has the word “fish”"),
         ({"word": "dog", "from": "known"}, "The program has no sentences with “dog”"),
         ({"word": "xyzzy", "from": "texts"}, "The word “xyzzy” is in none of the 300 texts"),

@@ -158,7 +158,7 @@ class Chart:
 
     @property
     def meaning(self) -> str:
-        """Return the verdict in two sentences, or why there is none."""
+        """Return the verdict, or why there is none."""
         found = self.found
         if found.scored:
             return found.headline

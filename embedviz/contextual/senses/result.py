@@ -16,6 +16,10 @@ from embedviz.geometry.separation import LEAST, Score, Separation
 
 WIDTH = 140
 """Greatest number of characters of a snippet."""
+_NARROW = 0.05
+"""Senses whose share is nowhere so far above the limit of shuffled labels are called only just apart."""
+_CLOSE = 0.1
+"""A control that is nearer than this to the best layer is said to do nearly as well."""
 
 
 class SenseLayer(NamedTuple):
@@ -173,18 +177,23 @@ class Senses:
 
     @property
     def headline(self) -> str:
-        """Give the verdict by held-out centroids in two sentences; empty where nothing is scored."""
+        """Give the verdict by held-out centroids beside shuffled labels; empty where nothing is scored."""
         named = [(layer, found.nearest_centroid) for layer, found in self.scored if found.nearest_centroid]
         if not named:
             return ""
-        above = [(layer, score.value) for layer, score in named if score.beyond]
-        where = _where([layer for layer, _ in above], [layer for layer, _ in named]) if above else ""
-        values = _span([value for _, value in above] or [score.value for _, score in named])
+        above = [(layer, score) for layer, score in named if score.beyond]
+        values = _span([score.value for _, score in above or named])
         chance, high = (max(getattr(score, end) for _, score in named) for end in ("chance", "high"))
-        random = f"Shuffled labels give {share(chance)} on average, by chance up to {share(high)}."
+        said = (
+            f"{values} of occurrences are nearest to their own sense "
+            f"(shuffled labels: {share(chance)} on average, by chance up to {share(high)})."
+        )
         if not above:
-            return f"No layer beats shuffled labels: {values} of occurrences are nearest to their own sense. {random}"
-        return f"{where}, {values} of occurrences are nearest to their own sense. {random}"
+            verdict = "No layer beats shuffled labels" if self.beyond else "The senses are not apart at any layer"
+            return f"{verdict}: {said}"
+        narrow = max(score.value - score.high for _, score in above) < _NARROW
+        where = _where([layer for layer, _ in above], [layer for layer, _ in named])
+        return f"The senses are {'only just ' if narrow else ''}apart {where}: {said}"
 
     @property
     def best(self) -> int | None:
@@ -195,19 +204,24 @@ class Senses:
 
     @property
     def lead(self) -> str:
-        """Compare the best layer with the other words alone, in short sentences; empty without a control."""
+        """Compare the best layer with the other words alone, in a sentence; empty without a control."""
         control = self.control.nearest_centroid if self.control is not None else None
         if control is None:
             return ""
-        alone = f"The other words of the sentence alone reach {share(control.value)}"
+        alone, reached = "other words of the sentence alone", share(control.value)
         best = next((one for one in self.against if one.layer == self.best), None)
         if best is None or not self.beyond:
-            return f"{alone}."
+            return f"The {alone} reach {reached}."
         if best.more <= 0:
-            return f"{alone}. No layer is better."
-        verdict = "That is more than chance" if best.beyond else "That may be chance"
-        points = f"{100 * best.more:.0f} percentage points"
-        return f"{alone}. Layer {best.layer} is {points} better. {verdict} (p = {number(best.p)})."
+            return f"The {alone} do as well as any layer ({reached})."
+        p = f"p = {number(best.p, 3 if best.beyond else 2)}, adjusted for {counted(len(self.against), 'layer')}"
+        if best.beyond:
+            return f"Layer {best.layer} is better than the {alone} ({reached}), beyond chance ({p})."
+        if best.more < _CLOSE:
+            said = f"The {alone} do nearly as well as layer {best.layer} ({reached}): the difference"
+        else:
+            said = f"The {alone} reach {reached}: the difference from layer {best.layer}"
+        return f"{said} may be chance ({p})."
 
     @property
     def comparison(self) -> str:
@@ -337,12 +351,12 @@ def _layers_in_words(scored: Sequence[tuple[int, Separation]], beyond: Sequence[
 
 
 def _where(above: Sequence[int], layers: Sequence[int]) -> str:
-    """Return the layers above chance as the beginning of a sentence."""
+    """Return the layers above chance in words."""
     if list(above) == list(layers):
-        return "At every layer"
+        return "at every layer"
     if above and list(above) == [layer for layer in layers if layer >= above[0]] and len(above) > 1:
-        return f"From layer {above[0]} on"
-    return f"At {layers_in_words(above)}"
+        return f"from layer {above[0]} on"
+    return f"at {layers_in_words(above)}"
 
 
 def _span(values: Sequence[float]) -> str:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from embedviz.contextual import senses as study
 from embedviz.core.call import call
-from embedviz.core.phrases import listing, share
+from embedviz.core.phrases import counted, listing, share
 from pages._shared.app import address, frame, presenting, states
 from pages._shared.app.escape import plain
 from pages._shared.controls import wordbox
@@ -50,11 +50,10 @@ def header(more: str = "") -> None:
 
 
 source = sources.source(kind)
-if source is None:
+if source is None or source.keywords is None:
     header()
-    frame.stop()
-if source.keywords is None:
-    header()
+    if source is None:
+        frame.stop()
     states.state("No sentences yet.", f"Paste sentences with “{plain(word, 40)}” under Sentences, at the top right.")
     sentences.examples()
     frame.stop()
@@ -68,9 +67,8 @@ if shown is None:
     if not task.running:
         shared = study.common_words(source.keywords.get("text", "")) if task.lasting else []
         if kind == "own":
-            states.note(
-                "Or change the word at the top left" + (". These words are in several lines:" if shared else ".")
-            )
+            more = ". These words are in several lines:" if shared else "."
+            states.note(f"Or change the word at the top left{more}")
         if shared:
             states.offers(shared, take, "shared")
         if kind == "texts":
@@ -82,7 +80,10 @@ chart: study.Chart = shown.value
 found = chart.found
 word = found.word
 known = listing([f"{size:,} {sense}" for sense, size in found.senses.items()], 4)
-header(f" in {found.sentences:,} sentences{known and f', {known}'}")
+header(f" in {counted(found.sentences, 'sentence')}{known and f', {known}'}")
+if len(found) < 2:
+    sentences.too_few(found)
+    frame.stop()
 
 layer, row = scrubber.chosen(panels.movie(chart, chart.best), chart.best)
 movie, place = panels.movie(chart, layer), chart.layers.index(layer)
@@ -97,8 +98,7 @@ held = share(float(chart.held[place]))
 
 states.panel(f"At which layers are the senses of “{plain(word, 24)}” apart?", level=3)
 if names or chart.clusters:
-    states.meaning(chart.meaning)
-    states.note(found.lead)
+    states.meaning(f"{chart.meaning} {found.lead}".strip())
 scrubber.scrubber(movie, layer, key="senses", line=None if view.phone else line, lecture=lecture)
 drawn, panel = st.columns([1.6, 1], gap="medium")
 with drawn:

@@ -69,6 +69,16 @@ def examples() -> None:
             states.entry(senses, f"“{rows[0].sentence}”")
 
 
+def too_few(found: Senses) -> None:
+    """Say that one occurrence cannot be compared, and offer the words with built-in sentences."""
+    states.state(
+        "Too few sentences.",
+        "One occurrence has no other to be compared with. Give more sentences, or choose a word below.",
+    )
+    states.note(found.sample)
+    examples()
+
+
 def _built_in() -> None:
     """Describe the built-in sentences and offer their words."""
     words = list(datasets.sense_sentences())
