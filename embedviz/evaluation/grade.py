@@ -33,7 +33,7 @@ HEADLINES: Mapping[Grade, str] = {
     "far below": "It carries some meaning, but far less than published vectors. It may be damaged or little trained.",
     "nothing": "No word test gives clearly more than chance, spelling and frequency.",
     "no reference": "It carries meaning beyond simpler rules. Too few of its words are known to say how much.",
-    "too few": "Too few words of the tests are in this space to grade it.",
+    "too few": "Too few words of the English tests are in this space to grade it.",
     "untested": "",
 }
 
@@ -149,12 +149,15 @@ def size(scores: Any, found: Graded) -> Size:
     """Return the result of one test in words."""
     quantity, value, (low, high) = scores.quantity, scores.value or 0.0, scores.bounds
     title, reached = scores.baseline
-    more = "" if found.beyond[scores.name] else ", which is more" if reached > value else ", which may be as much"
+    more = " (more than this space)" if reached > value else " (perhaps as much as this space)"
+    more = "" if found.beyond[scores.name] else more
     reference = "not compared"
     if scores.name in found.there:
         here, there = quantity.say(found.here[scores.name]), quantity.say(found.there[scores.name])
         same = here == quantity.say(value)
-        reference = f"{there} on the same words" if same else f"{there} on shared words, this one {here}"
+        reference = (
+            f"{there} on the same words" if same else f"{there} on the shared words, where this space has {here}"
+        )
     shown = f"{quantity.symbol}{quantity.say(value)} ({quantity.say(low or 0.0)} to {quantity.say(high or 0.0)})"
     return Size(scores.title, shown, f"{title} {quantity.say(reached)}{more}", reference)
 

@@ -56,6 +56,6 @@ def compression_figure(found: Compression, theme: Theme, *, phone: bool = False)
             "nticks": 5,
             "title": axis_title(f"share of the {found.k} nearest neighbors kept", theme),
         },
-        yaxis={"tickfont": {"size": 13, "color": theme.ink}, "nticks": len(forms), "showgrid": True},
+        yaxis={"tickfont": {"size": 13, "color": theme.ink}, "tickvals": list(range(len(forms))), "showgrid": True},
     )
     return figure

@@ -49,6 +49,7 @@ class TextCluster:
         central: Rows of the three texts nearest to the center.
         group: The most frequent known group, or empty; `purity`: its share of the cluster.
         silhouette: Mean silhouette of its texts, at most `QUERIES` of all clusters; None where it has none.
+        usual: Share of that group among all texts, to compare the purity with.
     """
 
     size: int
@@ -57,6 +58,7 @@ class TextCluster:
     group: str = ""
     purity: float = 0.0
     silhouette: float | None = None
+    usual: float = 0.0
 
     @property
     def mixed(self) -> bool:
@@ -292,7 +294,8 @@ def themes(space: VectorSpace, method: str = "kmeans", *, report: Report | None 
         near = inside[np.argsort(-(reduced.unit_rows(inside) @ found.centers[cluster]), kind="stable")[:3]]
         group, count = Counter(known[inside].tolist()).most_common(1)[0] if known is not None else ("", 0)
         purity, silhouette = count / len(inside), silhouettes.get(cluster)
-        made.append(TextCluster(len(inside), terms, tuple(near.tolist()), str(group), purity, silhouette))
+        usual = float(np.mean(known == group)) if known is not None else 0.0
+        made.append(TextCluster(len(inside), terms, tuple(near.tolist()), str(group), purity, silhouette, usual))
     agreed = _agreement(found.labels, known, values["seed"]) if known is not None else None
     return Themes(found, tuple(made), agreed, directions)
 

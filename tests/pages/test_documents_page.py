@@ -163,7 +163,7 @@ def test_a_file_of_ones_own_is_read_and_its_groups_are_looked_for():
     text = run_until(test, "Are near texts in the same group?", "clusters and groups", "The 3 k-means clusters")
     assert "36 texts" in text
     assert "Read: 36 texts, 3 groups." in text
-    assert "12 texts, 100 % sea" in text
+    assert "12 texts, 100 % sea (of all texts: " in text
     assert "3 groups; sample: 36 of 36 texts" in text
     assert "Always naming the largest group: 33 %." in text
     where = "".join(test.query_params["texts"])

@@ -56,6 +56,7 @@ def test_planted_groups_are_found_and_named_by_their_words(space, found):
     for theme in found.themes:
         assert {term.word for term in theme.terms[:6]} == set(WORDS[theme.group])
         assert theme.purity == 1.0
+        assert theme.usual == pytest.approx(1 / 3)
         assert not {"the", "and", "of"} & {term.word for term in theme.terms}
     assert found.agreement.rand.value == pytest.approx(1.0)
     assert found.agreement.purity.value == 1.0
@@ -82,6 +83,7 @@ def test_density_finds_how_many_groups_there_are_and_names_them(space):
     for theme in found.themes:
         assert {term.word for term in theme.terms[:5]} < set(WORDS[theme.group])
         assert theme.purity == 1.0
+        assert theme.usual == pytest.approx(1 / 3)
     assert found.agreement.texts == 90 - found.outside
     assert found.agreement.rand.value == 1.0 > 0.2 > found.agreement.rand.best
     assert found.directions == 0

@@ -92,7 +92,7 @@ def _cluster(cluster: TextCluster, place: int, space: VectorSpace, look: Theme) 
     if cluster.mixed:
         about = f"mixed, {about}"
     if cluster.group:
-        about += f", {share(cluster.purity)} {plain(cluster.group, 40)}"
+        about += f", {share(cluster.purity)} {plain(cluster.group, 40)} (of all texts: {share(cluster.usual)})"
     words = ", ".join(_term(term) for term in cluster.terms[:_TERMS])
     typical = f"<br>“{html.escape(_label(space, space.words[cluster.central[0]]))}”" if cluster.central else ""
     return (
