@@ -142,7 +142,7 @@ VERDICTS = (
     Verdict(
         "drift",
         "Drift: two sets of vectors differ",
-        "The vectors drifted",
+        "the vectors drifted",
         "Compare, `check --against`",
         "One permutation test.",
         (

@@ -106,6 +106,19 @@ def test_drift_of_shared_words_names_who_moved(random):
     assert found.overlap.mean > found.halves > found.overlap.chance
 
 
+def test_exchanged_vectors_are_no_drift_as_a_whole_but_are_counted_word_by_word(random):
+    centers = np.repeat(4 * random.normal(size=(20, 30)), 15, axis=0)
+    rows = centers + 0.1 * random.normal(size=centers.shape)
+    later = rows.copy()
+    for place in range(3):  # three words of each group move to three other groups
+        later[place::15] = np.roll(rows[place::15], place + 1, axis=0)
+    found = drift(space(rows), space(later), permutations=39)
+    assert not found.found
+    assert found.meaning.startswith("As a whole: no drift found;")
+    assert "Word by word: 60 of 300 words keep none of their 10 nearest neighbors" in found.meaning
+    assert "in two unrelated spaces, about 212 would." in found.meaning  # 300 · C(289, 10) ÷ C(299, 10)
+
+
 def test_refused_input_is_a_sentence(random):
     small, wide = space(random.normal(size=(20, 5))), space(random.normal(size=(60, 6)))
     for function in (near_duplicates, outliers, compression):

@@ -42,7 +42,7 @@ class Drift:
         one, other: Names of the spaces.
         auc: Area under the ROC curve of held-out rows: 0.5 where the sets cannot be told apart.
         permuted: The same for permuted labels, (p,).
-        split: The same for two random halves of the first set.
+        split: The same for two random halves of the rows of the first set.
         rows: Rows of each set that the classifier saw; `paired`: whether they are of the same words.
         overlap: The neighbors that shared words keep; None where fewer than 40 words are shared.
         halves: Share of neighbors kept between two random halves of the dimensions of the first set; None likewise.
@@ -70,11 +70,16 @@ class Drift:
 
     @property
     def meaning(self) -> str:
-        """Say whether the vectors drifted."""
+        """Say whether the vectors drifted as a whole, and how many words lost all neighbors."""
+        return self.whole if self.overlap is None else f"{self.whole} {self.overlap.by_word}"
+
+    @property
+    def whole(self) -> str:
+        """Say whether the two sets differ as a whole."""
         p = f"p = {number(self.p)}"
         if not self.found:
-            return f"No drift found: a classifier tells the two sets apart no better than by chance ({p})."
-        return f"The vectors drifted: a classifier tells the two sets apart (AUC {number(self.auc)}, {p})."
+            return f"As a whole: no drift found; a classifier tells the two sets apart no better than by chance ({p})."
+        return f"As a whole: the vectors drifted; a classifier tells the two sets apart (AUC {number(self.auc)}, {p})."
 
     @property
     def note(self) -> str:
@@ -84,14 +89,14 @@ class Drift:
         if self.overlap is not None and self.halves is not None:
             kept = (
                 f" Shared words keep {self.overlap.within} of their {self.overlap.k} nearest neighbors; unrelated "
-                f"spaces {share(self.overlap.chance)}; two random halves of the dimensions of {self.one} "
-                f"{share(self.halves)}."
+                f"spaces {share(self.overlap.chance)}. Between two random halves of the dimensions of {self.one}, "
+                f"where nothing drifted, they keep {share(self.halves)}."
             )
         return (
             f"Logistic regression on {self.rows:,} {of}, {FOLDS} folds, {DIRECTIONS} principal directions at most. AUC "
             f"{number(self.auc)}; permuted labels {number(float(self.permuted.mean()))} on average, "
             f"{number(float(np.quantile(self.permuted, 0.95)))} at the 95th percentile of {len(self.permuted)}; two "
-            f"halves of {self.one} {number(self.split)}.{kept} Two trainings that differ only "
+            f"random halves of the rows of {self.one} {number(self.split)}.{kept} Two trainings that differ only "
             "in their seed also count as drifted, since their axes differ."
         )
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import number, share
+from embedviz.core.phrases import counted, number, share
 from embedviz.core.progress import Report
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.core.stats.intervals import margin
@@ -169,6 +169,14 @@ class Overlap:
         if self.mean - self.chance <= max(self.margin, self._noise):
             return f"{kept}, no more than in two unrelated spaces."
         return f"{kept} ({share(self.mean)}). In two unrelated spaces it would keep {share(self.chance)}."
+
+    @property
+    def by_word(self) -> str:
+        """Say how many words keep none of their neighbors, and how many would in two unrelated spaces."""
+        return (
+            f"Word by word: {self.histogram[0]:,} of {counted(len(self.looked), self.shared.noun)} keep none of their "
+            f"{self.k} nearest neighbors; in two unrelated spaces, about {round(self.by_chance[0]):,} would."
+        )
 
     def place(self, word: str) -> int | None:
         """Return the place of a word among those compared, or None."""

@@ -6,6 +6,7 @@ import streamlit as st
 
 from embedviz.core.call import call
 from embedviz.core.phrases import number, share
+from embedviz.geometry.comparison import Overlap
 from embedviz.geometry.comparison.drift import Drift
 from pages._shared.app import address, states
 from pages._shared.results import calls, latest
@@ -16,8 +17,8 @@ DRIFT = "drift"
 """Name in the address: whether the test was asked for."""
 
 
-def section(view: View, other: spaces.Other) -> None:
-    """Offer the test for drift, and draw its result with its baselines."""
+def section(view: View, other: spaces.Other, kept: Overlap) -> None:
+    """Offer the test for drift, and draw its result with its baselines and the words that lost all neighbors."""
     states.panel("Did the vectors drift?", "Two exports of one model: last month, this month")
     if view.space.dimensions != other.space.dimensions:
         states.note(
@@ -34,12 +35,11 @@ def section(view: View, other: spaces.Other) -> None:
     if drawn is None:
         return
     found: Drift = drawn.value
-    states.meaning(found.meaning)
+    lost = f"{kept.by_word} Click the bar at 0 above to see them." if kept.histogram[0] else kept.by_word
+    states.meaning(f"{found.whole} {lost}")
     auc = number(float(found.permuted.mean()))
-    rows = [("How well the sets are told apart (AUC)", number(found.auc), auc, number(found.split))]
-    if found.overlap is not None and found.halves is not None:
-        kept = f"Neighbors kept, of {found.overlap.k}"
-        rows.append((kept, found.overlap.within, share(found.overlap.chance), share(found.halves)))
-    states.table(("", "here", "chance", "one set, split"), rows)
-    states.note("Split: the same measure between two random halves of one set, where nothing drifted.")
+    rows = [("How well the sets are told apart (AUC)", number(found.auc), auc)]
+    if found.overlap is not None:
+        rows.append((f"Neighbors kept, of {found.overlap.k}", found.overlap.within, share(found.overlap.chance)))
+    states.table(("", "here", "chance"), rows)
     states.details(found.note)

@@ -134,4 +134,4 @@ with panel:
     )
 
 lists.rotation(view, other, whole)
-drifting.section(view, other)
+drifting.section(view, other, kept)
