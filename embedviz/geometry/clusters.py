@@ -180,8 +180,8 @@ class Clusters(Grouped):
             return f"{clusters} are not better separated than by chance {figures}. Do not read them as groups."
         if not self.apart:
             return (
-                f"{clusters} are better separated than by chance, but not separate {figures}. They are regions, not "
-                "groups."
+                f"{clusters} are better separated than by chance, but they overlap {figures}. Read them as regions "
+                "without borders."
             )
         return f"{clusters} are separate {figures}."
 

@@ -80,7 +80,7 @@ def exported(made: Call, clusters: str, clustering: Mapping[str, Any], known: Kn
 def _table(found: Themes | None, every: Mapping[str, GroupScores], title: str) -> None:
     """Draw how often near texts and clusters agree with the groups, with shuffled groups as baseline."""
     one = every[title]
-    sample = f"{one.groups:,} groups; sample: {one.sample:,} of {one.texts:,} texts"
+    sample = f"{one.groups:,} groups; sample: {one.sample:,} of {one.texts:,} texts that have a vector"
     states.panel("Are near texts in the same group?", sample, 3)
     states.table(*group_table(every), strong=1)
     if found is not None and found.agreement is not None:
