@@ -374,6 +374,7 @@ def matrix(
         float(every.mean()),
         (low, middle, high),
         len(every),
+        float(every.max()),
         "of Lee sentences",
     )
 

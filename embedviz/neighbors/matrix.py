@@ -40,6 +40,7 @@ class SimilarityMatrix:
         mean: Of random pairs of the space.
         percentiles: 5th, 50th and 95th of random pairs.
         pairs: Random pairs drawn.
+        extreme: The value of the nearest random pair.
         drawn_from: What they were drawn from.
     """
 
@@ -51,6 +52,7 @@ class SimilarityMatrix:
     mean: float
     percentiles: tuple[float, float, float]
     pairs: int
+    extreme: float
     drawn_from: str = "of the space"
 
     @property
@@ -69,7 +71,14 @@ class SimilarityMatrix:
     @property
     def beyond(self) -> int:
         """Count the pairs that are nearer than 95 % of random pairs."""
-        bound = self.percentiles[2 if self.scale.nearer > 0 else 0]
+        return self._nearer_than(self.percentiles[2 if self.scale.nearer > 0 else 0])
+
+    @property
+    def beyond_all(self) -> int:
+        """Count the pairs that are nearer than every random pair."""
+        return self._nearer_than(self.extreme)
+
+    def _nearer_than(self, bound: float) -> int:
         values = self.values[np.triu_indices(len(self.words), 1)]
         return int(np.count_nonzero(self.scale.nearer * values > self.scale.nearer * bound))
 
@@ -83,7 +92,11 @@ class SimilarityMatrix:
         chance = f" (by chance: {LEVEL * count:.0f})" if count >= 10 else ""
         one, other, value = self.nearest_first[0]
         most = f" Nearest: “{shortened(one)}” and “{shortened(other)}”, {number(value)}." if count > 1 else ""
-        return f"{self.beyond:,} of {count:,} {pairs} {verb} nearer than 95\u00a0% of random pairs{chance}.{most}"
+        said = f"{self.beyond:,} of {count:,} {pairs} {verb} nearer than 95\u00a0% of random pairs{chance}."
+        if count > 1 and self.beyond_all:
+            verb = "is" if self.beyond_all == 1 else "are"
+            said = f"{said} {self.beyond_all:,} of them {verb} nearer than all {self.pairs:,} random pairs."
+        return f"{said}{most}"
 
     @property
     def baseline(self) -> str:
@@ -139,7 +152,7 @@ def similarity_matrix(
     lengths = np.linalg.norm(matrix, axis=1)
     values = np.asarray(row.function(matrix @ matrix.T, lengths[:, None], lengths), np.float32)
     order = nearest_together(row.nearer * values)
-    low, middle, high, mean, drawn = _random_pairs(space, metric, pairs, seed)
+    low, middle, high, mean, drawn, extreme = _random_pairs(space, metric, pairs, seed)
     return SimilarityMatrix(
         tuple(known[place] for place in order),
         metric,
@@ -149,6 +162,7 @@ def similarity_matrix(
         mean,
         (low, middle, high),
         drawn,
+        extreme,
     )
 
 
@@ -163,12 +177,14 @@ def nearest_together(nearness: Float) -> list[int]:
     return places if places.index(0) < len(places) / 2 else places[::-1]
 
 
-def _random_pairs(space: VectorSpace, metric: str, count: int, seed: int) -> tuple[float, float, float, float, int]:
-    """Return 5th, 50th and 95th percentile and mean of the metric over random pairs of words, and their number."""
+def _random_pairs(
+    space: VectorSpace, metric: str, count: int, seed: int
+) -> tuple[float, float, float, float, int, float]:
+    """Return 5th, 50th and 95th percentile and mean of the metric over random pairs, their number, and the nearest."""
     row, random = METRICS[metric], np.random.default_rng(seed)
     whole = np.flatnonzero(space.norms > 0)
     if len(whole) < 3:
-        return 0.0, 0.0, 0.0, 0.0, 0
+        return 0.0, 0.0, 0.0, 0.0, 0, 0.0
     one = random.integers(0, len(whole), count)
     other = (one + random.integers(1, len(whole), count)) % len(whole)
     parts = []
@@ -178,4 +194,4 @@ def _random_pairs(space: VectorSpace, metric: str, count: int, seed: int) -> tup
         parts.append(row.function(products, np.linalg.norm(ours, axis=1), np.linalg.norm(theirs, axis=1)))
     values = np.concatenate(parts)
     low, middle, high = np.percentile(values, (5, 50, 95)).tolist()
-    return low, middle, high, float(values.mean()), count
+    return low, middle, high, float(values.mean()), count, float(row.nearer * (row.nearer * values).max())

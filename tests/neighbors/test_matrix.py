@@ -45,7 +45,10 @@ def test_random_pairs_are_the_zero(builtin):
     assert found.mean == pytest.approx(values.mean(), abs=0.005)
     assert found.percentiles == pytest.approx(np.percentile(values, (5, 50, 95)), abs=0.005)
     assert found.beyond >= 6
-    assert "pairs are nearer than 95\u00a0% of random pairs (by chance: 1)." in found.meaning
+    assert found.extreme > found.percentiles[2]
+    assert 0 < found.beyond_all == sum(pair.value > found.extreme for pair in found.nearest_first) <= found.beyond
+    some = f"{found.beyond_all} of them {'is' if found.beyond_all == 1 else 'are'} nearer than all 20,000 random pairs."
+    assert f"pairs are nearer than 95\u00a0% of random pairs (by chance: 1). {some}" in found.meaning
 
 
 def test_who_is_not_there_and_who_is_zero_is_said(space):
