@@ -43,6 +43,16 @@ def test_a_right_answer_is_kept_by_the_browser_and_the_lecture_view_hides_answer
     page = visitor.go("learn")
     expect(page.locator(".st-key-lesson-card-what")).to_contain_text("done")
     expect(page.get_by_role("button", name=re.compile("^.*Continue: Near and far"))).to_be_visible()
+    scrolled = "() => document.querySelector('[data-testid=stMain]').scrollTop"
+    page.set_viewport_size({"width": 1280, "height": 720})
+    low = page.locator(".st-key-open-rotary button").first
+    low.scroll_into_view_if_needed()
+    assert page.evaluate(scrolled) > 300
+    low.click()
+    expect(page.get_by_text("What it does not mean")).to_be_attached(timeout=30_000)
+    visitor.settle()
+    page.wait_for_timeout(1_000)  # what is drawn late moves the page too
+    assert page.evaluate(scrolled) == 0  # a lesson opens at its top
     page = visitor.go("learn?lesson=near&present=1")
     expect(page.get_by_text("How far apart are their tips?")).to_be_visible()
     expect(page.locator('[data-name="a"]')).to_be_visible()

@@ -29,7 +29,7 @@ def draw(view: View) -> LessonText | None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         typed = wordbox.word_search(view, "what-word", value=view.word or view.examples()[0], width=220)
         if last:
-            st.slider("Number of the row", 0, last, width=360, **address.bind("number", place))
+            st.slider("Place in the row", 0, last, width=360, **address.bind("number", place))
     if typed is not None:
         address.put(word=typed or None)
         st.rerun()

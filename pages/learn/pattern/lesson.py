@@ -75,6 +75,7 @@ def go(name: str) -> None:
     """Open a lesson in its first state, or the contents."""
     gone = {each: None for each in address.names() if each not in KEPT and each != NAME}
     address.put(**gone, **{NAME: name or None})
+    progress.note_opened()
 
 
 def lesson(view: View, chosen: Lesson, lessons: Sequence[Lesson]) -> None:

@@ -11,6 +11,7 @@ from pages._shared.app.events import nothing
 
 _DONE = "learn:done"
 _CLEARED = "learn:cleared"
+_OPENED = "learn:opened"
 _mount = component(__file__)
 
 
@@ -22,7 +23,8 @@ def begin(known: Collection[str]) -> set[str]:
     """
     st.html("<style>.st-key-progress { display: none; }</style>")
     done: set[str] = st.session_state.setdefault(_DONE, set())
-    data = {"done": sorted(done), "cleared": st.session_state.get(_CLEARED, 0)}
+    counts = {"cleared": st.session_state.get(_CLEARED, 0), "opened": st.session_state.get(_OPENED, 0)}
+    data = {"done": sorted(done), **counts}
     result = _mount(key="progress", data=data, on_done_change=nothing)
     done |= read(result.get("done"), known, st.session_state.get(_CLEARED, 0))
     return done
@@ -42,6 +44,11 @@ def note_done(name: str) -> None:
     if name not in done:
         done.add(name)
         st.rerun()
+
+
+def note_opened() -> None:
+    """Note that a lesson is opened; the browser shows it from its top."""
+    st.session_state[_OPENED] = st.session_state.get(_OPENED, 0) + 1
 
 
 def clear() -> None:
