@@ -182,22 +182,10 @@ def _marked(rows: Sequence[_Row], names: Sequence[str], axis: _Axis, theme: Them
             text = f"{named}{axis.text(mark.value)}"
             room = min(0.7, (14 + _LETTER * len(text)) / ((_NARROW if narrow else _WIDE) - left))
             end = max(end, (mark.high - room * axis.low) / (1 - room))
-            label(
-                figure,
-                text,
-                mark.high,
-                spots[0].height,
-                theme.categorical_labels[place],
-                size=14,
-                xanchor="left",
-                xshift=8,
-            )
-        if listed:
-            color, over = theme.categorical_labels[place], 22 + _LINE * (count - 1 - place)
-            text = f"{_GLYPHS[place]} {short(name, 40)}"
-            label(
-                figure, text, 0, 1, color, 14, paper="xy", xanchor="left", yanchor="bottom", xshift=-left, yshift=over
-            )
+            color, height = theme.categorical_labels[place], spots[0].height
+            label(figure, text, mark.high, height, color, size=14, xanchor="left", xshift=8)
+    if listed:
+        _name_spaces(figure, names, left, theme)
     _name_baseline(figure, rows[0], centers[0] - _LINE * count / 2 - 2, axis, theme)
     figure.update_layout(
         xaxis={
@@ -216,6 +204,14 @@ def _marked(rows: Sequence[_Row], names: Sequence[str], axis: _Axis, theme: Them
         },
     )
     return figure
+
+
+def _name_spaces(figure: Any, names: Sequence[str], left: int, theme: Theme) -> None:
+    """Write the names of the spaces with their marks over the figure, a line each."""
+    for place, name in enumerate(names):
+        color, over = theme.categorical_labels[place], 22 + _LINE * (len(names) - 1 - place)
+        text = f"{_GLYPHS[place]} {short(name, 40)}"
+        label(figure, text, 0, 1, color, 14, paper="xy", xanchor="left", yanchor="bottom", xshift=-left, yshift=over)
 
 
 def _named(row: _Row, most: int, theme: Theme, *, note: bool) -> str:

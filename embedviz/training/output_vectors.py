@@ -99,8 +99,7 @@ class Prediction:
         first = [f"{shortened(each.word)} {share(each.probability, fine=True)}" for each in self.likely[:3]]
         return (
             f"After “{shortened(self.word)}” the softmax prefers {joined(first)}. If all {self.words:,} words were "
-            "equal, each "
-            f"had {share(1 / self.words, fine=True)}."
+            f"equal, each had {share(1 / self.words, fine=True)}."
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
@@ -167,8 +166,7 @@ def outputs_of(space: VectorSpace) -> Any:
     if space.outputs is None:
         raise OptionError(
             f"{space.origin.name} has no output vectors. Train Word2Vec or FastText with negative sampling; their "
-            "spaces "
-            "keep both matrices."
+            "spaces keep both matrices."
         )
     return np.asarray(space.outputs, np.float64)
 

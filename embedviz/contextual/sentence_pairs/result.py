@@ -159,9 +159,8 @@ class PairScores:
             f"{number(self.overlap[2])})."
         )
         return (
-            f"{shared} In 95\u00a0% of shuffles of the scores, |ρ| of one row is below {number(self.chance)} and "
-            "the best of "
-            f"{self.scored:,} rows is below {number(self.best_chance)}."
+            f"{shared} In 95\u00a0% of shuffles of the scores, |ρ| of one row is below {number(self.chance)} and the "
+            f"best of {self.scored:,} rows is below {number(self.best_chance)}."
         )
 
     @property

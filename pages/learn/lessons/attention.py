@@ -58,9 +58,8 @@ def draw(view: View) -> LessonText | None:
     total = float(np.exp([row.score or 0.0 for row in rows]).sum())
     dimensions, product = found.queries.shape[-1], one / found.scales[layer - 1]
     return LessonText(
-        limit="A weight is no explanation of the output. What a token receives is the weight times W_O times the "
-        "value of "
-        "the other token, not its input vector; then come the residual, the layer norm and the feed-forward network.",
+        limit="A weight is no explanation of the output. A token receives the weight times W_O times the value of the "
+        "other token, not its input vector; then come the residual, the layer norm and the feed-forward network.",
         exercise=Exercise(
             f"The scores of {names[0]} and {names[1]} are {number(one)} and {number(other)}. How many times as large "
             "is the weight of the first?",
@@ -76,8 +75,7 @@ def draw(view: View) -> LessonText | None:
             rf"{tex(first.weight, 3)}",
         ),
         meaning=f"Layer {layer}, head {head}: {found.name(token)} gives {names[0]} {number(first.weight)} of its "
-        "attention, "
-        f"{names[1]} {number(second.weight)}. Its part from {names[0]} has the length {number(first.given)}.",
+        f"attention, {names[1]} {number(second.weight)}. Its part from {names[0]} has length {number(first.given)}.",
         note=f"{found.model}. Dotted line: {number(1 / len(rows), 3)}, the same weight for all {len(rows)} tokens.",
     )
 

@@ -93,9 +93,8 @@ def _text(view: View) -> LessonText | None:
         "are colored.",
         exercise=Exercise(
             f"Take “{row.word}” as k: it stands {row.pairs[0]:,} times near “{found.one}” and {row.pairs[1]:,} times "
-            "near "
-            f"“{found.other}”. The totals are {found.totals[0]:,.0f} and {found.totals[1]:,.0f}. What is ln of the "
-            "ratio?",
+            f"near “{found.other}”. The totals are {found.totals[0]:,.0f} and {found.totals[1]:,.0f}. What is ln of "
+            "the ratio?",
             value,
             f"({parts[0]}) − ({parts[1]}) = {signed(value)}. GloVe gives ln X_i to the bias of i and ln X_j to that "
             "of j.",
@@ -124,8 +123,7 @@ def _weight(view: View) -> LessonText:
     value = float(pair_weight(count, x_max, alpha))
     return LessonText(
         limit="A low weight does not mean “wrong”: rare counts are noisy, and there are many of them. The authors' "
-        "code "
-        "says that the result is not very sensitive to x_max and α.",
+        "code says that the result is not very sensitive to x_max and α.",
         exercise=Exercise(
             f"A pair has the count {count:g}. What is its weight?",
             value,

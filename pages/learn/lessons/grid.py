@@ -49,8 +49,7 @@ def draw(view: View) -> LessonText | None:
     left = many - grid.own(asked_layer)
     return LessonText(
         limit="The nearest token is a name for a place, not what the model thinks. Vectors of a layer lie in another "
-        "region "
-        "than the input table, so the cosines are low, and a nearest one always exists.",
+        "region than the input table, so the cosines are low, and a nearest one always exists.",
         exercise=Exercise(
             f"The sentence has {many} tokens. Choose “{_TITLES['any']}”: at layer {asked_layer}, how many tokens are "
             "nearest to another token than themselves?",
@@ -65,9 +64,8 @@ def draw(view: View) -> LessonText | None:
         ),
         meaning=grid.meaning,
         note=f"Columns are layers, from 0. The stronger the color, the higher the cosine. At layer {asked_layer}, "
-        f"“{token}” has "
-        "the cosine "
-        f"{number(cell.cosine, 3)} with the nearest of {grid.rows:,} rows of the input table. {grid.note}",
+        f"“{token}” has the cosine {number(cell.cosine, 3)} with the nearest of {grid.rows:,} rows of the input "
+        f"table. {grid.note}",
     )
 
 

@@ -125,9 +125,9 @@ def _equation(pair: LogCountPair) -> tuple[str, str]:
 
 def _note(found: LogCounts) -> str:
     return (
-        f"{found.pairs:,} pairs within 10 words; each meeting counts 1 / distance. {share(found.light)} of them have "
-        "a weight below 1. "
-        f"{found.dimensions} dimensions, {found.epochs} epochs, x_max {found.x_max:g}, α {found.alpha:g}."
+        f"{found.pairs:,} pairs within 10 words; each meeting counts 1 / distance. {share(found.light)} of them have a "
+        f"weight below 1. {found.dimensions} dimensions, {found.epochs} epochs, x_max {found.x_max:g}, α "
+        f"{found.alpha:g}."
     )
 
 

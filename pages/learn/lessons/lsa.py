@@ -9,7 +9,7 @@ import streamlit as st
 from embedviz.core.call import call
 from embedviz.core.phrases import number, share, shortened
 from embedviz.figures.lessons import LessonCurve, curves_chart
-from embedviz.training.lsa_cuts import CUTS, LsaWord
+from embedviz.training.lsa_cuts import CUTS, Cut, LsaWord
 from pages._shared.app import address
 from pages._shared.output import figure
 from pages._shared.results import calls, latest
@@ -53,24 +53,32 @@ def draw(view: View) -> LessonText | None:
     figure.plotly(
         curves_chart([curve], view.theme, across="dimension", up="σ", log="xy", marked=marked), "lsa-spectrum"
     )
-    squares = sum(value**2 for value in table.values[: cut.components])
-    whole = squares / cut.kept
+    return _text(found, name, cut)
+
+
+def _near(found: LsaWord, components: int) -> str:
+    """Return the nearest words by each table that has a cut of this size."""
     near = {
-        TABLES[each.name]: next(one for one in each.cuts if one.components == cut.components).found
+        TABLES[each.name]: next(one for one in each.cuts if one.components == components).found
         for each in found.tables
-        if any(one.components == cut.components for one in each.cuts)
+        if any(one.components == components for one in each.cuts)
     }
-    said = ". ".join(
+    return ". ".join(
         f"{title}: {', '.join(f'{shortened(other)} {number(cosine)}' for other, cosine in one.neighbors[:3])}"
         for title, one in near.items()
     )
+
+
+def _text(found: LsaWord, name: str, cut: Cut) -> LessonText:
+    """Ask how much of a table the cut keeps."""
+    table = next(each for each in found.tables if each.name == name)
+    squares = sum(value**2 for value in table.values[: cut.components])
+    whole = squares / cut.kept
     return LessonText(
         limit="A large first dimension is not the most important meaning: in tables of counts it follows the "
-        "frequency of "
-        "words. What share is kept says nothing about how good the neighbors are.",
+        "frequency of words. What share is kept says nothing about how good the neighbors are.",
         exercise=Exercise(
-            f"The squares of the first {cut.components} singular values add to {squares:,.1f}; the squares of "
-            "all "
+            f"The squares of the first {cut.components} singular values add to {squares:,.1f}; the squares of all "
             f"entries of the table add to {whole:,.1f}. What share does the cut keep, in percent?",
             100 * cut.kept,
             f"{squares:,.1f} / {whole:,.1f} = {share(cut.kept, fine=True)}.",
@@ -84,9 +92,8 @@ def draw(view: View) -> LessonText | None:
             rf"{tex(table.values[cut.components - 1])}",
         ),
         meaning=found.meaning(name, cut.components),
-        note=f"Nearest to “{shortened(found.word)}” in {cut.components} dimensions. {said}. Rows are U Σ, as in LSA. "
-        "In Levy, "
-        "Goldberg and Dagan 2015, U and U √Σ gave better word vectors.",
+        note=f"Nearest to “{shortened(found.word)}” in {cut.components} dimensions. {_near(found, cut.components)}. "
+        "Rows are U Σ, as in LSA. In Levy, Goldberg and Dagan 2015, U and U √Σ gave better word vectors.",
     )
 
 

@@ -56,13 +56,11 @@ def draw(view: View) -> LessonText | None:
     cosine = score / (lengths[0] * lengths[1])
     return LessonText(
         limit="A high score u · v does not mean that two words are alike: it means that one is expected near the "
-        "other. "
-        "Words are alike when their input vectors are near, that is, when the same contexts are expected.",
+        "other. Words are alike when their input vectors are near, that is, when the same contexts are expected.",
         exercise=Exercise(
             f"The context “{shortened(first)}” has the highest score after “{shortened(word)}”. |u| is "
             f"{number(lengths[0], 3)}, |v| is {number(lengths[1], 3)}, and the cosine of u and v is "
-            f"{number(cosine, 3)}. "
-            "What is the score?",
+            f"{number(cosine, 3)}. What is the score?",
             score,
             f"{number(lengths[0], 3)} × {number(lengths[1], 3)} × {number(cosine, 3)} = {number(score)}.",
             "The score is the dot product u · v, not the cosine.",
@@ -73,12 +71,9 @@ def draw(view: View) -> LessonText | None:
             rf"\sigma(u_o \cdot v_c) = \frac{{1}}{{1 + e^{{-{tex(score)}}}}} = {tex(1 / (1 + exp(-score)), 3)}",
         ),
         meaning=found.meaning,
-        note=f"{instead}{space.origin.name}, {found.rows:,} words of {found.dimensions} numbers in each matrix. u · "
-        "v of "
-        f"“{word}” with "
-        f"itself is {number(own)}: a word seldom stands near itself. Word2Vec exports the input vectors alone; a "
-        "space that "
-        "you train here keeps both matrices.",
+        note=f"{instead}{space.origin.name}, {found.rows:,} words of {found.dimensions} numbers in each matrix. u · v "
+        f"of “{word}” with itself is {number(own)}: a word seldom stands near itself. Word2Vec exports the input "
+        "vectors alone; a space that you train here keeps both matrices.",
     )
 
 

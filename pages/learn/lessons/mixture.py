@@ -75,8 +75,7 @@ def _counts(view: View) -> LessonText:
         ),
         meaning=found.meaning,
         note="Context words within 5 words of “bank” in the teaching corpus, which is made up: there every sentence "
-        "has its "
-        "sense as a label. Drawn are the contexts with the largest difference.",
+        "has its sense as a label. Drawn are the contexts with the largest difference.",
     )
 
 

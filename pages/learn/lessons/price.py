@@ -59,8 +59,7 @@ def _softmax(view: View) -> LessonText | None:
     sampled = (NOISE + 1) * found.dimensions
     return LessonText(
         limit="This training never computed the sum. It used negative sampling, whose scores approach PMI − ln k, so "
-        "these "
-        "probabilities prefer rare words and are not those of the text.",
+        "these probabilities prefer rare words and are not those of the text.",
         exercise=Exercise(
             f"The sum of exp(u · v) over all {found.words:,} words is {number(found.total, 1)}, and the first score is "
             f"{number(first.score)}. What is the probability of “{first.word}”?",

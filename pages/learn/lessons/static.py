@@ -54,9 +54,8 @@ def draw(view: View) -> LessonText | None:
     lists = " ".join(f"{one.title}: {', '.join(one.near[:3])}." for one in found.profiles)
     sense = found.senses[int(np.argmax(first.by_sense))]
     return LessonText(
-        limit="The distance between a static vector and an occurrence is no distance of one space: both lie in "
-        "spaces of "
-        "their own, and only their relations to the same words are compared.",
+        limit="The distance between a static vector and an occurrence is no distance of one space: both lie in spaces "
+        "of their own, and only their relations to the same words are compared.",
         exercise=Exercise(
             "Which static vector has the highest correlation with the occurrences?",
             best.title,
@@ -73,12 +72,10 @@ def draw(view: View) -> LessonText | None:
         ),
         meaning=found.meaning,
         note=f"The second formula: {first.title}, mean over the occurrences of “{sense}”; other words of that space: "
-        "95\u00a0% "
-        f"are below {number(first.usual)}. Anchors: {len(found.anchors)} words of both static spaces, drawn at "
-        "random; the "
-        f"encoder ({found.model}) reads each alone. The plane holds {number(100 * found.held, 0)}\u00a0% of the "
-        "variance of "
-        f"the occurrences. Nearest in each static space: {lists}",
+        f"95\u00a0% are below {number(first.usual)}. Anchors: {len(found.anchors)} words of both static spaces, "
+        f"drawn at random; the encoder ({found.model}) reads each alone. The plane holds "
+        f"{number(100 * found.held, 0)}\u00a0% of the variance of the occurrences. Nearest in each static space: "
+        f"{lists}",
     )
 
 
