@@ -124,7 +124,8 @@ def test_an_encoder_is_one_more_method_and_its_space_opens_elsewhere(capsys, tmp
     assert re.search(r"The 2 k-means clusters.*?by chance up to [0-9.]+\)", text)[0] in capsys.readouterr().out
     tokens = [path.parent.name for path in uploads.folder_of("x").parent.glob("*/space")]
     made = "mine, Mean of all-MiniLM-L6-v2"
-    token = next(one for one in tokens if catalog.open_space(f"upload:{one}").origin.name == made)
+    spaces = {one: catalog.open_space(f"upload:{one}") for one in tokens}  # another test may have made one of this name
+    token = next(one for one, space in spaces.items() if space.origin.name == made and len(space) == 6)
     assert "nearer to line 1" in html(opened("words/neighbors/page.py", space=f"upload:{token}", word="line 1"))
     assert "6 of 6 texts" in html(opened("words/map/page.py", space=f"upload:{token}", pca_rows_as="unit"))
     query = {"encoder_unit": "sentence", "encoder_pooling": "first-last"}
