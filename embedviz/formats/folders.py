@@ -1,6 +1,6 @@
 """A folder in place of a file: which of its files holds the vectors.
 
-A known layout is told by `layouts`; in any other folder the file is told by the names of the files.
+`layouts` recognizes a known layout; in any other folder the names of the files decide which one is read.
 """
 
 from __future__ import annotations

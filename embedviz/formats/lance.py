@@ -31,7 +31,7 @@ def is_version(path: Path) -> bool:
 
 
 def not_by_content(head: bytes) -> bool:
-    """Return False: a table is a folder, and is told by its files."""
+    """Return False: a table is a folder, and is recognized by its files."""
     return False
 
 

@@ -1,4 +1,4 @@
-"""The pieces of a tokenizer as words: a piece that begins a word loses its mark, and one that goes on gets `##`.
+"""The pieces of a tokenizer as words: a piece that begins a word loses its mark, one that continues it gets `##`.
 
 Byte-level BPE (Radford et al. 2019) writes every byte as one visible character and a blank as Ġ; SentencePiece marks
 the beginning of a word by ▁. WordPiece marks the continuation by ##, which the words of the program follow.
