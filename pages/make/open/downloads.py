@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import secrets
-
 import streamlit as st
 
 from embedviz.contextual import models
 from embedviz.contextual.models import Download, Known, ModelCard, Unfinished, hub
-from embedviz.jobs import JobError
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import escape
 from pages._shared.results import work
+from pages.make.open import fetching
 
 SLOT, NAME = "encoder", "fetch"
 
@@ -123,14 +121,7 @@ def _start_typed() -> None:
 @frame.safely
 def _start(name: str) -> None:
     """Start the download, and put its job into the address, so that a reload finds it."""
-    local = models.local_name(name)
-    work.release(SLOT)
-    task = work.run(
-        SLOT, "embedviz.contextual.models:download", name, key=f"{local}|{secrets.token_hex(4)}", wait=0.0, long=True
-    )
-    if task.job is None:
-        raise JobError(task.sentence)
-    address.put(**{NAME: f"{task.job.id}.{local}"})
+    fetching.begin(SLOT, NAME, "embedviz.contextual.models:download", name, models.local_name(name))
 
 
 @frame.safely

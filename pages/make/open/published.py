@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import secrets
-
 import streamlit as st
 
 from embedviz import catalog
 from embedviz.contextual import models
 from embedviz.contextual.models import DownloadedVectors, PublishedVectors
-from embedviz.jobs import JobError
 from pages._shared.app import address, frame, states
 from pages._shared.results import work
+from pages.make.open import fetching
 
 SLOT, NAME = "vectors", "vectors"
 """The slot of the job, and the name in the address that holds the job and the name of the vectors."""
@@ -64,18 +62,7 @@ def _offer(offered: list[PublishedVectors]) -> None:
 @frame.safely
 def _start(name: str) -> None:
     """Start the download, and put its job into the address, so that a reload finds it."""
-    work.release(SLOT)
-    task = work.run(
-        SLOT,
-        "embedviz.contextual.models:download_vectors",
-        name,
-        key=f"{name}|{secrets.token_hex(4)}",
-        wait=0.0,
-        long=True,
-    )
-    if task.job is None:
-        raise JobError(task.sentence)
-    address.put(**{NAME: f"{task.job.id}.{name}"})
+    fetching.begin(SLOT, NAME, "embedviz.contextual.models:download_vectors", name, name)
 
 
 def _put_away() -> None:

@@ -1,0 +1,22 @@
+"""The start of a download in a job that a reload finds, for models and for word vectors."""
+
+from __future__ import annotations
+
+import secrets
+
+from embedviz.jobs import JobError
+from pages._shared.app import address
+from pages._shared.results import work
+
+
+def begin(slot: str, parameter: str, function: str, wanted: str, local: str) -> None:
+    """Start a download in a job, and put the job and the local name into the address.
+
+    Raises:
+        JobError: No job could be started.
+    """
+    work.release(slot)
+    task = work.run(slot, function, wanted, key=f"{local}|{secrets.token_hex(4)}", wait=0.0, long=True)
+    if task.job is None:
+        raise JobError(task.sentence)
+    address.put(**{parameter: f"{task.job.id}.{local}"})
