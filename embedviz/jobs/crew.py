@@ -203,8 +203,8 @@ class Crew:
             job._hear(*message)
             return
         self._finish(job, worker, kind, message)
-        worker.job = None
-        if worker.deadline is not None or kind == "cancelled" or job.long:
+        worker.job = worker.deadline = None  # one that stopped when it was asked to is as good as new
+        if job.long:
             self._retire(worker)
 
     def _finish(self, job: Job, worker: WorkerProcess, kind: str, message: list[Any]) -> None:

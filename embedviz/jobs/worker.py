@@ -142,6 +142,7 @@ class Worker:
             if kind == "stop":
                 self._stop.set()
             else:
+                self._stop = threading.Event()
                 self._report = Report(self._send, self._stop)
                 self._jobs.put((*message, self._report))
         if report := self._report:
