@@ -169,7 +169,7 @@ def _made(
     terms: Terms | None,
     report: Report | None,
     options: Mapping[str, Any],
-) -> BuiltSpace:
+) -> BuiltSpace[BagSpace] | BuiltSpace[PooledSpace]:
     if not len(texts):
         raise OptionError("There are no texts.")
     if method == ENCODER.name:

@@ -216,7 +216,7 @@ def bag_space(
     terms: Terms | None,
     report: Report | None,
     options: Mapping[str, Any],
-) -> BuiltSpace:
+) -> BuiltSpace[BagSpace]:
     """Make a space of texts by a method of `DOCUMENTS`.
 
     Raises:

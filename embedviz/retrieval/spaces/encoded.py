@@ -51,7 +51,7 @@ def encoder_space(
     pooling: str = OWN,
     report: Report | None = None,
     **options: Any,
-) -> BuiltSpace:
+) -> BuiltSpace[PooledSpace]:
     """Make a space of texts by an encoder.
 
     Args:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from embedviz.core.phrases import counted, listing, share
 from embedviz.core.space import Float, Origin, VectorSpace, WordBlob
@@ -12,9 +12,8 @@ from embedviz.core.texts import Texts
 from embedviz.formats.labels import numbers_in
 from embedviz.tables import cell_number
 
-if TYPE_CHECKING:
-    from embedviz.retrieval.spaces.bags import BagSpace
-    from embedviz.retrieval.spaces.encoded import PooledSpace
+Made = TypeVar("Made")
+"""A kind of space of texts: `BagSpace` or `PooledSpace`."""
 
 
 @dataclass(frozen=True)
@@ -110,10 +109,10 @@ class EncoderSummary:
 Summary = BagSummary | EncoderSummary
 
 
-class BuiltSpace(NamedTuple):
+class BuiltSpace(NamedTuple, Generic[Made]):
     """A space of texts with its encoder, and the summary."""
 
-    made: BagSpace | PooledSpace
+    made: Made
     summary: Summary
 
 
