@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 import streamlit as st
 
@@ -12,10 +12,8 @@ from embedviz.core.space import SpaceError
 from pages._shared.app import states
 from pages._shared.app.escape import escape, plain
 from pages._shared.sources import uploads
+from pages._shared.sources.picking import TextPicker
 from pages._shared.sources.text_address import TextAddress
-
-if TYPE_CHECKING:
-    from pages._shared.sources.picking import TextPicker
 
 LABEL = "A file: .txt, .csv, .tsv, .jsonl, .parquet, or a .zip or .tar of text files; plain, .gz, .xz or .bz2"
 LONGEST_PASTED = 2_000_000

@@ -15,7 +15,7 @@ from embedviz.core.options import OptionError
 from embedviz.core.phrases import counted
 from embedviz.core.texts import Texts
 from pages._shared.app.escape import plain
-from pages._shared.sources import opening, text_reading
+from pages._shared.sources import opening, text_controls, text_reading
 from pages._shared.sources.text_address import TextAddress, saved_texts
 from pages._shared.sources.text_reading import TEXTS
 
@@ -106,7 +106,7 @@ def control() -> None:
     Raises:
         OptionError: The address names no texts.
     """
-    TEXTS.control(text_reading.settings, text_reading.refusal)
+    text_controls.control(TEXTS, text_reading.settings, text_reading.refusal)
 
 
 def header() -> None:
@@ -115,7 +115,7 @@ def header() -> None:
     Raises:
         OptionError: The address names no texts.
     """
-    TEXTS.header(text_reading.settings, text_reading.refusal)
+    text_controls.header(TEXTS, text_reading.settings, text_reading.refusal)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)

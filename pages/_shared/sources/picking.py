@@ -1,12 +1,12 @@
-"""The picker of texts: those of the program, a visitor's own, and files of `models/corpora`.
+"""A choice of texts: those of the program, a visitor's own, and files of `models/corpora`.
 
-`corpora` and `tokenized` use it, and so every page that reads texts. A text that a visitor brings to one page is
+`corpora` and `tokenized` each have one, which `text_controls` draws. A text that a visitor brings to one page is
 offered on all others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import streamlit as st
@@ -14,12 +14,8 @@ import streamlit as st
 from pages._shared.app import address
 from pages._shared.app.escape import plain
 from pages._shared.results import work
-from pages._shared.sources import bringing, text_address, text_list
+from pages._shared.sources import text_address
 from pages._shared.sources.text_address import TextAddress
-
-
-def _nothing(given: TextAddress) -> str:
-    return ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,42 +63,6 @@ class TextPicker:
             OptionError: The address names no texts.
         """
         return self.parse(address.get(self.name, next(iter(self.builtin))))
-
-    def control(
-        self, settings: Callable[[TextAddress], None] | None = None, refusal: Callable[[TextAddress], str] = _nothing
-    ) -> None:
-        """Draw a popover with the choice of texts and the form for a visitor's own.
-
-        Args:
-            settings: Draws the options of the reading.
-            refusal: Returns why the texts cannot be read, or an empty text; an open popover would hide it elsewhere.
-
-        Raises:
-            OptionError: The address names no texts.
-        """
-        given = self.current()
-        with st.popover(self.title, icon=self.icon):
-            text_list.choose(self, given)
-            if settings is not None:
-                settings(given)
-            bringing.form(self, given, refusal(given))
-
-    def header(
-        self, settings: Callable[[TextAddress], None] | None = None, refusal: Callable[[TextAddress], str] = _nothing
-    ) -> None:
-        """Draw the same for the header of a page: a select box, and a popover *Your own texts*.
-
-        Raises:
-            OptionError: The address names no texts.
-        """
-        given = self.current()
-        phone = st.session_state["frame:look"].width == "phone"
-        with st.container(width=190 if phone else 240, key=f"{self.name}-in-use"):
-            text_list.choose(self, given, label_visibility="collapsed")
-        with st.popover("Your own texts", icon=":material/upload_file:", type="tertiary"):
-            if settings is not None and given.private:
-                settings(given)
-            bringing.form(self, given, refusal(given))
 
     def put(self, given: TextAddress) -> None:
         """Make these the texts in use."""

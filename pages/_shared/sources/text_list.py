@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import streamlit as st
 
@@ -10,10 +10,8 @@ from embedviz.core.phrases import unique_names
 from pages._shared.app import address
 from pages._shared.app.escape import plain
 from pages._shared.sources import uploads
+from pages._shared.sources.picking import TextPicker
 from pages._shared.sources.text_address import TextAddress, corpora_root, is_file_name, saved_texts
-
-if TYPE_CHECKING:
-    from pages._shared.sources.picking import TextPicker
 
 _UPLOADS = "picking:uploads"
 _LONGEST = 60  # characters of a title

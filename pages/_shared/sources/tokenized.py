@@ -11,7 +11,7 @@ from embedviz.core.call import Elsewhere, call
 from embedviz.corpus.tokenized import Corpus
 from pages._shared.app.escape import plain
 from pages._shared.results import cache
-from pages._shared.sources import corpus_making, opening, uploads
+from pages._shared.sources import corpus_making, opening, text_controls, uploads
 from pages._shared.sources.corpus_making import CORPUS
 from pages._shared.sources.text_address import TextAddress
 
@@ -85,7 +85,7 @@ def control() -> None:
     Raises:
         OptionError: The address names no corpus.
     """
-    CORPUS.control()
+    text_controls.control(CORPUS)
 
 
 def header() -> None:
@@ -94,4 +94,4 @@ def header() -> None:
     Raises:
         OptionError: The address names no corpus.
     """
-    CORPUS.header()
+    text_controls.header(CORPUS)

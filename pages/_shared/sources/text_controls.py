@@ -1,0 +1,57 @@
+"""The choice of texts on a page: a popover, or a select box in the header, each with the form for a visitor's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from pages._shared.sources import bringing, text_list
+from pages._shared.sources.picking import TextPicker
+from pages._shared.sources.text_address import TextAddress
+
+
+def _nothing(given: TextAddress) -> str:
+    return ""
+
+
+def control(
+    picker: TextPicker,
+    settings: Callable[[TextAddress], None] | None = None,
+    refusal: Callable[[TextAddress], str] = _nothing,
+) -> None:
+    """Draw a popover with the choice of texts and the form for a visitor's own.
+
+    Args:
+        settings: Draws the options of the reading.
+        refusal: Returns why the texts cannot be read, or an empty text; an open popover would hide it elsewhere.
+
+    Raises:
+        OptionError: The address names no texts.
+    """
+    given = picker.current()
+    with st.popover(picker.title, icon=picker.icon):
+        text_list.choose(picker, given)
+        if settings is not None:
+            settings(given)
+        bringing.form(picker, given, refusal(given))
+
+
+def header(
+    picker: TextPicker,
+    settings: Callable[[TextAddress], None] | None = None,
+    refusal: Callable[[TextAddress], str] = _nothing,
+) -> None:
+    """Draw the same for the header of a page: a select box, and a popover *Your own texts*.
+
+    Raises:
+        OptionError: The address names no texts.
+    """
+    given = picker.current()
+    phone = st.session_state["frame:look"].width == "phone"
+    with st.container(width=190 if phone else 240, key=f"{picker.name}-in-use"):
+        text_list.choose(picker, given, label_visibility="collapsed")
+    with st.popover("Your own texts", icon=":material/upload_file:", type="tertiary"):
+        if settings is not None and given.private:
+            settings(given)
+        bringing.form(picker, given, refusal(given))
