@@ -151,7 +151,7 @@ def test_words_that_are_added_bring_their_own_labels(visitors):
     for name in ("data-labels", "data-points", "data-camera"):
         assert page.locator(".map").get_attribute(name) == second.page.locator(".map").get_attribute(name), name
     boxes = [one.page.locator(".map").bounding_box() for one in (first, second)]
-    assert boxes[0]["height"] == boxes[1]["height"]
+    assert abs(boxes[0]["height"] - boxes[1]["height"]) <= 1  # the browser rounds
     pictures = [one.page.locator(".map canvas").last.screenshot() for one in (first, second)]
     assert difference(*pictures) < 0.002
 

@@ -109,7 +109,7 @@ def test_back_comes_to_the_page_as_it_was(visitor):
     visitor.menu("Analogy")
     visitor.page.wait_for_url("**/analogy?formula=**")
     visitor.page.go_back()
-    visitor.page.wait_for_url("**/map?sample=groups&method=axes", timeout=5_000)
+    visitor.page.wait_for_url("**/map?sample=groups&method=axes", timeout=20_000)
     expect(visitor.page.locator("h1")).to_contain_text("Map")
     expect(visitor.page.get_by_role("radio", name="Axes")).to_be_checked()
 

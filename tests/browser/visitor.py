@@ -152,10 +152,12 @@ def dark_pixels(page: Page) -> int:
 
 
 def difference(one: bytes, other: bytes) -> float:
-    """The share of pixels that differ clearly between two pictures."""
+    """The share of pixels that differ clearly between two pictures, where both are."""
     from io import BytesIO
 
     from PIL import Image
 
     first, second = (np.asarray(Image.open(BytesIO(picture)).convert("L"), int) for picture in (one, other))
+    height, width = np.minimum(first.shape, second.shape)
+    first, second = first[:height, :width], second[:height, :width]
     return float(np.mean(np.abs(first - second) > 48))
