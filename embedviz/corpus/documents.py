@@ -26,6 +26,7 @@ from embedviz.corpus import messages
 from embedviz.corpus.reading import TextsReading
 from embedviz.corpus.streaming import Account, TextSource
 from embedviz.files.archives import MOST_BYTES, CorpusError
+from embedviz.files.time_limit import within_time
 
 MOST_TEXTS = 50_000
 LONGEST = 200_000
@@ -105,6 +106,7 @@ def lee() -> Texts:
 
 
 @offered("texts, reading", "print(texts.name, len(texts))")
+@within_time(CorpusError)
 def read_texts(
     path: str | Path,
     *,

@@ -24,6 +24,7 @@ from embedviz.corpus.streaming import MOST_UNPACKED, READ_AS, Account, TextLines
 from embedviz.corpus.tokenized import Corpus, write_corpus
 from embedviz.corpus.tokenizing import TOKENIZING, Tokenizer, checked, phrases_of, preview
 from embedviz.files.archives import CorpusError, tidy
+from embedviz.files.time_limit import within_time
 
 __all__ = ["LEE", "SOURCES", "TEACHING", "TOKENIZING", "CorpusError", "prepare", "preview"]
 
@@ -43,6 +44,7 @@ class _LineSource(Protocol):
     def __iter__(self) -> Iterator[TextLines]: ...
 
 
+@within_time(CorpusError)
 def prepare(
     source: str | Path,
     folder: str | Path,

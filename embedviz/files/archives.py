@@ -19,6 +19,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple, TypeVar
 
+from embedviz.files import time_limit
 from embedviz.files.packing import CutShort, packer_of, unpacked
 from embedviz.files.zips import BoundedZip, ZipLimit, ZipRefusal, refusal_of
 
@@ -131,6 +132,7 @@ class Stream:
         self._held = b"".join(pieces)
 
     def _raw(self, count: int = CHUNK) -> bytes:
+        time_limit.check()
         data = self._file.read(count)
         self.taken += len(data)
         return data

@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from embedviz.core.progress import Report
-from embedviz.files import encodings
+from embedviz.files import encodings, time_limit
 from embedviz.files.archives import FAULTS
 from embedviz.files.errors import FormatError, damaged
 from embedviz.files.packing import CutShort, packer_of, unpacked
@@ -175,6 +175,7 @@ class Source:
         return self._digest.hexdigest()
 
     def _raw(self, count: int = CHUNK) -> bytes:
+        time_limit.check()
         data = self._file.read(count)
         self._digest.update(data)
         self.taken += len(data)

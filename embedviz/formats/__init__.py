@@ -25,6 +25,7 @@ from embedviz.core.subwords import Subwords
 from embedviz.files import encodings
 from embedviz.files.errors import FormatError
 from embedviz.files.source import MAX_BYTES, Source
+from embedviz.files.time_limit import within_time
 from embedviz.formats import (
     arrow,
     faiss,
@@ -90,6 +91,7 @@ _REPORT_EVERY = 0.1  # seconds
 _SAMPLE = 300  # rows that a size is told by
 
 
+@within_time(FormatError)
 def detect(path: str | Path) -> Format:
     """Return the format of a file, told by its first bytes.
 
@@ -105,6 +107,7 @@ def detect(path: str | Path) -> Format:
             return histwords.FORMAT
 
 
+@within_time(FormatError)
 def read(
     path: str | Path,
     *,
@@ -147,6 +150,7 @@ def read(
     return VectorSpace(gathering.words(), sink.matrix(), counts, columns, origin, subwords, checked=True), reading
 
 
+@within_time(FormatError)
 def import_file(
     path: str | Path,
     folder: str | Path,
@@ -179,6 +183,7 @@ def import_file(
         return _imported(source, kind, rows, folder, name or title, skip_bad, codec, report)
 
 
+@within_time(FormatError)
 def import_spaces(
     path: str | Path,
     folder: str | Path,

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from embedviz.core.call import offered
 from embedviz.core.phrases import cut
 from embedviz.core.plain_files import read_plain
+from embedviz.files.time_limit import within_time
 from embedviz.testsets import analogies, associations, lists, pairs
 from embedviz.testsets.lines import NumberedLine, decoded, lines_of
 from embedviz.testsets.sets import Associations, Categories, OddOnes, Questions, RatedPairs, TestSet, TestSetError
@@ -30,6 +31,7 @@ FILE_FORMS: Mapping[str, str] = MappingProxyType(
 
 
 @offered("given", "print(given.title)")
+@within_time(TestSetError)
 def read(path: str | Path, name: str = "") -> TestSet:
     """Return the test set in a file of one of the `FILE_FORMS`; an archive is read in memory.
 

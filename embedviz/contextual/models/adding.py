@@ -19,6 +19,7 @@ from embedviz.contextual.models.hub import MOST_BYTES, MOST_SMALL, TOKENIZER_FIL
 from embedviz.core.options import OptionError
 from embedviz.core.progress import Report
 from embedviz.files.archives import FAULTS
+from embedviz.files.time_limit import within_time
 from embedviz.files.zips import BoundedZip, ZipRefusal, refusal_of
 
 MOST_MEMBERS = 2_000
@@ -29,6 +30,7 @@ _INNER = re.compile(r"\d{1,2}_Transformer")
 _RATIO = 100
 
 
+@within_time(OptionError)
 def add(path: str | Path, name: str = "", *, report: Report | None = None) -> ModelCard:
     """Add the encoder of a folder or a zip archive under a name, and return its card.
 

@@ -1,0 +1,129 @@
+"""The limit of time for reading a file: a file that is built to be slow must not hold a process.
+
+The limit grows with the size of the file, so that a large file of a slow format is read to its end.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from itertools import islice
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+LEAST_SECONDS = 60.0
+"""Seconds that a file of any size may take."""
+LEAST_BYTES_A_SECOND = 250_000
+"""Bytes of a file that must be read each second beyond those; the slowest format takes 5,000,000 on a free machine."""
+VARIABLE = "EMBEDVIZ_READING_SECONDS"
+"""The environment variable that sets the seconds for a file of any size."""
+_MOST_FILES = 10_000  # of a folder, whose sizes are summed
+_ends: ContextVar[float | None] = ContextVar("reading_ends", default=None)
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class TimeIsUp(BaseException):
+    """Raised in the middle of a reading whose time is up; `limited` makes it the error of the file."""
+
+
+def seconds_for(size: int) -> float:
+    """Return how many seconds the reading of a file of so many bytes may take."""
+    with suppress(ValueError):
+        return max(0.001, float(os.environ.get(VARIABLE, "")))
+    return LEAST_SECONDS + size / LEAST_BYTES_A_SECOND
+
+
+def check() -> None:
+    """Stop the reading in progress if its time is up; readers call this between pieces.
+
+    Raises:
+        TimeIsUp: It is.
+    """
+    ends = _ends.get()
+    if ends is not None and time.monotonic() > ends:
+        raise TimeIsUp
+
+
+@contextmanager
+def limited(path: str | Path, refused: type[ValueError]) -> Iterator[None]:
+    """Stop what is done inside when the time for this file is up; inside another limit only that one counts.
+
+    In the main thread a timer interrupts Python code wherever it is; in another thread `check` stops the reading.
+
+    Raises:
+        ValueError: As `refused`: the time was up; the sentence says what was given, the limit and what to do.
+    """
+    if _ends.get() is not None:
+        yield
+        return
+    size = _size(Path(path))
+    most = seconds_for(size)
+    token = _ends.set(time.monotonic() + most)
+    try:
+        with _alarm(most):
+            yield
+    except TimeIsUp:
+        raise refused(
+            f"{Path(path).name} ({size / 1e6:,.1f} MB) was not read within {most:,.3g} seconds, the limit for its "
+            f"size. Save it in a simpler format, such as text or .npz, or set {VARIABLE} to more seconds."
+        ) from None
+    finally:
+        _ends.reset(token)
+
+
+def within_time(refused: type[ValueError]) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Return a decorator that limits the time of a function whose first argument is the path of a file."""
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        @functools.wraps(function)
+        def run(*args: P.args, **kwargs: P.kwargs) -> R:
+            given: Any = args[0] if args else kwargs.get("path", kwargs.get("source", ""))
+            with limited(given, refused):
+                return function(*args, **kwargs)
+
+        return run
+
+    return decorate
+
+
+@contextmanager
+def _alarm(seconds: float) -> Iterator[None]:
+    """Raise `TimeIsUp` in the main thread after so many seconds, and each second from then on."""
+    free = (
+        threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
+        and signal.getitimer(signal.ITIMER_REAL)[0] == 0
+    )
+    if not free:
+        yield
+        return
+    armed = True
+
+    def ring(number: int, frame: object) -> None:
+        if armed:
+            raise TimeIsUp
+
+    signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
+    try:
+        yield
+    finally:
+        armed = False
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
+def _size(path: Path) -> int:
+    """Return the bytes of a file or of the files in a folder; 0 where there is none."""
+    try:
+        files = islice(path.rglob("*"), _MOST_FILES) if path.is_dir() else [path]
+        return sum(file.stat().st_size for file in files if file.is_file())
+    except (OSError, ValueError):
+        return 0
