@@ -40,12 +40,14 @@ class StaticProfile(NamedTuple):
         by_sense: Mean correlation of its list with those of the occurrences of each sense.
         usual: 95th percentile of the same for other words of the space, over all senses.
         near: Its nearest words in its own space.
+        assembled: From how many n-grams its vector is assembled; 0 where it has a row.
     """
 
     title: str
     by_sense: tuple[float, ...]
     usual: float
     near: tuple[str, ...]
+    assembled: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +88,16 @@ class AnchoredMap:
             f"the static vector with the occurrences: {'; '.join(said)}."
         )
 
+    @property
+    def unseen(self) -> str:
+        """Say which spaces assemble the vector, since their texts do not have the word; empty where none does."""
+        return " ".join(
+            f"{one.title.partition(',')[0]} has no row for “{self.word}”: its vector is the mean of {one.assembled} "
+            "n-grams, so only the letters count."
+            for one in self.profiles
+            if one.assembled
+        )
+
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
         """Return header and rows of an export: every point with its label."""
         names = (*self.labels, *(one.title for one in self.profiles))
@@ -106,23 +118,28 @@ def anchored(
     word: str = "bank",
     layer: int = 6,
     *,
+    third: VectorSpace | None = None,
     model: Encoder | str | Path = BUILTIN,
     seed: int = 0,
     report: Report | None = None,
 ) -> AnchoredMap:
-    """Return a word of two static spaces, and its occurrences in an encoder, by their cosines with the same anchors.
+    """Return a word of static spaces, and its occurrences in an encoder, by their cosines with the same anchors.
+
+    A space without a row for the word assembles its vector from n-grams, where it has them.
 
     Args:
-        seed: Of the choice of anchors among the words of both spaces.
+        third: One more static space.
+        seed: Of the choice of anchors among the words that all spaces have.
 
     Raises:
-        OptionError: A space has not the word, both have too few words in common, or the word has no built-in sentences.
+        OptionError: A space has no vector of the word, the spaces share too few words, or there are no sentences.
         EncoderError: The model cannot be opened.
     """
     known = sense_sentences()
     if word not in known:
         raise OptionError(f"“{word[:40]}” has no built-in sentences. Choose one of: {', '.join(known)}.")
-    anchors, others = _words(one, other, word, np.random.default_rng(seed))
+    spaces = [space for space in (one, other, third) if space is not None]
+    anchors, others = _words(spaces, word, np.random.default_rng(seed))
     tell(report, 0.1, "Opening the model")
     encoder = load(model)
     tell(report, 0.2, "Reading the anchors, each as a sentence of one word")
@@ -134,8 +151,8 @@ def anchored(
     labels = tuple(given[place.sentence].sense for place in found.places)
     clouds = profiles(found.vectors(layer), alone)
     static = []
-    for space in (one, other):
-        rows = space.matrix[[space.row(each) for each in (word, *others)]]
+    for space in spaces:
+        rows = np.stack([space.vector(each) for each in (word, *others)])
         static.append(profiles(rows, space.matrix[[space.row(each) for each in anchors]]))
     senses = tuple(dict.fromkeys(labels))
     groups = [np.array([label == sense for label in labels]) for sense in senses]
@@ -148,7 +165,7 @@ def anchored(
         labels,
         np.asarray(middle @ directions[:2].T, np.float32),
         float((spread[:2] ** 2).sum() / (spread**2).sum()),
-        tuple(_profile(space, word, lists, clouds, groups) for space, lists in zip((one, other), static, strict=True)),
+        tuple(_profile(space, word, lists, clouds, groups) for space, lists in zip(spaces, static, strict=True)),
         layer,
         anchors,
         encoder.name,
@@ -176,23 +193,27 @@ def occurrences_of(encoder: Encoder, words: Sequence[str], layer: int) -> Float:
 
 
 def _words(
-    one: VectorSpace, other: VectorSpace, word: str, random: np.random.Generator
+    spaces: Sequence[VectorSpace], word: str, random: np.random.Generator
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return anchors and other words that both spaces have: no function words, and not the word itself.
+    """Return anchors and other words that all spaces have: no function words, and not the word itself.
 
     Raises:
-        OptionError: A space has not the word, or there are too few words.
+        OptionError: A space has no vector of the word, or there are too few words.
     """
-    for space in (one, other):
-        if word not in space.index:
+    for space in spaces:
+        if word not in space.index and not space.assembled(word):
             raise OptionError(f"“{word}” is not among the words of {space.origin.name}. Choose another space.")
     common = [
         each
-        for each in one.words
-        if each in other.index and each.isalpha() and len(each) >= _LETTERS and each not in ENGLISH and each != word
+        for each in spaces[0].words
+        if all(each in space.index for space in spaces[1:])
+        and each.isalpha()
+        and len(each) >= _LETTERS
+        and each not in ENGLISH
+        and each != word
     ]
     if len(common) < 2 * _FEWEST:
-        raise OptionError(f"Both spaces have {len(common)} words in common; {2 * _FEWEST} are needed.")
+        raise OptionError(f"The spaces have {len(common)} words in common; {2 * _FEWEST} are needed.")
     drawn = [common[place] for place in random.permutation(len(common)).tolist()]
     cut = min(ANCHORS, len(drawn) // 2)
     return tuple(drawn[:cut]), tuple(drawn[cut : cut + OTHERS])
@@ -206,9 +227,8 @@ def _profile(
 
     means = np.stack([(lists @ clouds[group].T).mean(axis=1) for group in groups], axis=1)
     near = tuple(each.word for each in neighborhood(space, word, k=5).neighbors)
-    return StaticProfile(
-        space.origin.name, tuple(means[0].tolist()), float(np.percentile(means[1:].max(axis=1), 95)), near
-    )
+    usual = float(np.percentile(means[1:].max(axis=1), 95))
+    return StaticProfile(space.origin.name, tuple(means[0].tolist()), usual, near, space.assembled(word))
 
 
 def _unit(rows: Any) -> Any:

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from embedviz.figures.style import label, short
+from embedviz.figures.placing import name_sides
+from embedviz.figures.style import short
 
 if TYPE_CHECKING:
     from embedviz.core.space import Float
@@ -39,13 +41,33 @@ def plane_figure(points: Float, groups: Sequence[str], theme: Theme, reach: floa
         symbol = "diamond-open" if group and not place % 2 else "circle"
         marker = {"color": color, "size": 9 if group else 4, "symbol": symbol, "opacity": 1}
         shown.add_scatter(x=points[own, 0], y=points[own, 1], mode="markers", marker=marker, hoverinfo="skip")
-    for place, group in enumerate(named):
-        x, y = points[np.array(groups) == group].mean(axis=0)
-        written: dict[str, Any] = {"yshift": -18 if place % 2 else 18, "bgcolor": theme.bg, "borderpad": 1}
-        label(shown, short(group), float(x), float(y), theme.categorical_labels[place % 8], 15, **written)
+    _name(shown, points, np.array(groups), named, theme, (height - 36) / (2 * reach))
     shown.update_xaxes(visible=False, range=[-reach, reach], scaleanchor="y")
     shown.update_yaxes(visible=False, range=[-reach, reach])
     return shown
+
+
+def _name(
+    shown: Any, points: Float, groups: NDArray[np.str_], named: Sequence[str], theme: Theme, scale: float
+) -> None:
+    """Write the name of each group beside its outermost point, where it covers no other; `scale` is in pixels."""
+    shares = [points[groups == group] for group in named]
+    middle = points[groups != ""].mean(axis=0) if named else 0.0
+    ends = [own[np.argmax((own - middle) @ (own.mean(axis=0) - middle))] for own in shares]
+    spots = [*ends, *(point for own in shares for point in own)]
+    widths = [8.0 * len(group) for group in named] + [0.0] * (len(spots) - len(named))
+    sides = name_sides([(scale * point).tolist() for point in spots], widths, range(len(named)))
+    for place, (group, end) in enumerate(zip(named, ends, strict=True)):
+        shown.add_scatter(
+            x=[end[0]],
+            y=[end[1]],
+            mode="text",
+            text=[short(group)],
+            textposition=sides[place] or "top center",
+            textfont={"size": 15, "color": theme.categorical_labels[place % 8]},
+            cliponaxis=False,
+            hoverinfo="skip",
+        )
 
 
 def _layout(theme: Theme, height: int, **more: Any) -> dict[str, Any]:

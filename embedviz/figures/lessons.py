@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from embedviz.figures.theme import Theme
 
 _BAR = 30  # px of a row
+_WIDE, _NARROW = 900, 340  # px of a figure at least: on a screen, on a phone
+_LETTER = 6.8  # px of a letter beside a bar
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,11 @@ def bars_chart(
     if usual:
         baseline(figure, theme, usual[0], usual[1], "left" if usual[0] < largest / 2 else "right")
     figure.update_layout(
-        xaxis={"range": [0, largest * 1.25], "title": axis_title(title, theme), "nticks": 5},
+        xaxis={
+            "range": [0, _reach(values, texts, largest, (_NARROW if phone else _WIDE) - left)],
+            "title": axis_title(title, theme),
+            "nticks": 5,
+        },
         yaxis={
             "range": [len(names) - 0.4, -0.6],
             "tickmode": "array",
@@ -84,6 +90,12 @@ def bars_chart(
         },
     )
     return figure
+
+
+def _reach(values: Sequence[float], texts: Sequence[str], largest: float, width: float) -> float:
+    """Return the end of the axis of values, so that the text beside each bar ends within `width` pixels."""
+    parts = (max(0.25, 1 - (_LETTER * len(text) + 24) / width) for text in texts)
+    return max(1.1 * largest, *(value / part for value, part in zip(values, parts, strict=True)))
 
 
 def curves_chart(
@@ -253,7 +265,8 @@ def cloud_chart(
     for place, (name, at) in enumerate(zip(singles, points[many:], strict=True)):
         ring = {"color": theme.bg, "size": 13, "line": {"width": 2.5, "color": theme.ink}, "opacity": 1}
         figure.add_scatter(x=[at[0]], y=[at[1]], mode="markers", marker=ring, hoverinfo="skip")
-        leader = {"ax": 0, "ay": (1 if place % 2 else -1) * (90 if phone else 120), "arrowhead": 0, "standoff": 7}
+        long = (90 if phone else 120) * (1.0 if place < 2 else 0.6)
+        leader = {"ax": 0, "ay": long if place % 2 else -long, "arrowhead": 0, "standoff": 7}
         look = {"font": {"size": 14, "color": theme.ink}, "bgcolor": theme.bg, "arrowcolor": theme.ink, "arrowwidth": 1}
         figure.add_annotation(x=float(at[0]), y=float(at[1]), text=short(name, 28), **leader, **look)
     aspect = 0.8 if phone else 1.9

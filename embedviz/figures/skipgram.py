@@ -133,7 +133,7 @@ def window_figure(words: Sequence[str], center: int, weights: Any, theme: Theme,
         y=heights,
         marker={"color": colors},
         text=[
-            "center" if not far else f"{height:.2f}" if height else ""
+            "" if phone else "center" if not far else f"{height:.2f}" if height else ""
             for far, height in zip(distances, heights, strict=True)
         ],
         textposition="inside",

@@ -77,6 +77,7 @@ class Analogy:
         positives: The ranking by the sum without its negative words; None where that is the formula, or one word.
         alone: Positive word to the ranking by its cosine alone.
         parallelogram: Where the question's words and the answers lie, or None where three words span no plane.
+        among: The cosine of each two words of the formula, by the pair in its order.
         mean, sd: Of the cosine to the sum, over all other words.
         compared: How many other words were compared with.
     """
@@ -89,6 +90,7 @@ class Analogy:
     positives: AnswerRanking | None
     alone: Mapping[str, AnswerRanking]
     parallelogram: Parallelogram | None
+    among: Mapping[tuple[str, str], float]
     mean: float
     sd: float
     compared: int
@@ -289,7 +291,9 @@ def analogy(space: VectorSpace, formula: Formula | str, k: int = 5, *, expected:
         seen += [wanted] if wanted and wanted not in (*seen, *own.words) else []
         drawn = parallelogram(space, asked, seen)
     mean, sd, compared = ranks.others(three_cos_add(weights, cosines, among))
-    return Analogy(own, asked, wanted, rules, missing, positives, alone, drawn, mean, sd, compared)
+    names = itertools.combinations(enumerate(word for word, _ in terms), 2)
+    two = {(word, other): float(among[row, column]) for (row, word), (column, other) in names}
+    return Analogy(own, asked, wanted, rules, missing, positives, alone, drawn, two, mean, sd, compared)
 
 
 def _place(ranking: AnswerRanking) -> float:

@@ -99,7 +99,7 @@ class Prediction:
         first = [f"{shortened(each.word)} {share(each.probability, fine=True)}" for each in self.likely[:3]]
         return (
             f"After “{shortened(self.word)}” the softmax prefers {joined(first)}. If all {self.words:,} words were "
-            f"equal, each had {share(1 / self.words, fine=True)}."
+            f"equal, each would have {share(1 / self.words, fine=True)}."
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:

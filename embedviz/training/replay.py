@@ -120,7 +120,7 @@ class Film:
         reached = np.flatnonzero(self.settled >= 0.5)
         if not len(reached) or len(self.moments) < 2:
             return ""
-        return f"From epoch {spoken_epochs(self.moments[reached[0]])} on, a word has at least half of them."
+        return f"From epoch {spoken_epochs(self.moments[reached[0]])} on, a word has on average at least half of them."
 
     @property
     def sample(self) -> str:

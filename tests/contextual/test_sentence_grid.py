@@ -50,5 +50,9 @@ def test_the_input_table_is_nearer_to_the_occurrences_than_other_words_are():
     assert min(own.by_sense) > 0.9 > own.usual  # layer 0 is this table with positions and a norm
     assert len(found.points) == len(found.labels) + 2
     assert "bank" not in found.anchors
+    ngrams = catalog.open_space("shelf:fasttext")
+    third = anchored(news, table, "bank", 0, third=ngrams).profiles[2]
+    assert third.assembled == len(ngrams.subwords.ngrams("bank"))
+    assert max(third.by_sense) < third.usual  # a model that never saw the word knows its letters alone
     with pytest.raises(OptionError, match="crane"):
         anchored(news, table, "crane", 0)

@@ -9,6 +9,7 @@ from pages.learn.lessons.table import LESSONS
 from pages.learn.pattern.asking import Exercise, number_in
 from pages.learn.pattern.guide import GUIDE, guide
 from pages.learn.pattern.hand import read
+from pages.learn.pattern.latex import factor, letters, stacked, tex
 from pages.learn.pattern.lesson import FIRST_PATH
 from pages.learn.pattern.plans import PLANS
 from pages.learn.pattern.progress import read as read_progress
@@ -98,3 +99,10 @@ def test_what_a_browser_sends_is_read_with_care():
     assert read("x", ["a"]) == {}
     assert read_progress({"names": ["near", "<b>"], "cleared": 0}, {"near"}) == {"near"}
     assert read_progress({"names": ["near"], "cleared": 0}, {"near"}, cleared=1) == set()
+
+
+def test_a_formula_has_parentheses_after_a_sign_alone_and_its_parts_stand_below_each_other_on_a_phone():
+    assert (tex(-0.031), factor(-0.031), factor(0.5), tex(-0.001)) == ("-0.03", "(-0.03)", "0.50", "0.00")
+    assert stacked(r"a = 1,\quad b = 2") == r"\begin{gathered} a = 1 \\ b = 2 \end{gathered}"
+    assert stacked("a = 1") == "a = 1"
+    assert letters(r"x}$\y") == "x???y"

@@ -99,11 +99,12 @@ class SenseMixture:
     @property
     def meaning(self) -> str:
         """Say how alike the two senses are, beside two halves of one sense."""
-        said = " and ".join(f"{name} {many:,}" for name, many in zip(self.senses, self.numbers, strict=True))
+        (one, other), (many, others) = self.senses, self.numbers
+        what = "contexts" if self.layer is None else "occurrences"
         where = "Their context counts" if self.layer is None else f"Their mean vectors at layer {self.layer}"
         return (
-            f"“{self.word}” has {said} {'contexts' if self.layer is None else 'occurrences'}. {where} have the cosine "
-            f"{number(self.pair.cosine)}; two halves of one sense have {number(self.halves)}."
+            f"“{self.word}” has {many:,} {what} of the sense {one} and {others:,} of the sense {other}. {where} have "
+            f"the cosine {number(self.pair.cosine)}; two halves of one sense have {number(self.halves)}."
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:

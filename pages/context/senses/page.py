@@ -124,7 +124,7 @@ states.details(
     "of the variance; the scores use all directions. Each layer is rotated onto the next, and all have one scale.",
     found.sample,
     found.note,
-    "Layer 0 is the input: in BERT and similar models the word's own vector plus its position.",
+    "Layer 0 is the input: in BERT and similar models the word's own vector plus its position, after a layer norm.",
 )
 export.export_row(
     key="senses",

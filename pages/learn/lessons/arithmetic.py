@@ -17,11 +17,14 @@ from pages._shared.controls import wordbox
 from pages._shared.output import figure
 from pages._shared.results import calls
 from pages.learn.pattern.asking import Exercise
-from pages.learn.pattern.latex import tex
+from pages.learn.pattern.latex import letters, tex
 from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
+
+MOST_PAIRS = 3
+"""Pairs of words of the formula whose cosines are written."""
 
 
 def draw(view: View) -> LessonText | None:
@@ -49,20 +52,40 @@ def draw(view: View) -> LessonText | None:
     where = "one of the formula's own words" if own else "another word"
     options = tuple(dict.fromkeys([*found.formula.words, *(one.word for one in found.answers[:2])]))
     return LessonText(
-        limit=f"It does not mean that the space can calculate. {found.helped or found.found}",
+        limit="It does not mean that the space can calculate. The sum is the vector of no word, and some word is "
+        "always the nearest.",
         exercise=Exercise(
             f"The answer {best.word} leaves out the words of the formula. If they are allowed, which word is nearest?",
             first.word,
             f"The nearest of all words is {first.word}, with the cosine {number(first.score)}: {where}. "
             f"{best.word} has {number(best.score)}. The usual rule forbids the formula's own words.",
-            "The sum is made of these words. Which of them does it still resemble most?",
+            _hint(found),
             options=tuple(sorted({*options, first.word})),
         ),
         formula=(
             rf"\cos(\text{{answer}},\ \text{{sum}}) = {tex(best.score)},\quad \text{{random word}}: {tex(found.mean)}",
+            *([_cosines(found)] if found.among else []),
         ),
         meaning=found.meaning,
         note=found.reading,
+    )
+
+
+def _cosines(found: Analogy) -> str:
+    """Return the cosines of the formula's own words."""
+    return r",\quad ".join(
+        rf"\cos(\text{{{letters(one[:24])}}},\ \text{{{letters(other[:24])}}}) = {tex(cosine)}"
+        for (one, other), cosine in list(found.among.items())[:MOST_PAIRS]
+    )
+
+
+def _hint(found: Analogy) -> str:
+    """Say how the nearest word follows from the cosines, where the formula is an analogy."""
+    if (asked := found.question) is None:
+        return "The sum is made of these words. Which of them does it still resemble most?"
+    return (
+        f"The rule scales all vectors to length 1, so {asked.c} · sum = 1 − cos({asked.c}, {asked.a}) + cos({asked.c}, "
+        f"{asked.b}). Calculate the same for {asked.b} and {asked.a}."
     )
 
 

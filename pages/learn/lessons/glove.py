@@ -44,13 +44,14 @@ def _paper(view: View) -> LessonText:
     )
     both = max(paper.PUBLISHED, key=lambda row: min(row.shares))
     solid = paper.PUBLISHED[0]
-    one, other = (f"{value:.1e}" for value in both.shares)
+    one, other = (number(1000 * value, 1) for value in both.shares)
     return LessonText(
         limit="The table motivates GloVe; it proves nothing about meaning. Four words were chosen to show the idea.",
         exercise=Exercise(
             "Which of these words is frequent both near ice and near steam?",
             both.word,
-            f"{both.word}: P(k|ice) = {one} and P(k|steam) = {other}, so the ratio is {both.ratio:g}.",
+            f"{both.word}: of 1,000 words near ice it is {one}, of 1,000 near steam {other}. The ratio is "
+            f"{both.ratio:g}.",
             "The ratio is near 1 for two of the words. One of them is frequent near neither.",
             options=tuple(row.word for row in paper.PUBLISHED),
         ),
@@ -59,8 +60,8 @@ def _paper(view: View) -> LessonText:
             rf"\frac{{P(\text{{{solid.word}}}\mid\text{{ice}})}}{{P(\text{{{solid.word}}}\mid\text{{steam}})}} = "
             rf"{solid.ratio:g}",
         ),
-        meaning="A ratio far above 1 belongs to ice, far below 1 to steam. Near 1, the word belongs to both or to "
-        "neither.",
+        meaning="A word with a ratio far above 1 belongs to ice, far below 1 to steam. With a ratio near 1 it "
+        "belongs to both or to neither.",
         note=f"{paper.SOURCE}. The ratios come from probabilities before rounding.",
     )
 
@@ -96,8 +97,8 @@ def _text(view: View) -> LessonText | None:
             f"near “{found.other}”. The totals are {found.totals[0]:,.0f} and {found.totals[1]:,.0f}. What is ln of "
             "the ratio?",
             value,
-            f"({parts[0]}) − ({parts[1]}) = {signed(value)}. GloVe gives ln X_i to the bias of i and ln X_j to that "
-            "of j.",
+            f"({parts[0]}) − ({parts[1]}) = {signed(value)}. In GloVe the bias of i can hold ln X_i, and that of j "
+            "ln X_j.",
             "The logarithm of a ratio is a difference: ln P(k|i) − ln P(k|j).",
             tolerance=0.02,
         ),

@@ -15,6 +15,7 @@ from embedviz.corpus.subword_tokenizers import TokenizedText, by_byte_pairs, by_
 from pages._shared.app import address, states
 from pages._shared.app.escape import plain
 from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.latex import letters
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
 if TYPE_CHECKING:
@@ -64,8 +65,8 @@ def draw(view: View) -> LessonText | None:
             f"{len(word) + 2} − n + 1 places.",
         ),
         formula=(
-            rf"\text{{FNV-1a}}(\text{{{_tex(first)}}}) = {hashed}",
-            rf"{hashed} \bmod {BUCKETS} = {hashed % BUCKETS}\quad(\text{{row of this n-gram}})",
+            rf"\text{{FNV-1a}}(\text{{{letters(first)}}}) = {hashed}",
+            rf"{hashed} \bmod {BUCKETS} = {hashed % BUCKETS},\quad (\text{{row of this n-gram}})",
         ),
         meaning=" ".join(one.meaning for one in found),
         note=f"{found[2].about} It was trained on the teaching corpus, which has {counted(len(vocabulary), 'word')}. "
@@ -85,13 +86,6 @@ def _pieces(found: TokenizedText) -> None:
     more = len(found.pieces) - MOST_PIECES
     rest = f'<span class="ev-muted">and {more:,} more</span>' if more > 0 else ""
     st.html(f'<p class="ev-plain" style="max-width:none">{"".join(shown)}{rest}</p>')
-
-
-def _tex(text: str) -> str:
-    """Return an n-gram for a formula: what LaTeX would read as a sign is left out of it."""
-    return "".join(
-        each if each.isalnum() else {"<": r"\textless ", ">": r"\textgreater "}.get(each, "?") for each in text
-    )
 
 
 LESSON = Lesson("inside", "Inside a word", "What does a model do with a new word?", 5, WORKBENCH, draw, choice="")

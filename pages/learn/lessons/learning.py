@@ -35,7 +35,7 @@ def draw(view: View) -> LessonText | None:
         return None
     film: Film = shown.value
     last = len(film.moments) - 1
-    moment = min(int(address.whole("moment", 0, last, last)), last)
+    moment = min(int(address.whole("moment", 0, last, 0)), last)
     st.select_slider(
         "Epoch",
         range(last + 1),
@@ -58,18 +58,18 @@ def draw(view: View) -> LessonText | None:
         limit="Nobody tells the program what a word means. "
         "It only learns which words stand near each other in these made-up texts.",
         exercise=Exercise(
-            "Move the slider. At which epoch has a word, for the first time, half of its final neighbors?",
+            "Move the slider. At which epoch has a word on average, for the first time, half of its final neighbors?",
             found,
             film.half or "It never reaches half before the end.",
             "Read the share under the figure at each moment, and stop at the first one with half or more.",
             tolerance=0.02,
         ),
         formula=(
-            rf"\frac{{|\text{{near now}} \cap \text{{near at the end}}|}}{{{film.k}}} = {tex(there)}",
+            rf"\text{{mean of}}\ \frac{{|\text{{near now}} \cap \text{{near at the end}}|}}{{{film.k}}} = {tex(there)}",
             rf"\text{{random words}}: {tex(film.chance)}",
         ),
         meaning=f"After {spoken_epochs(round(epoch, 2))} of {spoken_epochs(film.epochs)} epochs, "
-        f"a word has {share(there)} of its {film.k} final neighbors.",
+        f"a word has on average {share(there)} of its {film.k} final neighbors.",
         note=f"{film.sample} {film.picture}",
     )
 

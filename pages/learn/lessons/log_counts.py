@@ -17,7 +17,7 @@ from pages._shared.results import calls, latest
 from pages._shared.sources import tokenized
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import figure_choice, number_choice
-from pages.learn.pattern.latex import tex
+from pages.learn.pattern.latex import factor, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def _equation(pair: LogCountPair) -> tuple[str, str]:
     """Return both sides of the equation of the model with the numbers of a pair."""
     return (
         r"w_i^\top \tilde w_j + b_i + \tilde b_j = "
-        rf"{tex(pair.dot)} + {tex(pair.bias)} + {tex(pair.context_bias)} = {tex(pair.written)}",
+        rf"{tex(pair.dot)} + {factor(pair.bias)} + {factor(pair.context_bias)} = {tex(pair.written)}",
         rf"\ln X_{{ij}} = \ln {tex(pair.met)} = {tex(log(pair.met))}",
     )
 

@@ -64,7 +64,7 @@ def _near(found: LsaWord, components: int) -> str:
         if any(one.components == components for one in each.cuts)
     }
     return ". ".join(
-        f"{title}: {', '.join(f'{shortened(other)} {number(cosine)}' for other, cosine in one.neighbors[:3])}"
+        f"{title}: {', '.join(f'{shortened(other)} {number(cosine, 3)}' for other, cosine in one.neighbors[:3])}"
         for title, one in near.items()
     )
 

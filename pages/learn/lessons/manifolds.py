@@ -47,8 +47,8 @@ def draw(view: View) -> LessonText | None:
     copies = float(np.mean(found.copies_levina_bickel["gaussian"]))
     bars = [
         ("columns", float(found.dimensions)),
-        ("linear (variance)", found.linear),
-        ("Gaussian copies", copies),
+        ("by variance", found.linear),
+        ("copies", copies),
         ("TwoNN", found.two_nn),
         ("Levina-Bickel", found.levina_bickel),
     ]

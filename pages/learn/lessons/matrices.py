@@ -16,7 +16,7 @@ from pages._shared.output import figure
 from pages._shared.results import calls
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import figure_choice, trained_space
-from pages.learn.pattern.latex import tex
+from pages.learn.pattern.latex import factor, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def draw(view: View) -> LessonText | None:
         ),
         formula=(
             rf"u_o \cdot v_c = {tex(score)},\quad u_c \cdot v_c = {tex(own)}",
-            rf"\sigma(u_o \cdot v_c) = \frac{{1}}{{1 + e^{{-{tex(score)}}}}} = {tex(1 / (1 + exp(-score)), 3)}",
+            rf"\sigma(u_o \cdot v_c) = \frac{{1}}{{1 + e^{{-{factor(score)}}}}} = {tex(1 / (1 + exp(-score)), 3)}",
         ),
         meaning=found.meaning,
         note=f"{instead}{space.origin.name}, {found.rows:,} words of {found.dimensions} numbers in each matrix. u · v "

@@ -53,16 +53,16 @@ def _counts(view: View) -> LessonText:
         phone=view.phone,
     )
     figure.plotly(chart, "mixture-counts")
-    chosen = max(found.contexts, key=lambda each: each.shares[1])
+    chosen = max((each for each in found.contexts if each.word not in found.senses), key=lambda each: each.shares[1])
     value = chosen.at(weight)
     one, other = (number(share, 3) for share in chosen.shares)
     return LessonText(
         limit="The mean is not the middle: the more frequent sense weighs more. Neither sense is lost, since some "
         "contexts belong to one of them alone.",
         exercise=Exercise(
-            f"P({chosen.word} | {found.senses[0]}) is {one} and P({chosen.word} | {found.senses[1]}) is {other}. "
-            f"The share of “{found.senses[1]}” is {number(weight)}. What is P({chosen.word} | bank), with three "
-            "decimals?",
+            f"P({chosen.word} | bank, {found.senses[0]}) is {one}, P({chosen.word} | bank, {found.senses[1]}) is "
+            f"{other}. The share of “{found.senses[1]}” is {number(weight)}. What is P({chosen.word} | bank), with "
+            "three decimals?",
             value,
             f"{number(1 - weight)} × {one} + {number(weight)} × {other} = {number(value, 3)}.",
             "Multiply each probability by the share of its sense, and add.",

@@ -51,12 +51,13 @@ def _directions(view: View) -> LessonText | None:
             f"What is the standard deviation of the cosine of two random directions in {d:,} dimensions?",
             spread.spread,
             f"1 / √d = 1 / √{d:,} = {number(spread.spread, 3)}. The mean is 0.",
-            "Divide 1 by a function of d: with four times the dimensions, the deviation is half.",
+            "Put d into the first formula: with four times the dimensions, the deviation is half.",
             tolerance=0.03 * spread.spread,
         ),
         formula=(
-            rf"p = P(|\cos| > {epsilon:g}) = {power(found.pair)},\quad \tfrac{{N(N-1)}}{{2}}\,p < 1,\quad "
-            rf"\text{{about}}\ N < e^{{d \varepsilon^2/4}} = {power(found.rule)}",
+            r"\cos:\ \text{mean } 0,\quad \text{standard deviation } 1/\sqrt d",
+            rf"p = P(|\cos| > {epsilon:g}) = {power(found.pair)},\quad \tfrac{{N(N-1)}}{{2}}\,p < 1",
+            rf"N \le e^{{d \varepsilon^2/4}} = {power(found.rule)}\text{{ fit: }} p \le 2 e^{{-d \varepsilon^2/2}}",
         ),
         meaning=found.meaning,
         note=f"95\u00a0% of all random pairs have a cosine between {number(-spread.within(), 3)} and "
@@ -107,8 +108,7 @@ def _distances(view: View) -> LessonText | None:
 def _sequences(view: View) -> LessonText | None:
     """Draw possible and seen sequences of words of a corpus, and ask how many pairs are possible."""
     tokenized.control()
-    chosen = tokenized.chosen()
-    if chosen is None:
+    if (chosen := tokenized.chosen()) is None:
         return None
     task = calls.task("room-sequences", call("embedviz.corpus.sequences:sequence_counts", chosen.given))
     found: SequenceCounts | None = task.result

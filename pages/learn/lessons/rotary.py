@@ -31,8 +31,8 @@ def draw(view: View) -> LessonText:
     theta = float(frequencies(16)[pair_of - 1])
     query, key = ((cos(place * theta), sin(place * theta)) for place in (m, n))
     arrows = [
-        Arrow("q", query, f"position {m}", fixed=True),
-        Arrow("k", key, f"position {n}", fixed=True),
+        Arrow("q", query, f"m = {m}", fixed=True),
+        Arrow("k", key, f"n = {n}", fixed=True),
     ]
     hand(arrows, view, key="positions-rotary", readings=("dot",), marks=("angle",), height=320)
     value = cos((m - n) * theta)

@@ -39,11 +39,11 @@ def draw(view: View) -> LessonText | None:
     order = sorted(range(len(found.rows)), key=lambda place: (-found.times[place], found.rows[place]))[:SHOWN]
     rows, times = [int(found.rows[place]) for place in order], [int(found.times[place]) for place in order]
     chart = bars_chart(
-        [f"{word} · row {row:,}" for word, row in zip(view.space.words_at(rows), rows, strict=True)],
+        view.space.words_at(rows),
         [float(found.gradient[place][0]) for place in order],
-        [f"chosen {counted(count, 'time')}" for count in times],
+        [f"row {row:,}, {counted(count, 'time')}" for row, count in zip(rows, times, strict=True)],
         view.theme,
-        title="gradient of the row, if each choice sends back 1",
+        title="gradient (1 for each choice)",
         phone=view.phone,
     )
     figure.plotly(chart, "rows-gradient")
@@ -55,8 +55,8 @@ def draw(view: View) -> LessonText | None:
         limit=f"Zero does not mean “not stored”. Without sparse=True, PyTorch stores the gradient of the whole table: "
         f"{size:,} × {d:,} = {size * d:,} numbers.",
         exercise=Exercise(
-            f"The table has {size:,} rows, and the batch has {len(tokens):,} words, some of them perhaps twice. "
-            "For how many rows is the gradient exactly zero?",
+            f"The table has {size:,} rows, and the batch has {len(tokens):,} words, some of them perhaps more than "
+            "once. For how many rows is the gradient exactly zero?",
             float(left),
             f"{len(found.rows):,} different rows are chosen, so {size:,} − {len(found.rows):,} = {left:,} rows get 0.",
             "Count each word of the batch once, and subtract.",
@@ -64,7 +64,7 @@ def draw(view: View) -> LessonText | None:
         formula=(
             rf"x^\top V = V_{{i}},\quad |x - x'| = \sqrt{{2}} = {tex(code.distance)},\quad \cos(x, x') = "
             rf"{code.cosine:g}",
-            rf"\log_2 |V| = \log_2 {size} = {tex(code.bits, 1)}\ \text{{bits}}",
+            rf"\log_2 |V| = \log_2 {tex(size, 0)} = {tex(code.bits, 1)}\ \text{{bits}}",
         ),
         meaning="Each word chooses one row. A row that is chosen twice gets the sum of both gradients.",
         note=f"{more}{unknown}A one-hot vector has {size:,} numbers to say what {number(code.bits, 1)} bits say.",

@@ -17,7 +17,7 @@ from pages._shared.output import figure
 from pages._shared.results import calls, latest
 from pages._shared.sources import models
 from pages.learn.pattern.asking import Exercise
-from pages.learn.pattern.latex import tex
+from pages.learn.pattern.latex import factor, tex
 from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def draw(view: View) -> LessonText | None:
         limit="It does not mean that the model has a list of senses: each occurrence has its own vector, and a "
         "sense is a label that people gave.",
         exercise=Exercise(
-            "Move the layer. At which layer is the difference largest between occurrences of one sense and of two?",
+            "Move the layer. At which layer is the difference of the two mean cosines largest?",
             float(best),
             f"Layer {best}: {signed(apart[best], 3)}. At layer 0 it is {signed(apart.get(0, 0.0), 3)}: the input "
             "vector of the word is the same in every sentence but for its position.",
@@ -64,7 +64,7 @@ def draw(view: View) -> LessonText | None:
         ),
         formula=(
             rf"\overline{{\cos}}_{{\text{{same sense}}}} - \overline{{\cos}}_{{\text{{two senses}}}}"
-            rf" = {tex(within, 3)} - {tex(between, 3)} = {tex(apart[layer], 3)}",
+            rf" = {tex(within, 3)} - {factor(between, 3)} = {tex(apart[layer], 3)}",
         ),
         meaning=chart.meaning,
         note=f"{chart.found.lead} Mean cosine of all pairs at layer {layer}: {number(float(chart.means[at]))}. "

@@ -23,6 +23,7 @@ from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
+WORD2VEC, SUBWORDS = Recipe.parse("shelf:google-news"), Recipe.parse("shelf:fasttext")
 WORDS = ("bank", "plant", "spring", "bat", "mouse")
 """Words with built-in sentences that Google News has too."""
 
@@ -36,9 +37,9 @@ def draw(view: View) -> LessonText | None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         st.segmented_control("Word", WORDS, required=True, **address.bind("sense", word))
         st.slider("Layer", 0, card.depth, width=300, **address.bind("layer", layer))
-    own = view.recipe if word in view.space.index and view.recipe != Recipe() else Recipe.parse("shelf:google-news")
-    model = models.argument(card)
-    asked = call("embedviz.contextual.anchors:anchored", own, Recipe(), word, layer, model=model)
+    own = view.recipe if word in view.space.index and view.recipe not in (Recipe(), SUBWORDS) else WORD2VEC
+    third, model = SUBWORDS if own == WORD2VEC else None, models.argument(card)
+    asked = call("embedviz.contextual.anchors:anchored", own, Recipe(), word, layer, third=third, model=model)
     task = calls.task("learn-static", asked, title="Static and contextual vectors")
     shown = latest.finished(task, asked, f"“{word}” at layer {layer}.", f"“{word}” at layer {layer}")
     if shown is None:
@@ -70,9 +71,9 @@ def draw(view: View) -> LessonText | None:
             rf"\text{{corr}}\big(r(v_{{\text{{static}}}}), r(v_{{\text{{occurrence}}}})\big) = "
             rf"{tex(max(first.by_sense), 3)}",
         ),
-        meaning=found.meaning,
+        meaning=f"{found.meaning} {found.unseen}",
         note=f"The second formula: {first.title}, mean over the occurrences of “{sense}”; other words of that space: "
-        f"95\u00a0% are below {number(first.usual)}. Anchors: {len(found.anchors)} words of both static spaces, "
+        f"95\u00a0% are below {number(first.usual)}. Anchors: {len(found.anchors)} words of all static spaces, "
         f"drawn at random; the encoder ({found.model}) reads each alone. The plane holds "
         f"{number(100 * found.held, 0)}\u00a0% of the variance of the occurrences. Nearest in each static space: "
         f"{lists}",

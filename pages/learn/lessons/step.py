@@ -38,7 +38,7 @@ def draw(view: View) -> LessonText:
     figure.plotly(step_figure(step, rate, GROUPS, view.theme, phone=view.phone), "step-figure")
     center, context = training.pairs[-1]
     target = float(step.predicted[list(step.rows).index(step.target)])
-    gradient = r",\ ".join(tex(float(value)).strip("()") for value in step.input_gradient)
+    gradient = r",\ ".join(tex(float(value)) for value in step.input_gradient)
     terms = -np.log(np.where(step.truth == 1, step.predicted, 1 - step.predicted))
     said = (
         rf"L = -\ln \hat y_{{\text{{{context}}}}} = -\ln {tex(target, 3)} = {tex(step.loss)}"

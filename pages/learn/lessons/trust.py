@@ -47,7 +47,8 @@ def draw(view: View) -> LessonText | None:
     kept, copies = checked.quality.neighbor_preservation, checked.neighbors_in_copies
     verdict = "yes" if near.given else "no"
     return LessonText(
-        limit="Two words that touch on a map may be far apart in the space, and islands appear on maps of noise too.",
+        limit="Two words that touch on a map may be far apart in the space, and islands can appear on maps of noise "
+        "too.",
         exercise=Exercise(
             f"The map keeps {share(kept)} of the {k} nearest neighbors, its copies {share(copies)}. "
             "May single neighbors be read from this map?",

@@ -113,8 +113,8 @@ def _scores(view: View) -> LessonText | None:
     first, second = likely[:2]
     times, gap = first.probability / second.probability, f"{number(first.score, 3)} − {number(second.score, 3)}"
     return LessonText(
-        limit="These are not probabilities of the next word: this space was given a formula, it was not trained to "
-        "predict. Another temperature gives other numbers in the same order.",
+        limit="These are not probabilities of a next word: cosines of rows were not trained to predict one. Another "
+        "temperature gives other numbers in the same order.",
         exercise=Exercise(
             f"The two largest scores are {number(first.score, 3)} and {number(second.score, 3)}, and T is {usual:g}. "
             "How many times as likely as the second word is the first?",

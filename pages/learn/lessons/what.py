@@ -41,7 +41,7 @@ def draw(view: View) -> LessonText | None:
     numbers = rf"v = x^\top V,\quad x_{{{row.row}}} = 1,\ \text{{all other }} {row.words - 1:,}\ \text{{are }} 0"
     chosen = rf"v_{{{place}}} = V_{{{row.row},{place}}} = {tex(value)}"
     return LessonText(
-        limit="One number alone has no meaning that people can name: only the whole row, next to other rows, has one.",
+        limit="One number alone seldom has a meaning that people can name. The row has one only next to other rows.",
         exercise=Exercise(
             f"A one-hot vector of this vocabulary has {row.words:,} numbers. The row has {d:,}. "
             "How many times shorter is the row?",

@@ -1,11 +1,16 @@
-"""Numbers in LaTeX."""
+"""Numbers and words in LaTeX."""
 
 from __future__ import annotations
 
 
 def tex(value: float, digits: int = 2) -> str:
-    """Return a number for a formula; what rounds to zero has no minus, and a negative one stands in parentheses."""
-    text = f"{round(value, digits) + 0.0:,.{digits}f}".replace(",", r"{,}")
+    """Return a number for a formula; what rounds to zero has no minus."""
+    return f"{round(value, digits) + 0.0:,.{digits}f}".replace(",", r"{,}")
+
+
+def factor(value: float, digits: int = 2) -> str:
+    """Return a number that stands after a sign of a formula: a negative one in parentheses."""
+    text = tex(value, digits)
     return f"({text})" if text.startswith("-") else text
 
 
@@ -13,3 +18,15 @@ def power(value: float) -> str:
     """Return a number for a formula, with a power of ten where it is large or small."""
     mantissa, _, exponent = f"{value:.2e}".partition("e")
     return rf"{mantissa} \times 10^{{{int(exponent)}}}" if not 0.001 <= value < 1e6 else f"{value:.4g}"
+
+
+def stacked(line: str) -> str:
+    r"""Return a line of a formula with each part on a line of its own, for a phone; ",\quad " ends a part."""
+    parts = line.split(r",\quad ")
+    return r"\begin{gathered} " + r" \\ ".join(parts) + r" \end{gathered}" if len(parts) > 1 else line
+
+
+def letters(text: str) -> str:
+    """Return a word for the text of a formula: what LaTeX would read as a sign is left out of it."""
+    signs = {"<": r"\textless ", ">": r"\textgreater ", "-": "-", " ": " "}
+    return "".join(each if each.isalnum() else signs.get(each, "?") for each in text)

@@ -12,6 +12,7 @@ from pages._shared.app import address, presenting, states
 from pages._shared.output.link import link
 from pages.learn.pattern import asking, progress
 from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.latex import stacked
 
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
@@ -88,14 +89,14 @@ def lesson(view: View, chosen: Lesson, lessons: Sequence[Lesson]) -> None:
     with st.container(key="lesson"):
         shown = chosen.draw(view)
         if shown is not None:
-            _under(chosen, shown, lecture=lecture)
+            _under(chosen, shown, lecture=lecture, phone=view.phone)
         _steps(chosen, lessons)
 
 
-def _under(chosen: Lesson, shown: LessonText, *, lecture: bool) -> None:
+def _under(chosen: Lesson, shown: LessonText, *, lecture: bool, phone: bool) -> None:
     """Draw what stands under the figure."""
     for line in shown.formula:
-        st.latex(line)
+        st.latex(stacked(line) if phone else line)
     if shown.meaning:
         states.meaning(shown.meaning)
     states.note(shown.note)

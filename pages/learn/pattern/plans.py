@@ -45,7 +45,7 @@ PLANS = (
         ),
         ("How many numbers does the whole table hold?", "How far apart are any two one-hot vectors?"),
         (
-            "They look for the meaning of one number. It has none that people can name.",
+            "They look for the meaning of one number. It seldom has one that people can name.",
             "They say that a one-hot vector carries one bit. It names one of n words, which takes log₂ n bits.",
         ),
     ),
@@ -62,7 +62,8 @@ PLANS = (
         ),
         ("Which of the three values changes when an arrow gets longer?", "When do cosine and distance agree?"),
         (
-            "They take the dot product for the likeness. It is so only for vectors of equal length.",
+            "They take the dot product for the likeness. It orders words as the cosine does only where all vectors "
+            "have one length.",
             "They read “near” as “means the same”. Opposites stand in the same sentences.",
         ),
     ),
@@ -87,7 +88,7 @@ PLANS = (
         (
             LessonStep(1, "Show the first moment: random places.", {"moment": "0"}),
             LessonStep(2, "Move the slider in steps. Watch king, queen, bank and paris."),
-            LessonStep(2, "Ask for the epoch at which half of the final neighbors are there."),
+            LessonStep(2, "Ask for the epoch at which, on average, half of the final neighbors are there."),
         ),
         ("What does the program see of a word?", "Would another random start give the same map?"),
         (
@@ -100,12 +101,12 @@ PLANS = (
         (
             LessonStep(1, "Show layer 0 of bank: both senses are mixed.", {"sense": "bank", "layer": "0"}),
             LessonStep(2, "Move the layer up. The senses separate.", {"sense": "bank", "layer": "3"}),
-            LessonStep(2, "Read the sentence about the other words: they alone separate the senses almost as well."),
+            LessonStep(2, "Read the sentence about the other words: they alone separate the senses nearly as well."),
         ),
         ("Why is layer 0 almost the same in every sentence?", "What does a table with one row per word do with bank?"),
         (
             "They say that the one vector lies in the middle of all senses. The frequent sense weighs more.",
-            "They give the success to the model alone. The other words alone separate bank almost as well.",
+            "They give the success to the model alone. The other words alone separate bank nearly as well.",
         ),
     ),
     LessonPlan(
@@ -118,7 +119,7 @@ PLANS = (
         ("Why is a random layout too weak as a baseline?", "Which three things can a map license, one by one?"),
         (
             "They read sizes and gaps of a t-SNE map. They need not be those of the space.",
-            "They trust islands. The same method makes islands of noise.",
+            "They trust islands. The same method can make islands of noise.",
         ),
     ),
 )
