@@ -167,6 +167,7 @@ ROW = Evaluation(
     "Mikolov et al. 2013; Levy and Goldberg 2014; Linzen 2016",
     long=True,
     question="Does vector arithmetic answer analogies?",
+    example="man is to king as woman (the third word) is to …?",
     columns=("covered", "3CosAdd (95\u00a0%)", "first five", "3CosMul", "third word", "spelling"),
     unit="answered right",
     baseline="best simpler rule",

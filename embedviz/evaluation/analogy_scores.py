@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz.core.phrases import counted, listing
+from embedviz.core.phrases import counted
 from embedviz.core.phrases import share as percent
 from embedviz.core.space import Ints, VectorSpace
 from embedviz.core.stats.intervals import Share
@@ -157,10 +157,14 @@ class AnalogyScores:
         return strongest(self.rules)
 
     @property
-    def behind(self) -> tuple[str, ...]:
-        """Return the sections in which a simpler rule is right more often than the whole interval of 3CosAdd."""
-        asked = (each for each in self.sections if each.covered and each.high is not None)
-        return tuple(each.name for each in asked if max(each.simpler.values(), default=0.0) > (each.high or 0.0))
+    def behind(self) -> tuple[AnalogyScore, ...]:
+        """Return the sections in which a simpler rule answers more of the questions than 3CosAdd."""
+        return tuple(each for each in self.asked if max(each.simpler.values(), default=0.0) > each.accuracy)
+
+    @property
+    def asked(self) -> tuple[AnalogyScore, ...]:
+        """Return the sections with covered questions."""
+        return tuple(each for each in self.sections if each.covered)
 
     def card(self) -> dict[str, Any]:
         """Return the figures as plain JSON values; shares of nothing are None."""
@@ -222,18 +226,20 @@ class AnalogyScores:
         if not total.covered:
             return f"No question can be tested: none of the {total.questions:,} has all its words in this space."
         right = f"{percent(total.accuracy)} of {counted(total.covered, 'question')} are answered right."
-        return f"{right} {ahead(beyond, f'simpler rules: {named(self.rules, percent)}')}" if self.rules else right
+        if not self.rules:
+            return right
+        behind = f" But in {len(self.behind)} of {len(self.asked)} sections a simpler rule answers more."
+        more = ahead(beyond, f"simpler rules: {named(self.rules, percent)}")
+        return f"{right} {more}{behind if self.behind and len(self.asked) > 1 else ''}"
 
     @property
     def sample(self) -> str:
-        """Say coverage, interval and sections where a simpler rule is clearly better; empty without questions."""
+        """Say coverage and interval; empty without questions."""
         total = self.total
         if not total.covered:
             return ""
-        behind = listing([each.title for each in self.sections if each.name in self.behind])
-        worse = f"But a simpler rule is clearly better in {behind}. " if behind else ""
         return (
-            f"{worse}Covered: {total.covered:,} of {total.questions:,} questions, made of "
+            f"Covered: {total.covered:,} of {total.questions:,} questions, made of "
             f"{self.units.of(self.covered).count:,} word pairs. 95\u00a0% interval: {percent(total.low)} to "
             f"{percent(total.high)}."
         )
@@ -261,7 +267,7 @@ class AnalogyScores:
     @property
     def parts(self) -> tuple[str, ...]:
         """Return the names of the sections with covered questions, whose mistakes can be listed."""
-        return tuple(each.name for each in self.sections if each.covered)
+        return tuple(each.name for each in self.asked)
 
     @property
     def wrong(self) -> Ints:

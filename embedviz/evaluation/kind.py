@@ -163,7 +163,7 @@ class Evaluation(Method):
         scanned: Whether answers are searched among all rows, which takes long.
         parts: The field that holds a result for each test of a set; empty where a set is one test.
         each_set: What is drawn for every set of the kind; empty for nothing.
-        question: What its figure answers, as a title.
+        question: What its figure answers, as a title; `example`: an item of a set, in words.
     """
 
     columns: tuple[str, ...]
@@ -174,6 +174,7 @@ class Evaluation(Method):
     parts: str = ""
     each_set: str = ""
     question: str = ""
+    example: str = ""
 
     def results(self, found: Any) -> tuple[Scores, ...]:
         """Return the results of each test of a set."""

@@ -200,7 +200,9 @@ class SimilarityScores:
             return f"{self.count:,} of the {len(self.pairs):,} pairs have both words here: too few to test."
         rules = f", {named(self.rules, number)}" if self.rules else ""
         baselines = f"the baselines: random order (95\u00a0%: below {number(self.chance)}){rules}"
-        return f"Cosines agree with people's ratings by ρ = {number(self.spearman)}. {ahead(beyond, baselines)}"
+        return (
+            f"Cosines agree with people's ratings: Spearman's ρ = {number(self.spearman)}. {ahead(beyond, baselines)}"
+        )
 
     @property
     def sample(self) -> str:

@@ -61,6 +61,7 @@ class Effect:
         as_far: Share of splits that go as far in the direction found: p, or where d is negative its counterpart.
         adjusted: Twice that, as either direction would be told, adjusted for all tests of the set (Holm); None
             without d.
+        tests: For how many tests it is adjusted.
         chance: The d that 5 % of those splits reach; None without d.
         splits: How many splits were looked at.
         exact: Whether those were all.
@@ -83,6 +84,7 @@ class Effect:
     splits: int
     exact: bool
     adjusted: float | None = None
+    tests: int = 1
     quantity: ClassVar[Quantity] = QUANTITY
     set_key: ClassVar[tuple[str, ...]] = ("test",)
     lines: ClassVar[tuple[FigureLine, ...]] = ()
@@ -127,7 +129,8 @@ class Effect:
     @property
     def sample(self) -> str:
         """Say how many words of each list are covered."""
-        return self.coverage if self.d is None else f"{self.coverage} {CAUTION}"
+        few = " These few words may not represent their list." if self.weak else ""
+        return self.coverage if self.d is None else f"{self.coverage}{few} {CAUTION}"
 
     @property
     def note(self) -> str:
@@ -205,28 +208,23 @@ class Effect:
         x, y, a, b = (part[0] for part in (self.test.x, self.test.y, self.test.a, self.test.b))
         if self.d is None or self.as_far is None:
             return f"No effect is computed for {x} and {y}: {self._too_few}"
-        reached = f"p = {p_text(self.adjusted)}, adjusted for the number of tests".replace("= below", "<")
+        size = f"effect size {self.interval}"
         if not self.clear:
-            return f"No clear association of {x} and {y} with {a} and {b}: effect size {self.interval}; {reached}."
+            chance = self.adjusted is None or self.adjusted >= LEVEL
+            why = "so chance may explain it" if chance else "but the interval of d includes 0"
+            return f"No clear association of {x} and {y} with {a} and {b}: {size}. {self._corrected}, {why}."
         nearer, other = (x, y) if self.d >= 0 else (y, x)
-        return (
-            f"Words for {nearer} are nearer to {a} than to {b}, compared with words for {other}: effect size "
-            f"{self.interval}; {reached}.{self._few}"
-        )
+        near = f"Words for {nearer} are nearer to {a} than to {b}, compared with words for {other}: {size}."
+        return f"{near} {self._corrected}."
 
     @property
-    def _few(self) -> str:
-        """Warn, after a blank, that few words are covered; empty where enough are."""
-        if not self.weak:
-            return ""
-        short = [
-            f"{len(found.words)} {name}"
-            for name, found in self.lists
-            if len(found.words) < FEWEST or len(found.words) < len(found.missing)
-        ]
-        unknown = sum(len(found.missing) for _, found in self.lists)
-        rest = f"; {unknown} words of the lists are missing" if unknown else ""
-        return f" This holds for the covered words, only {' and '.join(short)}{rest}."
+    def short_p(self) -> str:
+        """Return the adjusted p, as p = 0.02 or p < 0.001."""
+        return f"p = {p_text(self.adjusted)}".replace("= below", "<").replace(" ", "\u00a0")
+
+    @property
+    def _corrected(self) -> str:
+        return f"After correction for {self.tests} tests, {self.short_p}" if self.tests > 1 else f"Here {self.short_p}"
 
     @property
     def _too_few(self) -> str:
@@ -271,7 +269,8 @@ class AssociationScores:
         if self.covered < 2:
             return ""
         clear = sum(effect.clear for effect in self.effects)
-        return f"{clear or 'None'} of {counted(self.covered, 'association')} {'is' if clear < 2 else 'are'} clear."
+        found = f"{clear or 'None'} of {counted(self.covered, 'association')} {'is' if clear < 2 else 'are'} clear"
+        return f"{found}, after correction for {self.covered} tests."
 
     @property
     def note(self) -> str:
@@ -279,8 +278,9 @@ class AssociationScores:
         if self.covered < 2:
             return ""
         return (
-            "Clear: the interval of d leaves out 0, and p is below 0.05 after the adjustment for all tests (Holm). If "
-            "nothing were associated, at most 5\u00a0% of spaces would have a clear one."
+            "Clear: the interval of d leaves out 0, and p is below 0.05 after the correction (Holm). Where a list has "
+            "few words, even a large d can be not clear. If nothing were associated, at most 5\u00a0% of spaces would "
+            "have a clear one."
         )
 
     def card(self) -> dict[str, object]:
@@ -356,8 +356,11 @@ def associations(
         effects.append(weat(space, test, permutations=permutations, seed=seed))
         if report is not None:
             report((place + 1) / len(tests.tests), f"{place + 1} of {len(tests.tests)} tests done")
-    grown = iter(holm([effect.adjusted for effect in effects if effect.adjusted is not None]))
-    among = (each if each.adjusted is None else replace(each, adjusted=next(grown)) for each in effects)
+    known = [effect.adjusted for effect in effects if effect.adjusted is not None]
+    grown = iter(holm(known))
+    among = (
+        each if each.adjusted is None else replace(each, adjusted=next(grown), tests=len(known)) for each in effects
+    )
     return AssociationScores(space.origin.name, tests.name, tests.title, tuple(among))
 
 

@@ -70,7 +70,7 @@ def test_p_is_never_zero_and_turns_with_the_lists():
     found, opposite = (weat(by_angles(turns), each, permutations=1_000) for each in (test, turned))
     assert found.p == pytest.approx(1 / 1_001)
     assert (opposite.p, opposite.as_far) == (1, found.p)
-    assert "p = 0.002, adjusted for the number of tests" in opposite.meaning
+    assert opposite.meaning.endswith(" Here p\u00a0=\u00a00.002.")
     assert opposite.d == pytest.approx(-found.d)
     assert 1.5 < found.d < 2
     assert "nearer to a than to b" in found.meaning
@@ -180,8 +180,10 @@ def test_the_figures_of_the_built_in_space(builtin):
     assert (flowers.x.share, flowers.y.share) == ("9 of 25", "12 of 25")
     assert (flowers.weak, by_number["7"].weak) == (True, False)
     assert by_number["6"].meaning.startswith("No clear association of male names and female names with career and")
-    assert "only 9 flowers and 12 insects; 31 words of the lists are missing" in flowers.meaning
-    assert "are missing" not in by_number["2"].meaning or by_number["2"].weak
+    assert " After correction for 10 tests, p\u00a0=" in by_number["6"].meaning
+    assert by_number["6"].meaning.endswith(", so chance may explain it.")
+    assert "These few words may not represent their list." in flowers.sample
+    assert "These few words" not in by_number["7"].sample
     raw = [effect.p for effect in scores.effects]
     assert all(grown >= p for grown, p in zip(scores.adjusted, raw, strict=True))
     assert told == [place / 10 for place in range(1, 11)]

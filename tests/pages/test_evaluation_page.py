@@ -133,7 +133,7 @@ def test_other_spaces_stand_beside_with_a_paired_difference_and_no_bare_ranking(
 @pytest.mark.parametrize(
     ("kind", "says"),
     [
-        ("similarity", "by ρ = 0.78."),
+        ("similarity", "Spearman's ρ = 0.78."),
         ("odd", "a random word (20 %)"),
         ("categories", "shuffled categories (19 %)"),
     ],

@@ -69,7 +69,7 @@ elif base is not None:
     drawn = first.value is not None
     column, panel = st.columns([2.2, 1], gap="medium")
     with column:
-        what = chosen.set.title
+        what = f"{chosen.set.title}, such as: {test.example}" if test.example else chosen.set.title
         if others and drawn:
             what = f"On the {first.count:,} {first.quantity.counted} that all these spaces cover"
             what = what if first is not base else "Each space on its own words"
@@ -96,7 +96,7 @@ elif base is not None:
                 work.watch(running, lambda job: None)
             figure.plotly(agreement_figure(rows, [space.name for space in looked], view.theme), "agreement-plot")
         mistakes.section(view, chosen, base, place)
-    with column if view.phone or not others else st.container():
+    with column if view.phone else st.container():
         lines = panels.lines_of(test, [space.name for space in looked], scores, joint, differences)
         last = [f"difference from {plain(view.name, 30)} (95\u00a0%)"] if others else []
         panels.table(("space", *test.columns, *last), lines, phone=view.phone)

@@ -85,7 +85,8 @@ def every_test(scores: AssociationScores, *, phone: bool) -> None:
     states.meaning(scores.summary)
     with st.container(gap=None, key="every-test"):
         for place, one in enumerate(scores.effects):
-            found = f"{one.interval}, {'clear' if one.clear else 'not clear'}" if one.interval else "too few words"
+            clear = "clear" if one.clear else "not clear"
+            found = f"{one.interval}, {one.short_p}: {clear}" if one.interval else "too few words"
             label = escape(f"{one.name}: {found}", 200)
             st.button(label, key=f"test-{place}", type="tertiary", on_click=_choose, args=(place,))
     states.note(scores.note)
