@@ -7,6 +7,7 @@ pair again and again (Sennrich et al. 2016; Radford et al. 2019), so it can writ
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ MOST_SHOWN = 5_000
 BYTES = 256
 """Pieces that byte-level BPE begins with."""
 MOST_PIECES = 20_000
+TRAINED = 2_000
+"""Pieces that are trained at least, so that each smaller vocabulary is ready."""
 
 
 class TokenPiece(NamedTuple):
@@ -162,6 +165,24 @@ def _wordpiece() -> Any:
 
 @lru_cache(16)
 def _byte_pairs(training: str, size: int) -> Any:
+    """Return byte-level BPE of this size. A smaller one is the beginning of a larger one, which is trained once."""
+    from tokenizers import Tokenizer, models
+
+    tokenizer = Tokenizer.from_str(_trained(training, max(size, TRAINED)).to_str())
+    model = json.loads(tokenizer.to_str())["model"]
+    pieces = sorted(model["vocab"], key=model["vocab"].__getitem__)[:size]
+    made, kept = set(pieces[:BYTES]), []
+    for first, second in map(tuple, model["merges"]):
+        if len(made) == len(pieces):
+            break
+        kept.append((first, second))
+        made.add(first + second)
+    tokenizer.model = models.BPE({piece: number for number, piece in enumerate(pieces)}, kept)
+    return tokenizer
+
+
+@lru_cache(4)
+def _trained(training: str, size: int) -> Any:
     """Train byte-level BPE: pairs are joined inside of words, and a blank belongs to the word after it."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 

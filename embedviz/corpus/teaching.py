@@ -64,6 +64,12 @@ def sentences(seed: int = SEED) -> Iterator[tuple[str, str]]:
 
 
 @cache
+def text() -> str:
+    """Return all sentences, one a line."""
+    return "\n".join(sentence for _, sentence in sentences())
+
+
+@cache
 def word_counts() -> tuple[tuple[str, int], ...]:
     """Return each word of the corpus with its count, the most frequent first; of equal counts by the alphabet."""
     counts = Counter(word for _, text in sentences() for word in tokens(text))

@@ -61,7 +61,8 @@ def _name(
         shown.add_scatter(
             x=[end[0]],
             y=[end[1]],
-            mode="text",
+            mode="markers+text",
+            marker={"size": 9, "opacity": 0},
             text=[short(group)],
             textposition=sides[place] or "top center",
             textfont={"size": 15, "color": theme.categorical_labels[place % 8]},

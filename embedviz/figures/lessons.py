@@ -236,6 +236,21 @@ def words_grid(
     return figure
 
 
+def _leader(points: Any, place: int, phone: bool) -> dict[str, Any]:
+    """Return where the name of a point stands: above the highest one, below the lowest, beside one between them.
+
+    On a phone a name beside a point stands towards the middle, where there is room for it.
+    """
+    long = 50 if phone else 70
+    order = sorted(range(len(points)), key=lambda one: -points[one][1])
+    if place == order[0]:
+        return {"ax": 0, "ay": -long}
+    if place == order[-1]:
+        return {"ax": 0, "ay": long}
+    right = points[place][0] < 0 if phone else points[place][0] > points[:, 0].mean()
+    return {"ax": 40 if right else -40, "ay": 0, "xanchor": "left" if right else "right"}
+
+
 def cloud_chart(
     points: Any, groups: Sequence[str], singles: Sequence[str], theme: Theme, *, phone: bool = False, height: int = 420
 ) -> Any:
@@ -265,12 +280,11 @@ def cloud_chart(
     for place, (name, at) in enumerate(zip(singles, points[many:], strict=True)):
         ring = {"color": theme.bg, "size": 13, "line": {"width": 2.5, "color": theme.ink}, "opacity": 1}
         figure.add_scatter(x=[at[0]], y=[at[1]], mode="markers", marker=ring, hoverinfo="skip")
-        long = (90 if phone else 120) * (1.0 if place < 2 else 0.6)
-        leader = {"ax": 0, "ay": long if place % 2 else -long, "arrowhead": 0, "standoff": 7}
+        leader = {**_leader(points[many:], place, phone), "arrowhead": 0, "standoff": 7}
         look = {"font": {"size": 14, "color": theme.ink}, "bgcolor": theme.bg, "arrowcolor": theme.ink, "arrowwidth": 1}
         figure.add_annotation(x=float(at[0]), y=float(at[1]), text=short(name, 28), **leader, **look)
     aspect = 0.8 if phone else 1.9
-    reach = 1.25 * max(float(abs(points[:, 1]).max()), float(abs(points[:, 0]).max()) / aspect)
+    reach = 1.4 * max(float(abs(points[:, 1]).max()), float(abs(points[:, 0]).max()) / aspect)
     figure.update_xaxes(visible=False, range=[-reach * aspect, reach * aspect], scaleanchor="y")
     figure.update_yaxes(visible=False, range=[-reach, reach])
     return figure

@@ -25,95 +25,116 @@ def step_figure(step: LearningStep, rate: float, groups: Sequence[int], theme: T
     Args:
         groups: The number of the color of each word.
     """
-    from plotly.subplots import make_subplots
+    import plotly.graph_objects as go
 
-    rows, columns = (2, 1) if phone else (1, 2)
-    shown = make_subplots(rows, columns, horizontal_spacing=0.06, vertical_spacing=0.2)
-    shown.update_layout(layout(theme, height=720 if phone else 400, left=40, bottom=64, top=24))
     names = [short(step.model.words[row]) for row in step.rows]
-    colors = [theme.categorical[groups[row] % 8] for row in step.rows]
-    shown.add_bar(
-        x=list(range(len(names))),
-        y=step.errors,
-        marker={"color": colors},
-        customdata=names,
-        hovertemplate="%{customdata}: %{y:.3f}<extra></extra>",
-        row=1,
-        col=1,
-    )
-    shown.update_xaxes(tickvals=list(range(len(names))), ticktext=names, tickangle=-60, row=1, col=1)
-    shown.update_yaxes(range=[-1.05, 1.05], title={"text": "ŷ − y", "standoff": 4}, row=1, col=1)
-    _vectors(shown, step, rate, groups, theme, rows, columns)
+    bars = {
+        "type": "bar",
+        "x": list(range(len(names))),
+        "y": step.errors.tolist(),
+        "marker": {"color": [theme.categorical[groups[row] % 8] for row in step.rows]},
+        "customdata": names,
+        "hovertemplate": "%{customdata}: %{y:.3f}<extra></extra>",
+    }
+    box = layout(theme, height=720 if phone else 400, left=40, bottom=64, top=24)
+    places = ([0.0, 1.0], [0.6, 1.0]), ([0.0, 1.0], [0.0, 0.4])
+    (across, up), (other_across, other_up) = places if phone else (([0.0, 0.47], [0.0, 1.0]), ([0.53, 1.0], [0.0, 1.0]))
+    ticks = {"tickvals": bars["x"], "ticktext": names, "tickangle": -60}
+    box["xaxis"] = {**box["xaxis"], **ticks, "domain": across}
+    title = {"text": "ŷ − y", "standoff": 4}
+    box["yaxis"] = {**box["yaxis"], "range": [-1.05, 1.05], "title": title, "domain": up}
     plain = {"showgrid": False, "showticklabels": False, "showline": False, "ticks": "", "zeroline": True}
-    shown.update_xaxes(**plain, zerolinecolor=theme.grid, row=rows, col=columns)
-    shown.update_yaxes(**plain, zerolinecolor=theme.grid, scaleanchor="x2", row=rows, col=columns)
-    return shown
+    plain |= {"zerolinecolor": theme.grid, "fixedrange": True}
+    box["xaxis2"] = {**plain, "domain": other_across, "anchor": "y2"}
+    box["yaxis2"] = {**plain, "domain": other_up, "anchor": "x2", "scaleanchor": "x2"}
+    return go.Figure([bars, *_vectors(step, rate, groups, theme)], box)
 
 
-def _vectors(
-    shown: Any, step: LearningStep, rate: float, groups: Sequence[int], theme: Theme, row: int, column: int
-) -> None:
-    """Add the output vectors as points, the input vector of the center as an arrow, and what moves."""
-    model, place = step.model, {"row": row, "col": column}
-    colors = [theme.categorical[group % 8] for group in groups]
+def _vectors(step: LearningStep, rate: float, groups: Sequence[int], theme: Theme) -> list[dict[str, Any]]:
+    """Return the output vectors as points, the input vector of the center as an arrow, and what moves."""
+    model = step.model
     text = [short(word) for word in model.words]
-    font = {"size": 12, "color": [theme.categorical_labels[group % 8] for group in groups]}
     after = step.applied(rate)
     own = model.input[step.center], after.input[step.center]
-    sides = _sides([*model.output, own[0]], [*text, f"v · {text[step.center]}"], [((0.0, 0.0), own[0]), own])
-    shown.add_scatter(
-        x=model.output[:, 0],
-        y=model.output[:, 1],
-        mode="markers+text",
-        marker={"color": colors, "size": 6},
-        text=[word if side else "" for word, side in zip(text, sides, strict=False)],
-        textposition=[side or "top center" for side in sides[:-1]],
-        textfont=font,
-        hoverinfo="skip",
-        cliponaxis=False,
-        **place,
+    center = f"v · {text[step.center]}"
+    sides = _sides([*model.output, own[0]], [*text, center], [((0.0, 0.0), own[0]), own])
+    words = _named(
+        model.output,
+        [word if side else "" for word, side in zip(text, sides, strict=False)],
+        [side or "top center" for side in sides[:-1]],
+        {"color": [theme.categorical[group % 8] for group in groups], "size": 6},
+        {"size": 12, "color": [theme.categorical_labels[group % 8] for group in groups]},
     )
-    moves = [(model.output[each], after.output[each], theme.categorical[groups[each] % 8]) for each in step.rows]
-    for start, end, color in [((0.0, 0.0), own[0], theme.muted), (*own, theme.ink), *moves]:
-        if float(np.hypot(*np.subtract(end, start))) > 1e-3:
-            shown.add_annotation(
-                x=end[0],
-                y=end[1],
-                ax=start[0],
-                ay=start[1],
-                xref="x2",
-                yref="y2",
-                axref="x2",
-                ayref="y2",
-                text="",
-                showarrow=True,
-                arrowhead=2,
-                arrowwidth=2,
-                arrowsize=0.9,
-                arrowcolor=color,
-            )
-    shown.add_scatter(
-        x=[own[0][0]],
-        y=[own[0][1]],
-        mode="markers+text",
-        marker={"color": theme.ink, "size": 9, "symbol": "diamond"},
-        text=[f"v · {text[step.center]}"],
-        textposition=sides[-1] or "bottom center",
-        textfont={"size": 13, "color": theme.ink},
-        hoverinfo="skip",
-        cliponaxis=False,
-        **place,
-    )
+    diamond = {"color": theme.ink, "size": 9, "symbol": "diamond"}
+    middle = _named([own[0]], [center], [sides[-1] or "bottom center"], diamond, {"size": 13, "color": theme.ink})
+    moves: dict[str, list[Any]] = {theme.muted: [((0.0, 0.0), own[0])], theme.ink: [own]}
+    for row in step.rows:
+        moves.setdefault(theme.categorical[groups[row] % 8], []).append((model.output[row], after.output[row]))
+    scale = _scale(model.output)
+    return [words, *(_arrows(color, each, scale) for color, each in moves.items()), middle]
+
+
+def _named(points: Any, names: list[str], sides: list[str], marker: Any, font: Any) -> dict[str, Any]:
+    """Return points of the plane with their names beside them."""
+    return {
+        "type": "scatter",
+        "x": [float(point[0]) for point in points],
+        "y": [float(point[1]) for point in points],
+        "mode": "markers+text",
+        "marker": marker,
+        "text": names,
+        "textposition": sides,
+        "textfont": font,
+        "hoverinfo": "skip",
+        "cliponaxis": False,
+        "xaxis": "x2",
+        "yaxis": "y2",
+    }
+
+
+def _arrows(color: str, moves: Sequence[Any], scale: float) -> dict[str, Any]:
+    """Return arrows of the plane in one color, short ones with a small head; what does not move has none."""
+    lengths = [float(np.hypot(*np.subtract(end, start))) for start, end in moves]
+    far = [move for move, length in zip(moves, lengths, strict=True) if length > 1e-3]
+    heads = [min(10.0, max(4.0, 0.8 * scale * length)) for length in lengths if length > 1e-3]
+    points = [point for start, end in far for point in (start, end, (None, None))]
+    return {
+        "type": "scatter",
+        "x": [None if point[0] is None else float(point[0]) for point in points],
+        "y": [None if point[1] is None else float(point[1]) for point in points],
+        "mode": "lines+markers",
+        "line": {"color": color, "width": 2},
+        "marker": {
+            "color": color,
+            "symbol": "arrow",
+            "angleref": "previous",
+            "size": [size for head in heads for size in (0, head, 0)],
+            "opacity": 1,
+        },
+        "hoverinfo": "skip",
+        "cliponaxis": False,
+        "xaxis": "x2",
+        "yaxis": "y2",
+    }
 
 
 def _sides(points: Sequence[Any], names: Sequence[str], arrows: Sequence[Any]) -> list[str]:
     """Return the side of each name beside its point, the last one first; empty where it would cover another."""
     spots = np.asarray(points, np.float64)
-    wide, tall = np.maximum(np.ptp(spots, axis=0), 1e-9)
-    scale = min(_PLANE[0] / (1.1 * wide), _PLANE[1] / (1.1 * tall))
-    lines = [box for start, end in arrows for box in along(scale * np.asarray(start), scale * np.asarray(end))]
+    scale = _scale(spots)
+    lines = [
+        box
+        for start, end in arrows
+        for box in along((scale * np.asarray(start)).tolist(), (scale * np.asarray(end)).tolist())
+    ]
     order = [len(names) - 1, *range(len(names) - 1)]
     return name_sides((scale * spots).tolist(), [6.6 * len(name) for name in names], order, lines)
+
+
+def _scale(points: Any) -> float:
+    """Return how many pixels a unit of the plane has at least."""
+    wide, tall = np.maximum(np.ptp(np.asarray(points), axis=0), 1e-9)
+    return float(min(_PLANE[0] / (1.1 * wide), _PLANE[1] / (1.1 * tall)))
 
 
 def window_figure(words: Sequence[str], center: int, weights: Any, theme: Theme, *, phone: bool = False) -> Any:

@@ -5,8 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embedviz.core.options import OptionError
+from embedviz.corpus import teaching
 from embedviz.corpus.subword_tokenizers import (
     MOST_SHOWN,
+    _trained,
     by_byte_pairs,
     by_wordpiece,
     by_words,
@@ -39,6 +41,15 @@ def test_bytes_pairs_join_the_most_frequent_first():
     words = [list("low")] * 5 + [list("lower")] * 2 + [list("newest")] * 6 + [list("widest")] * 3
     assert most_frequent_pair(words) == (("e", "s"), 9)
     assert most_frequent_pair([["a"]]) is None
+
+
+@pytest.mark.parametrize("size", [256, 257, 300, 700])
+def test_a_smaller_vocabulary_is_that_of_a_training_of_this_size(size):
+    training = teaching.text()[:60_000]
+    alone = _trained(training, size)
+    for text in ("the queen likes chatgpt and embeddings", "Ünïcode κ 猫 \u2003 tabs\tand kings"):
+        ids = [one.id for one in by_byte_pairs(text, training, size).pieces]
+        assert ids == alone.encode(text, add_special_tokens=False).ids
 
 
 def test_a_word_that_was_frequent_is_one_piece_and_an_unseen_one_is_several():

@@ -20,7 +20,7 @@ def control(
     settings: Callable[[TextAddress], None] | None = None,
     refusal: Callable[[TextAddress], str] = _nothing,
 ) -> None:
-    """Draw a popover with the choice of texts and the form for a visitor's own.
+    """Draw a popover with the choice of texts and the form for a visitor's own; it closes when texts are chosen.
 
     Args:
         settings: Draws the options of the reading.
@@ -30,7 +30,10 @@ def control(
         OptionError: The address names no texts.
     """
     given = picker.current()
-    with st.popover(picker.title, icon=picker.icon):
+    open_now, before = picker.key("open"), picker.key("before")
+    if st.session_state.get(before) != (chosen := str(given.plain)):  # other texts were chosen or brought
+        st.session_state[before], st.session_state[open_now] = chosen, False
+    with st.popover(picker.title, icon=picker.icon, key=open_now, on_change="rerun"):
         text_list.choose(picker, given)
         if settings is not None:
             settings(given)

@@ -6,12 +6,12 @@ from embedviz.contextual.word_path import EXAMPLES, LONGEST, PATHS, TokenizedSen
 from embedviz.core.call import call
 from embedviz.figures.path import arranged_figure, curve_figure, plane_figure
 from pages._shared.app import address, frame, states
-from pages._shared.app.escape import plain
-from pages._shared.controls import widgets
+from pages._shared.app.escape import escape, plain
+from pages._shared.controls import closing, widgets
 from pages._shared.output import export, figure
 from pages._shared.results import calls, latest, work
 from pages._shared.sources import current, models
-from pages.context.path.words import chips, offer, sentence_box
+from pages.context.path.words import begin, chips, offer, sentence_box
 
 
 def kept(found: WordPath) -> None:
@@ -82,8 +82,7 @@ sentence = address.get("sentence", EXAMPLES[0].sentence)
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     with st.container(width=520):
         sentence_box(sentence)
-    with st.popover("Examples", icon=":material/menu_book:", type="tertiary", width="content"):
-        offer("example")
+    closing.examples("path-examples", [(escape(one.sentence), (one,)) for one in EXAMPLES], begin)
     with st.popover("Settings", icon=":material/tune:", type="tertiary"):
         options = widgets.options(PATHS["path"], view.space)
 with head:

@@ -41,8 +41,7 @@ def draw(view: View) -> LessonText | None:
     size = int(address.whole("pieces", 256, 2_000, 500))
     st.slider("Pieces of the byte-level BPE", 256, 2_000, step=4, width=320, **address.bind("pieces", size))
     vocabulary = [word for word, _ in teaching.word_counts()]
-    training = "\n".join(sentence for _, sentence in teaching.sentences())
-    found = [by_words(text, vocabulary), by_wordpiece(text), by_byte_pairs(text, training, size)]
+    found = [by_words(text, vocabulary), by_wordpiece(text), by_byte_pairs(text, teaching.text(), size)]
     with st.container(key="inside-pieces"):
         for one in found:
             _pieces(one)

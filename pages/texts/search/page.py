@@ -14,7 +14,7 @@ from embedviz.retrieval import SEARCHES, Hits
 from embedviz.retrieval.spaces import NEEDS_WORDS
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import escape
-from pages._shared.controls import widgets
+from pages._shared.controls import closing, widgets
 from pages._shared.results import work
 from pages._shared.sources import corpora, current, models, spaces
 from pages.texts.search import accuracy, encoder_search, example, indexed, results
@@ -58,13 +58,6 @@ def choose_settings(chosen: list[str], texts: Texts) -> tuple[int, dict[str, Any
         for name in chosen:
             st.caption(f"**{SEARCHES[name].title}** {escape(SEARCHES[name].summary)}")
     return k, constants, card
-
-
-def offer_examples(examples: list[str]) -> None:
-    """Draw a popover with queries to try."""
-    with offered.popover("Examples", icon=":material/menu_book:", type="tertiary"), st.container(gap=None):
-        for place, one in enumerate(examples):
-            st.button(escape(one), key=f"example-{place}", type="tertiary", on_click=ask, args=(one,))
 
 
 def nothing_found(query: str, found: Hits, examples: list[str]) -> None:
@@ -116,7 +109,8 @@ with box:
 if made is None:
     work.show(index.task, f"Indexing {len(texts.texts):,} texts.")
     frame.stop()
-offer_examples(examples)
+with offered:
+    closing.examples("search-examples", [(escape(one), (one,)) for one in examples], ask)
 
 by_words = tuple(name for name in chosen if name in made.names)
 used, compared = query[:LONGEST], max(k, COMPARED)
