@@ -86,8 +86,8 @@ class Comparison:
         """Say how well a rotation maps one space onto the other."""
         found = self.procrustes
         return (
-            f"After the best rotation, {share(found.nearest.value)} of held-out words have the same word as nearest. "
-            f"An exact rotation would give 100\u00a0%, a random one {share(found.random.value)}."
+            f"We rotate one space onto the other. For {share(found.nearest.value)} of held-out words, the nearest word "
+            f"there is then the word itself (exact rotation: 100\u00a0%, random rotation: {share(found.random.value)})."
         )
 
     def card(self, words: int = 20) -> dict[str, Any]:

@@ -83,7 +83,9 @@ def have_ngrams(one: str) -> bool:
         return False
 
 
-def others(view: View, label: str, *, most: int, help: str = "", shared: bool = False) -> list[Other]:
+def others(
+    view: View, label: str, *, most: int, help: str = "", shared: bool = False, example: str | None = None
+) -> list[Other]:
     """Draw a control for the other spaces of a page, and return those chosen, in order.
 
     Args:
@@ -91,18 +93,20 @@ def others(view: View, label: str, *, most: int, help: str = "", shared: bool = 
         label: The label of the control.
         most: How many may be chosen; with one it is a select box.
         shared: Whether only spaces are offered that share words with the space in use, with their number.
+        example: The address that a select box shows while none is chosen.
 
     Raises:
         RecipeError: The address names a space that cannot be opened.
     """
     asked = chosen_others(view.address)[:most]
+    shown = asked or ([example] if example is not None else [])
     listed = titles(view.address)
-    for one in asked:
+    for one in shown:
         add(listed, one)
     listed = distinct(listed)
     listed.pop(view.address, None)
     if shared:
-        listed = sharing(view.address, listed) | {one: listed[one] for one in asked}
+        listed = sharing(view.address, listed) | {one: listed[one] for one in shown}
 
     def title_of(one: str) -> str:
         return listed[one]
@@ -115,7 +119,7 @@ def others(view: View, label: str, *, most: int, help: str = "", shared: bool = 
             help=help,
             placeholder=label,
             label_visibility="collapsed",
-            **address.bind(ALSO, asked[0] if asked else None),
+            **address.bind(ALSO, shown[0] if shown else None),
         )
     else:
         st.multiselect(

@@ -54,4 +54,4 @@ def sentence(view: View, shown: spaces.Other) -> str:
         pair = f"{view.name} and the same space whitened"
     else:
         pair = f"{view.name} and {shown.name}"
-    return f"Example: {pair}. Choose another space under “Compare with …”."
+    return f"Example: {pair}. Choose your second space in the box above."

@@ -19,6 +19,8 @@ from pages._shared.sources.current import View
 from pages._shared.sources.titles import in_series
 
 LISTED = 6
+ROTATION = "rotation"
+"""Name in the address: whether the rotation of an example was asked for."""
 
 
 def are_states(view: View, other: spaces.Other) -> bool:
@@ -113,9 +115,12 @@ def _neighbors(view: View, change: NeighborChange, other: str) -> None:
             states.note("" if rows else "None.")
 
 
-def rotation(view: View, other: spaces.Other, compared: Call) -> None:
-    """Draw the table of figures that compare the two spaces as a whole, once it is computed."""
-    states.panel("Is one space a rotation of the other?")
+def rotation(view: View, other: spaces.Other, compared: Call, *, example: bool) -> None:
+    """Draw the table of figures that compare the two spaces as a whole; for an example only when it is asked for."""
+    states.panel("Is one space a rotation of the other?", "A rotation keeps all cosines within a space")
+    if example and address.get(ROTATION) != "yes":
+        st.button("Test the rotation", key="test-rotation", on_click=lambda: address.put(**{ROTATION: "yes"}))
+        return
     task = calls.task("rotation", compared)
     drawn = latest.finished(task, compared, f"Rotating {view.name} onto {other.name}.", f"{view.name} and {other.name}")
     if drawn is None:

@@ -47,9 +47,10 @@ def listed_words(other: spaces.Other) -> int:
 view = current.view()
 frame.header("Compare", "")
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
+    worked = None if spaces.chosen_others(view.address) else example.other(view)
     with st.container(width=420):
-        chosen = spaces.others(view, "Compare with …", most=1, shared=True)
-    shown = chosen[0] if chosen else example.other(view)
+        chosen = spaces.others(view, "Compare with …", most=1, shared=True, example=worked and str(worked.recipe))
+    shown = chosen[0] if chosen else worked
     if shown is not None:
         typed = wordbox.word_search(view, "compare-search", placeholder=f"A {view.space.noun} of both")
         with st.popover("Settings", icon=":material/tune:", type="tertiary"):
@@ -133,5 +134,5 @@ with panel:
         "Rare words change more, because their vectors contain more noise." if ordered and not among else "",
     )
 
-lists.rotation(view, other, whole)
+lists.rotation(view, other, whole, example=not chosen)
 drifting.section(view, other, kept)
