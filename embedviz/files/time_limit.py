@@ -71,8 +71,8 @@ def limited(path: str | Path, refused: type[ValueError]) -> Iterator[None]:
             yield
     except TimeIsUp:
         raise refused(
-            f"{Path(path).name} ({size / 1e6:,.1f} MB) was not read within {most:,.3g} seconds, the limit for its "
-            f"size. Save it in a simpler format, such as text or .npz, or set {VARIABLE} to more seconds."
+            f"The file ({size / 1e6:,.1f} MB) was not read within {most:,.3g} seconds, the limit for its size. "
+            f"Save it in a simpler format, such as text or .npz, or set {VARIABLE} to more seconds."
         ) from None
     finally:
         _ends.reset(token)
