@@ -5,8 +5,10 @@ Without a command, the app opens. Each command prints a table; with --json it pr
 
 from __future__ import annotations
 
+import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 import typer
@@ -14,8 +16,9 @@ import typer
 from embedviz import __version__
 from embedviz.cli import checking, context, files, maps, quality, repeating, serving, training, words
 from embedviz.cli.arguments import Refused
-from embedviz.cli.output import Printout, printed, visible
+from embedviz.cli.output import Printout, printed
 from embedviz.cli.serving import serve
+from embedviz.core.phrases import visible
 
 app = typer.Typer(
     no_args_is_help=False,
@@ -52,7 +55,8 @@ for _name, _function in COMMANDS.items():
 def main() -> None:
     """Run a command. Refused input gives one sentence and status 2, an interruption status 130; never a traceback."""
     try:
-        status = app(standalone_mode=False)
+        with _leaving():
+            status = app(standalone_mode=False)
     except (KeyboardInterrupt, typer.Abort):
         raise SystemExit(130) from None
     except typer.Exit as leaving:
@@ -60,6 +64,25 @@ def main() -> None:
     except Exception as error:
         raise SystemExit(_refuse(error)) from None
     raise SystemExit(status if isinstance(status, int) else 0)
+
+
+@contextmanager
+def _leaving() -> Iterator[None]:
+    """Leave in order when the process is told to end or its terminal closes, so that no draft of a file stays."""
+
+    def leave(number: int, frame: object) -> None:
+        for each in ours:
+            signal.signal(each, signal.SIG_IGN)
+        raise SystemExit(128 + number)
+
+    ours = [each for each in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(each) is signal.SIG_DFL]
+    for each in ours:
+        signal.signal(each, leave)
+    try:
+        yield
+    finally:
+        for each in ours:
+            signal.signal(each, signal.SIG_DFL)
 
 
 def _refuse(error: Exception) -> int:

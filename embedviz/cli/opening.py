@@ -143,4 +143,6 @@ def recipe_of(text: str) -> catalog.Recipe:
         recipe = catalog.Recipe.parse(f"saved:{text}")
         if catalog.folder_of(recipe).is_dir():
             return recipe
+    if Path(text).exists():
+        raise Refused(f"{text} is not a plain file. Name a file or a folder.")
     raise Refused(f"There is no file and no saved space named {text}.")

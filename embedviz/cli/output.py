@@ -6,7 +6,6 @@ import dataclasses
 import functools
 import inspect
 import json
-import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,14 +16,9 @@ import typer
 from embedviz.cli.arguments import Device, Refused, set_options
 from embedviz.core import device as devices
 from embedviz.core.graphics_card import LastUse
+from embedviz.core.phrases import INVISIBLE, visible
 from embedviz.core.progress import Report
 
-_INVISIBLE = re.compile(
-    "[\x00-\x1f\x7f-\x9f"  # control characters: a terminal obeys them
-    "\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e"  # no width, a line's end, or a direction of writing
-    "\u2060-\u206f\ufeff\ufff9-\ufffb"
-    "\ud800-\udfff\U000e0000-\U000e007f]"  # halves of pairs, and tags
-)
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")]
 
 
@@ -73,15 +67,10 @@ def printed(command: Callable[..., Printout], *, computes: bool = False) -> Call
     return run
 
 
-def visible(text: object) -> str:
-    """Return the text on one line with characters that a terminal obeys, or that nobody sees, as Python writes them."""
-    return _INVISIBLE.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), str(text))
-
-
 def _json(card: Mapping[str, Any]) -> str:
     """Return the card as one line of JSON, with such characters as escapes."""
     text = json.dumps(dict(card), ensure_ascii=False, default=_plain)
-    return _INVISIBLE.sub(lambda found: json.dumps(found[0])[1:-1], text)
+    return INVISIBLE.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def _show(answer: Printout, as_json: bool) -> None:

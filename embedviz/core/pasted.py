@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from embedviz.core.phrases import visible
+
 _HEADER = "word"
 _FORMULA = re.compile("'* *[-=+@\t\r＝＋－＠]")  # how a cell begins that a spreadsheet computes, apostrophes before it
+_ESCAPE = re.compile(r"\\(x[0-9a-f]{2}|u(?!d[89a-f])[0-9a-f]{4}|U000e00[0-7][0-9a-f])")
 _QUOTED = r'[ ]*"((?:[^"]|""){0,32767}+)"[ ]*'  # as CSV writes a cell that holds a separator; "" is a quotation mark
 _NEEDS_QUOTES = re.compile(r'[,;\t\n\r"]|^\s|\s$')
 
@@ -65,13 +68,16 @@ def _cells(text: str, separators: str) -> Iterator[tuple[str, bool]]:
 
 
 def inert(cell: str) -> str:
-    """Return the cell with an apostrophe before what a spreadsheet would compute; `words_of` takes it off again.
+    """Return the cell with invisible characters as escapes, and an apostrophe before what a spreadsheet would compute.
 
-    What has such an apostrophe already gets one more, so that both come back as they were.
+    `words_of` undoes both. What looks like an escape or has such an apostrophe already is marked too, so that all come
+    back as they were.
     """
+    cell = visible(_ESCAPE.sub(r"\\x5c\1", cell), lines=True)
     return f"'{cell}" if _FORMULA.match(cell) else cell
 
 
 def _bare(cell: str) -> str:
-    """Return the cell without the apostrophe of `inert`."""
-    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell[1:]) else cell
+    """Return the cell as it was before `inert`."""
+    cell = cell[1:] if cell.startswith("'") and _FORMULA.match(cell[1:]) else cell
+    return _ESCAPE.sub(lambda found: chr(int(found[1][1:], 16)), cell)

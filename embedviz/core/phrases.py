@@ -6,6 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+INVISIBLE = re.compile(
+    "[\x00-\x1f\x7f-\x9f"  # control characters: a terminal obeys them
+    "\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e"  # no width, a line's end, or a direction of writing
+    "\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e007f]"  # halves of pairs, and tags
+)
+"""A character that a terminal obeys, that turns the direction of the text, or that nobody sees."""
+
 
 def number(value: float, digits: int = 2) -> str:
     """Return a value with two decimals, or so many, and a true minus sign; what rounds to zero has none."""
@@ -79,6 +87,18 @@ def cut(text: str, most: int = 60) -> str:
 def printable(text: str, most: int = 80) -> str:
     """Return the beginning of a text from outside; signs that cannot be printed become U+FFFD."""
     return "".join(sign if sign.isprintable() else "\ufffd" for sign in text[:most])
+
+
+def visible(text: object, *, lines: bool = False) -> str:
+    """Return the text with each `INVISIBLE` character as Python writes it.
+
+    Args:
+        lines: Whether tabs and the ends of lines stay.
+    """
+    return INVISIBLE.sub(
+        lambda found: found[0] if lines and found[0] in "\t\n\r" else found[0].encode("unicode_escape").decode("ascii"),
+        str(text),
+    )
 
 
 def shortened(text: str, most: int = 60) -> str:

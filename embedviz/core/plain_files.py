@@ -34,6 +34,17 @@ def read_plain(path: str | Path, most: int) -> bytes:
     return content
 
 
+def plain(path: str | Path) -> Path:
+    """Return the path of a plain file, for readers that open it themselves.
+
+    Raises:
+        OSError: It is missing, or no plain file; `strerror` says which.
+    """
+    if not stat.S_ISREG(Path(path).stat().st_mode):
+        raise OSError(errno.EINVAL, "Not a plain file", str(path))
+    return Path(path)
+
+
 @contextlib.contextmanager
 def whole_file(path: str | Path) -> Iterator[BinaryIO]:
     """Yield a stream whose file takes its name at the end, and is deleted when anything goes wrong.

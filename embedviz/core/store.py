@@ -14,8 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedviz.core.blobs import WordBlob
+from embedviz.core.phrases import first_line
+from embedviz.core.plain_files import plain, read_plain
 
 FOLDER_FORMAT = 1
+MOST_CARD = 2**26
+"""Bytes of a card that are read."""
 _CARD = "card.json"
 Kind = TypeVar("Kind", bound=np.generic)
 
@@ -69,7 +73,12 @@ def whole(folder: Path, says: str, refused: type[ValueError] = SpaceError) -> It
         yield
     except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
         lacks = isinstance(error, KeyError | IndexError | TypeError)
-        raise refused(f"{folder.name} {says}: {'its card is incomplete' if lacks else error}.") from None
+        raise refused(f"{folder.name} {says}: {'its card is incomplete' if lacks else _reason(error)}.") from None
+
+
+def _reason(error: Exception) -> str:
+    """Return why a part cannot be read, without the folders of its path."""
+    return (isinstance(error, OSError) and error.strerror) or first_line(error)
 
 
 def write_blob(path: Path, texts: WordBlob) -> None:
@@ -89,7 +98,7 @@ def write_parts(folder: Path, **parts: NDArray[Any] | Sequence[str] | None) -> N
 
 def read_array(path: Path, *, mapped: bool = True) -> NDArray[Any]:
     """Return an array that `write_parts` wrote, by memory map or in memory; the path has no suffix."""
-    array: NDArray[Any] = np.load(f"{path}.npy", mmap_mode="r" if mapped else None, allow_pickle=False)
+    array: NDArray[Any] = np.load(plain(f"{path}.npy"), mmap_mode="r" if mapped else None, allow_pickle=False)
     return array
 
 
@@ -113,7 +122,7 @@ def read_card(folder: str | Path, name: str = _CARD) -> dict[str, Any]:
     """
     folder = Path(folder)
     try:
-        card = json.loads((folder / name).read_text(encoding="utf-8"))
+        card = json.loads(read_plain(folder / name, MOST_CARD))
     except (OSError, ValueError):
         raise SpaceError(f"{folder.name} is not a saved space: its {name} cannot be read.") from None
     if not isinstance(card, dict) or card.get("format") != FOLDER_FORMAT:
@@ -132,10 +141,10 @@ def read_blob(path: Path) -> WordBlob:
     Raises:
         SpaceError: The offsets do not belong to the texts.
     """
-    blob_path = path.with_suffix(".bin")
+    blob_path = plain(path.with_suffix(".bin"))
     empty = blob_path.stat().st_size == 0
     blob = np.zeros(0, np.uint8) if empty else np.asarray(np.memmap(blob_path, np.uint8, mode="r"))
-    offsets = np.load(path.with_suffix(".npy"), allow_pickle=False)
+    offsets = np.load(plain(path.with_suffix(".npy")), allow_pickle=False)
     if (
         offsets.ndim != 1
         or not len(offsets)

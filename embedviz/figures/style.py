@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from embedviz.core.phrases import visible
+
 if TYPE_CHECKING:
     from embedviz.figures.theme import Theme
 
@@ -49,7 +51,7 @@ def layout(
 
 def short(word: str, most: int = 24) -> str:
     """Return the word as a label: cut, escaped, and kept from turning the text after it."""
-    cut = word if len(word) <= most else word[: most - 1] + "…"
+    cut = visible(word if len(word) <= most else word[: most - 1] + "…")
     said = html.escape(cut, quote=False)  # Plotly reads no entities of quotes, and shows them as they are
     return f"\u2068{said}\u2069" if _TURNING.search(cut) else said
 

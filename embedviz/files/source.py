@@ -264,6 +264,8 @@ def _open(path: Path) -> BinaryIO:
         return path.open("rb", buffering=0)
     except FileNotFoundError:
         raise FormatError(f"There is no file {path.name}; check its name.", {"reason": "missing"}) from None
+    except FormatError:
+        raise
     except (OSError, ValueError) as error:
         raise FormatError(f"{path.name} cannot be opened: {error}.", {"reason": "unreadable"}) from None
 

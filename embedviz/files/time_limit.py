@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -23,6 +24,7 @@ LEAST_BYTES_A_SECOND = 250_000
 """Bytes of a file that must be read each second beyond those; the slowest format takes 5,000,000 on a free machine."""
 VARIABLE = "EMBEDVIZ_READING_SECONDS"
 """The environment variable that sets the seconds for a file of any size."""
+_AGAIN = 0.01  # seconds
 _MOST_FILES = 10_000  # of a folder, whose sizes are summed
 _ends: ContextVar[float | None] = ContextVar("reading_ends", default=None)
 P = ParamSpec("P")
@@ -95,7 +97,7 @@ def within_time(refused: type[ValueError]) -> Callable[[Callable[P, R]], Callabl
 
 @contextmanager
 def _alarm(seconds: float) -> Iterator[None]:
-    """Raise `TimeIsUp` in the main thread after so many seconds, and each second from then on."""
+    """Raise `TimeIsUp` in the main thread after so many seconds; again where Python had to ignore it."""
     free = (
         threading.current_thread() is threading.main_thread()
         and signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
@@ -104,19 +106,27 @@ def _alarm(seconds: float) -> Iterator[None]:
     if not free:
         yield
         return
-    armed = True
+    armed, usual = True, sys.unraisablehook
 
     def ring(number: int, frame: object) -> None:
         if armed:
             raise TimeIsUp
 
+    def ignored(lost: sys.UnraisableHookArgs) -> None:
+        if isinstance(lost.exc_value, TimeIsUp):  # it came in the middle of a destructor
+            signal.setitimer(signal.ITIMER_REAL, _AGAIN if armed else 0)
+        else:
+            usual(lost)
+
+    sys.unraisablehook = ignored
     signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:
         armed = False
         signal.setitimer(signal.ITIMER_REAL, 0)
+        sys.unraisablehook = usual
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from embedviz.core import device
+from embedviz.core.plain_files import whole_file
 from embedviz.core.space import SpaceError, folder_writer
 
 KEPT_DAYS = 14
@@ -215,9 +216,8 @@ def _folder_of(id: str) -> Path:
 
 
 def _write(folder: Path, card: Mapping[str, Any]) -> None:
-    draft = folder / f".{_ENTRY}"
-    draft.write_text(json.dumps(card, ensure_ascii=False), encoding="utf-8")
-    draft.replace(folder / _ENTRY)
+    with whole_file(folder / _ENTRY) as file:
+        file.write(json.dumps(card, ensure_ascii=False).encode())
 
 
 def _read(folder: Path) -> Interrupted:

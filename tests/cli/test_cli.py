@@ -555,6 +555,22 @@ def test_an_interruption_is_status_130(tmp_path):
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60, check=False).returncode == 130
 
 
+@pytest.mark.parametrize(("ends", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_command_that_is_ended_leaves_no_draft(ends, status, tmp_path):
+    code = """if True:
+        import os, sys, embedviz.cli
+        from embedviz.formats import writing
+        number, told = int(sys.argv.pop()), writing.row_blocks
+        def ended(*given):  # while the file is being written
+            os.kill(os.getpid(), number)
+            yield from told(*given)
+        writing.row_blocks = ended
+        embedviz.cli.main()"""
+    named = ["convert", SMALL, str(tmp_path / "out.txt")]
+    done = subprocess.run([sys.executable, "-c", code, *named, str(int(ends))], timeout=120, check=False)
+    assert (done.returncode, list(tmp_path.iterdir())) == (status, [])
+
+
 def begun(vectors):
     """The app on a port that was free a moment ago, and what it says first."""
     with socket.socket() as probe:

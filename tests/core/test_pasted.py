@@ -47,6 +47,18 @@ def test_the_table_that_we_export_is_read_back(words):
     assert words_of(csv_text([(word, 0.5, 1) for word in words], ("word", "x", "y"))) == (words or ["word", "x", "y"])
 
 
+ESCAPES = st.text(st.sampled_from([*"\\ux20e1bd=' ", "\u202e", "\u200b", "\x1b", "\U000e0041"]), min_size=1)
+
+
+@given(st.lists(ESCAPES, max_size=6))
+@example(["\\u202e", "\u202e=1", "\\x5cu202e", "\\U000e0041"])
+def test_nothing_invisible_stands_in_an_exported_table(words):
+    words = list(dict.fromkeys(word for word in map(str.strip, words) if word))
+    table = csv_text([(word, 0.5, 1) for word in words], ("word", "x", "y"))
+    assert table.replace("\r\n", "").isprintable()
+    assert words_of(table) == (words or ["word", "x", "y"])
+
+
 @pytest.mark.parametrize("text", ['"' * 200_000, '"a,' * 70_000, '",""' * 50_000, "a," * 100_000, "word," * 40_000])
 def test_a_hostile_text_is_read_in_time(text):
     start = time.perf_counter()

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from embedviz.core.plain_files import read_plain, whole_file
+from embedviz.core.space import SpaceError, open_folder
 from embedviz.formats import read as read_vectors
 from embedviz.testsets.reading import read as read_test_set
 
@@ -35,6 +36,15 @@ def test_a_word_list_that_is_a_pipe_is_refused(tmp_path):
     os.mkfifo(tmp_path / "words.json")
     with pytest.raises(OSError, match=re.escape("Not a plain file")):
         read_vectors(tmp_path / "m.f32.bin")
+
+
+@pytest.mark.parametrize("part", ["card.json", "matrix.npy", "words.bin", "words.npy"])
+def test_a_saved_space_with_a_pipe_is_refused_and_not_waited_for(part, space, tmp_path):
+    space.save(tmp_path / "saved")
+    (tmp_path / "saved" / part).unlink()
+    os.mkfifo(tmp_path / "saved" / part)
+    with pytest.raises(SpaceError, match=r"Not a plain file\.$|cannot be read\.$"):
+        open_folder(tmp_path / "saved")
 
 
 def test_a_file_appears_whole_or_not_at_all(tmp_path):

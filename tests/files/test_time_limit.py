@@ -81,3 +81,22 @@ def test_the_command_line_says_it_in_one_sentence(slow, limit):
     assert ended.returncode == 2
     assert ended.stderr.startswith("embedviz: The file (24.0 MB)")
     assert "was not read within 0.2 seconds" in ended.stderr
+
+
+class _Busy:
+    """A destructor in which Python ignores exceptions."""
+
+    def __del__(self):
+        time.sleep(0.4)
+
+
+def test_a_limit_that_a_destructor_swallows_comes_again(slow, limit):
+    def reading():
+        with time_limit.limited(slow, FormatError):
+            _Busy()
+            time.sleep(5)
+
+    begun = time.perf_counter()
+    with pytest.raises(FormatError, match="was not read within"):
+        reading()
+    assert time.perf_counter() - begun < 3

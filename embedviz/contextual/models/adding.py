@@ -17,6 +17,7 @@ from embedviz.contextual.encoder.folder import CONFIG, INDEX, MODULES, WEIGHTS, 
 from embedviz.contextual.models.cards import NAME, ModelCard, card, root
 from embedviz.contextual.models.hub import MOST_BYTES, MOST_SMALL, TOKENIZER_FILES
 from embedviz.core.options import OptionError
+from embedviz.core.plain_files import plain
 from embedviz.core.progress import Report
 from embedviz.files.archives import FAULTS
 from embedviz.files.time_limit import within_time
@@ -72,7 +73,7 @@ def holds_encoder(path: Path) -> bool:
         inside = network_folder(path)
         return (inside / CONFIG).is_file() and any((inside / name).is_file() for name in (WEIGHTS, INDEX))
     try:
-        with path.open("rb") as file, BoundedZip(file, most=MOST_BYTES, ratio=_RATIO) as archive:
+        with plain(path).open("rb") as file, BoundedZip(file, most=MOST_BYTES, ratio=_RATIO) as archive:
             names = {PurePosixPath(name).name for name in _members(archive)}
     except (OptionError, ZipRefusal, *FAULTS):
         return False
@@ -112,7 +113,7 @@ def _name_of(path: Path) -> str:
 def _unpack(archive_path: Path, draft: Path, report: Report | None) -> None:
     """Unpack what a model needs, each file under a name that is known here."""
     try:
-        with archive_path.open("rb") as file, BoundedZip(file, most=MOST_BYTES, ratio=_RATIO) as archive:
+        with plain(archive_path).open("rb") as file, BoundedZip(file, most=MOST_BYTES, ratio=_RATIO) as archive:
             members = _members(archive)
             for done, (name, info) in enumerate(members.items()):
                 if report is not None:

@@ -266,6 +266,11 @@ def make_room(folder: Path, needed: int) -> None:
         )
 
 
+def _not_followed(path: str, flags: int) -> int:
+    """Open a file; one that is a link is refused, so that nothing is written where it leads."""
+    return os.open(path, flags | os.O_NOFOLLOW, 0o644)
+
+
 def transfer(address: str, file: File, path: Path, told: Callable[[int], None]) -> None:
     """Download the missing part of a file, and check it.
 
@@ -275,7 +280,7 @@ def transfer(address: str, file: File, path: Path, told: Callable[[int], None]) 
     Raises:
         HubError: The connection fails again and again, or the file is not the announced one.
     """
-    with path.open("a+b") as target:
+    with open(path, "a+b", opener=_not_followed) as target:
         digest, held = _held(file, target, told)
         broken = 0
         while held < file.bytes:

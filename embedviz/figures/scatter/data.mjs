@@ -1,5 +1,6 @@
 /** Envelopes: bytes from the route, turned into typed arrays and words. */
 
+import { visible } from "../web/elements.mjs";
 import { boundsOf, reachOf, spreadOf } from "./geometry.mjs";
 
 const TYPES = { f4: Float32Array, u4: Uint32Array, u1: Uint8Array };
@@ -39,9 +40,9 @@ export class Words {
     return this.offsets.length - 1;
   }
 
-  /** @param {number} row */
+  /** The word of a row as it is shown. @param {number} row */
   at(row) {
-    return decoder.decode(this.text.subarray(this.offsets[row], this.offsets[row + 1]));
+    return visible(decoder.decode(this.text.subarray(this.offsets[row], this.offsets[row + 1])));
   }
 }
 

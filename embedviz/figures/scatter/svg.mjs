@@ -4,6 +4,7 @@ import { CanvasPainter } from "./canvas.mjs";
 import { drawOverlay } from "./overlay.mjs";
 import { EDGE, drawLines, drawnPoints, linesOf } from "./picture.mjs";
 import { paletteOf } from "./palette.mjs";
+import { visible } from "../web/elements.mjs";
 
 /** More points than this become a picture inside the SVG: a drawing program would choke on them. */
 export const MOST_CIRCLES = 20_000;
@@ -57,7 +58,7 @@ function drawPoints(context, view) {
 /** Text as XML. @param {string} text */
 export function escaped(text) {
   const references = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-  return text.toWellFormed().replaceAll(UNWRITABLE, "\ufffd").replaceAll(/[&<>"]/g, (letter) => references[letter]);
+  return visible(text).toWellFormed().replaceAll(UNWRITABLE, "\ufffd").replaceAll(/[&<>"]/g, (letter) => references[letter]);
 }
 
 /** @param {number} value */

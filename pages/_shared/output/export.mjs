@@ -4,7 +4,7 @@
  * A picture of a Plotly figure is its own SVG layers between the lines of `note`; a PNG draws them at twice the size. A
  * component answers the window event `embedviz:drawing` (its detail has `chart`) with an SVG as the detail's `drawing`.
  */
-import { download, drawn, element } from "../../../embedviz/figures/web/elements.mjs";
+import { download, drawn, element, visible } from "../../../embedviz/figures/web/elements.mjs";
 import { wrapped } from "../../../embedviz/figures/web/lines.mjs";
 import { drawingOf, mounting } from "../../../embedviz/figures/web/mounting.mjs";
 import { linkFor } from "./links.mjs";
@@ -211,7 +211,7 @@ function joined(plot, width, height) {
 
 /** The text of an SVG whose ids are its own. */
 function serialized(root) {
-  return new XMLSerializer().serializeToString(root).replaceAll(/url\((&quot;|['"])?https?:[^)#]*#/g, "url($1#");
+  return visible(new XMLSerializer().serializeToString(root)).replaceAll(/url\((&quot;|['"])?https?:[^)#]*#/g, "url($1#");
 }
 
 /** The figure as an image that carries its fonts: a picture sees nothing of the page. */

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from embedviz import training
+from embedviz.core.plain_files import whole_file
 from embedviz.corpus.tokenized import Corpus
 
 _FILE = "about.json"
@@ -31,9 +32,8 @@ class RunSettings(NamedTuple):
 
 def write(folder: Path, settings: RunSettings) -> None:
     """Write the settings of a run into its folder."""
-    draft = folder / f".{_FILE}"
-    draft.write_text(json.dumps(settings._asdict()), encoding="utf-8")
-    draft.replace(folder / _FILE)
+    with whole_file(folder / _FILE) as file:
+        file.write(json.dumps(settings._asdict()).encode())
 
 
 def read(folder: Path) -> RunSettings | None:
