@@ -16,10 +16,6 @@ from embedviz.geometry.separation import LEAST, Score, Separation
 
 WIDTH = 140
 """Greatest number of characters of a snippet."""
-_NARROW = 0.05
-"""Senses whose share is nowhere so far above the limit of shuffled labels are called only just apart."""
-_CLOSE = 0.1
-"""A control that is nearer than this to the best layer is said to do nearly as well."""
 
 
 class SenseLayer(NamedTuple):
@@ -189,11 +185,9 @@ class Senses:
             f"(shuffled labels: {share(chance)} on average, by chance up to {share(high)})."
         )
         if not above:
-            verdict = "No layer beats shuffled labels" if self.beyond else "The senses are not apart at any layer"
-            return f"{verdict}: {said}"
-        narrow = max(score.value - score.high for _, score in above) < _NARROW
+            return f"The senses separate at no layer more than by chance: {said}"
         where = _where([layer for layer, _ in above], [layer for layer, _ in named])
-        return f"The senses are {'only just ' if narrow else ''}apart {where}: {said}"
+        return f"The senses separate more than by chance {where}: {said}"
 
     @property
     def best(self) -> int | None:
@@ -217,11 +211,7 @@ class Senses:
         p = f"p = {number(best.p, 3 if best.beyond else 2)}, adjusted for {counted(len(self.against), 'layer')}"
         if best.beyond:
             return f"Layer {best.layer} is better than the {alone} ({reached}), beyond chance ({p})."
-        if best.more < _CLOSE:
-            said = f"The {alone} do nearly as well as layer {best.layer} ({reached}): the difference"
-        else:
-            said = f"The {alone} reach {reached}: the difference from layer {best.layer}"
-        return f"{said} may be chance ({p})."
+        return f"The {alone} reach {reached}: the lead of layer {best.layer} may be chance ({p})."
 
     @property
     def comparison(self) -> str:

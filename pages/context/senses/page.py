@@ -96,7 +96,7 @@ if source.texts is not None and shown.current:
     exported = call(CHART, word, source.found(word), model=encoder, **turned)
 held = share(float(chart.held[place]))
 
-states.panel(f"At which layers are the senses of “{plain(word, 24)}” apart?", level=3)
+states.panel(f"At which layers do the senses of “{plain(word, 24)}” separate?", level=3)
 if names or chart.clusters:
     states.meaning(f"{chart.meaning} {found.lead}".strip())
 scrubber.scrubber(movie, layer, key="senses", line=None if view.phone else line, lecture=lecture)
