@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 
 from embedviz.contextual import layers as by_layer
+from embedviz.contextual import sentence_pairs
 from embedviz.contextual.encoder import encode, load
 from embedviz.contextual.occurrences import occurrences
-from embedviz.contextual.senses import known_sentences
+from embedviz.contextual.senses import known_sentences, study
+from embedviz.contextual.senses.result import SenseLayer
 from embedviz.contextual.word_path import comparison as others
 from embedviz.core.hidden import HiddenStates
 from embedviz.core.space import Float, Origin
 from embedviz.core.stats.permutation import exchange
+from embedviz.geometry.isotropy import LEANING
 from embedviz.geometry.separation import separations
 from verdicts.base import Case, Verdict
 
@@ -111,6 +115,67 @@ def on_layers(name: str, title: str, rise: float = 0.1) -> tuple[Case, ...]:
     )
 
 
+def leaning(seed: int, cosine: float) -> tuple[list[int], list[int]]:
+    """Return the layers called below and above the limit, of seven whose words have this mean cosine.
+
+    The tokens are normal numbers around a mean. The length of their mean unit vector is known (Kummer's function), and
+    its square is the mean cosine.
+    """
+    from scipy.optimize import brentq
+    from scipy.special import gammaln, hyp1f1
+
+    def mean_cosine(length: float) -> float:
+        scale = np.exp(gammaln((DIMENSIONS + 1) / 2) - gammaln(DIMENSIONS / 2 + 1)) / np.sqrt(2)
+        return float((length * scale * hyp1f1(0.5, DIMENSIONS / 2 + 1, -(length**2) / 2)) ** 2)
+
+    shift = brentq(lambda length: mean_cosine(length) - cosine, 0.0, 20.0) / np.sqrt(DIMENSIONS)
+    hidden = made_up(seed, 0.0)
+    drawn = np.random.default_rng([seed, 11]).normal(size=hidden.layers.shape) + shift
+    of = np.repeat(np.arange(TEXTS), SENTENCES)
+    hidden = replace(hidden, layers=drawn.astype(np.float32))
+    return by_layer._measured(hidden, load("builtin"), "drawn", of, len(of), None, {}, seed, None).sides()
+
+
+def leads(seed: int, signal: tuple[float, float], *, framed: bool) -> bool:
+    """Return whether a layer is said to be better than the other words alone.
+
+    Args:
+        signal: The distance of two senses at the layers, and in the other words.
+        framed: Whether every sense is written into the same frames.
+    """
+    random = np.random.default_rng([seed, 17])
+    count, size = 22, 384
+    labels = np.repeat(["river", "money"], count)
+    frames = np.tile(np.arange(count), 2) if framed else None
+    side = np.where(labels == "river", 0.5, -0.5)[:, None] * random.normal(size=size) / np.sqrt(size)
+    shared = random.normal(size=(count, size))[np.tile(np.arange(count), 2)] if framed else 0.0
+    drawn = [
+        strength * side * np.sqrt(size) + shared + random.normal(size=(2 * count, size))
+        for strength in (*[signal[0]] * 7, signal[1])
+    ]
+    *scored, control = separations(drawn, labels, frames=frames, permutations=SHUFFLES, seed=seed)
+    layers = tuple(SenseLayer(at, None, each) for at, each in enumerate(scored))
+    every = np.arange(2 * count)
+    units = every if frames is None else frames
+    return any(one.beyond for one in study._against(layers, control, every, units, SHUFFLES, seed))
+
+
+@cache
+def scored_pairs() -> sentence_pairs.SentencePairs:
+    """Return the sentence pairs of the program."""
+    return sentence_pairs.example()
+
+
+def agrees(seed: int, *, shuffled: bool) -> bool:
+    """Return whether cosines are said to order the pairs more than by chance; shuffled scores are noise."""
+    every = scored_pairs()
+    order = np.random.default_rng([seed, 23]).permutation(len(every)) if shuffled else np.arange(len(every))
+    dealt = tuple(one._replace(score=every.pairs[at].score) for one, at in zip(every.pairs, order, strict=True))
+    given = replace(every, pairs=dealt)
+    found = sentence_pairs.pairs(given, poolings=["mean"], corrections=["none"], seed=seed)
+    return found.meaning().startswith("Yes")
+
+
 def near(vectors: Float) -> bool:
     """Whether any row of the input table is said to be nearer to a word than chance, at any layer."""
     encoder = load("builtin")
@@ -143,13 +208,50 @@ VERDICTS = (
     Verdict(
         "senses",
         "Senses: beyond chance at some layer",
-        "A star at a score · The senses separate beyond chance at layers …",
+        "A star at a score · The senses separate more than by chance at layers …",
         "Senses, `senses`",
         "Five scores at seven layers are one family.",
         (
             Case("senses of “bank” dealt anew within their frames", False, shuffled),
             Case("noise with the senses of “bank”", False, noise, 60),
             Case("six words as they are", True, true, 6),
+        ),
+    ),
+    Verdict(
+        "senses-against",
+        "Senses: a layer better than the other words",
+        "Layer … is better than the other words of the sentence alone, beyond chance · else “may be chance”",
+        "Senses, `senses`",
+        "All layers, compared with the other words alone, are one family.",
+        (
+            Case("noise at the layers and in the other words", False, lambda seed: leads(seed, (0, 0), framed=False)),
+            Case("both separate equally well", False, lambda seed: leads(seed, (0.15, 0.15), framed=False)),
+            Case("both separate equally well, in frames", False, lambda seed: leads(seed, (0.15, 0.15), framed=True)),
+            Case("only the layers separate", True, lambda seed: leads(seed, (0.4, 0), framed=False), 40),
+        ),
+    ),
+    Verdict(
+        "pairs",
+        "Sentences: the order of scored pairs",
+        "Yes, more than by chance: by mean, layer 6, ρ with people’s scores is …",
+        "Sentences (scored pairs), `pairs`",
+        "One pooling at one layer, the model's own.",
+        (
+            Case("scores of 24 pairs shuffled", False, lambda seed: agrees(seed, shuffled=True)),
+            Case("24 pairs as they are", True, lambda seed: agrees(seed, shuffled=False), 10),
+        ),
+    ),
+    Verdict(
+        "layers-usable",
+        "Layers: cosines can be used as they are",
+        "Cosines of layers … can be used as they are · At layers … subtract the mean vector first",
+        "Layers",
+        "All layers are one family, on each side of the limit, a mean cosine of 0.1.",
+        (
+            Case("mean cosine at the limit: “as they are”", False, lambda seed: bool(leaning(seed, LEANING)[0])),
+            Case("mean cosine at the limit: “subtract the mean”", False, lambda seed: bool(leaning(seed, LEANING)[1])),
+            Case("mean cosine 0.05: “as they are”", True, lambda seed: len(leaning(seed, 0.05)[0]) == 7, 40),
+            Case("mean cosine 0.2: “subtract the mean”", True, lambda seed: len(leaning(seed, 0.2)[1]) == 7, 40),
         ),
     ),
     Verdict(

@@ -15,8 +15,8 @@ from embedviz.contextual.layers.sample import LEAST, SHORTEST
 from embedviz.core.options import choose
 from embedviz.core.phrases import layers_in_words, number, share
 from embedviz.core.space import Float, Ints
-from embedviz.core.stats.intervals import LEVEL
-from embedviz.geometry.isotropy import Rogue, Striking
+from embedviz.core.stats.intervals import LEVEL, Z
+from embedviz.geometry.isotropy import LEANING, Rogue, Striking
 
 _ROUNDING = 1e-7
 Table = tuple[tuple[str, ...], list[tuple[Any, ...]]]
@@ -130,6 +130,44 @@ class Layers:
         elif baselines:
             numbers = [f"{one}; {row.against}: {base}" for one, base in zip(numbers, baselines, strict=True)]
         return f"{row.subject} is lowest at layer {least} ({numbers[0]}) and highest at layer {most} ({numbers[1]})."
+
+    def sides(self) -> tuple[list[int], list[int]]:
+        """Return the layers whose mean cosine is clearly below `LEANING`, and those where it is clearly above.
+
+        The intervals hold together for all layers (Bonferroni), by Student's t for the number of units.
+        """
+        from scipy.stats import t
+
+        wider = float(t.ppf(1 - LEVEL / (2 * len(self.layers)), max(self.units - 1, 1))) / Z
+        below, above = [], []
+        for layer, one in zip(self.layers, self.curve("baseline"), strict=True):
+            if one.value is None or one.low is None:
+                continue
+            reach = wider * (one.value - one.low)
+            if one.value + reach < LEANING:
+                below.append(layer.number)
+            elif one.value - reach > LEANING:
+                above.append(layer.number)
+        return below, above
+
+    @property
+    def verdict(self) -> str:
+        """Say at which layers cosines can be used as they are; empty where that is not clear at any layer."""
+        below, above = self.sides()
+        limit, after = number(LEANING, 1), "after the correction" if self.correction else "as they are"
+        said = []
+        if below:
+            where = "every layer" if len(below) == len(self.layers) else layers_in_words(below)
+            said.append(f"Cosines of {where} can be used {after}: two random words have a mean cosine below {limit}.")
+        if above:
+            where = "every layer" if len(above) == len(self.layers) else layers_in_words(above)
+            said.append(
+                f"At {where} it is above {limit}: subtract the mean vector first."
+                if below
+                else f"Cosines of {where} are too high: two random words have a mean cosine above {limit}. "
+                "Subtract the mean vector first."
+            )
+        return " ".join(said)
 
     def certainty(self, name: str) -> str:
         """Say how sure the order of the layers is, and the uncorrected values, in sentences."""

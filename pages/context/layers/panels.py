@@ -84,7 +84,10 @@ def curves(
 def verdict(found: Layers, measure: LayerMeasure) -> None:
     """Write the question of a measure, its result, and how to read it."""
     states.panel(measure.question, level=3)
-    states.meaning(f"{found.meaning(measure.name)} {measure.means if found.certainty(measure.name) else ''}".strip())
+    first = found.verdict if measure.name == "baseline" else ""
+    how = measure.means if found.certainty(measure.name) and not first else ""
+    states.meaning(first or f"{found.meaning(measure.name)} {how}".strip())
+    states.note(f"{found.meaning(measure.name)} {measure.means}" if first else "")
 
 
 def words(found: Layers, layer: int) -> None:
