@@ -183,10 +183,11 @@ class PairScores:
         one = usual.setting(held_out)
         if one is None:
             return "No pooling could be scored."
-        shared = "" if self.overlap is None else f" The share of words in common reaches {number(self.overlap[0])}."
+        shared = "" if self.overlap is None else f" Words in common alone reach {number(self.overlap[0])}."
         return (
-            f"By {in_sentence(usual.title)}, ρ with people’s scores is {number(one.spearman)} over {self.pairs:,} "
-            f"pairs (1: the same order; shuffled scores: below {number(self.chance)}).{shared}"
+            f"{'Yes, more than by chance' if one.spearman > self.chance else 'Not more than by chance'}: by "
+            f"{in_sentence(usual.title)}, ρ with people’s scores is {number(one.spearman)} over {self.pairs:,} pairs "
+            f"(1: the same order; shuffled scores: below {number(self.chance)}).{shared}"
         )
 
     def corrections_note(self, held_out: bool = False) -> str:

@@ -24,15 +24,15 @@ from pages.context.pooling.setup import PoolingSetup
 PAIRS = "pairs"
 """The name of the token of an uploaded table in the address."""
 FITS = table(
-    Method("target", "Correction fitted to these pairs", sentence_pairs.pairs),
-    Method("held-out", "Fitted to the other half", sentence_pairs.pairs),
+    Method("target", "these pairs", sentence_pairs.pairs),
+    Method("held-out", "the other half of the pairs", sentence_pairs.pairs),
 )
 _REFUSED = "pooling:refused"
 
 
 def fit() -> bool:
     """Draw the choice of the sentences for fitting; return whether they are those of the other half."""
-    return widgets.method("Corrections", "fit", FITS, "target", segmented=True).name == "held-out"
+    return widgets.method("Corrections fitted to", "fit", FITS, "target").name == "held-out"
 
 
 def upload() -> str:
@@ -84,7 +84,9 @@ def scores(setup: PoolingSetup, token: str, *, held_out: bool) -> None:
     states.meaning(meaning)
     states.note(found.source, "ρ: Spearman’s rank correlation.")
     states.table(*found.baseline_table(held_out))
-    states.panel("Which layer, pooling and correction?", f"ρ of {found.scored:,} combinations", level=3)
+    fitted = "one half of the pairs and measured on the other" if held_out else "the same pairs"
+    about = f"ρ of {found.scored:,} combinations. Each correction is fitted to {fitted}"
+    states.panel("Which layer, pooling and correction?", about, level=3)
     figure.plotly(
         scores_figure(found, setup.view.theme, held_out=held_out, pooling=pooling, phone=phone), "scores-plot"
     )
