@@ -70,7 +70,7 @@ WITHOUT_FIGURE = ("start", "open", "jobs", "glossary", "teach")
 VIEWS = {
     "neighbors": {"neighbors": "Nearest", "subwords": "Subwords"},
     "compare": {"compare": "Two spaces", "timeline": "Timeline"},
-    "attention": {"attention": "Heads", "path": "Path of one word"},
+    "attention": {"attention": "Heads", "path": "Word path"},
     "train": {"corpus": "1 · Text", "train": "2 · Train", "trajectory": "3 · Replay"},
 }
 """The views of a page by their names in the address, in order, with their labels."""
@@ -97,6 +97,7 @@ address.begin(page.url_path)
 owner = next((one for one, views in VIEWS.items() if page.url_path in views), page.url_path)
 titles = spaces.titles(address.get("space", "builtin"))
 pages = {one.url_path: one for rows in menu.values() for one in rows}
+st.session_state["frame:titles"] = {name: one.title for name, one in pages.items()}
 with_space = page.url_path == "trajectory" or any(page in menu[group] for group in ("Words", "Quality"))
 if page.url_path == "timeline" and not spaces.chosen_others(address.get("space", "builtin")):
     with_space = False  # its example is made of other spaces

@@ -151,6 +151,10 @@ def test_a_head_is_told_beside_even_attention(found):
     assert float(shares["the token before"].here.rstrip("\xa0%")) >= 95
     assert shares["the token before"].even == "9\xa0%"
     assert shares["special tokens"].even == "18\xa0%"
+    before = shares["the token before"]
+    assert found.where_meaning(1, 3) == (
+        f"The token before gains most: {before.here} (uniform attention: 9\xa0%; mean of all heads: {before.every})."
+    )
 
 
 def test_the_highest_of_many_heads_has_a_chance_baseline(found):

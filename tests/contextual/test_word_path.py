@@ -85,7 +85,7 @@ def test_other_words_are_the_band_and_unrelated_ones_the_baseline(river):
     assert np.allclose(river.own.low[0], 1, atol=1e-5)
     assert abs(river.own.chance).max() < 0.1
     assert river.steps.chance.max() < 0.3
-    said = re.search(r"has cosine ([\d.]+) with its own input vector \(an unrelated word: ", river.meaning)
+    said = re.search(r"cosine with its own input vector is ([\d.]+) \(95\u00a0% of other words: ", river.meaning)
     assert float(said[1]) == pytest.approx(river.own.values[-1], abs=0.005)
     assert "at the last" not in river.meaning
     assert river.largest_step.startswith("The largest change is at layer 6: cosine 0.77")
@@ -374,13 +374,13 @@ def test_odd_sentences_are_drawn_too(encoder, sentence):
 def test_the_page_follows_a_word_and_its_python_gives_the_numbers(river, capsys):
     test = opened(PAGE)
     text = run_until(test, "A flat picture of the path")
-    assert "At layer 6, “bank” has cosine 0.45 with its own input vector" in text
+    assert "At layer 6 its cosine with its own input vector is 0.45" in text
     assert "At every layer the nearest of 30,522 input vectors is that of the word itself." in text.replace(
         "&#x27;", "'"
     )
     assert "is a sentence encoder" in text
     assert "<h1>Path of one word</h1>" in text
-    assert text.index("At layer 6, “bank” has cosine") < text.index(river.plane_meaning.replace("\xa0", " "))
+    assert text.index("“bank” keeps about as much") < text.index(river.plane_meaning.replace("\xa0", " "))
     assert "0.76" not in text  # a second cosine with the input, of the raw row, is in the exported table only
     assert "for example “bank I sat on the of the river.”" in text
     assert "[CLS]" in text
@@ -392,15 +392,15 @@ def test_the_page_follows_a_word_and_its_python_gives_the_numbers(river, capsys)
 
 def test_another_word_and_an_example_are_chosen_by_the_address():
     test = opened(PAGE, sentence=RIVER, at="8")
-    run_until(test, "“river” has cosine")
+    run_until(test, "“river” keeps")
     (words,) = [one for one in test.get("button_group") if one.label == "Word"]
     assert words.value == 8
     next(button for button in test.button if "unforgettable" in button.label).click().run()
     assert "".join(test.query_params["at"]) == "4"
-    run_until(test, "“unforgettable” has cosine")
+    run_until(test, "“unforgettable” keeps")
     test.text_input[0].set_value("A new bank").run()
     assert "at" not in test.query_params
-    run_until(test, "“bank” has cosine")
+    run_until(test, "“bank” keeps")
 
 
 @pytest.mark.parametrize(
@@ -413,7 +413,7 @@ def test_another_word_and_an_example_are_chosen_by_the_address():
         ({"sentence": RIVER, "at": "8" * 5_000}, "The sentence has no word 88888888888888888888."),
         ({"sentence": RIVER, "at": "<b>"}, "The sentence has no word &lt;b&gt;."),
         ({"sentence": "\u200b"}, "gives no token for this sentence"),
-        ({"sentence": "<script>alert(1)</script>"}, "“script” has cosine"),
+        ({"sentence": "<script>alert(1)</script>"}, "“script” keeps"),
         ({"sentence": RIVER, "model": "gone"}, "There is no encoder “gone”."),
         ({"sentence": RIVER, "orders": "1"}, "orders is 1; it may be from 5 to 50."),
     ],

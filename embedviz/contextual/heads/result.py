@@ -213,7 +213,26 @@ class Heads:
         return int(np.argmax(row))
 
     def where(self, layer: int, head: int) -> tuple[AttentionShare, ...]:
-        """Return the shares of attention of a head on some tokens, with uniform attention and the mean of all heads.
+        """Return the shares of attention of a head in words, with uniform attention and the mean of all heads."""
+        return tuple(AttentionShare(name, *map(_share, shares)) for name, shares in self._shares(layer, head).items())
+
+    def where_meaning(self, layer: int, head: int) -> str:
+        """Say which kind of token gains most over uniform attention by a head."""
+        more = {
+            name: shares
+            for name, shares in self._shares(layer, head).items()
+            if name != _REST and round(shares[0], 2) > round(shares[1], 2)
+        }
+        if not more:
+            return "No kind of token gets more than by uniform attention."
+        name, (here, even, every) = max(more.items(), key=lambda one: one[1][0] - one[1][1])
+        return (
+            f"{name[0].upper()}{name[1:]} {'gain' if name == 'special tokens' else 'gains'} most: {_share(here)} "
+            f"(uniform attention: {_share(even)}; mean of all heads: {_share(every)})."
+        )
+
+    def _shares(self, layer: int, head: int) -> dict[str, tuple[float, float, float]]:
+        """Return by the kind of token: the share of a head, of uniform attention, and of all heads on average.
 
         The mean is over the words of the text. A special token next to a word counts as its neighbor too.
         """
@@ -233,14 +252,15 @@ class Heads:
             kinds["the other sentence"] = (
                 (self.segments[:, None] == 1 - self.segments[None, :]) & words[:, None] & words
             )
-        found = []
+        kinds[_REST] = ~np.logical_or.reduce([*kinds.values()])
+        found = {}
         for name, mask in kinds.items():
-            here, every, even = (
+            here, even, every = (
                 float((weights * mask)[..., words, :].sum(axis=-1).mean())
-                for weights in (self.weights[layer - 1, head - 1], self.weights, self.uniform)
+                for weights in (self.weights[layer - 1, head - 1], self.uniform, self.weights)
             )
-            found.append(AttentionShare(name, _share(here), _share(even), _share(every)))
-        return tuple(found)
+            found[name] = here, even, every
+        return found
 
     def moved(self, layer: int, head: int, token: int) -> tuple[Step, ...]:
         """Return the changes of the vector of a token in a layer, step by step.
@@ -424,6 +444,9 @@ class Heads:
     def where_table(self, layer: int, head: int) -> Table:
         """Return header and rows in words: shares of attention, with uniform attention and all heads."""
         return ("", "this head", "uniform", f"mean of {self.heads * self.layers}"), [*self.where(layer, head)]
+
+
+_REST = "all other tokens"
 
 
 def token_text(token: str) -> str:

@@ -181,11 +181,11 @@ class WordPath:
     def meaning(self) -> str:
         """Say how much of its input vector the word keeps, in two sentences."""
         low, end, high = self.own.low[-1], self.own.values[-1], self.own.high[-1]
-        than = "less than" if end < low else "more than" if end > high else "as much as"
+        than = "less than" if end < low else "more than" if end > high else "about as much as"
         return (
-            f"At layer {self.depth}, “{self.word.text}” has cosine {number(end)} with its own input vector (an "
-            f"unrelated word: {number(_chance(self.own)[-1])}). That is {than} other words keep: 95\u00a0% of them "
-            f"have {number(low)} to {number(high)}."
+            f"“{self.word.text}” keeps {than} other words do. At layer {self.depth} its cosine with its own input "
+            f"vector is {number(end)} (95\u00a0% of other words: {number(low)} to {number(high)}; an unrelated word: "
+            f"{number(_chance(self.own)[-1])})."
         )
 
     @property

@@ -30,8 +30,7 @@ def control() -> None:
     listed = {one.name: label(one) for one in models.at_hand()}
     chosen = address.get(NAME) or models.BUILTIN
     listed.setdefault(chosen, f"not here: {plain(chosen, 40)}")
-    phone = st.session_state["frame:look"].width == "phone"
-    with st.container(width=250 if phone else 330, key="model-in-use"):
+    with st.container(width=260, key="model-in-use"):
         st.selectbox(
             "Model",
             list(listed),
@@ -49,9 +48,9 @@ def offer_raw(chosen: str) -> None:
     if chosen == models.BUILTIN and known is not None and RAW not in {one.name for one in models.at_hand()}:
         st.page_link(
             "make/open/page.py",
-            label=f"Get BERT ({known.megabytes:,} MB)",
+            label="Get BERT",
             icon=":material/download:",
-            help=f"{BUILTIN_NOTE} Under Models, choose {RAW} and Download.",
+            help=f"{BUILTIN_NOTE} Under Models, choose {RAW} and Download ({known.megabytes:,} MB).",
         )
 
 

@@ -72,7 +72,7 @@ def choice(found: Heads, words: Sequence[str], token: int, to: int) -> None:
                 range(len(found)),
                 format_func=written,
                 label_visibility="collapsed",
-                width=150,
+                width=124,
                 **(tied | {"on_change": write}),
             )
 
