@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from embedviz.core.phrases import joined
@@ -28,21 +29,34 @@ def default_query(texts: ChosenTexts) -> str:
 
 
 def show(texts: ChosenTexts, query: str, found: Hits, indexed: Indexed) -> ShownExample:
-    """Draw the worked example where the query is its question, and return what the columns say of it."""
+    """Draw the verdict of the worked example where the query is its question; return what the columns say of it."""
     example = worked_example(texts.source, texts.texts, query)
     if example is None:
         return ShownExample({}, None)
-    row = indexed.rows[example.key]
+    row, count = indexed.rows[example.key], len(texts.texts)
     ranks = answer_ranks(example, indexed, [name for name in found.rankings if name != "encoder"])
-    lines = {name: _line(rank, len(texts.texts)) for name, rank in ranks.items()}
+    lines = {name: _line(rank, count) for name, rank in ranks.items()}
+    firsts = [name for name, rank in ranks.items() if rank == 1]
     if (encoder := found.rankings.get("encoder")) is not None:
-        rank = encoder.rows.index(row) + 1 if row in encoder.rows else None
-        lines["encoder"] = f"Answer: not in the first {found.k}" if rank is None else _line(rank, len(texts.texts))
-    states.meaning(
-        f"The question: “{example.query}” Its answer is in one of {len(texts.texts):,} news texts: “{example.answer}”"
-    )
+        rank = encoder.rows.index(row) + 1 if row in encoder.rows else 0
+        lines["encoder"] = _line(rank, count) if rank else f"Answer: not in the first {found.k}"
+        firsts += ["encoder"] if rank == 1 else []
+    states.panel(f"Which method finds the answer in {count:,} texts?", f"The answer: “{example.answer}”", 3)
+    states.meaning(_verdict(found, firsts, row))
     why = _why_lsa(example, indexed) if ranks.get("lsa", 1) != 1 else ""
-    return ShownExample(lines, row, (example.about, why, "Type your own question above."))
+    return ShownExample(lines, row, (example.about, why))
+
+
+def _verdict(found: Hits, firsts: Sequence[str], row: int) -> str:
+    """Name the methods that rank the answer first, and say why BM25 does not find it."""
+    named = [found.rankings[name].title for name in firsts]
+    others = [one.title for name, one in found.rankings.items() if name not in firsts]
+    if not named:
+        return "No method ranks the answer first."
+    verdict = f"{joined(named)} {'ranks' if len(named) == 1 else 'rank'} the answer first"
+    verdict += f"; {joined(others)} {'does' if len(others) == 1 else 'do'} not." if others else "."
+    hit = next(hit for hit in found.rankings[firsts[0]].hits if hit.row == row)
+    return verdict if hit.holds else f"{verdict} It has no word of the question, so BM25 cannot find it."
 
 
 def _line(rank: int, count: int) -> str:

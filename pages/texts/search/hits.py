@@ -41,7 +41,7 @@ def hits(
         key: Unique on the page.
         rows: Texts of each ranking that are listed.
         shown: The text that is open below, as `method:row`.
-        answers: Method to a line about the known answer of a worked example.
+        answers: Method to a line about the known answer of a worked example; else the line is about random queries.
         answer: Row of that answer.
         lecture: Draw large, with short passages.
     """
@@ -55,7 +55,10 @@ def hits(
         if isinstance(row, int) and ranking is not None and row in ranking.rows:
             open_text(ranking.name, row)
 
-    columns = [_column(one, texts, rows, (answers or {}).get(one.name, ""), answer) for one in found.rankings.values()]
+    columns = [
+        _column(one, texts, rows, (answers or {}).get(one.name, _chance(one)), answer)
+        for one in found.rankings.values()
+    ]
     front = found.front
     if answer is not None:
         front = next((one.name for one in found.rankings.values() if one.rows[:1] == (answer,)), front)
@@ -106,6 +109,14 @@ def _column(one: Ranking, texts: Texts, rows: int, answer_line: str, answer: int
         "tick": tick / one.reach if tick is not None else None,
         "hits": [_hit(one, hit, texts, hit.row == answer, earlier[texts.texts[hit.row]]) for hit in one.hits[:rows]],
     }
+
+
+def _chance(one: Ranking) -> str:
+    """Say whether the first result scores above random queries; empty without a result or random queries."""
+    if not one.hits or not one.chance.lifts:
+        return ""
+    said = f"above all {len(one.chance.lifts)}" if one.beats_chance else "no better than"
+    return f"First result: {said} random queries"
 
 
 def _none(one: Ranking) -> str:

@@ -75,7 +75,7 @@ def nothing_found(query: str, found: Hits, examples: list[str]) -> None:
 view = current.view()
 head = st.container()
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
-    box = st.container(width=420)
+    box = st.container(width=340)
     pills = st.container(width="content")
     offered = st.empty()
     settings = st.popover("Settings", icon=":material/tune:", type="tertiary")

@@ -57,13 +57,15 @@ def section(shown: Shown, constants: Mapping[str, Any], card: ModelCard | None) 
     row, method = keys.get(address.get("doc")), address.get("by")
     if method not in found.rankings and method not in {one.name for one in shown.index.indexed.methods}:
         method = next(iter(found.rankings))
-    lecture, meaning = presenting.on(_KEY), found.first(shown.k).meaning
+    lecture = presenting.on(_KEY)
     if lecture:
         presenting.stage(_KEY)
-        presenting.describe(f"Query: “{found.query}”", meaning)
     given = example.show(texts, found.query, found, shown.index.indexed)
-    states.meaning(meaning)
-    states.note(*given.notes)
+    if given.row is None:
+        states.panel("Which texts answer the query?", level=3)
+        states.meaning(found.first(shown.k).meaning)
+    if lecture:
+        presenting.describe(f"Query: “{found.query}”", "")
     hits(
         found,
         texts.texts,
@@ -75,7 +77,7 @@ def section(shown: Shown, constants: Mapping[str, Any], card: ModelCard | None) 
         answer=given.row,
         lecture=lecture,
     )
-    _about(shown)
+    _about(shown, given.notes)
     if row is not None:
         opened.section(shown.index, shown.encoder, found.query, method, row, texts.texts)
     right = f"Right of the line: better than {found.draws} random queries."
@@ -95,8 +97,8 @@ def section(shown: Shown, constants: Mapping[str, Any], card: ModelCard | None) 
     )
 
 
-def _about(shown: Shown) -> None:
-    """Draw how sure the results are, and how they were computed."""
+def _about(shown: Shown, remarks: Sequence[str]) -> None:
+    """Draw how sure the results are, how they were computed, and the remarks on the worked example."""
     found = shown.found
     with_encoder = "encoder" in found.rankings
     unknown = listing([f"“{word}”" for word in found.nowhere])
@@ -109,6 +111,7 @@ def _about(shown: Shown) -> None:
     )
     presenting.control(_KEY)
     states.details(
+        *remarks,
         found.baseline,
         f"{found.agreed} The first {shown.k} texts of each method are listed." if shown.k < found.k else found.agreed,
         f"Marked words: the content words with the greatest parts of the score, at most {retrieval.MARKED}.",
