@@ -13,7 +13,7 @@ import numpy as np
 
 from embedviz.core.call import offered
 from embedviz.core.options import Choice, Method, OptionError, Parameter, check, choose, table
-from embedviz.core.phrases import listing, number, share
+from embedviz.core.phrases import joined, listing, number, share
 from embedviz.core.progress import Report, part, step, tell
 from embedviz.core.space import Ints, VectorSpace, WordBlob
 from embedviz.core.stats.intervals import Z
@@ -147,6 +147,14 @@ class Themes:
     def meaning(self) -> str:
         """Say whether there are clusters."""
         return self.clusters.meaning_of("texts")
+
+    @property
+    def subjects(self) -> str:
+        """Name the three largest clusters by their words; empty without a cluster."""
+        if not self.themes:
+            return ""
+        named = [f"“{one.name}” ({one.size:,} texts)" for one in self.themes[:3]]
+        return f"{'Largest clusters' if len(named) > 1 else 'One cluster'}: {joined(named)}."
 
     @property
     def note(self) -> str:

@@ -62,6 +62,7 @@ const MOST_MEMBERS = 1200; // points of a category that are looked at: more woul
 const MOST_LOOKED = 6000; // points in view that are looked at for words
 // Where colored points take more of the picture than this, labels cannot avoid them, or would leave its middle empty.
 const DENSE = { category: 0.2, other: 0.08 };
+const LONGEST = 130; // pixels of a word on a dense picture: the beginning of a text would lie across the points
 
 /** Place all labels of a picture. @param {Picture} picture @returns {Label[]} */
 export function labelsOf(picture) {
@@ -299,6 +300,7 @@ class Sheet {
         items.push(this.sparse(item));
         continue;
       }
+      if (this.dense && item.places[0].width > LONGEST) continue;
       const place = item.places.find((rect) => clear(rect) && room.covered(grown(rect, 3, 1)) < 1);
       if (!place) continue;
       this.write("word", row, item.text, place, size, 400);

@@ -35,7 +35,7 @@ def scores(texts: ChosenTexts, sub: View, title: str) -> KnownGroups:
     """
     if texts.texts.labels is None:
         return KnownGroups({}, None)
-    task = calls.task("groups", call("embedviz.retrieval.themes:group_scores", sub.recipe))
+    task = calls.task("groups", call("embedviz.retrieval.themes:group_scores", sub.recipe), title="Scoring the groups")
     found: dict[str, GroupScores] = st.session_state.setdefault("documents:scores", {}).setdefault(texts.address, {})
     if task.result is not None:
         found[title] = task.result
@@ -55,7 +55,7 @@ def section(known: KnownGroups, found: Themes | None, texts: ChosenTexts, view: 
     every, task = known.scores, None
     if address.get("checked") == "yes":
         question = call("embedviz.retrieval.themes:scores_by_method", texts.given, view.recipe)
-        task = calls.task("groups-all", question)
+        task = calls.task("groups-all", question, title="Scoring the groups by all methods")
         every = {**(task.result or {}), **known.scores}
     _table(found, every, title)
     if task is None:

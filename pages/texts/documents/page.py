@@ -29,7 +29,7 @@ def choose(key: str) -> None:
 
 def choose_size(way: Method, texts: Texts) -> tuple[Parameter, int]:
     """Return the option for the number or the size of the clusters, and its value, with its control."""
-    first = next(option for option in way.options if isinstance(option, Parameter))
+    first = proposing.usual(way, next(option for option in way.options if isinstance(option, Parameter)), texts)
     few = first.upper(len(texts)) <= first.low
     st.html(f'<span class="ev-muted">{first.label}{f": {first.low:g}" if few else ""}</span>', width="content")
     with st.container(width=110):
@@ -102,15 +102,18 @@ if not made.ready:
 
 opened = made.space.space
 sub = made.view(view)
-task = calls.task("themes", call("embedviz.retrieval.themes:themes", sub.recipe, way.name, **clustering))
+task = calls.task(
+    "themes", call("embedviz.retrieval.themes:themes", sub.recipe, way.name, **clustering), title="Finding clusters"
+)
 found: Themes | None = task.result
 known = groups.scores(texts, sub, method.title)
 doc = address.get("doc") if address.get("doc") in opened.index else ""
 
-states.panel(f"What are these {len(texts.texts):,} texts about?", "The list names each cluster by its words.", 3)
+states.panel(f"What are these {len(texts.texts):,} texts about?", "The words that are typical of each cluster", 3)
 if found is not None:
-    states.meaning(found.meaning)
-figure_column, side = st.columns([1.9, 1], gap="medium")
+    states.meaning(found.subjects or found.meaning)
+    states.note(found.meaning if found.subjects else "")
+figure_column, side = st.columns([2.2, 1], gap="medium")
 with figure_column:
     drawn = drawing.draw(sub, found, by, method.title, texts.texts.name, doc, choose, view)
     if found is None and not task.running:

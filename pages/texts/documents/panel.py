@@ -12,6 +12,7 @@ from embedviz.core.space import VectorSpace
 from embedviz.figures.theme import Theme
 from embedviz.geometry.clusters import MOST
 from embedviz.retrieval.cluster_words import ClusterWord
+from embedviz.retrieval.snippets import snippet
 from embedviz.retrieval.themes import TextCluster, Themes, nearest_texts
 from pages._shared.app import states
 from pages._shared.app.escape import plain
@@ -19,7 +20,7 @@ from pages._shared.output.wordlist import WordRow, wordlist
 
 LONGEST = 20_000
 """Characters of a text that are shown."""
-_TERMS = 5
+_TERMS, _PASSAGE = 5, 100
 
 
 def clusters(found: Themes, space: VectorSpace, look: Theme) -> None:
@@ -27,7 +28,7 @@ def clusters(found: Themes, space: VectorSpace, look: Theme) -> None:
     if found.themes:
         states.panel(
             "Clusters and their words",
-            "Share of texts with the word: in the cluster (in all). Then its most typical text.",
+            "Share of texts with the word: in the cluster (in all). Then a passage of a typical text.",
             level=3,
         )
     shown = [_cluster(one, place, space, look) for place, one in enumerate(found.themes)]
@@ -94,11 +95,19 @@ def _cluster(cluster: TextCluster, place: int, space: VectorSpace, look: Theme) 
     if cluster.group:
         about += f", {share(cluster.purity)} {plain(cluster.group, 40)} (of all texts: {share(cluster.usual)})"
     words = ", ".join(_term(term) for term in cluster.terms[:_TERMS])
-    typical = f"<br>“{html.escape(_label(space, space.words[cluster.central[0]]))}”" if cluster.central else ""
+    typical = f"<br>“{html.escape(_passage(cluster, space))}”" if cluster.central else ""
     return (
         f'<li><i style="background:{color}"></i><b>{html.escape(plain(cluster.name, 60))}</b> '
         f'<span class="ev-muted">{html.escape(about)}<br>{html.escape(words)}{typical}</span></li>'
     )
+
+
+def _passage(cluster: TextCluster, space: VectorSpace) -> str:
+    """Return the passage of its typical texts that has the most words of the cluster."""
+    wanted = {term.word: 1.0 for term in cluster.terms}
+    found = [snippet(str(space.metadata["text"][row]), wanted, width=_PASSAGE) for row in cluster.central]
+    best = max(found, key=lambda one: len(one.marks))
+    return plain(f"{'… ' * best.before}{best.text.strip()}{' …' * best.after}", _PASSAGE + 8)
 
 
 def _term(term: ClusterWord) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -12,10 +13,17 @@ from pages._shared.results import calls, work
 
 if TYPE_CHECKING:
     from embedviz.core.options import Method, Parameter
+    from embedviz.core.texts import Texts
     from pages._shared.sources.current import View
 
 ASKED = "proposed"
 """The name in the address: a number of clusters is proposed."""
+
+
+def usual(way: Method, option: Parameter, texts: Texts) -> Parameter:
+    """Return the option for the clusters of a method; of texts with known groups, k-means makes as many clusters."""
+    known = len({*texts.labels}) if texts.labels is not None and way.name == "kmeans" else 0
+    return replace(option, default=known) if option.low <= known <= option.upper(len(texts)) else option
 
 
 def offer(sub: View, way: Method, option: Parameter, size: int) -> None:
