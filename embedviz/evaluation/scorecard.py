@@ -12,7 +12,7 @@ from typing import Any
 
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import counted, number, share
+from embedviz.core.phrases import joined, number, share
 from embedviz.core.progress import Report, part
 from embedviz.core.space import VectorSpace
 from embedviz.evaluation.grade import HEADLINES
@@ -122,8 +122,12 @@ class Scorecard:
         first = self.verdict.headline if not self.verdict.damage else " ".join(self.verdict.damage)
         if self.verdict.damage or not self.verdict.tests:
             return first
-        count = len(self.problems)
-        found = f"{counted(count, 'finding')} in the rows to look at, no damage" if count else "No problem in the rows"
+        named = [
+            *(["unusually close rows"] if self.duplicates is not None and self.duplicates.found else []),
+            *(["outliers"] if self.outliers is not None and self.outliers.found else []),
+            *(f"a high {each.name}" for each in self.verdict.findings if each.warning),
+        ]
+        found = f"No row is damaged. To look at: {joined(named)}" if named else "No problem in the rows"
         return f"{HEADLINES[self.verdict.graded.grade]} {found}."
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:

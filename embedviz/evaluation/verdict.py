@@ -73,6 +73,7 @@ class Verdict:
         tests: Scores by the name of the test set; empty where no set has enough words in the space.
         graded: The grade from these tests together.
         structure: The comparison of the rows with random data, if there are no tests and enough rows.
+        untested: Which words the tests lack, where there are no tests.
     """
 
     summary: str
@@ -80,6 +81,7 @@ class Verdict:
     tests: dict[str, Any]
     graded: Graded
     structure: Structure | None = None
+    untested: str = ""
 
     @property
     def damage(self) -> tuple[str, ...]:
@@ -156,8 +158,9 @@ def verdict(space: VectorSpace, *, dropped: int = 0, seed: int = 0, report: Repo
     compared = structure(space, seed=seed) if len(kept) > 1 and not tests else None
     if compared is not None:
         findings.append(Finding("structure", compared.value, compared.chance, "random data", compared.sentence))
-    summary = _summary(findings, _knows(scores, tests, found, compared), len(kept))
-    return Verdict(summary, tuple(findings), tests, found, compared)
+    untested = "" if tests else _untested(scores)
+    knows = [HEADLINES[found.grade], sizes(tests, found)] if tests else [compared.meaning if compared else "", untested]
+    return Verdict(_summary(findings, knows, len(kept)), tuple(findings), tests, found, compared, untested)
 
 
 def _looked_among(space: VectorSpace, kind: str) -> int:
@@ -321,16 +324,16 @@ def _summary(findings: list[Finding], knows: list[str], kept: int) -> str:
         held = "Only one row is not all zeros" if kept else "All rows are zeros or not finite"
         return f"{held}: there is nothing to compare."
     damage, warnings = ([text for each in findings if (text := getattr(each, of))] for of in ("damage", "warning"))
-    return " ".join([*damage, *knows, *warnings])
+    return " ".join(filter(None, [*damage, *knows, *warnings]))
 
 
-def _knows(scores: dict[str, Any], tests: dict[str, Any], found: Graded, compared: Structure | None) -> list[str]:
-    """Return the grade and the results of the tests; without tests, how the rows compare with random data."""
-    if tests:
-        return [HEADLINES[found.grade], sizes(tests, found)]
-    held = ", ".join(f"{each.title} {each.cells['covered']} {each.quantity.counted}" for each in scores.values())
-    untested = f"Not tested: too few English words of the tests are in this space ({held})."
-    return [*([compared.meaning] if compared else []), untested]
+def _untested(scores: dict[str, Any]) -> str:
+    """Say how much of each test the words cover, and how much a test needs."""
+    held = "; ".join(
+        f"{each.title}: {each.cells['covered']} {each.quantity.counted}, needed {each.quantity.grading.fewest:,}"
+        for each in scores.values()
+    )
+    return f"Not tested: too few English words of the tests are in this space ({held})."
 
 
 def _rows(count: int) -> str:

@@ -95,7 +95,10 @@ class NearDuplicates:
             )
         low, high = self.tested.interval
         interval = f" ({share(low)} to {share(high)})" if self.tested.of < self.rows else ""
-        return f"{share(self.tested.value)}{interval} of the rows are unusually close to another row; {self._closest}."
+        return (
+            f"{share(self.tested.value)}{interval} of the rows are unusually close to another row; {self._closest}. "
+            "That is harmless unless the list shows unwanted copies."
+        )
 
     @property
     def _closest(self) -> str:
@@ -111,7 +114,7 @@ class NearDuplicates:
         return (
             f"Sample: {counted(self.tested.of, 'row')}{drawn}, searched among {self.rows:,}. Unusually close: "
             f"the nearest row is less than {number(self.limit)} times as far as the {self.k}th nearest; the median "
-            f"row: {number(self.typical)}. Such rows need not be copies: see their cosine. The limit is what the "
+            f"row: {number(self.typical)}. The limit is what the "
             "smallest ratio of independent rows of intrinsic dimension "
             f"{self.dimension:.0f}, and of random data, falls below in at most 5\u00a0% of cases. "
             f"Equal to another up to their length: {self.equal:,}."

@@ -80,7 +80,8 @@ class Outliers:
         interval = f" ({share(low)} to {share(high)})" if self.tested.of < self.rows else ""
         return (
             f"{share(self.tested.value)}{interval} of the rows are outliers: their local outlier "
-            f"factor is above {number(self.limit)}, the limit of random data."
+            f"factor is above {number(self.limit)}, the limit of random data. "
+            "That is harmless unless the list shows rows that come from elsewhere."
         )
 
     @property
@@ -90,8 +91,7 @@ class Outliers:
         return (
             f"Sample: {counted(self.tested.of, 'different row')}{drawn}, scaled to length one. Largest local outlier "
             f"factor: {number(self.largest)}, median {number(self.typical)}. Random data: at most "
-            f"{number(self.limit)} in 95\u00a0% of cases ({COPIES} copies of each of {len(KINDS)} kinds). An outlier "
-            "need not be an error: read the list for rows that come from elsewhere."
+            f"{number(self.limit)} in 95\u00a0% of cases ({COPIES} copies of each of {len(KINDS)} kinds)."
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:

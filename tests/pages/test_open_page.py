@@ -122,7 +122,8 @@ def test_what_was_read_has_a_verdict_and_what_it_rests_on(tmp_path):
     test = opened(space=f"upload:{token}")
     until(test, lambda page: "mean cosine of two words" in html(page))
     assert "No structure found" in html(test)
-    assert "Word tests: too few English words." in html(test)
+    assert "Not tested: too few English words of the tests are in this space" in html(test)
+    assert "WordSim-353: 0 of 353" in html(test)
     assert "mean cosine 0.9" in html(test)
     assert re.search(r"rows equal to an earlier row</td><td class=\"num\">(<b>)?0 %", html(test))
 

@@ -36,6 +36,7 @@ def offer(view: current.View) -> None:
         states.note(f"Is {view.name} any good? The check takes seconds, for large spaces up to two minutes.")
         st.button("Check this space", key="open:check", on_click=lambda: address.put(**{CHECK: "yes"}))
         return
+    states.panel(f"Is {view.name} any good?", level=3)
     verdicts.section(view, view.recipe, 0)
     section(view, view.recipe, 0)
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from embedviz import catalog
 from embedviz.core.call import call
-from embedviz.core.phrases import number, share
+from embedviz.core.phrases import joined, number, share
 from embedviz.evaluation.grade import HEADLINES
 from pages._shared.app import states
 from pages._shared.results import calls, work
@@ -67,7 +67,7 @@ def sentence(found: Verdict) -> str:
     problems = len(found.damage)
     rows = found.damage[0] if problems == 1 else f"The rows have {problems} problems." if problems else ""
     if found.tests:
-        return f"{rows} {HEADLINES[found.graded.grade]}".strip()
+        return f"{rows} {_graded(found)}".strip()
     if not any(each.name == "length" for each in found.findings):  # fewer than two rows have a direction
         return f"{rows} {found.summary}".strip()
     structure = (
@@ -75,7 +75,18 @@ def sentence(found: Verdict) -> str:
         if found.structure
         else "Not compared with random data: too few different rows or dimensions."
     )
-    return " ".join(part for part in (rows, structure, "Word tests: too few English words.") if part)
+    return " ".join(part for part in (rows, structure, found.untested) if part)
+
+
+def _graded(found: Verdict) -> str:
+    """Return the grade, with what it rests on."""
+    said, reached = HEADLINES[found.graded.grade], found.graded.reached
+    if found.graded.grade == "too few":
+        covered = "; ".join(f"{one.title}: {one.count:,} {one.quantity.counted}" for one in found.tests.values())
+        return f"{said} Covered are {covered}."
+    named = {"analogies": "of its accuracy in analogies", "pairs": "of its agreement with people on word pairs"}
+    parts = [f"{share(value)} {named[name]}" for name, value in reached.items() if name in named]
+    return f"{said} Beside the built-in space it reaches {joined(parts)}." if parts else said
 
 
 def table(found: Verdict) -> list[tuple[str, str, str, str]]:
