@@ -27,15 +27,17 @@ def matrix_figure(matrix: SimilarityMatrix, theme: Theme, *, phone: bool = False
     import plotly.graph_objects as go
 
     m = len(matrix.words)
-    names = [short(word, 12 if phone else 18) for word in matrix.words]
-    left = int(12 + 6.9 * max(min(len(word), 12 if phone else 18) for word in matrix.words))
+    longest = max(map(len, matrix.words))
+    high, wide = (12, 14) if phone else (18, 30)  # letters of a label below and beside the map
+    names = [short(word, high) for word in matrix.words]
+    below, left = (int(12 + 6.9 * min(longest, most)) for most in (high, wide))
     side = min((350 if phone else 640) - left, 520, max(120, m * _CELL))
     every = -(-m * _LABEL // side)
     ticks = [place for place in range(m) if place % every == 0]
     values = np.array(matrix.values, np.float64)
     values[np.diag_indices(m)] = np.nan
     center, reach = matrix.mean, _reach(matrix, values)
-    figure = go.Figure(layout=layout(theme, height=side + left + _KEY, left=left, right=0, bottom=left + _KEY))
+    figure = go.Figure(layout=layout(theme, height=side + below + _KEY, left=left, right=0, bottom=below + _KEY))
     figure.add_heatmap(
         z=values,
         zmin=center - reach,
@@ -67,7 +69,14 @@ def matrix_figure(matrix: SimilarityMatrix, theme: Theme, *, phone: bool = False
     }
     figure.update_layout(
         xaxis={**axis, "tickangle": -90, "constraintoward": "left", "range": [-0.5, m - 0.5]},
-        yaxis={**axis, "scaleanchor": "x", "constraintoward": "top", "range": [m - 0.5, -0.5], "nticks": None},
+        yaxis={
+            **axis,
+            "ticktext": [short(matrix.words[place], wide) for place in ticks],
+            "scaleanchor": "x",
+            "constraintoward": "top",
+            "range": [m - 0.5, -0.5],
+            "nticks": None,
+        },
     )
     return figure
 

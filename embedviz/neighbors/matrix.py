@@ -10,7 +10,7 @@ import numpy as np
 
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError, choose
-from embedviz.core.phrases import number, shortened
+from embedviz.core.phrases import counted, number, shortened
 from embedviz.core.space import Float, UnknownWordError, VectorSpace
 from embedviz.core.stats.intervals import LEVEL
 from embedviz.neighbors.metrics import METRICS, Metric
@@ -91,12 +91,13 @@ class SimilarityMatrix:
         pairs, verb = ("pair", "is") if count == 1 else ("pairs", "are")
         chance = f" (by chance: {LEVEL * count:.0f})" if count >= 10 else ""
         one, other, value = self.nearest_first[0]
-        most = f" Nearest: “{shortened(one)}” and “{shortened(other)}”, {number(value)}." if count > 1 else ""
         said = f"{self.beyond:,} of {count:,} {pairs} {verb} nearer than 95\u00a0% of random pairs{chance}."
-        if count > 1 and self.beyond_all:
-            verb = "is" if self.beyond_all == 1 else "are"
-            said = f"{said} {self.beyond_all:,} of them {verb} nearer than all {self.pairs:,} random pairs."
-        return f"{said}{most}"
+        if count == 1:
+            return said
+        return (
+            f"Nearest: “{shortened(one)}” and “{shortened(other)}”, {self.scale.unit} {number(value)} (random pairs: "
+            f"{number(self.mean)} on average). {said}"
+        )
 
     @property
     def baseline(self) -> str:
@@ -105,7 +106,8 @@ class SimilarityMatrix:
             return ""
         low, _, high = self.percentiles
         within = f"90\u00a0%: {number(low)} to {number(high)}"
-        return f"{self.pairs:,} random pairs {self.drawn_from}: mean {number(self.mean)} ({within})."
+        every = f" Nearer than all of them: {counted(self.beyond_all, 'pair')}."
+        return f"{self.pairs:,} random pairs {self.drawn_from}: mean {number(self.mean)} ({within}).{every}"
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
         """Return header and rows of an export: each word, then its value with each word in order."""

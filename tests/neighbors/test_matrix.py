@@ -47,8 +47,9 @@ def test_random_pairs_are_the_zero(builtin):
     assert found.beyond >= 6
     assert found.extreme > found.percentiles[2]
     assert 0 < found.beyond_all == sum(pair.value > found.extreme for pair in found.nearest_first) <= found.beyond
-    some = f"{found.beyond_all} of them {'is' if found.beyond_all == 1 else 'are'} nearer than all 20,000 random pairs."
-    assert f"pairs are nearer than 95\u00a0% of random pairs (by chance: 1). {some}" in found.meaning
+    assert "pairs are nearer than 95\u00a0% of random pairs (by chance: 1)." in found.meaning
+    assert found.meaning.startswith("Nearest: “")
+    assert f"Nearer than all of them: {found.beyond_all} pair" in found.baseline
 
 
 def test_who_is_not_there_and_who_is_zero_is_said(space):
