@@ -233,6 +233,18 @@ def thresholds(corpus: Corpus, min_count: int) -> list[MinCountEffect]:
     return [minimum_count_effect(corpus, count) for count in sorted({*THRESHOLDS, min_count})]
 
 
+def learned(corpus: Corpus, min_count: int) -> str:
+    """Say how many words training learns at a minimum count, their part of the text, and how often they occur."""
+    kept = minimum_count_effect(corpus, min_count)
+    if not kept.words:
+        return f"No word occurs {min_count:,} times: no word would be left for training."
+    half = int(np.median(corpus.counts[: kept.words]))
+    return (
+        f"Training learns vectors of {kept.words:,} words, {share(kept.tokens_share)} of the text. Half of them occur "
+        f"at most {counted(half, 'time')}."
+    )
+
+
 def lengths_of(corpus: Corpus, window: int) -> Lengths:
     """Return the lengths of the lines, in bins that grow with the length."""
     sizes = np.diff(corpus.ends, prepend=0)

@@ -44,6 +44,8 @@ with onward:
     if st.button("Train on it", icon=":material/model_training:"):
         address.go("make/train/page.py", steps.carried(steps.TRAIN))
 
+states.panel("What is learned from this text?", f"With a minimum count of {min_count:,}", level=3)
+states.meaning(vocabulary.learned(corpus, min_count))
 states.panel("First lines", "Words are marked; the rest is left out", level=3)
 sections.as_read(corpus, narrow=view.phone)
 states.note(corpus.note)
@@ -59,10 +61,10 @@ with figure_column:
         work.show(task, "Computing word frequencies.")
     else:
         states.panel("How does frequency fall with rank?", "Both scales are logarithmic", level=3)
+        states.meaning(numbers.meaning)
         marked = listed[:1] if asked else ()
         drawn = zipf_figure(numbers, view.theme, min_count=min_count, marked=marked, phone=view.phone)
         figure.plotly(drawn, "corpus-plot")
-        states.meaning(numbers.meaning)
         states.note("Blue: this corpus; dotted: fitted line; gray: random letters." if view.phone else "")
         states.details(numbers.note)
 with panel:

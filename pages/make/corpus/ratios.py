@@ -50,11 +50,11 @@ def section(chosen: tokenized.ChosenCorpus) -> None:
     if found is None:
         work.show(task, f"Comparing the contexts of {plain(asked[0], 40)} and {plain(asked[1], 40)}.")
         return
+    states.meaning(found.meaning)
     wide, side = st.columns([1.2, 1], gap="medium")
     with wide:
         if any(row.ratio is not None for row in found.rows):
             figure.plotly(ratios_figure(found, view.theme, phone=view.phone), "ratios-plot")
-        states.meaning(found.meaning)
     with side:
         _table(found, view.phone)
     states.details(found.note)

@@ -85,10 +85,9 @@ def minimum_counts(corpus: Corpus, min_count: int) -> None:
             for one in kept
         ],
     )
-    if not chosen.words:
-        states.note(f"No word occurs {min_count:,} times: no word would be left for training.")
-    else:
-        states.note(
-            f"At {min_count:,}, {share(1 - chosen.words_share)} of the different words get no vector. They are "
-            f"{share(1 - chosen.tokens_share)} of the text. Step 2 trains with this minimum count."
-        )
+    states.note(
+        f"At {min_count:,}, {share(1 - chosen.words_share)} of the different words get no vector. They are "
+        f"{share(1 - chosen.tokens_share)} of the text. Step 2 trains with this minimum count."
+        if chosen.words
+        else ""
+    )
