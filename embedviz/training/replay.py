@@ -107,11 +107,12 @@ class Film:
         if len(self.moments) < 2:
             return "Only one moment was recorded, so nothing moves."
         first = min(1.0, self.epochs / 2)
-        now, last = spoken_epochs(round(self.measured(first), 1)), spoken_epochs(self.epochs)
-        early = f"The first of {last} epochs gives" if now == "1" else f"The first {now} of {last} epochs give"
+        moment = self.measured(first)
+        whole = max(1, round(moment)) if first == 1 else moment
+        about = "" if abs(whole - moment) < 0.05 else "about "
         return (
-            f"{early} a word {share(self.settled_at(first))} of its {self.k} final neighbors (random words: "
-            f"{share(self.chance)})."
+            f"After {about}{spoken_epochs(round(whole, 1))} of {spoken_epochs(self.epochs)} epochs a word has "
+            f"{share(self.settled_at(first))} of its {self.k} final neighbors (random words: {share(self.chance)})."
         )
 
     @property

@@ -14,8 +14,7 @@ from pages._shared.output import export
 from pages._shared.results import work
 from pages._shared.sources import current
 
-MOST_ENDED, MOST_ADDRESSED = 12, 20
-SAMPLE = "embedviz.projection.sampling:sample"
+MOST_ENDED, MOST_ADDRESSED, SAMPLE = 12, 20, "embedviz.projection.sampling:sample"
 _PAGES = Path(__file__).parents[1]
 FILES = [path.relative_to(_PAGES).as_posix() for path in _PAGES.glob("[a-z]*/**/[a-z]*.py")]
 PAGES = {address.page_name(file): file for file in FILES if file.count("/") == 1 or file.endswith("/page.py")}
@@ -37,9 +36,10 @@ EXAMPLES = {
 
 
 def title_of(job: jobs.Job, start: work.StartedJob) -> str:
-    """Return the title of a job."""
+    """Return the title of a job, after that of the page that began it."""
+    page = st.session_state.get("frame:titles", {}).get(start.page, "")
     name = start.title or job.title or job.function.partition(":")[2].replace("_", " ").capitalize()
-    return plain(name, 120).removesuffix(".")
+    return f"{page}{page and ': '}{plain(name, 120).removesuffix('.')}"
 
 
 def standing(job: jobs.Job) -> str:

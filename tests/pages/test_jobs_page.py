@@ -47,7 +47,7 @@ def test_what_was_begun_on_a_page_is_told_and_stopped_here(theirs):
     test = opened("words/map/page.py", method="tsne", sample_n="600", tsne_iterations="5000", tsne_seed="77")
     assert "Not checked while it moves" in html(test)
     test.switch_page("make/jobs.py").run()
-    shown = run_until(test, "<b>Placing 600 words by t-SNE</b>", "Step ", "1 of yours running, 0 waiting")
+    shown = run_until(test, "<b>Map: Placing 600 words by t-SNE</b>", "Step ", "1 of yours running, 0 waiting")
     assert "Jobs of other visitors: 1 running and 0 waiting." in shown
     link = next(each.proto for each in test.get("page_link") if each.proto.label == "Open its page")
     assert "method=tsne" in link.query_string
@@ -99,7 +99,7 @@ def test_two_visitors_train_at_once_and_each_sees_only_their_own(sessions, tmp_p
         test.switch_page("make/jobs.py").run()
     assert len(set(runs.values())) == 2
     for (name, test), other in zip(tests.items(), ("beta", "alpha"), strict=True):
-        shown = run_until(test, f"<b>Word2Vec of {name}</b>", "1 of yours running, 0 waiting")
+        shown = run_until(test, f"<b>Train: Word2Vec of {name}</b>", "1 of yours running, 0 waiting")
         assert "Jobs of other visitors: 1 running and 0 waiting." in shown
         assert other not in shown
         assert runs[other] not in f"{shown} {test.query_params}"

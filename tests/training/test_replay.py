@@ -84,7 +84,7 @@ def test_a_run_learns_toward_its_last_neighbors(films):
     assert settled[0] < 0.75 < settled[-1] == 1
     assert settled[len(settled) // 2] > settled[0]
     assert "final neighbors (random words" in films[0].meaning
-    assert "The first of 4 epochs gives" in films[0].meaning
+    assert "After 1 of 4 epochs a word has" in films[0].meaning
 
 
 def test_another_run_is_turned_onto_the_first_and_says_how_well(films):
@@ -157,7 +157,7 @@ def test_between_two_moments_the_nearer_one_is_told_but_not_the_first(tmp_path):
     assert found.measured(1) == pytest.approx(0.7)
     assert found.settled_at(1) == found.settled[1]
     assert found.measured(0) == pytest.approx(0.7)
-    assert "The first 0.7 of 4 epochs give" in found.meaning.replace("\xa0", " ")
+    assert "After about 1 of 4 epochs a word has" in found.meaning.replace("\xa0", " ")
 
 
 def test_two_runs_are_called_by_what_they_were_set_to_differ_in(runs):
