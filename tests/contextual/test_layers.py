@@ -15,6 +15,7 @@ from embedviz.core.phrases import layers_in_words
 from embedviz.core.texts import Texts
 from embedviz.figures.layers import alike_figure, curves_figure, on_scale
 from embedviz.figures.theme import THEMES
+from embedviz.geometry.isotropy import LEANING
 from embedviz.testsets.datasets import published_layers
 
 # Measured on 1,200 sentences of the Lee corpus by other code than ours: layer 0 to 6.
@@ -131,6 +132,17 @@ def test_the_sample_and_the_meaning_are_said(found, lee):
         assert found.meaning(name).endswith(".")
         assert found.certainty(name).endswith(".")
     assert found.kinship.startswith("The geometry changes most between layers 5 and 6")
+
+
+def test_layers_whose_cosines_can_be_used_as_they_are_lie_below_the_limit_of_isotropy(found):
+    below, above = found.sides()
+    values = [value.value for value in found.curve("baseline")]
+    assert 6 in below
+    assert 5 in above
+    assert all(values[layer] < LEANING for layer in below)
+    assert all(values[layer] > LEANING for layer in above)
+    assert found.verdict.startswith(f"Cosines of {layers_in_words(below)} can be used as they are: ")
+    assert found.verdict.endswith(f"At {layers_in_words(above)} it is above 0.1: subtract the mean vector first.")
 
 
 def test_layers_are_alike_as_cka_says_and_nothing_large_is_handed_back(found):

@@ -62,6 +62,10 @@ def test_a_least_count_keeps_what_a_counter_keeps(lee):
         assert kept.tokens_share == pytest.approx(sum(left) / counts.total())
     assert 7 in [kept.min_count for kept in vocabulary.thresholds(lee, 7)]
     assert vocabulary.minimum_count_effect(lee, 10**6).words == 0
+    left = [count for count in counts.values() if count >= 7]
+    assert vocabulary.learned(lee, 7).startswith(f"Training learns vectors of {len(left):,} words, ")
+    assert vocabulary.learned(lee, 7).endswith(f"Half of them occur at most {int(np.median(left))} times.")
+    assert "no word would be left" in vocabulary.learned(lee, 10**6)
 
 
 def test_the_curve_and_the_lines_are_those_of_the_corpus(lee, numbers):

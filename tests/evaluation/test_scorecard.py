@@ -61,6 +61,8 @@ def test_the_card_of_damaged_rows_names_the_damage_and_escapes_words():
 def test_the_card_of_the_built_in_space_is_good():
     found = scorecard(builtin_space())
     assert "published word vectors" in found.meaning
+    assert ("No row is damaged. To look at: " in found.meaning) == bool(found.problems)
+    assert ("outliers" in found.meaning) == found.outliers.found
     assert found.verdict.tests["google"].baseline[1] == found.baselines["analogies"]
     assert {*found.baselines} == {*found.measures}
     assert found.measures["rows"] == 21_719

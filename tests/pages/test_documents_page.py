@@ -160,7 +160,7 @@ def test_a_text_is_shown_with_its_nearest_beside_a_random_one():
 
 
 def test_a_file_of_ones_own_is_read_and_its_groups_are_looked_for():
-    test = opened(texts=uploaded(archive()), k="3", method="tfidf", color="group")
+    test = opened(texts=uploaded(archive()), method="tfidf", color="group")  # as many clusters as groups
     text = run_until(test, "Are near texts in the same group?", "clusters and groups", "The 3 k-means clusters")
     assert "36 texts" in text
     assert "Read: 36 texts, 3 groups." in text
