@@ -55,7 +55,7 @@ def test_what_has_no_english_words_is_not_tested(noise):
     assert told.summary.startswith("No structure found")
     assert "Not tested: too few English words of the tests are in this space" in told.summary
     assert found(told, "structure").value < found(told, "structure").baseline
-    assert "WordSim-353 0 of 353 pairs" in told.summary
+    assert "WordSim-353: 0 of 353 pairs, needed 30" in told.summary
     assert told.tests == {}
 
 
