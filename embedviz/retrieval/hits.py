@@ -90,6 +90,14 @@ class Ranking:
         return bool(self.hits) and (self.chance.tick is None or self.hits[0].score > self.chance.tick)
 
     @property
+    def verdict(self) -> str:
+        """Say whether the first text scores above random queries; empty without a text or random queries."""
+        if not self.hits or not self.chance.lifts:
+            return ""
+        said = f"above all {len(self.chance.lifts)}" if self.beats_chance else "no better than"
+        return f"First result: {said} random queries"
+
+    @property
     def reach(self) -> float:
         """Return the greatest of all scores and baselines of this ranking."""
         return max([*(hit.score for hit in self.hits), self.chance.p95, self.chance.tick or 0.0, LEAST_SCORE])

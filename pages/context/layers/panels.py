@@ -45,12 +45,11 @@ def curves(
     )
     result, certainty = found.meaning(measure.name), found.certainty(measure.name)
     figure.plotly(picture, "layers-curves")
-    sources = f"{listing([model.title for model in drawn])}: {drawn[0].source}. {drawn[0].note}" if drawn else ""
-    names = listing([model.title for model in drawn])
+    names = listing([model.title for model in drawn]) if drawn else ""
+    sources = f"{names}: {drawn[0].source}. {drawn[0].note}" if drawn else ""
+    ours = f"Measured here: {found.model}, with its 95\u00a0% interval."
     states.note(
-        f"Measured here: {found.model}, with its 95\u00a0% interval. Printed in a paper, for other sentences: {names}."
-        if drawn
-        else "",
+        f"{ours} Printed in a paper, for other sentences: {names}." if drawn else "",
         *[f"{model.title} is not drawn: it reaches {number(max(model.curves[measure.name]), 0)}." for model in off],
     )
     states.details(
@@ -85,9 +84,9 @@ def verdict(found: Layers, measure: LayerMeasure) -> None:
     """Write the question of a measure, its result, and how to read it."""
     states.panel(measure.question, level=3)
     first = found.verdict if measure.name == "baseline" else ""
-    how = measure.means if found.certainty(measure.name) and not first else ""
-    states.meaning(first or f"{found.meaning(measure.name)} {how}".strip())
-    states.note(f"{found.meaning(measure.name)} {measure.means}" if first else "")
+    second = f"{found.meaning(measure.name)} {measure.means if found.certainty(measure.name) else ''}".strip()
+    states.meaning(first or second)
+    states.note(second if first else "")
 
 
 def words(found: Layers, layer: int) -> None:
@@ -145,8 +144,7 @@ def similarity(found: Layers, view: View) -> None:
     figure.plotly(alike_figure(found, view.theme, phone=view.phone), "layers-alike")
     states.note(found.kinship)
     states.details(
-        f"CKA of {found.compared:,} tokens, one from each sentence, without the bias of few rows: unrelated "
-        "layers give 0 "
-        "on average. Each layer adds to the vectors of the layer before, so neighboring layers are similar by "
+        f"CKA of {found.compared:,} tokens, one from each sentence, without the bias of few rows: unrelated layers "
+        "give 0 on average. Each layer adds to the vectors of the layer before, so neighboring layers are similar by "
         "construction. There is no interval for these values."
     )

@@ -56,8 +56,7 @@ def hits(
             open_text(ranking.name, row)
 
     columns = [
-        _column(one, texts, rows, (answers or {}).get(one.name, _chance(one)), answer)
-        for one in found.rankings.values()
+        _column(one, texts, rows, (answers or {}).get(one.name, one.verdict), answer) for one in found.rankings.values()
     ]
     front = found.front
     if answer is not None:
@@ -109,14 +108,6 @@ def _column(one: Ranking, texts: Texts, rows: int, answer_line: str, answer: int
         "tick": tick / one.reach if tick is not None else None,
         "hits": [_hit(one, hit, texts, hit.row == answer, earlier[texts.texts[hit.row]]) for hit in one.hits[:rows]],
     }
-
-
-def _chance(one: Ranking) -> str:
-    """Say whether the first result scores above random queries; empty without a result or random queries."""
-    if not one.hits or not one.chance.lifts:
-        return ""
-    said = f"above all {len(one.chance.lifts)}" if one.beats_chance else "no better than"
-    return f"First result: {said} random queries"
 
 
 def _none(one: Ranking) -> str:
