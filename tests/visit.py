@@ -1,9 +1,11 @@
 """Pages through the frame, without a browser: opened with an address, read as HTML, run until their jobs have ended."""
 
+import functools
 import re
 import time
 from pathlib import Path
 
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
@@ -15,6 +17,10 @@ TERM = re.compile(r'<span class="ev-term"[^>]*>([^<]*)</span>')
 FRAME = Path(__file__).parent.parent / "pages" / "_main.py"
 SECONDS = 180.0
 """How long a job's answer is waited for, however busy the machine is."""
+
+
+manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
+"""A server reads the metadata of all installed packages once; `AppTest` would at each run, a third of a test's time."""
 
 
 class Gate:

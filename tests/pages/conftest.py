@@ -1,0 +1,3 @@
+"""Every test of a page runs the app as `tests.visit` prepares it."""
+
+import tests.visit  # noqa: F401
