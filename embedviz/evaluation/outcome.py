@@ -86,12 +86,14 @@ class CorrectionOutcome:
         used = [
             f"{one.value('participation_ratio') or 0:,.0f} of {one.dimensions:,}" for one in (self.after, self.before)
         ]
-        cosine = [one.measures["mean_cosine"].texts[0] for one in (self.after, self.before)]
         isotropic = f"{self.after.measures['participation_ratio'].isotropic or 0:,.0f}"
-        return (
-            f"Directions in use: {used[0]}, before {used[1]} (isotropic: {isotropic}). Mean cosine of two rows: "
-            f"{cosine[0]}, before {cosine[1]} (isotropic: 0)."
-        )
+        return f"Directions in use: {used[0]}, before {used[1]} (isotropic: {isotropic}). {self.leaning}"
+
+    @property
+    def leaning(self) -> str:
+        """Say the mean cosine of two rows, after and before."""
+        after, before = (one.measures["mean_cosine"].texts[0] for one in (self.after, self.before))
+        return f"Mean cosine of two rows: {after}, before {before} (isotropic: 0)."
 
     def card(self) -> dict[str, Any]:
         """Return the effect as plain JSON values."""

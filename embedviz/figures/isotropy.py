@@ -74,7 +74,7 @@ def variance_figure(found: Isotropy, theme: Theme, before: Isotropy | None = Non
     """Draw the variance of the first k principal components, with that of an isotropic space dotted."""
     import plotly.graph_objects as go
 
-    figure = go.Figure(layout=layout(theme, height=HEIGHT, left=44, bottom=30))
+    figure = go.Figure(layout=layout(theme, height=HEIGHT, left=44, bottom=48))
     d = len(found.components)
     if before is not None:
         figure.add_trace(_held(before.components, theme.muted, 1.5))
@@ -111,7 +111,7 @@ def variance_figure(found: Isotropy, theme: Theme, before: Isotropy | None = Non
     _label(figure, 0.99, 0.2, "isotropic, dotted", theme.muted)
     figure.update_layout(
         yaxis={"range": [0, 100 * _TOP], "tickvals": [0, 50, 100], "ticktext": ["0\u00a0%", "50\u00a0%", "100\u00a0%"]},
-        xaxis={"range": [min(1, d - 1), d], "nticks": 5},
+        xaxis={"range": [min(1, d - 1), d], "nticks": 5, "title": axis_title("number of directions k", theme, 4)},
     )
     return figure
 
@@ -121,7 +121,7 @@ class _LabelRoom:
 
     def __init__(self, curves: list[Any], d: int, phone: bool) -> None:
         self.curves, self.d = [curve for curve in curves if len(curve)], d
-        self.wide, self.high = (_PHONE if phone else _WIDE), HEIGHT - 34
+        self.wide, self.high = (_PHONE if phone else _WIDE), HEIGHT - 52
         self.taken = [(self.wide - 130.0, 0.2 * self.high - 12, float(self.wide), 0.2 * self.high + 12)]
 
     def take(self, at: int, height: float, text: str) -> tuple[float, float]:

@@ -158,8 +158,8 @@ MAPS: dict[str, Method] = table(
                 "Floor",
             ),
         ),
-        summary="Every kept principal component gets the same variance. IsoScore becomes 1 on the fitted rows, which "
-        "does not show that meaning is better.",
+        summary="Gives every kept principal component the same variance. This makes the space isotropic, but not "
+        "necessarily more meaningful.",
         source="Su et al. 2021, BERT-whitening",
     ),
     Method(

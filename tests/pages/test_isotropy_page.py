@@ -53,7 +53,7 @@ def test_each_measure_stands_beside_an_isotropic_space_with_its_sample_and_its_s
     text = run_until(test, "Two random rows have a mean cosine of")
     assert found.meaning.replace("\xa0", " ") in text
     assert found.note in text
-    assert [data["note"]["meaning"] for data in pictures(test)] == [found.meaning] * 2
+    assert [data["note"]["meaning"] for data in pictures(test)] == [found.leaning] * 2
     for one in found.measures.values():
         here, isotropic = (said.replace("\xa0", " ") for said in one.texts)
         assert re.search(f"{re.escape(one.measure.title)}.*?{re.escape(here)}.*?{re.escape(isotropic)}", text)

@@ -202,7 +202,7 @@ class Isotropy:
     @property
     def meaning(self) -> str:
         """Say whether directions are used equally, and whether the rows share a direction."""
-        return f"{self._spread} {self._leaning}"
+        return f"{self._spread} {self.leaning}"
 
     @property
     def answer(self) -> str:
@@ -274,7 +274,8 @@ class Isotropy:
         return f"{self.sample:,} random rows and" if self.sample < self.rows else f"{self.sample:,} rows and"
 
     @property
-    def _leaning(self) -> str:
+    def leaning(self) -> str:
+        """Say whether the rows share a direction, so that cosines are shifted."""
         mean = self.measures["mean_cosine"]
         here, isotropic = mean.texts
         value = mean.value or 0.0

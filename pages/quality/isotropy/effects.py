@@ -39,7 +39,7 @@ def effect(view: View, done: CorrectionOutcome) -> None:
             if one.lost
         ]
         if moved:
-            states.table(("changed most", "kept", "lost", "new"), moved)
+            states.table(("changed most", "kept", "lost", "new"), moved, texts=(2, 3))
         states.note(
             f"Changed most: of the first {among:,} {view.space.noun}s." if moved else "",
             kept.baseline,

@@ -58,9 +58,9 @@ def compare() -> None:
     address.put(space=str(uncorrected), correction=name, **{f"{name}_{option}": value for option, value in pairs})
 
 
-def exported(found: Isotropy, before: Isotropy | None = None, verdict: str = "", how: str = "") -> None:
-    """Draw the export row; its picture has the sentences of the page."""
-    title = f"Isotropy, {chosen.title.lower()}"
+def exported(found: Isotropy, meaning: str, how: str, before: Isotropy | None = None) -> None:
+    """Draw the export row; its picture has the sentences of the page about cosines."""
+    title = f"Do random {space.noun}s share a direction? {view.name}, {chosen.title.lower()}"
     export.export_row(
         key="isotropy",
         picture="plot:isotropy-cosines",
@@ -70,7 +70,7 @@ def exported(found: Isotropy, before: Isotropy | None = None, verdict: str = "",
         note={
             "title": title,
             "space": view.size,
-            "meaning": f"{verdict} {found.meaning}".strip(),
+            "meaning": meaning,
             "baseline": "Cosines of random pairs. Dotted: random directions."
             + (" Blue: corrected. Grey: uncorrected." if before else ""),
             "sample": how,
@@ -132,7 +132,7 @@ elif correcting:
     states.note(result.sample)
     effects.effect(view, result)
     states.details(result.note, f"Source: {chosen.source}." if chosen.source else "")
-    exported(result.after, result.before, result.verdict, result.note)
+    exported(result.after, f"{result.leaning} {result.verdict}", result.note, result.before)
     go_on()
     st.divider()
     panels.below(view, result.after, result.before)
@@ -141,5 +141,5 @@ else:
     panels.drawn(view, result)
     states.note(result.advice)
     states.details(result.tail, result.note, result.scale)
-    exported(result, how=result.note)
+    exported(result, result.leaning, result.note)
     panels.below(view, result)
