@@ -236,25 +236,10 @@ def words_grid(
     return figure
 
 
-def _leader(points: Any, place: int, phone: bool) -> dict[str, Any]:
-    """Return where the name of a point stands: above the highest one, below the lowest, beside one between them.
-
-    On a phone a name beside a point stands towards the middle, where there is room for it.
-    """
-    long = 50 if phone else 70
-    order = sorted(range(len(points)), key=lambda one: -points[one][1])
-    if place == order[0]:
-        return {"ax": 0, "ay": -long}
-    if place == order[-1]:
-        return {"ax": 0, "ay": long}
-    right = points[place][0] < 0 if phone else points[place][0] > points[:, 0].mean()
-    return {"ax": 40 if right else -40, "ay": 0, "xanchor": "left" if right else "right"}
-
-
 def cloud_chart(
     points: Any, groups: Sequence[str], singles: Sequence[str], theme: Theme, *, phone: bool = False, height: int = 420
 ) -> Any:
-    """Draw groups of points with their names at their outer ends, and single points as rings with names beside them.
+    """Draw groups of points with their names at their outer ends, and single points as numbered rings.
 
     Args:
         points: Places, (n + s, 2): those of the groups first.
@@ -265,7 +250,8 @@ def cloud_chart(
     import plotly.graph_objects as go
 
     many = len(groups)
-    figure = go.Figure(layout=layout(theme, height=height, top=8, left=8, right=8, bottom=8))
+    top = 16 + 19 * (len(singles) if phone else 1)  # the row of names
+    figure = go.Figure(layout=layout(theme, height=height + top, top=top, left=8, right=8, bottom=8))
     middle = points[:many].mean(axis=0)
     for place, group in enumerate(dict.fromkeys(groups)):
         own = points[:many][np.array(groups) == group]
@@ -277,14 +263,21 @@ def cloud_chart(
         label(
             figure, short(group), float(out[0]), float(out[1]), theme.categorical_labels[place % 8], 15, yshift=18 * up
         )
-    for place, (name, at) in enumerate(zip(singles, points[many:], strict=True)):
-        ring = {"color": theme.bg, "size": 13, "line": {"width": 2.5, "color": theme.ink}, "opacity": 1}
-        figure.add_scatter(x=[at[0]], y=[at[1]], mode="markers", marker=ring, hoverinfo="skip")
-        leader = {**_leader(points[many:], place, phone), "arrowhead": 0, "standoff": 7}
-        look = {"font": {"size": 14, "color": theme.ink}, "bgcolor": theme.bg, "arrowcolor": theme.ink, "arrowwidth": 1}
-        figure.add_annotation(x=float(at[0]), y=float(at[1]), text=short(name, 28), **leader, **look)
+    ring = {"color": theme.bg, "size": 20, "line": {"width": 2, "color": theme.ink}, "opacity": 1}
+    figure.add_scatter(
+        x=points[many:, 0],
+        y=points[many:, 1],
+        mode="markers+text",
+        marker=ring,
+        text=[str(place) for place in range(1, len(singles) + 1)],
+        textfont={"size": 13, "color": theme.ink},
+        hoverinfo="skip",
+    )
+    key = [f"<b>{place}</b> {short(name, 40)}" for place, name in enumerate(singles, 1)]
+    above = {"paper": "xy", "xanchor": "left", "yanchor": "bottom", "align": "left"}
+    label(figure, ("<br>" if phone else "     ").join(key), 0, 1, theme.ink, 14, **above)
     aspect = 0.8 if phone else 1.9
-    reach = 1.4 * max(float(abs(points[:, 1]).max()), float(abs(points[:, 0]).max()) / aspect)
+    reach = 1.2 * max(float(abs(points[:, 1]).max()), float(abs(points[:, 0]).max()) / aspect)
     figure.update_xaxes(visible=False, range=[-reach * aspect, reach * aspect], scaleanchor="y")
     figure.update_yaxes(visible=False, range=[-reach, reach])
     return figure

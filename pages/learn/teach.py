@@ -52,19 +52,20 @@ place = network.network_address()
 if sheet == CLASS:
     states.panel("Our course", "Open this address, or scan the code. Then choose lesson 1.")
     sheets.class_sheet(place)
-    states.note("Print this page with the menu of the browser.")
+    sheets.hint()
 elif sheet:
     sheets.lesson_sheet(place, lessons[sheet], plans[sheet])
+    sheets.hint()
 else:
     states.meaning("Six lessons of five minutes. Each step opens the lesson in the state that it needs.")
     for number, plan in enumerate(PLANS, 1):
         chosen = lessons[plan.lesson]
-        states.panel(
-            f"{number} · {chosen.title}", f"{sum(step.minutes for step in plan.steps)} min · {chosen.question}"
-        )
-        steps(plan)
-        ask, wrong = st.columns(2, gap="large")
-        with ask:
-            states.entry("Ask", " ".join(plan.ask))
-        with wrong:
-            states.entry("What students get wrong", " ".join(plan.wrong))
+        minutes = sum(step.minutes for step in plan.steps)
+        with st.container(key=f"teach-plan-{plan.lesson}"):
+            states.panel(f"{number} · {chosen.title}", f"{minutes} min · {chosen.question}")
+            steps(plan)
+            ask, wrong = st.columns(2, gap="large")
+            with ask:
+                states.entry("Ask", " ".join(plan.ask))
+            with wrong:
+                states.entry("What students get wrong", " ".join(plan.wrong))

@@ -76,7 +76,7 @@ PLANS = (
         ),
         (
             "Why does the rule forbid the words of the formula?",
-            "Is the answer nearer than its nearest word was before?",
+            "At which rank is the answer without the arithmetic?",
         ),
         (
             "They write man + woman − king. The word that is taken away is man.",
@@ -116,7 +116,10 @@ PLANS = (
             LessonStep(2, "Choose PCA and compare both shares.", {"method": "pca"}),
             LessonStep(1, "Let the class answer: may single neighbors be read?"),
         ),
-        ("Why is a random layout too weak as a baseline?", "Which three things can a map license, one by one?"),
+        (
+            "Why is a random layout too weak as a baseline?",
+            "Neighbors, groups, long distances: which may one read, and how does one know?",
+        ),
         (
             "They read sizes and gaps of a t-SNE map. They need not be those of the space.",
             "They trust islands. The same method can make islands of noise.",

@@ -13,20 +13,66 @@ from pages.learn.pattern.lesson import Lesson
 from pages.learn.pattern.plans import LessonPlan
 
 _PRINTED = """<style>
+@page {margin: 16mm}
 @media print {
-  [data-testid="stSidebar"], [data-testid="stHeader"], .st-key-head, .ev-note,
+  [data-testid="stSidebar"], [data-testid="stHeader"], .st-key-head, [class*="st-key-teach-hint"],
+  [data-testid="stButton"],
   .st-key-teach-controls {display: none !important}
+  html, body, .stApp, .stApp * {background-color: #fff !important; color: #000 !important}
   .stMainBlockContainer {padding: 0 !important}
+  [class*="st-key-teach-plan-"] {break-inside: avoid}
 }
 .ev-sheet {max-width: 44rem} .ev-sheet p, .ev-sheet li {margin: .5rem 0; overflow-wrap: anywhere}
 .ev-lines {border-bottom: 1px solid var(--ev-muted); height: 2.25rem}
 .ev-qr {background: #fff; display: inline-block; padding: 8px} .ev-qr svg {display: block}
+.ev-url {font-size: 1.25rem; overflow-wrap: anywhere} .ev-class .ev-url {font-size: 2rem}
 </style>"""
+
+
+TASKS = {
+    "what": (
+        "Choose guitar, and move the slider. Each bar is one number of its row.",
+        "Choose piano. Does any single bar say “music”?",
+        "Read the formula, and answer the question under the figure.",
+    ),
+    "near": (
+        "Choose piano and violin. Read the three formulas.",
+        "Drag the tip of b outward in its own direction. Which of the three values stays?",
+        "Choose hot and cold. How large is their cosine?",
+    ),
+    "arithmetic": (
+        "Choose king − man + woman. Find the ring of the sum and the blue dot of the answer.",
+        "Which word is nearest if the words of the formula are allowed?",
+        "Type a formula of your own. What is the rank of its answer without arithmetic?",
+    ),
+    "learning": (
+        "Begin at epoch 0. The places are random.",
+        "Move the slider in steps. Watch king, queen, bank and paris.",
+        "Find the epoch at which, on average, half of the final neighbors are there.",
+    ),
+    "senses": (
+        "Choose bank and layer 0. Are the two senses apart?",
+        "Move the layer up. From which layer on are they apart?",
+        "Read how well the other words of the sentence separate the senses alone.",
+    ),
+    "trust": (
+        "Compare the map with its copy. Which islands would you trust?",
+        "Choose PCA, and compare both shares.",
+        "Decide: may single neighbors be read from this map?",
+    ),
+}
+"""What the sheet of a lesson asks of a student, one task for each step of its plan."""
 
 
 def begin() -> None:
     """Put the styles of a printed sheet on the page."""
     st.html(_PRINTED)
+
+
+def hint() -> None:
+    """Say how the sheet is printed; the paper does not have this line."""
+    with st.container(key="teach-hint-print"):
+        states.note("Print this page with the menu of the browser.")
 
 
 def url(place: NetworkAddress, lesson: str = "") -> str:
@@ -40,30 +86,34 @@ def class_sheet(place: NetworkAddress | None) -> None:
         states.state("This computer has no network.", "Connect it, then reload this page.")
         return
     if not place.open:
-        states.state(
-            "Only this computer can open the app.",
-            "Start it with: .venv/bin/streamlit run app.py --server.address 0.0.0.0. Its address is then:",
-        )
-    _qr(url(place))
+        with st.container(key="teach-hint"):
+            states.state(
+                "Only this computer can open the app.",
+                "Start it with: .venv/bin/streamlit run app.py --server.address 0.0.0.0. Its address is then:",
+            )
+    _qr(url(place), large=True)
 
 
 def lesson_sheet(place: NetworkAddress | None, lesson: Lesson, plan: LessonPlan) -> None:
     """Draw the sheet of a lesson: question, steps, questions to answer in writing."""
-    steps = "".join(f"<li>{html.escape(step.text)}</li>" for step in plan.steps)
-    asked = "".join(f'<p>{html.escape(one)}</p><div class="ev-lines"></div>' for one in plan.ask)
+    lines = '<div class="ev-lines"></div>' * 2
+    steps = "".join(f"<li>{html.escape(task)}</li>" for task in TASKS[lesson.name])
+    asked = "".join(f"<p>{html.escape(one)}</p>{lines}" for one in plan.ask)
     st.html(
         f'<div class="ev-sheet"><h2>{html.escape(lesson.title)}</h2><p><b>{html.escape(lesson.question)}</b></p>'
         f"<ol>{steps}</ol>{asked}<p>My answer to the question of the lesson, and why:</p>"
-        '<div class="ev-lines"></div><div class="ev-lines"></div></div>'
+        f"{lines}{lines}</div>"
     )
     if place is not None and place.open:
         _qr(url(place, lesson.name))
 
 
-def _qr(text: str) -> None:
+def _qr(text: str, *, large: bool = False) -> None:
     """Draw an address and its QR code."""
     import segno
 
-    code = segno.make(text, error="m", micro=False).svg_inline(scale=5)
+    code = segno.make(text, error="m", micro=False).svg_inline(scale=10 if large else 4)
     inside = f'<div class="ev-qr" role="img" aria-label="QR code of {html.escape(text)}">{code}</div>'
-    st.markdown(f"<p><b>{html.escape(text)}</b></p>{inside}", unsafe_allow_html=True)
+    kind = "ev-class" if large else "ev-one"
+    said = f'<p class="ev-url"><b>{html.escape(text)}</b></p>'
+    st.markdown(f'<div class="{kind}">{said}{inside}</div>', unsafe_allow_html=True)
