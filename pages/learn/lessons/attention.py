@@ -14,9 +14,9 @@ from embedviz.core.phrases import number
 from embedviz.figures.lessons import bars_chart
 from pages._shared.app import address
 from pages._shared.output import figure
-from pages._shared.results import calls, latest
 from pages._shared.sources import models
 from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.choices import computed, sentence_box
 from pages.learn.pattern.latex import power, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
@@ -29,14 +29,13 @@ LONGEST, MOST_KEYS = 200, 14
 
 def draw(view: View) -> LessonText | None:
     """Draw the weights of one token in one head, and ask how two of them compare."""
-    sentence = address.get("sentence", SENTENCE)[:LONGEST]
-    st.text_input("Sentence", max_chars=LONGEST, **address.bind("sentence", sentence))
-    asked = call("embedviz.contextual.heads:heads", sentence, model=models.argument(models.current()))
-    task = calls.task("learn-attention", asked, title="Attention", private=True)
-    shown = latest.finished(task, asked, "Reading the sentence.", "the sentence before")
-    if shown is None:
+    sentence, model = sentence_box(SENTENCE, LONGEST), models.argument(models.current())
+    asked = call("embedviz.contextual.heads:heads", sentence, model=model)
+    found: Heads | None = computed(
+        "learn-attention", asked, "Attention", "Reading the sentence.", "the sentence before", private=True
+    )
+    if found is None:
         return None
-    found: Heads = shown.value
     layer, head, token = _chosen(found)
     rows = [row for row in found.rows(layer, head, token) if row.score is not None]
     listed = rows if len(rows) <= MOST_KEYS else sorted(sorted(rows, key=lambda row: -row.weight)[:MOST_KEYS])

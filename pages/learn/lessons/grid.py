@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import streamlit as st
-
 from embedviz.contextual.sentence_grid import SentenceGrid
 from embedviz.core.call import call
 from embedviz.core.phrases import number
 from embedviz.figures.lessons import words_grid
-from pages._shared.app import address
 from pages._shared.output import figure
-from pages._shared.results import calls, latest
 from pages._shared.sources import models
 from pages.learn.pattern.asking import Exercise
-from pages.learn.pattern.choices import figure_choice
+from pages.learn.pattern.choices import computed, figure_choice, sentence_box
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
@@ -29,15 +25,12 @@ _TITLES = {"other": "Nearest other token", "any": "Nearest token"}
 
 def draw(view: View) -> LessonText | None:
     """Draw the grid of a sentence, and ask how many tokens left their own input vector."""
-    sentence = address.get("sentence", SENTENCE)[:LONGEST]
-    st.text_input("Sentence", max_chars=LONGEST, **address.bind("sentence", sentence))
-    kind = figure_choice(_TITLES)
+    sentence, kind = sentence_box(SENTENCE, LONGEST), figure_choice(_TITLES)
     asked = call("embedviz.contextual.sentence_grid:sentence_grid", sentence, model=models.argument(models.current()))
-    task = calls.task("learn-grid", asked, title="A sentence at each layer", private=True)
-    shown = latest.finished(task, asked, "Reading the sentence.", "the sentence before")
-    if shown is None:
+    title, before = "A sentence at each layer", "the sentence before"
+    grid: SentenceGrid | None = computed("learn-grid", asked, title, "Reading the sentence.", before, private=True)
+    if grid is None:
         return None
-    grid: SentenceGrid = shown.value
     cells = [
         [(cell.other, cell.other_cosine) if kind == "other" else (cell.text, cell.cosine) for cell in row]
         for row in zip(*grid.layers, strict=True)

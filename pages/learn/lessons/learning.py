@@ -15,8 +15,8 @@ from embedviz.training.records import spoken_epochs
 from embedviz.training.replay import Film
 from pages._shared.app import address
 from pages._shared.output import figure
-from pages._shared.results import calls, latest
 from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.choices import computed
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 
@@ -29,11 +29,11 @@ FILM = "embedviz.training.example:example_film"
 def draw(view: View) -> LessonText | None:
     """Draw the words at a moment of the training, chosen by a slider."""
     asked = call(FILM)
-    task = calls.task("learn-film", asked, title="Training the example")
-    shown = latest.finished(task, asked, "Training Word2Vec on the teaching texts.", "the example")
-    if shown is None:
+    film: Film | None = computed(
+        "learn-film", asked, "Training the example", "Training Word2Vec on the teaching texts."
+    )
+    if film is None:
         return None
-    film: Film = shown.value
     last = len(film.moments) - 1
     moment = min(int(address.whole("moment", 0, last, 0)), last)
     st.select_slider(

@@ -13,10 +13,9 @@ from embedviz.figures.lessons import agreement_chart, bars_chart
 from embedviz.training.glove.log_counts import LogCountPair, LogCounts
 from pages._shared.app import address
 from pages._shared.output import figure
-from pages._shared.results import calls, latest
 from pages._shared.sources import tokenized
 from pages.learn.pattern.asking import Exercise
-from pages.learn.pattern.choices import figure_choice, number_choice
+from pages.learn.pattern.choices import computed, figure_choice, number_choice
 from pages.learn.pattern.latex import factor, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
@@ -38,11 +37,10 @@ def draw(view: View) -> LessonText | None:
     with controls:
         size = int(number_choice("size", "Dimensions", (2, 5, 10, 20, 50), 10))
     asked = call("embedviz.training.glove.log_counts:log_counts", chosen.given, vector_size=size)
-    task = calls.task("learn-glove", asked, title="GloVe on this text")
-    shown = latest.finished(task, asked, "GloVe learns the log counts of this text.", f"{size} dimensions")
-    if shown is None:
+    what = "GloVe learns the log counts of this text."
+    found: LogCounts | None = computed("learn-glove", asked, "GloVe on this text", what, f"{size} dimensions")
+    if found is None:
         return None
-    found: LogCounts = shown.value
     return _worst(view, found) if kind == "worst" else _agreement(view, found)
 
 

@@ -12,10 +12,9 @@ from embedviz.figures.lessons import LessonCurve, curves_chart
 from embedviz.training.lsa_cuts import CUTS, Cut, LsaWord
 from pages._shared.app import address
 from pages._shared.output import figure
-from pages._shared.results import calls, latest
 from pages._shared.sources import tokenized
 from pages.learn.pattern.asking import Exercise
-from pages.learn.pattern.choices import figure_choice, number_choice
+from pages.learn.pattern.choices import computed, figure_choice, number_choice
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
@@ -40,11 +39,11 @@ def draw(view: View) -> LessonText | None:
         size = int(number_choice("cut", "Dimensions k", CUTS, 10))
     name = figure_choice(TABLES)
     asked = call("embedviz.training.lsa_cuts:lsa_word", chosen.given, word.strip().lower())
-    task = calls.task("learn-lsa", asked, title="LSA of this text")
-    shown = latest.finished(task, asked, "Decomposing four tables of counts.", f"“{word}”")
-    if shown is None:
+    found: LsaWord | None = computed(
+        "learn-lsa", asked, "LSA of this text", "Decomposing four tables of counts.", f"“{word}”"
+    )
+    if found is None:
         return None
-    found: LsaWord = shown.value
     table = next(each for each in found.tables if each.name == name)
     cut = max((each for each in table.cuts if each.components <= size), key=lambda each: each.components)
     places = list(range(1, len(table.values) + 1))

@@ -14,10 +14,10 @@ from embedviz.figures.lessons import LessonCurve, bars_chart, curves_chart
 from embedviz.testsets.datasets import sense_sentences
 from pages._shared.app import address
 from pages._shared.output import figure
-from pages._shared.results import calls, latest
+from pages._shared.results import calls
 from pages._shared.sources import models
 from pages.learn.pattern.asking import Exercise
-from pages.learn.pattern.choices import figure_choice
+from pages.learn.pattern.choices import computed, figure_choice, sense_and_layer
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
@@ -86,20 +86,12 @@ def _both(found: SenseMixture, context: MixedContext) -> str:
 
 def _layers(view: View) -> LessonText | None:
     """Draw the cosines of the mean vector with both senses as the weight moves, and ask for a product."""
-    words = list(sense_sentences())
-    word = address.get("sense", words[0])
-    word = word if word in words else words[0]
-    card = models.current()
-    layer = int(address.whole("layer", 0, card.depth, card.depth))
-    with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
-        st.segmented_control("Word", words, required=True, **address.bind("sense", word))
-        st.slider("Layer", 0, card.depth, width=240, **address.bind("layer", layer))
-    asked = call("embedviz.contextual.senses.mixture:layer_mixture", word, layer, model=models.argument(card))
-    task = calls.task("learn-mixture", asked, title="Two senses at a layer")
-    shown = latest.finished(task, asked, f"“{word}” at layer {layer}.", f"“{word}” at layer {layer}")
-    if shown is None:
+    (word, layer), model = sense_and_layer(list(sense_sentences())), models.argument(models.current())
+    asked = call("embedviz.contextual.senses.mixture:layer_mixture", word, layer, model=model)
+    named = f"“{word}” at layer {layer}"
+    found: SenseMixture | None = computed("learn-mixture", asked, "Two senses at a layer", f"{named}.", named)
+    if found is None:
         return None
-    found: SenseMixture = shown.value
     weight = _weight(found)
     across = np.linspace(0, 1, 101)
     both = [found.at(float(each)).cosines for each in across]

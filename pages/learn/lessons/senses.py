@@ -14,9 +14,9 @@ from embedviz.figures.learning import plane_figure
 from embedviz.testsets.datasets import sense_sentences
 from pages._shared.app import address
 from pages._shared.output import figure
-from pages._shared.results import calls, latest
 from pages._shared.sources import models
 from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.choices import computed
 from pages.learn.pattern.latex import factor, tex
 from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 
@@ -33,11 +33,11 @@ def draw(view: View) -> LessonText | None:
     with controls:
         st.segmented_control("Word", words[:5], required=True, **address.bind("sense", word))
     asked = call("embedviz.contextual.senses:chart", word, model=models.argument(models.current()))
-    task = calls.task("learn-senses", asked, title="The senses of a word")
-    shown = latest.finished(task, asked, f"“{word}” in its sentences.", f"“{word}”")
-    if shown is None:
+    chart: Chart | None = computed(
+        "learn-senses", asked, "The senses of a word", f"“{word}” in its sentences.", f"“{word}”"
+    )
+    if chart is None:
         return None
-    chart: Chart = shown.value
     scored = dict(chart.found.scored)
     last = chart.layers[-1]
     layer = min(int(address.whole("layer", 0, last, chart.best)), last)

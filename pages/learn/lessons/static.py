@@ -5,18 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import streamlit as st
 
 from embedviz.contextual.anchors import AnchoredMap
 from embedviz.core.call import call
 from embedviz.core.phrases import number
 from embedviz.core.recipe import Recipe
 from embedviz.figures.lessons import cloud_chart
-from pages._shared.app import address
 from pages._shared.output import figure
-from pages._shared.results import calls, latest
 from pages._shared.sources import models
 from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.choices import computed, sense_and_layer
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
@@ -30,21 +28,14 @@ WORDS = ("bank", "plant", "spring", "bat", "mouse")
 
 def draw(view: View) -> LessonText | None:
     """Draw the occurrences of a word with its static vectors, and ask which of them belongs to the encoder."""
-    word = address.get("sense", WORDS[0])
-    word = word if word in WORDS else WORDS[0]
-    card = models.current()
-    layer = int(address.whole("layer", 0, card.depth, card.depth))
-    with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
-        st.segmented_control("Word", WORDS, required=True, **address.bind("sense", word))
-        st.slider("Layer", 0, card.depth, width=300, **address.bind("layer", layer))
+    word, layer = sense_and_layer(WORDS)
     own = view.recipe if word in view.space.index and view.recipe not in (Recipe(), SUBWORDS) else WORD2VEC
-    third, model = SUBWORDS if own == WORD2VEC else None, models.argument(card)
+    third, model = SUBWORDS if own == WORD2VEC else None, models.argument(models.current())
     asked = call("embedviz.contextual.anchors:anchored", own, Recipe(), word, layer, third=third, model=model)
-    task = calls.task("learn-static", asked, title="Static and contextual vectors")
-    shown = latest.finished(task, asked, f"“{word}” at layer {layer}.", f"“{word}” at layer {layer}")
-    if shown is None:
+    named = f"“{word}” at layer {layer}"
+    found: AnchoredMap | None = computed("learn-static", asked, "Static and contextual vectors", f"{named}.", named)
+    if found is None:
         return None
-    found: AnchoredMap = shown.value
     titles = [one.title for one in found.profiles]
     names = [title.partition(",")[0] for title in titles]
     height = 336 if view.phone else 420

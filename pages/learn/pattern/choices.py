@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -14,6 +14,7 @@ from embedviz.neighbors import lookup
 from pages._shared.app import address, states
 from pages._shared.controls import wordbox
 from pages._shared.results import calls, latest
+from pages._shared.sources import models
 
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
@@ -82,7 +83,37 @@ def trained_space(view: View, slot: str) -> tuple[Recipe | Call, VectorSpace] | 
     if view.space.outputs is not None:
         return view.recipe, view.space
     asked = call("embedviz.training.example:example_space")
-    shown = latest.finished(
-        calls.task(slot, asked, title="A small training"), asked, "Word2Vec on the teaching corpus."
-    )
-    return None if shown is None else (asked, shown.value)
+    space: VectorSpace | None = computed(slot, asked, "A small training", "Word2Vec on the teaching corpus.")
+    return None if space is None else (asked, space)
+
+
+def computed(slot: str, asked: Call, title: str, what: str, named: str = "", *, private: bool = False) -> Any:
+    """Return the result of long work, else the one before it, which is marked; None, with the progress, at first.
+
+    Args:
+        slot: The name of this work on its page.
+        title: Of the job.
+        what: What is computed, as a sentence.
+        named: What the result is about, for the mark.
+        private: Whether other visitors may not see the job.
+    """
+    shown = latest.finished(calls.task(slot, asked, title=title, private=private), asked, what, named)
+    return None if shown is None else shown.value
+
+
+def sentence_box(usual: str, longest: int) -> str:
+    """Return the sentence of the address, with a box to type another."""
+    asked = address.get("sentence", usual)[:longest]
+    st.text_input("Sentence", max_chars=longest, **address.bind("sentence", asked))
+    return asked
+
+
+def sense_and_layer(words: Sequence[str]) -> tuple[str, int]:
+    """Return a word of several senses and a layer of the model in use, each with its control."""
+    asked, depth = address.get("sense"), models.current().depth
+    word = asked if asked in words else words[0]
+    layer = int(address.whole("layer", 0, depth, depth))
+    with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
+        st.segmented_control("Word", words, required=True, **address.bind("sense", word))
+        st.slider("Layer", 0, depth, width=300, **address.bind("layer", layer))
+    return word, layer
