@@ -12,6 +12,7 @@ from embedviz.core.space import Origin, VectorSpace
 from embedviz.core.subwords import Subwords
 from embedviz.evaluation import among_all, associations, beyond_baselines, evaluate, odd_ones, paired, purity
 from embedviz.evaluation.verdict import verdict
+from embedviz.neighbors.inflection import spelled_as_forms
 from embedviz.testsets import datasets
 from embedviz.testsets.sets import Association, Associations, Categories, OddOne, OddOnes
 from verdicts.base import Case, Verdict, clusters, gaussian, space_of
@@ -136,12 +137,40 @@ def associated(seed: int, shift: float = 0.0) -> bool:
     return any(each.clear for each in found.effects)
 
 
+@cache
+def pairs_of(kind: str) -> tuple[tuple[str, str], ...]:
+    """Return pairs of words: regular *forms* of one word, or words of like *meaning*."""
+    google, *rated = datasets.bundled()
+    if kind == "forms":
+        regular = ("comparative", "superlative", "present-participle", "plural", "plural-verbs")
+        parts = [part for part in google.sections if part.name.partition("-")[2] in regular]
+        return tuple(dict.fromkeys((question.a, question.b) for part in parts for question in part.questions))
+    return tuple((pair.one, pair.other) for each in rated for pair in each.pairs if pair.one != pair.other)
+
+
+def as_forms(kind: str, seed: int) -> bool:
+    """Whether two words are said to be spelled like forms of one word."""
+    pairs = pairs_of(kind)
+    return spelled_as_forms(*pairs[int(np.random.default_rng(seed).integers(len(pairs)))])
+
+
 def of(cloud: Callable[..., np.ndarray], seed: int) -> np.ndarray:
     """Draw a cloud."""
     return cloud(np.random.default_rng(seed))
 
 
 VERDICTS = (
+    Verdict(
+        "forms",
+        "Analogy: a form of another word",
+        "… is spelled like a form of …, so it may be no new word",
+        "Analogy, `analogy`",
+        "The answer of one formula. Only the spelling is read.",
+        (
+            Case("pairs of words in WordSim-353 and SimLex-999", False, lambda seed: as_forms("meaning", seed), 1_000),
+            Case("regular forms in the Google analogies", True, lambda seed: as_forms("forms", seed), 200),
+        ),
+    ),
     Verdict(
         "odd",
         "Evaluation: odd one out",

@@ -24,14 +24,13 @@ from embedviz.neighbors.analogy_rules import AnalogyRule as AnalogyRule
 from embedviz.neighbors.analogy_rules import pair_direction as pair_direction
 from embedviz.neighbors.analogy_rules import three_cos_mul as three_cos_mul
 from embedviz.neighbors.formula import Formula, parse
+from embedviz.neighbors.inflection import spelled_as_forms
 from embedviz.neighbors.lists import listed, nearest_rows
 from embedviz.neighbors.parallelogram import Parallelogram, parallelogram, unit_vector
 from embedviz.neighbors.parallelogram import PlanePoint as PlanePoint
 from embedviz.testsets.datasets import Example, analogies
 
 MOST_WORDS = 20
-_STEM, _ENDING = 3, 3
-"""Letters of the common beginning and of the endings of two words that look like forms of one."""
 _ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
 _COUNTS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 
@@ -156,11 +155,11 @@ class Analogy:
         if (
             answer is None
             or answer == self.expected
-            or (asked is not None and any(_alike(asked.a, each) for each in (asked.b, asked.c)))
+            or (asked is not None and any(spelled_as_forms(asked.a, each) for each in (asked.b, asked.c)))
         ):
             return ""
-        same = next((word for word in self.formula.positive if _alike(word, answer)), None)
-        return f"{answer} looks like another form of {same}, so the formula found no new word." if same else ""
+        same = next((word for word in self.formula.positive if spelled_as_forms(word, answer)), None)
+        return f"{answer} is spelled like a form of {same}, so it may be no new word." if same else ""
 
     @property
     def helped(self) -> str:
@@ -339,13 +338,6 @@ class _Ranks:
         rest = np.delete(scores, self.own)
         rest = rest[np.isfinite(rest)]
         return (float(rest.mean()), float(rest.std()), len(rest)) if len(rest) else (0.0, 0.0, 0)
-
-
-def _alike(one: str, other: str) -> bool:
-    """Return whether two words look like forms of one: a common beginning, and endings of at most three letters."""
-    one, other = one.lower(), other.lower()
-    common = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
-    return one != other and common >= _STEM and max(len(one), len(other)) - common <= _ENDING
 
 
 def ordinal(place: int) -> str:
