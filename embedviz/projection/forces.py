@@ -1,11 +1,12 @@
-"""The gradient of t-SNE, exactly and compiled: every pair of words, sixteen at a time on a processor that can.
+"""The gradient of t-SNE, compiled: the repulsion of every pair of words, sixteen at a time on a processor that can.
 
-For some thousand words this is faster than any approximation, and the same for any number of threads.
+For some thousand words this is faster than any approximation, and the same for any number of threads. For more,
+`projection.grid_forces` computes the repulsion.
 """
 
 from __future__ import annotations
 
-import itertools
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -15,6 +16,9 @@ from embedviz.core.compiled import machine_code
 from embedviz.projection.layout import SHARED_FROM
 
 _EPSILON = float(np.finfo(np.float64).eps)
+Share = Callable[[Callable[[int, int], Any]], list[Any]]
+"""Runs work(start, stop) for parts that make up all points, and returns what each part gave."""
+Repulsion = Callable[[Any, Share], tuple[Any, float]]
 
 
 @machine_code(fast=True)
@@ -69,28 +73,48 @@ def _together(
     return total, divergence
 
 
-def gradient(embedding: Any, P: Any, should_eval_error: bool = False, n_jobs: int = 1, **_: Any) -> tuple[float, Any]:
-    """Return the KL divergence (0 where it is not asked for) and its gradient, (n, 2 or 3), as openTSNE gives them."""
-    n, d = embedding.shape
-    points = np.zeros((n, 3))
-    points[:, :d] = embedding
-    axes = [np.ascontiguousarray(axis, np.float32) for axis in points.T[:d]]
+def exact(points: Any, share: Share) -> tuple[Any, float]:
+    """Return the repulsion Σ q² (y − y') of each point, (n, 2 or 3) float32, and Σ q over all ordered pairs."""
+    n, d = points.shape
+    axes = [np.ascontiguousarray(axis, np.float32) for axis in points.T]
     apart = _apart_2 if d == 2 else _apart_3
-    repelled, sums, attracted = np.empty((n, d), np.float32), np.empty(n, np.float32), np.empty((n, 3))
+    repelled, sums = np.empty((n, d), np.float32), np.empty(n, np.float32)
+    share(lambda start, stop: apart(start, stop, *axes, repelled, sums))
+    return repelled, float(sums.sum(dtype=np.float64))
 
-    def work(part: tuple[int, int]) -> tuple[float, float]:
-        apart(*part, *axes, repelled, sums)
-        measures: tuple[float, float] = _together(
-            *part, P.indptr, P.indices, P.data, points, attracted, should_eval_error
-        )
-        return measures
 
-    if n < SHARED_FROM or n_jobs == 1:
-        done = [work((0, n))]
-    else:
-        edges = np.linspace(0, n, n_jobs + 1).astype(int).tolist()
-        with ThreadPoolExecutor(n_jobs) as threads:
-            done = list(threads.map(work, itertools.pairwise(edges)))
-    normal = float(sums.sum(dtype=np.float64)) + _EPSILON
-    total, divergence = (sum(measures) for measures in zip(*done, strict=True))
-    return divergence + total * float(np.log(normal)), attracted[:, :d] - repelled / normal
+class Gradient:
+    """The gradient of t-SNE in the form that openTSNE calls.
+
+    Args:
+        n: Number of points.
+        repulsion: `exact`, or a `projection.grid_forces.Grid`.
+        threads: How many share the points; what is computed does not depend on it.
+    """
+
+    def __init__(self, n: int, repulsion: Repulsion = exact, threads: int = 1) -> None:
+        self._repulsion = repulsion
+        self._edges = np.linspace(0, n, (threads if n >= SHARED_FROM else 1) + 1).astype(int).tolist()
+        self._pool = ThreadPoolExecutor(len(self._edges) - 1) if len(self._edges) > 2 else None
+
+    def __call__(self, embedding: Any, P: Any, should_eval_error: bool = False, **_: Any) -> tuple[float, Any]:
+        """Return the KL divergence (0 where it is not asked for) and its gradient, (n, 2 or 3)."""
+        n, d = embedding.shape
+        points, attracted = np.zeros((n, 3)), np.empty((n, 3))
+        points[:, :d] = embedding
+        repelled, normal = self._repulsion(points[:, :d], self._share)
+        normal += _EPSILON
+        weights = (P.indptr, P.indices, P.data)
+        done = self._share(lambda start, stop: _together(start, stop, *weights, points, attracted, should_eval_error))
+        total, divergence = (sum(measures) for measures in zip(*done, strict=True))
+        return divergence + total * float(np.log(normal)), attracted[:, :d] - repelled / normal
+
+    def _share(self, work: Callable[[int, int], Any]) -> list[Any]:
+        if self._pool is None:
+            return [work(*self._edges)]
+        return list(self._pool.map(work, self._edges[:-1], self._edges[1:]))
+
+    def close(self) -> None:
+        """End the threads."""
+        if self._pool is not None:
+            self._pool.shutdown()

@@ -14,7 +14,7 @@ from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.projection.layout import EQUAL, Layout, with_points
 
 _PAIRS_AT_ONCE = 8_000_000  # distances held at a time
-_NUMBERS_AT_ONCE = 16_000_000  # differences held at a time
+_LISTED_AT_ONCE = 1_000_000  # places in the lists made at a time
 
 METRIC = Choice(
     "metric",
@@ -48,20 +48,22 @@ def graph_lists(matrix: Float, k: int, report: Report | None = None) -> Lists:
         k: Fewer than n.
         report: Hears 0 to 1.
     """
+    from embedviz.projection.candidates import choose
+
     n, d = matrix.shape
+    matrix = np.ascontiguousarray(matrix, np.float32)
     rough = _Products(matrix, np.float32)
     places, distances = np.empty((n, k), np.int64), np.empty((n, k), np.float32)
     candidates = min(n - 1, k + 8)
-    step = max(1, min(_PAIRS_AT_ONCE // n, _NUMBERS_AT_ONCE // (candidates * d)))
+    step = max(1, min(_PAIRS_AT_ONCE // n, _LISTED_AT_ONCE // candidates))
     fine: _Products | None = None
     for start in range(0, n, step):
         rows = np.arange(start, min(start + step, n))
-        least = rough.least(rows)
-        near = np.argpartition(least, candidates - 1, axis=1)[:, :candidates]
-        beyond = np.take_along_axis(least, near, axis=1).max(axis=1) + rough.own(rows)
-        places[rows], distances[rows] = _judged(matrix, rows, np.sort(near, axis=1), k)
+        near, beyond = choose(rough.products(rows), rough.lengths, start, candidates)
+        places[rows], distances[rows] = _judged(matrix, rows, near, k)
         farthest = distances[rows, -1].astype(np.float64) ** 2
-        doubtful = rows[~(farthest < beyond * (1 - _rounding(d, np.float32)))] if candidates < n - 1 else rows[:0]
+        least = beyond + rough.own(rows)
+        doubtful = rows[~(farthest < least * (1 - _rounding(d, np.float32)))] if candidates < n - 1 else rows[:0]
         if len(doubtful):
             fine = fine or _Products(matrix, np.float64)
             for row, bounds in zip(doubtful, fine.least(doubtful) + fine.own(doubtful)[:, None], strict=True):
@@ -78,11 +80,15 @@ class _Products:
         self._centered = matrix.astype(kind) - matrix.mean(axis=0, dtype=kind)
         lengths = np.einsum("ij,ij->i", self._centered, self._centered, dtype=np.float64)
         self._lengths = lengths * (1 - 2 * _rounding(matrix.shape[1], kind))
-        self._others = self._lengths.astype(kind)
+        self.lengths = self._lengths.astype(kind)
+
+    def products(self, rows: Ints) -> Any:
+        """Return the products of rows with all, shape (m, n)."""
+        return self._centered[rows] @ self._centered.T
 
     def least(self, rows: Ints) -> Any:
         """Return what is the row's own left out, shape (m, n); infinite for the row itself."""
-        squared = self._others[None, :] - 2 * self._centered[rows] @ self._centered.T
+        squared = self.lengths[None, :] - 2 * self.products(rows)
         squared[np.arange(len(rows)), rows] = np.inf
         return squared
 
@@ -98,8 +104,9 @@ def _rounding(d: int, kind: type[np.floating[Any]]) -> float:
 
 def _judged(matrix: Float, rows: Ints, near: Ints, k: int) -> tuple[Ints, Float]:
     """Return the k nearest of these candidates of each row, by differences; both of shape (m, k)."""
-    difference = matrix[near] - matrix[rows][:, None]
-    exact = np.sqrt(np.einsum("ijk,ijk->ij", difference, difference))
+    from embedviz.projection.candidates import distances
+
+    exact = distances(matrix, rows, near)
     order = np.argsort(exact, axis=1, kind="stable")[:, :k]
     return np.take_along_axis(near, order, axis=1), np.take_along_axis(exact, order, axis=1)
 
@@ -117,7 +124,7 @@ def _settled(matrix: Float, row: int, least: Any, k: int) -> tuple[Ints, Float]:
 
 def seconds(n: int, d: int, k: int) -> float:
     """Return how long `graph_lists` takes, by one thread."""
-    return n * n * (1e-8 + 2.5e-11 * d) + 1.2e-9 * n * k * d
+    return n * n * (2e-9 + 1.8e-11 * d) + 8e-10 * n * k * d
 
 
 def memory(n: int, d: int, k: int) -> float:

@@ -16,7 +16,8 @@ from embedviz.projection.layout import COMPONENTS, SEED, SHARED_FROM, Layout, Pr
 from embedviz.projection.nearest import METRIC, graph_lists, on_directions
 from embedviz.projection.pca import principal, shadow
 
-_FAST_FROM = 25_000  # words from which openTSNE's interpolation (2-D) or tree (3-D) beats the exact gradient
+_GRID_FROM = 7_000  # words from which the grid beats the exact repulsion, in two dimensions
+_TREE_FROM = 25_000  # and openTSNE's tree, in three
 _REDUCED = 50
 _EARLY = 250  # steps with exaggeration, at most
 _EVERY = 10  # steps between two reports, or one where steps are slow
@@ -76,9 +77,12 @@ def _optimized(
 ) -> Float:
     from openTSNE import TSNEEmbedding
 
-    from embedviz.projection.forces import gradient
+    from embedviz.projection.forces import Gradient, exact
+    from embedviz.projection.grid_forces import Grid
 
-    approximate = "fft" if begin.shape[1] == 2 else "bh"
+    n, components = begin.shape
+    tree = components == 3 and n >= _TREE_FROM
+    gradient = Gradient(n, Grid() if components == 2 and n >= _GRID_FROM else exact, device.threads())
     done = 0
 
     def callback(before: int, least: float = 0.0) -> Any:
@@ -101,15 +105,19 @@ def _optimized(
     embedding = TSNEEmbedding(
         begin,
         affinities,
-        negative_gradient_method=gradient if len(begin) < _FAST_FROM else approximate,
+        negative_gradient_method="bh" if tree else gradient,
         n_jobs=device.threads(),
         learning_rate=rate,
-        callbacks_every_iters=_EVERY if len(begin) < _FAST_FROM else 1,
+        callbacks_every_iters=_EVERY if n < _TREE_FROM else 1,
     )
     steps = {"inplace": True}
     early = min(_EARLY, iterations // 3) // _EVERY * _EVERY
-    embedding.optimize(early, exaggeration=exaggeration, momentum=0.5, callbacks=callback(0, begin.std() / 2), **steps)
-    embedding.optimize(iterations - done, momentum=0.8, callbacks=callback(done), **steps)
+    try:
+        least = begin.std() / 2
+        embedding.optimize(early, exaggeration=exaggeration, momentum=0.5, callbacks=callback(0, least), **steps)
+        embedding.optimize(iterations - done, momentum=0.8, callbacks=callback(done), **steps)
+    finally:
+        gradient.close()
     points = np.asarray(embedding, np.float32)
     if report is not None:
         report(1.0, f"Step {iterations:,} of {iterations:,}", points=points)
@@ -119,13 +127,13 @@ def _optimized(
 def _seconds(n: int, d: int, options: Mapping[str, Any]) -> float:
     """Return the fit of to runs of 1,000 to 21,719 words."""
     steps, threads, k = options["iterations"], device.threads(), 3 * options["perplexity"]
-    if n < _FAST_FROM:
-        a_step = (1e-10 * n * n + 1.5e-9 * n * k) / (threads if n >= SHARED_FROM else 1)
-    elif options["components"] == 2:
-        a_step = 4e-6 * n
+    shared = threads if n >= SHARED_FROM else 1
+    attraction = 1.5e-9 * n * k / shared
+    if options["components"] == 2:
+        repulsion = 1e-10 * n * n / shared if n < _GRID_FROM else 4e-3 + 2.5e-7 * n
     else:
-        a_step = 1.5e-6 * n * np.log2(n) / threads
-    return float(0.6 + steps * (1.5e-4 + 1.5e-7 * n + a_step) + nearest.seconds(n, d, k))
+        repulsion = 1e-10 * n * n / shared if n < _TREE_FROM else 1.5e-6 * n * np.log2(n) / threads
+    return float(0.6 + steps * (1.5e-4 + 1.5e-7 * n + repulsion + attraction) + nearest.seconds(n, d, k))
 
 
 def _memory(n: int, d: int, options: Mapping[str, Any]) -> float:

@@ -3,6 +3,7 @@ import threading
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.datasets import load_digits
 from sklearn.manifold import trustworthiness
 from sklearn.model_selection import cross_val_score
@@ -178,21 +179,36 @@ def test_lists_of_the_nearest_are_exact_where_products_cannot_be(matrix):
 def test_the_exact_gradient_is_openTSNEs(builtin, components):
     from openTSNE.tsne import kl_divergence_bh
 
-    from embedviz.projection.forces import gradient
+    from embedviz.projection.forces import Gradient
     from embedviz.projection.tsne import _affinities
 
     joint = _affinities(np.asarray(builtin.unit_rows(np.arange(300))), 20, "cosine", None).P
     for spread in (1e-2, 1, 30):
         points = spread * np.random.default_rng(0).normal(size=(300, components))
         theirs = kl_divergence_bh(points, joint, 1, {"theta": 0}, should_eval_error=True)
-        ours = gradient(points, joint, should_eval_error=True)
+        ours = Gradient(300)(points, joint, should_eval_error=True)
         assert ours[0] == pytest.approx(theirs[0], rel=1e-5)
         assert np.allclose(ours[1], theirs[1], atol=2e-5 * np.abs(theirs[1]).max())
 
 
+def test_the_repulsion_on_a_grid_is_that_of_all_pairs():
+    from embedviz.projection.forces import Gradient, exact
+    from embedviz.projection.grid_forces import Grid
+
+    cloud = np.random.default_rng(0).normal(size=(2_000, 2)) * (3, 1)
+    joint = csr_matrix((len(cloud), len(cloud)))
+    grid = Grid()
+    for spread in (1e-4, 0.1, 3, 20):
+        points = spread * cloud
+        repulsion = [Gradient(len(points), way, threads=2)(points, joint)[1] for way in (exact, grid)]
+        difference = np.linalg.norm(repulsion[0] - repulsion[1]) / np.linalg.norm(repulsion[0])
+        assert difference < (0.03 if spread > 1 else 2e-3)  # the interpolation of openTSNE: .04 on a wide map
+
+
 @pytest.mark.parametrize("components", [2, 3])
 def test_large_maps_take_another_way_to_the_same_kind_of_map(builtin, monkeypatch, components):
-    monkeypatch.setattr("embedviz.projection.tsne._FAST_FROM", 100)
+    monkeypatch.setattr("embedviz.projection.tsne._GRID_FROM", 100)
+    monkeypatch.setattr("embedviz.projection.tsne._TREE_FROM", 100)
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     points = quick(builtin, range(300), "tsne", components=components).points
     monkeypatch.undo()

@@ -1,0 +1,93 @@
+"""The candidates for a list of nearest rows, and their distances, compiled: two loops over rows, each in its thread."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from embedviz.core import device
+from embedviz.core.compiled import machine_code
+from embedviz.core.space import Float, Ints
+
+
+@machine_code()
+def _sink(bounds: Any, places: Any, bound: Any, place: Any, size: Any) -> None:
+    """Replace the root of a heap, whose largest bound is on top."""
+    at = 0
+    while 2 * at + 1 < size:
+        child = 2 * at + 1
+        if child + 1 < size and bounds[child + 1] > bounds[child]:
+            child += 1
+        if bounds[child] <= bound:
+            break
+        bounds[at], places[at] = bounds[child], places[child]
+        at = child
+    bounds[at], places[at] = bound, place
+
+
+@machine_code()
+def _choose(start: Any, stop: Any, products: Any, lengths: Any, first: Any, chosen: Any, beyond: Any) -> None:
+    size = chosen.shape[1]
+    bounds, places = np.empty(size, np.float32), np.empty(size, np.int64)
+    for row in range(start, stop):
+        bounds[:] = np.float32(np.inf)
+        places[:] = -1
+        products[row, first + row] = np.float32(-np.inf)  # the row itself comes last
+        for other in range(products.shape[1]):
+            bound = lengths[other] - np.float32(2) * products[row, other]
+            if bound < bounds[0]:
+                _sink(bounds, places, bound, other, size)
+        chosen[row] = np.sort(places)
+        beyond[row] = bounds[0]
+
+
+@machine_code(fast=True)
+def _apart(start: Any, stop: Any, matrix: Any, rows: Any, near: Any, squared: Any) -> None:
+    for row in range(start, stop):
+        one = matrix[rows[row]]
+        for at in range(near.shape[1]):
+            other = matrix[near[row, at]]
+            total = np.float32(0)
+            for axis in range(len(one)):
+                difference = one[axis] - other[axis]
+                total += difference * difference
+            squared[row, at] = total
+
+
+def choose(products: Float, lengths: Float, first: int, count: int) -> tuple[Ints, Float]:
+    """Return for each row the places of the `count` others with the least |y|² − 2xy, in order; the largest of those.
+
+    Args:
+        products: Shape (m, n) float32, of the rows `first`, `first + 1`, … with all; it is changed.
+        lengths: |y|² of all, shape (n,) float32.
+        first: The place of the first of these rows among all.
+        count: Fewer than n.
+
+    Returns:
+        Places (m, count) int64 in ascending order, and bounds (m,) float32.
+    """
+    chosen, beyond = np.empty((len(products), count), np.int64), np.empty(len(products), np.float32)
+    _shared(len(products), lambda start, stop: _choose(start, stop, products, lengths, first, chosen, beyond))
+    return chosen, beyond
+
+
+def distances(matrix: Float, rows: Ints, near: Ints) -> Float:
+    """Return the Euclidean distances (m, k) float32 of rows (m,) to others (m, k), by their differences."""
+    squared = np.empty(near.shape, np.float32)
+    _shared(len(rows), lambda start, stop: _apart(start, stop, matrix, rows, near, squared))
+    return np.sqrt(squared)
+
+
+def _shared(count: int, work: Callable[[int, int], None]) -> None:
+    """Let threads share the rows; what they write does not depend on how many they are."""
+    threads = min(device.threads(), max(1, count // 64))
+    edges = np.linspace(0, count, threads + 1).astype(int).tolist()
+    if threads == 1:
+        work(0, count)
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(lambda part: work(*part), itertools.pairwise(edges)))
