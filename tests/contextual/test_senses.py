@@ -94,8 +94,8 @@ def test_the_control_is_told_beside_the_layers(bank):
     assert f"{best.layer}, is {100 * best.more:.0f} percentage points above the other words alone" in bank.comparison
     assert "That may be chance (p = " in bank.comparison
     assert bank.headline.replace("\xa0", " ") == (
-        "The senses separate more than by chance from layer 1 on: 89 to 100 % of occurrences are nearest to their "
-        "own sense (shuffled labels: 50 % on average, by chance up to 86 %)."
+        "The senses separate more than by chance from layer 1 on. There 89 to 100 % of occurrences are nearest to "
+        "their own sense (shuffled labels: 50 % on average, by chance up to 86 %)."
     )
     assert bank.lead.replace("\xa0", " ") == (
         f"The other words of the sentence alone reach 91 %: the lead of layer {best.layer} "
@@ -115,7 +115,7 @@ def test_shuffled_senses_are_said_to_be_chance(encoder):
         starred += any(score.beyond for _, each in found.scored for score in each.scores)
         if not found.beyond:
             assert "The senses separate beyond chance at no layer" in found.meaning
-            assert found.headline.startswith("The senses separate at no layer more than by chance: ")
+            assert found.headline.startswith("The senses separate at no layer more than by chance. ")
             assert found.comparison == ""
     assert starred <= 1
 

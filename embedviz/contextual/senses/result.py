@@ -185,9 +185,9 @@ class Senses:
             f"(shuffled labels: {share(chance)} on average, by chance up to {share(high)})."
         )
         if not above:
-            return f"The senses separate at no layer more than by chance: {said}"
+            return f"The senses separate at no layer more than by chance. {said}"
         where = _where([layer for layer, _ in above], [layer for layer, _ in named])
-        return f"The senses separate more than by chance {where}: {said}"
+        return f"The senses separate more than by chance {where}. There {said}"
 
     @property
     def best(self) -> int | None:

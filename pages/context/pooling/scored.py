@@ -25,14 +25,14 @@ PAIRS = "pairs"
 """The name of the token of an uploaded table in the address."""
 FITS = table(
     Method("target", "these pairs", sentence_pairs.pairs),
-    Method("held-out", "the other half of the pairs", sentence_pairs.pairs),
+    Method("held-out", "the other half", sentence_pairs.pairs),
 )
 _REFUSED = "pooling:refused"
 
 
 def fit() -> bool:
     """Draw the choice of the sentences for fitting; return whether they are those of the other half."""
-    return widgets.method("Corrections fitted to", "fit", FITS, "target").name == "held-out"
+    return widgets.method("Fitted to", "fit", FITS, "target").name == "held-out"
 
 
 def upload() -> str:

@@ -91,14 +91,14 @@ lecture = presenting.on("senses")
 scores = dict(found.scored)
 names = {score.name: score.title for score in scores[layer].scores} if layer in scores else {}
 score = address.get("score") if address.get("score") in names else study.usual_score(names)
-exported = shown.call
-if source.texts is not None and shown.current:
-    exported = call(CHART, word, source.found(word), model=encoder, **turned)
+own = source.texts is not None and shown.current
+exported = call(CHART, word, source.found(word), model=encoder, **turned) if own else shown.call
 held = share(float(chart.held[place]))
 
 states.panel(f"At which layers do the senses of “{plain(word, 24)}” separate?", level=3)
 if names or chart.clusters:
-    states.meaning(f"{chart.meaning} {found.lead}".strip())
+    states.meaning(chart.meaning)
+    states.note(found.lead)
 scrubber.scrubber(movie, layer, key="senses", line=None if view.phone else line, lecture=lecture)
 drawn, panel = st.columns([1.6, 1], gap="medium")
 with drawn:

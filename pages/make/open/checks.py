@@ -33,10 +33,12 @@ def offer(view: current.View) -> None:
     """Offer to check the space in use, where it is not an upload with a report of its own; show the check."""
     st.html('<h2 class="ev-section">Check</h2>')
     if address.get(CHECK) != "yes":
-        states.note(f"Is {view.name} any good? The check takes seconds, for large spaces up to two minutes.")
+        states.note(
+            f"How good are the vectors of {view.name}? The check takes seconds, for large spaces up to two minutes."
+        )
         st.button("Check this space", key="open:check", on_click=lambda: address.put(**{CHECK: "yes"}))
         return
-    states.panel(f"Is {view.name} any good?", level=3)
+    states.panel(f"How good are the vectors of {view.name}?", level=3)
     verdicts.section(view, view.recipe, 0)
     section(view, view.recipe, 0)
 

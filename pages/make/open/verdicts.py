@@ -84,9 +84,11 @@ def _graded(found: Verdict) -> str:
     if found.graded.grade == "too few":
         covered = "; ".join(f"{one.title}: {one.count:,} {one.quantity.counted}" for one in found.tests.values())
         return f"{said} Covered are {covered}."
-    named = {"analogies": "of its accuracy in analogies", "pairs": "of its agreement with people on word pairs"}
-    parts = [f"{share(value)} {named[name]}" for name, value in reached.items() if name in named]
-    return f"{said} Beside the built-in space it reaches {joined(parts)}." if parts else said
+    named = {"analogies": "accuracy in analogies", "pairs": "agreement with people on word pairs"}
+    parts = [f"{share(value)} of its {named[name]}" for name, value in reached.items() if name in named]
+    if not parts or found.graded.here == found.graded.there:  # the built-in space itself
+        return said
+    return f"{said} Compared with the built-in space on the same words: {joined(parts)}."
 
 
 def table(found: Verdict) -> list[tuple[str, str, str, str]]:
