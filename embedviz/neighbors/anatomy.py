@@ -136,12 +136,14 @@ class Anatomy:
             return f"The vector of {cut(self.word, 40)} is a row of zeros, so no part has a share."
         if self.count == 1:
             return "It has one part only, with a share of 100\u00a0%."
-        largest = f"The largest share has {named(first)}: {percent(first.share)}."
+        largest = f"The largest share is that of {named(first)}: {percent(first.share)}."
         if self.drawn is None:
             return largest
         beyond = sum(part.share is not None and part.share / part.times > self.drawn.high for part in self.ngrams)
         chance = number(LEVEL / 2 * len(self.ngrams), 0)
-        exceed = f"{beyond} of {counted(len(self.ngrams), 'n-gram')} have more than random ones (by chance: {chance})."
+        exceed = (
+            f"{beyond} of {counted(len(self.ngrams), 'n-gram')} have more than random n-grams (by chance: {chance})."
+        )
         return f"{largest} {exceed}"
 
     def table(self, shared: SharedBuckets | None = None) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
@@ -165,7 +167,7 @@ class Anatomy:
         if self.drawn is None:
             return even
         low, high = percent(self.drawn.low), percent(self.drawn.high)
-        return f"{even} Band: 95\u00a0% of n-grams of other words have {low} to {high}; below 0, a piece points away."
+        return f"{even} Band: 95\u00a0% of n-grams of other words have {low} to {high}. A piece below 0 points away."
 
     @property
     def method(self) -> str:

@@ -30,13 +30,18 @@ def example_of(view: current.View) -> current.View:
     key = cache.key_of(EXAMPLE)
     example = replace(view, recipe=recipe, key=key, space=cache.space(key))
     states.note(
-        f"{view.name} has no n-grams, so this is {example.name}.",
-        "Models of FastText have them: train one, or open a .bin file.",
+        f"Example: {example.name}. {view.name} has no n-grams.",
+        "For n-grams, train a FastText model or open its .bin file.",
     )
     have = {str(entry.recipe): entry.title for entry in cache.entries() if "subwords" in entry.card}
     titles = {EXAMPLE: example.name, **have}
     with st.container(horizontal=True):
-        states.offers(list(titles)[:6], frame.choose_space, "spaces", lambda one: f"Use {titles[one]}")
+        states.offers(
+            list(titles)[:6],
+            frame.choose_space,
+            "spaces",
+            lambda one: "Use this model" if one == EXAMPLE else f"Use {titles[one]}",
+        )
         shared = {name: value for name in ("space", "word") if (value := address.get(name))}
         query = {**shared, "method": "fasttext"}
         icon = ":material/model_training:"
@@ -66,10 +71,8 @@ def buckets_panel(found: Anatomy, task: work.Task, count: int) -> None:
     shared: SharedBuckets | None = task.result
     states.note(f"N-grams with the same bucket have the same vector. Bucket: FNV-1a hash modulo {count:,}.")
     listed = [part for part in found.ranked if part.text != OWN][:LISTED]
-    rows = [
-        (one.text, f"{one.hash:08x}", f"{one.bucket:,}", shared.others_text(one.text) if shared else "…")
-        for one in listed
-    ]
+    others = [shared.others_text(one.text) if shared else "…" for one in listed]
+    rows = [(one.text, f"{one.hash:08x}", f"{one.bucket:,}", also) for one, also in zip(listed, others, strict=True)]
     states.table(("n-gram", "hash", "bucket", "also there"), rows, texts=[3])
     if shared is not None:
         states.note(shared.meaning)
@@ -112,33 +115,32 @@ with figure_column:
     known = f"What is the vector of “{plain(word, 30)}” made of?"
     unseen = "How does the model make a vector for an unseen word?"
     states.panel(known if found.known else unseen, "FastText takes the mean of the vectors of its pieces")
-    states.meaning(f"{found.made} {near.meaning}")
+    states.meaning(found.made)
     if not found.known and not near.beyond_shuffled:
         states.note("Any string gets a vector this way, also one without a meaning.")
     if found.steps:
         assembled(found)
-        states.panel("Which pieces have the largest share?", "" if view.phone else "Bold: the piece", level=3)
+        states.panel("Which pieces have the largest share?", "< and > mark the ends of the word", level=3)
+        states.meaning(found.largest)
         figure.plotly(shares_figure(found, view.theme, phone=view.phone), "subwords-plot")
-    states.note(found.largest, found.baseline)
-    left_out = len(found.parts) - MOST
-    states.details(
-        found.method,
-        f"{counted(left_out, 'part')} with smaller shares: see the table." if left_out > 0 else "",
-    )
+    baseline, left_out = found.baseline, len(found.parts) - MOST
+    states.note("" if found.steps else found.largest, baseline)
+    smaller = f"{counted(left_out, 'part')} with smaller shares: see the table." if left_out > 0 else ""
+    states.details(found.method, smaller)
     export.export_row(
         key="subwords",
         picture="plot:subwords-plot" if found.steps else None,
         table=lambda: found.table(task.result),
         filename=f"subwords-{word}",
         calls=[parts, sharing],
-        note={"title": f"The n-grams of {word}", "space": view.size, "baseline": found.baseline},
+        note={"title": f"The n-grams of {word}", "space": view.size, "meaning": found.largest, "baseline": baseline},
     )
 
 with panel:
     if near.neighbors:
         states.panel(f"Nearest to {word[:40]}", "Cosine; click a word to see its n-grams", level=3)
         neighbor_list(near, frame.choose_word, key="subwords-near")
-        states.note("Tick: best match by chance." if near.shuffled_best is not None else "")
+        states.note(near.meaning, "Tick: best match by chance." if near.shuffled_best is not None else "")
     if not found.known and asked.suggestions:
         states.note("Similar spellings in the vocabulary:")
         states.offers(asked.suggestions, frame.choose_word, "alike")

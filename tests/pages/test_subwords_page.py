@@ -79,7 +79,7 @@ def test_an_n_gram_that_is_trained_towards_the_word_stands_out_of_what_chance_gi
     found = anatomy(space, "stone")
     assert found.ranked[0].text == "<st"
     assert found.ranked[0].share > found.drawn.high > found.even
-    assert "The largest share has “<st”" in found.meaning
+    assert "The largest share is that of “<st”" in found.meaning
 
 
 def test_a_word_comes_nearer_to_itself_with_each_step(space):
@@ -154,13 +154,13 @@ def test_what_cannot_be_taken_apart_is_refused(space, builtin):
 def test_a_space_without_n_grams_shows_an_example_and_offers_spaces_that_have_them(space):
     catalog.save(space, "made")
     test = opened("words/subwords.py")
-    assert "so this is fastText model with n-grams, 2,061 words." in html(test)
-    assert "MiniLM input words has no n-grams, so" in html(test)
+    assert "Example: fastText model with n-grams, 2,061 words." in html(test)
+    assert "MiniLM input words has no n-grams." in html(test)
     assert "“predictably” is not in the vocabulary" in html(test)
     assert "“king” is not in the vocabulary" in html(opened("words/subwords.py", word="king"))
     next(button for button in test.button if button.label == "Use made").click().run()
     assert "".join(test.query_params["space"]) == "saved:made"
-    assert "so this is" not in html(test)
+    assert "Example:" not in html(test)
 
 
 @pytest.mark.parametrize(("word", "says"), [("walks", "The largest share"), ("walk<i>", "“walk&lt;i&gt;” is not in")])

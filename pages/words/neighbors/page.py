@@ -70,8 +70,8 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
         settings = st.popover("Settings", icon=":material/tune:", type="tertiary")
     with settings:
         metric = widgets.method("Metric", "metric", neighbors.METRICS, "cosine", segmented=True)
-        with st.container(width=150):
-            k = int(widgets.number(K, space))
+        with st.container(width=212):
+            k = int(widgets.number(K, space, visible=True))
 if typed is not None:
     words = asked_words(typed) if typed else []
     address.put(word=words[0] if words else None, **{WITH: ", ".join(words[1:]) or None})
