@@ -21,10 +21,10 @@ def test_a_head_is_opened_a_token_asked_and_the_drawing_saved(visitors):
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("Enter")
     visitor.says(lambda query: query.get("head") == ["3"])
-    expect(page.locator(".ev-meaning")).to_contain_text("Layer 1, head 3: “bank” gives “the” 1.00")
+    expect(page.locator(".ev-meaning").first).to_contain_text("Layer 1, head 3: “bank” gives “the” 1.00")
     page.locator('.heads svg [data-query="8"]').click()
     visitor.says(lambda query: query.get("token") == ["8"])
-    expect(page.locator(".ev-meaning")).to_contain_text("“river” gives “the”")
+    expect(page.locator(".ev-meaning").first).to_contain_text("“river” gives “the”")
     with page.expect_download() as saved:
         page.get_by_role("button", name="Image").click()
     assert saved.value.suggested_filename.startswith("attention-1-3-I-sat")

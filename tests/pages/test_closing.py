@@ -9,7 +9,7 @@ from tests.visit import opened, run_until
     ("page", "name", "shown"),
     [
         ("context/path/page.py", "path-examples", "Path of one word"),
-        ("texts/search/page.py", "search-examples", "Its answer is in"),
+        ("texts/search/page.py", "search-examples", "Which method finds the answer"),
     ],
 )
 def test_the_examples_close_when_one_is_chosen(page, name, shown):
