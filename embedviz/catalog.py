@@ -189,8 +189,8 @@ def _made_up(recipe: Recipe) -> VectorSpace:
 def _gone(recipe: Recipe) -> str:
     if recipe.kind == "upload":
         return (
-            "This upload is no longer here: an upload goes when its last visitor leaves, unless it is saved. "
-            "Upload the file again."
+            "This space is no longer here. Unsaved uploads and trainings are deleted one hour after their last "
+            "visitor. Upload the file or train again."
         )
     if recipe.kind == "opened":
         return f"The program was not started with a space called “{recipe.name}”. Start it with: embedviz open FILE"

@@ -48,7 +48,7 @@ def test_a_page_without_its_space_says_so(page):
 @pytest.mark.parametrize(
     ("page", "query", "says"),
     [
-        ("words/map/page.py", {"space": "upload:aaaaaaaaaaaaaaaaaaaaaa"}, "This upload is no longer here"),
+        ("words/map/page.py", {"space": "upload:aaaaaaaaaaaaaaaaaaaaaa"}, "This space is no longer here"),
         ("words/map/page.py", {"space": "../../etc/passwd"}, "names no space"),
         ("words/map/page.py", {"method": "nonsense"}, "There is no projection called"),
         ("words/map/page.py", {"sample_n": "-3"}, "it may be from 2 to"),
