@@ -77,7 +77,8 @@ def _exercise(cosine: float) -> Exercise:
     return Exercise(
         f"The cosine is now {number(cosine)}. Scale both arrows to length 1. How far apart are their tips?",
         distance,
-        f"d² = 1 + 1 − 2 cos = 2 − 2 × {number(cosine)} = {number(2 - 2 * round(cosine, 2))}, so d = {number(distance)}. "
+        f"d² = 1 + 1 − 2 cos = 2 − 2 × {number(cosine)} = {number(2 - 2 * round(cosine, 2))}, so d = "
+        f"{number(distance)}. "
         "For vectors of length 1, the largest cosine and the smallest distance choose the same neighbor.",
         "Use d² = |a|² + |b|² − 2 a · b. Both lengths are 1, so a · b is the cosine.",
         tolerance=0.01 + abs(chord(min(1.0, cosine + 0.006)) - distance),
