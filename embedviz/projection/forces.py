@@ -114,7 +114,9 @@ class Gradient:
             return [work(*self._edges)]
         return list(self._pool.map(work, self._edges[:-1], self._edges[1:]))
 
-    def close(self) -> None:
-        """End the threads."""
+    def __enter__(self) -> Gradient:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         if self._pool is not None:
             self._pool.shutdown()

@@ -8,14 +8,15 @@ are spread on the grid by B-splines, whose own spectrum is divided out, and the 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from embedviz.core.compiled import machine_code
 from embedviz.projection.forces import Share
 
-_ORDER = 6  # nodes that a point touches along each axis
+ORDER = 6
+"""Nodes that a point touches along each axis."""
 _SPACING = 1 / 3  # between nodes, where the kernel is 1 wide
 _GOLDEN = np.array([0.7548776662466927, 0.5698402909980532])  # multiples fill the unit square evenly
 _FEWEST, _MOST = 24, 1_800  # nodes along the longer side: a finer grid for close points, a coarser for the widest map
@@ -66,61 +67,77 @@ def _gather(start: Any, stop: Any, x: Any, y: Any, grid: Any, order: Any, potent
         potential[i], slope[i, 0], slope[i, 1] = height, along, up
 
 
+class GridSize(NamedTuple):
+    """Nodes along each axis, the distance between two, and whether numbers in single precision do."""
+
+    rows: int
+    columns: int
+    spacing: float
+    single: bool
+
+
+def grid_size(sides: Any) -> GridSize:
+    """Return the grid for points that spread so far along each axis, (2,)."""
+    longer = max(float(max(sides)), 1e-30)
+    spacing = max(min(_SPACING, longer / _FEWEST), longer / _MOST)
+    rows, columns = (_nodes(int(side / spacing)) for side in sides)
+    return GridSize(rows, columns, spacing, spacing >= _SPACING)  # differences of close points are small
+
+
+def offset(step: int) -> Any:
+    """Return how far the points of a step are moved on the grid, (2,), in nodes: an error that stays moves points."""
+    return step * _GOLDEN % 1
+
+
+def spectrum(size: GridSize) -> Any:
+    """Return the spectrum of the kernel, (2 rows, columns + 1), on a grid twice as large: nothing acts around edges."""
+    from scipy.fft import rfft2
+
+    counts = (2 * size.rows, 2 * size.columns)
+    aside, along = ((np.minimum(np.arange(m), np.arange(m, 0, -1)) * size.spacing) ** 2 for m in counts)
+    plain = rfft2(1 / (1 + aside[:, None] + along[None, :])).real
+    smooth = _blur(counts[0])[:, None] * _blur(counts[1])[None, : size.columns + 1]
+    return (plain / smooth).astype(np.float32 if size.single else np.float64)
+
+
 class Grid:
     """The repulsion on a grid, as `forces.Gradient` takes it; keeps the spectrum of the kernel from step to step."""
 
     def __init__(self) -> None:
         self._step = 0
-        self._made: tuple[Any, ...] = ()
-        self._spectrum: Any = None
+        self._made: tuple[GridSize, Any] | None = None
 
     def __call__(self, points: Any, share: Share) -> tuple[Any, float]:
         """Return the repulsion (n, 2) of points in two dimensions, and the sum of q over all ordered pairs."""
         from scipy.fft import fft, ifft, irfft, rfft
 
         low = points.min(axis=0)
-        sides = points.max(axis=0) - low
+        size = grid_size(points.max(axis=0) - low)
+        if self._made is None or self._made[0] != size:
+            self._made = (size, spectrum(size))
         self._step += 1
-        longer = max(float(sides.max()), 1e-30)
-        spacing = max(min(_SPACING, longer / _FEWEST), longer / _MOST)
-        kind = np.float32 if spacing >= _SPACING else np.float64  # differences of close points are small
-        rows, columns = (_nodes(int(side / spacing)) for side in sides)
-        spectrum = self._kernel(rows, columns, spacing, kind)
-        x, y = ((points - low) / spacing + self._step * _GOLDEN % 1).T  # an error that stays moves points
-        charges = np.zeros((rows, columns), kind)
-        _spread(x, y, charges, _ORDER)
-        waves = fft(rfft(charges, 2 * columns, axis=1), 2 * rows, axis=0, overwrite_x=True)
-        waves *= spectrum
-        grid = irfft(ifft(waves, axis=0, overwrite_x=True)[:rows], 2 * columns, axis=1)
+        x, y = ((points - low) / size.spacing + offset(self._step)).T
+        charges = np.zeros((size.rows, size.columns), self._made[1].dtype)
+        _spread(x, y, charges, ORDER)
+        waves = fft(rfft(charges, 2 * size.columns, axis=1), 2 * size.rows, axis=0, overwrite_x=True)
+        waves *= self._made[1]
+        grid = irfft(ifft(waves, axis=0, overwrite_x=True)[: size.rows], 2 * size.columns, axis=1)
         potential, slope = np.empty(len(points)), np.empty((len(points), 2))
-        share(lambda start, stop: _gather(start, stop, x, y, grid, _ORDER, potential, slope))
-        slope *= -0.5 / spacing
+        share(lambda start, stop: _gather(start, stop, x, y, grid, ORDER, potential, slope))
+        slope *= -0.5 / size.spacing
         return slope, float(potential.sum()) - len(points)
-
-    def _kernel(self, rows: int, columns: int, spacing: float, kind: Any) -> Any:
-        """Return the spectrum of the kernel on a grid twice as large, so that nothing acts around its edges."""
-        from scipy.fft import rfft2
-
-        if self._made != (made := (rows, columns, spacing)):
-            aside, along = (
-                (np.minimum(np.arange(2 * m), np.arange(2 * m, 0, -1)) * spacing) ** 2 for m in (rows, columns)
-            )
-            spectrum = rfft2(1 / (1 + aside[:, None] + along[None, :])).real
-            smooth = _blur(2 * rows)[:, None] * _blur(2 * columns)[None, : columns + 1]
-            self._made, self._spectrum = made, (spectrum / smooth).astype(kind)
-        return self._spectrum
 
 
 def _nodes(count: int) -> int:
     """Return how many nodes a side gets, one of eight sizes in each octave, so that kernels are seldom made anew."""
-    needed = count + _ORDER + 2
+    needed = count + ORDER + 2
     step = max(4, 1 << max(0, needed.bit_length() - 4))
     return -(-needed // step) * step
 
 
 def _blur(count: int) -> Any:
     """Return the square of the spectrum of the B-splines at the nodes, (count,)."""
-    weights, slopes = np.empty(_ORDER), np.empty(_ORDER)
+    weights, slopes = np.empty(ORDER), np.empty(ORDER)
     _spline(0.0, weights, slopes)
-    turns = np.exp(-2j * np.pi * np.fft.fftfreq(count)[:, None] * np.arange(_ORDER))
+    turns = np.exp(-2j * np.pi * np.fft.fftfreq(count)[:, None] * np.arange(ORDER))
     return np.abs(turns @ weights) ** 2

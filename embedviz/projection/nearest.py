@@ -8,12 +8,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz.core import graphics_card
 from embedviz.core.options import Choice
 from embedviz.core.progress import Report
 from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.projection import graphics
 from embedviz.projection.layout import EQUAL, Layout, with_points
 
 _PAIRS_AT_ONCE = 8_000_000  # distances held at a time
+_SPARE = 8  # more candidates than neighbors
 _LISTED_AT_ONCE = 1_000_000  # places in the lists made at a time
 
 METRIC = Choice(
@@ -43,18 +46,29 @@ def graph_lists(matrix: Float, k: int, report: Report | None = None) -> Lists:
     products, they are done again in double precision, with as many more as they leave in doubt. So nothing depends on
     how many threads multiply; of equal distances the earlier row is nearer.
 
+    On a graphics card, where there is one and the rows are many, the candidates are found in single precision: a list
+    may miss a row that is nearer than its last one by less than rounding.
+
     Args:
         matrix: Shape (n, d).
         k: Fewer than n.
         report: Hears 0 to 1.
     """
+    matrix = np.ascontiguousarray(matrix, np.float32)
+
+    def on(place: str) -> Lists:
+        return _exact_lists(matrix, k, report) if place == "cpu" else _lists_by_card(matrix, k, place, report)
+
+    return graphics_card.on_card(on, pays=float(len(matrix)) * matrix.size >= graphics.PAYS_LISTS, report=report)
+
+
+def _exact_lists(matrix: Float, k: int, report: Report | None) -> Lists:
     from embedviz.projection.candidates import choose
 
     n, d = matrix.shape
-    matrix = np.ascontiguousarray(matrix, np.float32)
     rough = _Products(matrix, np.float32)
     places, distances = np.empty((n, k), np.int64), np.empty((n, k), np.float32)
-    candidates = min(n - 1, k + 8)
+    candidates = min(n - 1, k + _SPARE)
     step = max(1, min(_PAIRS_AT_ONCE // n, _LISTED_AT_ONCE // candidates))
     fine: _Products | None = None
     for start in range(0, n, step):
@@ -71,6 +85,11 @@ def graph_lists(matrix: Float, k: int, report: Report | None = None) -> Lists:
         if report is not None:
             report((start + len(rows)) / n, "Computing nearest neighbors")
     return Lists(places, distances)
+
+
+def _lists_by_card(matrix: Float, k: int, place: str, report: Report | None) -> Lists:
+    near = graphics.candidates(matrix, min(len(matrix) - 1, k + _SPARE), place, report)
+    return Lists(*_judged(matrix, np.arange(len(matrix)), near, k))
 
 
 class _Products:

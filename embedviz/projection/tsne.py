@@ -1,4 +1,4 @@
-"""t-SNE by openTSNE, on exact neighbors."""
+"""t-SNE by openTSNE's optimizer, on exact neighbors, along gradients of our own."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from embedviz.core import device
+from embedviz.core import device, graphics_card
 from embedviz.core.options import Choice, Parameter
 from embedviz.core.progress import Report, part
 from embedviz.core.space import Float, Ints, VectorSpace
-from embedviz.projection import nearest
+from embedviz.projection import graphics, nearest
 from embedviz.projection.layout import COMPONENTS, SEED, SHARED_FROM, Layout, Projector
 from embedviz.projection.nearest import METRIC, graph_lists, on_directions
 from embedviz.projection.pca import principal, shadow
@@ -75,14 +75,36 @@ def _affinities(matrix: Float, perplexity: int, metric: str, report: Report | No
 def _optimized(
     begin: Float, affinities: Any, iterations: int, exaggeration: float, rate: float | str, report: Report | None
 ) -> Float:
+    """Return the points after the steps, which a graphics card takes where there is one and the points are many."""
+    n, components = begin.shape
+
+    def on(place: str) -> Float:
+        if place.startswith("cuda"):
+            gradient = graphics.GraphicsGradient(affinities.P, place)
+            return _descended(begin, affinities, gradient, iterations, exaggeration, rate, report)
+        if components == 3 and n >= _TREE_FROM:
+            return _descended(begin, affinities, "bh", iterations, exaggeration, rate, report)
+        from embedviz.projection import forces, grid_forces
+
+        repulsion = grid_forces.Grid() if components == 2 and n >= _GRID_FROM else forces.exact
+        with forces.Gradient(n, repulsion, device.threads()) as exactly:
+            return _descended(begin, affinities, exactly, iterations, exaggeration, rate, report)
+
+    return graphics_card.on_card(on, pays=components == 2 and n >= graphics.PAYS_STEPS, report=report)
+
+
+def _descended(
+    begin: Float,
+    affinities: Any,
+    gradient: Any,
+    iterations: int,
+    exaggeration: float,
+    rate: float | str,
+    report: Report | None,
+) -> Float:
+    """Return the points after the steps of openTSNE's optimizer along this gradient."""
     from openTSNE import TSNEEmbedding
 
-    from embedviz.projection.forces import Gradient, exact
-    from embedviz.projection.grid_forces import Grid
-
-    n, components = begin.shape
-    tree = components == 3 and n >= _TREE_FROM
-    gradient = Gradient(n, Grid() if components == 2 and n >= _GRID_FROM else exact, device.threads())
     done = 0
 
     def callback(before: int, least: float = 0.0) -> Any:
@@ -105,19 +127,16 @@ def _optimized(
     embedding = TSNEEmbedding(
         begin,
         affinities,
-        negative_gradient_method="bh" if tree else gradient,
+        negative_gradient_method=gradient,
         n_jobs=device.threads(),
         learning_rate=rate,
-        callbacks_every_iters=_EVERY if n < _TREE_FROM else 1,
+        callbacks_every_iters=_EVERY if len(begin) < _TREE_FROM else 1,
     )
     steps = {"inplace": True}
     early = min(_EARLY, iterations // 3) // _EVERY * _EVERY
-    try:
-        least = begin.std() / 2
-        embedding.optimize(early, exaggeration=exaggeration, momentum=0.5, callbacks=callback(0, least), **steps)
-        embedding.optimize(iterations - done, momentum=0.8, callbacks=callback(done), **steps)
-    finally:
-        gradient.close()
+    least = begin.std() / 2
+    embedding.optimize(early, exaggeration=exaggeration, momentum=0.5, callbacks=callback(0, least), **steps)
+    embedding.optimize(iterations - done, momentum=0.8, callbacks=callback(done), **steps)
     points = np.asarray(embedding, np.float32)
     if report is not None:
         report(1.0, f"Step {iterations:,} of {iterations:,}", points=points)

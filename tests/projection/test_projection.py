@@ -205,6 +205,31 @@ def test_the_repulsion_on_a_grid_is_that_of_all_pairs():
         assert difference < (0.03 if spread > 1 else 2e-3)  # the interpolation of openTSNE: .04 on a wide map
 
 
+@pytest.mark.parametrize("place", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+def test_a_card_computes_lists_and_gradients_as_the_processor(builtin, place):
+    """On a card, and the same code on tensors of the processor."""
+    torch = pytest.importorskip("torch")
+    if place == "cuda" and not torch.cuda.is_available():
+        pytest.skip("there is no graphics card")
+    from embedviz.projection import graphics
+    from embedviz.projection.forces import Gradient
+    from embedviz.projection.grid_forces import Grid
+    from embedviz.projection.nearest import _exact_lists, _lists_by_card
+    from embedviz.projection.tsne import _affinities
+
+    matrix = np.asarray(builtin.unit_rows(np.arange(2_500)))
+    expected, found = _exact_lists(matrix, 30, None), _lists_by_card(matrix, 30, place, None)
+    assert (expected.places == found.places).mean() > 0.999
+    assert np.allclose(expected.distances, found.distances, atol=1e-5)
+    joint = _affinities(matrix, 20, "cosine", None).P
+    theirs, ours = Gradient(len(matrix), Grid()), graphics.GraphicsGradient(joint, place)
+    for spread in (1e-4, 1, 60):
+        points = spread * np.random.default_rng(0).normal(size=(len(matrix), 2))
+        expected_step, step = (each(points, joint, should_eval_error=True) for each in (theirs, ours))
+        assert step[0] == pytest.approx(expected_step[0], rel=1e-5)
+        assert np.allclose(step[1], expected_step[1], atol=1e-4 * np.abs(expected_step[1]).max())
+
+
 @pytest.mark.parametrize("components", [2, 3])
 def test_large_maps_take_another_way_to_the_same_kind_of_map(builtin, monkeypatch, components):
     monkeypatch.setattr("embedviz.projection.tsne._GRID_FROM", 100)

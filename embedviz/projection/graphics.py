@@ -1,0 +1,155 @@
+"""t-SNE on a graphics card, by torch: candidates for the lists of neighbors, and the gradient.
+
+The gradient is that of `forces` with the repulsion of `grid_forces`. Each step sends the points, two numbers each, and
+gets the gradient back. A card adds in no fixed order, so two maps of one seed differ in the last bits of their steps.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from embedviz.core.graphics_card import by_parts
+from embedviz.core.progress import Report
+from embedviz.core.space import Float, Ints
+
+if TYPE_CHECKING:
+    from embedviz.projection.grid_forces import GridSize
+
+PAYS_LISTS = 2e10
+"""Rows² × dimensions from which a card finds the candidates (an estimate: half a second of a CPU)."""
+PAYS_STEPS = 10_000
+"""Points from which a card takes the steps (an estimate)."""
+_QUERIES, _ROWS = 2_048, 32_768  # of a tile
+_POINTS, _PAIRS = 2**17, 2**22  # worked on at a time
+_EPSILON = float(np.finfo(np.float64).eps)
+
+
+def candidates(matrix: Float, count: int, place: str, report: Report | None = None) -> Ints:
+    """Return the `count` nearest of each row among the others by Euclidean distance, (n, count) int64, ascending.
+
+    Args:
+        matrix: Shape (n, d) float32.
+        place: The device, as torch names it.
+    """
+    import torch
+
+    n = len(matrix)
+    found = np.empty((n, count), np.int64)
+    rows = torch.tensor(matrix, device=place)
+
+    def search(part: slice) -> None:
+        best = torch.empty((part.stop - part.start, 0), device=place)
+        near = torch.empty(best.shape, dtype=torch.long, device=place)
+        for start in range(0, n, _ROWS):
+            apart = torch.cdist(rows[part], rows[start : start + _ROWS])
+            inside = torch.arange(max(part.start, start), min(part.stop, start + apart.shape[1]), device=place)
+            apart[inside - part.start, inside - start] = torch.inf
+            least, at = apart.topk(min(count, apart.shape[1]), dim=1, largest=False)
+            best, near = torch.cat([best, least], dim=1), torch.cat([near, at + start], dim=1)
+            best, at = best.topk(min(count, best.shape[1]), dim=1, largest=False)
+            near = near.gather(1, at)
+        found[part] = near.sort(dim=1).values.cpu().numpy()
+
+    def done(count: int) -> None:
+        if report is not None:
+            report(count / n, "Computing nearest neighbors")
+
+    by_parts(n, _QUERIES, search, done)
+    return found
+
+
+class GraphicsGradient:
+    """The gradient of t-SNE in two dimensions in the form that openTSNE calls, computed on a device.
+
+    Args:
+        P: The affinities, a sparse matrix (n, n) by rows.
+        place: The device, as torch names it; it has to have double precision.
+    """
+
+    def __init__(self, P: Any, place: str) -> None:
+        import torch
+
+        self._place, self._step = place, 0
+        self._made: tuple[GridSize, Any] | None = None
+        self._rows = torch.tensor(np.repeat(np.arange(P.shape[0]), np.diff(P.indptr)), device=place)
+        self._others = torch.tensor(P.indices.astype(np.int64), device=place)
+        self._weights = torch.tensor(P.data, device=place)
+
+    def __call__(self, embedding: Any, P: Any, should_eval_error: bool = False, **_: Any) -> tuple[float, Any]:
+        """Return the KL divergence (0 where it is not asked for) and its gradient, (n, 2)."""
+        import torch
+
+        points = torch.tensor(np.asarray(embedding, np.float64), device=self._place)
+        repelled, normal = self._repulsion(points)
+        normal += _EPSILON
+        attracted, divergence = torch.zeros_like(points), 0.0
+        for start in range(0, len(self._weights), _PAIRS):
+            part = slice(start, start + _PAIRS)
+            rows, weights = self._rows[part], self._weights[part]
+            apart = points[rows] - points[self._others[part]]
+            q = 1 / (1 + (apart**2).sum(dim=1))
+            attracted.index_add_(0, rows, (weights * q)[:, None] * apart)
+            if should_eval_error:
+                divergence += float((weights * torch.log(weights / (q + _EPSILON) + _EPSILON)).sum())
+        if should_eval_error:
+            divergence += float(self._weights.sum()) * float(np.log(normal))
+        return divergence, (attracted - repelled / normal).cpu().numpy()
+
+    def _repulsion(self, points: Any) -> tuple[Any, float]:
+        """Return what `grid_forces.Grid` does."""
+        import torch
+
+        from embedviz.projection.grid_forces import grid_size, offset, spectrum
+
+        low = points.min(dim=0).values
+        size = grid_size((points.max(dim=0).values - low).tolist())
+        if self._made is None or self._made[0] != size:
+            self._made = (size, torch.tensor(spectrum(size), device=self._place))
+        self._step += 1
+        kernel = self._made[1]
+        places = (points - low) / size.spacing + torch.tensor(offset(self._step), device=self._place)
+        charges = torch.zeros(size.rows * size.columns, dtype=kernel.dtype, device=self._place)
+        for start in range(0, len(points), _POINTS):
+            nodes, (across, _), (upward, _) = _touched(places[start : start + _POINTS], size.columns)
+            charges.index_add_(0, nodes.ravel(), (across[:, :, None] * upward[:, None, :]).ravel().to(kernel.dtype))
+        double = (2 * size.rows, 2 * size.columns)
+        waves = torch.fft.rfft2(charges.view(size.rows, size.columns), double) * kernel
+        grid = torch.fft.irfft2(waves, double)[: size.rows, : size.columns].double().ravel()
+        slope, total = torch.empty_like(points), 0.0
+        for start in range(0, len(points), _POINTS):
+            part = slice(start, start + _POINTS)
+            nodes, (across, left), (upward, down) = _touched(places[part], size.columns)
+            near = grid[nodes]
+            total += float(torch.einsum("nst,ns,nt->", near, across, upward))
+            slope[part, 0] = torch.einsum("nst,ns,nt->n", near, left, upward)
+            slope[part, 1] = torch.einsum("nst,ns,nt->n", near, across, down)
+        return slope * (-0.5 / size.spacing), total - len(points)
+
+
+def _touched(places: Any, columns: int) -> tuple[Any, tuple[Any, Any], tuple[Any, Any]]:
+    """Return the nodes that points touch, (n, 6, 6), and along each axis the B-spline weights and slopes, (n, 6)."""
+    import torch
+
+    from embedviz.projection.grid_forces import ORDER
+
+    first = places.long()
+    steps = torch.arange(ORDER, device=places.device)
+    nodes = (first[:, 0, None] + steps)[:, :, None] * columns + (first[:, 1, None] + steps)[:, None, :]
+    across, upward = (_splines(places[:, axis] - first[:, axis]) for axis in (0, 1))
+    return nodes, across, upward
+
+
+def _splines(u: Any) -> tuple[Any, Any]:
+    """Return what `grid_forces._spline` writes, for points that lie u (n,) after their nodes; both (n, 6)."""
+    import torch
+
+    from embedviz.projection.grid_forces import ORDER
+
+    weights, slopes = [1 - u, u], [-1 + 0 * u, 1 + 0 * u]
+    for k in range(3, ORDER + 1):
+        before = [0 * u, *weights, 0 * u]
+        slopes = [before[j] - before[j + 1] for j in range(k)]
+        weights = [((u + k - 1 - j) * before[j] + (j + 1 - u) * before[j + 1]) / (k - 1) for j in range(k)]
+    return torch.stack(weights, dim=1), torch.stack(slopes, dim=1)
