@@ -372,7 +372,9 @@ def association_figure(effect: Effect, theme: Theme, *, phone: bool = False) -> 
         spots = _stacked(covered.words, values.tolist(), (high - low) / across)
         _lane(figure, title, spots, top, place, theme)
         mean = float(values.mean())
-        text = f"{short(title, 24)}, {len(covered.words)} of {len(listed)}: mean {number(mean)}"
+        count = f"{len(covered.words)} of {len(listed)}"
+        named = f"{short(title, 18)}:" if phone else f"{short(title, 24)}, {count}: mean"
+        text = f"{named} {number(mean)}"
         _mean_mark(figure, text, mean, top, theme, place, "left" if mean < (low + high) / 2 else "right")
         top += 48 + _LINE * (1 + max((level for _, _, level, _ in spots), default=0))
     figure.update_layout(layout(theme, height=int(top) + 92, top=4, left=4, right=8, bottom=72))

@@ -92,7 +92,7 @@ def _missing(view: View, other: spaces.Other, word: str) -> None:
         st.button("Ignore case", key="ignore-case", on_click=lambda: address.put(case=CASES[1]))
         return
     found = view.find()
-    states.state(f"“{word[:80]}” has no vector in both spaces.", "Closest:" if found.suggestions else "")
+    states.state(f"“{word[:80]}” is not a word of both spaces.", "Closest:" if found.suggestions else "")
     states.offers(found.suggestions, frame.choose_word, "unknown")
 
 

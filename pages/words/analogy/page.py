@@ -6,6 +6,7 @@ import streamlit as st
 
 from embedviz.core.call import call
 from embedviz.core.options import OptionError
+from embedviz.core.phrases import cut
 from embedviz.core.space import UnknownWordError
 from embedviz.figures.analogy import analogy_figure
 from embedviz.neighbors import lookup
@@ -106,7 +107,8 @@ with figure_column:
 clicked = None
 with panel:
     if expected.typed and expected.word is None:
-        states.panel(f"“{expected.typed[:40]}” is not in this space", "Closest spellings:", level=3)
+        near = "Closest spellings:" if expected.suggestions else "No similar spelling found"
+        states.panel(f"“{cut(expected.typed, 24)}” is not in this space", near, level=3)
         states.offers(expected.suggestions, lambda word: address.put(expect=word), "expected")
     if found is not None:
         under = "Without the formula's own words. Click a word to see its neighbors"
