@@ -116,7 +116,7 @@ def test_the_built_in_pairs_are_scored_with_their_baselines(encoder, capsys):
     found = sentence_pairs.pairs(model=encoder)
     test = opened(PAGE, view="scored")
     text = run_until(test, "Share of words in common")
-    for sentence in (found.meaning(), found.setting, found.source, found.corrections_note()):
+    for sentence in (found.meaning(), found.highest(), found.setting, found.source, found.corrections_note()):
         assert sentence.replace("\xa0", " ") in text
     assert f'baseline: share of words in common</td><td class="num">{found.overlap[0]:.2f}' in re.sub(
         r"\s+<", "<", text

@@ -190,6 +190,16 @@ class PairScores:
             f"(1: the same order; shuffled scores: below {number(self.chance)}).{shared}"
         )
 
+    def highest(self, held_out: bool = False) -> str:
+        """Name the row with the highest ρ, beside the best row of shuffled scores; empty where nothing is scored."""
+        row = self.best(held_out)
+        if (one := row.setting(held_out)) is None:
+            return ""
+        return (
+            f"Highest: {in_sentence(row.title)}, ρ {number(one.spearman)} (best of {self.scored:,} with shuffled "
+            f"scores: below {number(self.best_chance)})."
+        )
+
     def corrections_note(self, held_out: bool = False) -> str:
         """Say for how many poolings each correction raises or lowers ρ, in a sentence."""
         told = [

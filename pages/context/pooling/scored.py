@@ -87,6 +87,7 @@ def scores(setup: PoolingSetup, token: str, *, held_out: bool) -> None:
     fitted = "one half of the pairs and measured on the other" if held_out else "the same pairs"
     about = f"ρ of {found.scored:,} combinations. Each correction is fitted to {fitted}"
     states.panel("Which layer, pooling and correction?", about, level=3)
+    states.meaning(found.highest(held_out))
     figure.plotly(
         scores_figure(found, setup.view.theme, held_out=held_out, pooling=pooling, phone=phone), "scores-plot"
     )
