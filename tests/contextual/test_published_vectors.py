@@ -126,3 +126,15 @@ def test_the_list_names_https_a_checksum_and_a_license():
         assert each.bytes > 10**7
         assert each.license
         assert catalog.valid_name(each.name) == each.name
+
+
+def test_the_rate_and_the_time_left_are_those_of_the_last_seconds(monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr(hub.time, "monotonic", lambda: clock[0])
+    pace = hub.Pace(100_000_000)
+    assert pace(50_000_000) == "50.0 of 100.0 MB"  # an earlier try had them
+    for second in range(1, 21):
+        clock[0] = float(second)
+        said = pace(50_000_000 + 2_000_000 * second)
+    assert said == "90.0 of 100.0 MB · 2.0 MB/s · about 5 s left"
+    assert pace(100_000_000) == "100.0 of 100.0 MB"

@@ -14,6 +14,7 @@ import os
 import re
 import shutil
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from embedviz.core.options import OptionError
+from embedviz.core.phrases import lasting
 from embedviz.core.progress import Report
 
 HUB = "https://huggingface.co"
@@ -34,6 +36,7 @@ TRIES = 5
 """Times in a row that a connection may break without a byte having come."""
 _WAIT = 20.0  # seconds without an answer
 _SOON = 0.25  # seconds before the second try
+_RATE_OVER = 10.0  # seconds
 _BLOCK = 1 << 20
 TOKENIZER_FILES = (
     "tokenizer.json",
@@ -231,13 +234,13 @@ def fetch(
             stray.unlink()
     before = sum(path.stat().st_size for path in parts.values() if path.is_file())
     make_room(draft, listed.bytes - before)
-    done = 0
+    done, pace = 0, Pace(listed.bytes)
     for file in listed.files:
 
         def report_bytes(held: int, done: int = done) -> None:
             if report is not None:
                 so_far = done + held
-                report(so_far / max(1, listed.bytes), f"{so_far / 1e6:,.1f} of {listed.bytes / 1e6:,.1f} MB")
+                report(so_far / max(1, listed.bytes), pace(so_far))
 
         with _hub_errors(listed.repository):
             transfer(_address(listed, file), file, parts[file.name], report_bytes)
@@ -264,6 +267,31 @@ def make_room(folder: Path, needed: int) -> None:
             f"{_gb(needed)} are still to come and {_gb(free)} of the disk are free; {_gb(SPARE)} are to stay free. "
             "Make room, then go on."
         )
+
+
+class Pace:
+    """What is said of a download while it goes on: how much is there, the rate of the last seconds, the time left.
+
+    Args:
+        total: Bytes of all files.
+    """
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._last: deque[tuple[float, int]] = deque()
+
+    def __call__(self, held: int) -> str:
+        """Return the sentence for so many bytes that are there."""
+        now = time.monotonic()
+        self._last.append((now, held))
+        while now - self._last[0][0] > _RATE_OVER:
+            self._last.popleft()
+        begun, before = self._last[0]
+        said = f"{held / 1e6:,.1f} of {self._total / 1e6:,.1f} MB"
+        if now - begun < 1 or not before < held < self._total:
+            return said
+        rate = (held - before) / (now - begun)
+        return f"{said} · {rate / 1e6:,.1f} MB/s · {lasting((self._total - held) / rate)} left"
 
 
 def _not_followed(path: str, flags: int) -> int:

@@ -95,11 +95,11 @@ def download_vectors(wanted: str | PublishedVectors, *, report: Report | None = 
         path = draft / f"{entry.checksum[:20]}"
         kept = path.stat().st_size if path.is_file() else 0
         hub.make_room(draft, entry.bytes - kept)
-        told = part(report, 0.0, _DOWNLOAD)
+        told, pace = part(report, 0.0, _DOWNLOAD), hub.Pace(entry.bytes)
 
         def received(held: int) -> None:
             if told is not None:
-                told(held / max(1, entry.bytes), f"{held / 1e6:,.1f} of {entry.bytes / 1e6:,.1f} MB")
+                told(held / max(1, entry.bytes), pace(held))
 
         with _errors(entry):
             hub.transfer(entry.url, hub.File(entry.name, entry.bytes, entry.checksum), path, received)
