@@ -240,3 +240,15 @@ def limit(*, report: Any = None) -> int:
     import resource
 
     return resource.getrlimit(resource.RLIMIT_DATA)[0]
+
+
+def read_in_c(seconds: float, report: Any = None) -> None:
+    """Spend the time of a reading in a function in C that no signal interrupts."""
+    import hashlib
+
+    from embedviz.core import time_limit
+
+    time_limit.GRACE = 0.3
+    os.environ[time_limit.VARIABLE] = str(seconds)
+    with time_limit.limited("file", ValueError):
+        hashlib.pbkdf2_hmac("sha256", b"", b"", 1_000_000_000)

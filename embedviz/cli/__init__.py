@@ -5,6 +5,7 @@ Without a command, the app opens. Each command prints a table; with --json it pr
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ from embedviz.cli import checking, context, files, maps, quality, repeating, ser
 from embedviz.cli.arguments import Refused
 from embedviz.cli.output import Printout, printed
 from embedviz.cli.serving import serve
+from embedviz.core import time_limit
 from embedviz.core.phrases import visible
 
 app = typer.Typer(
@@ -78,11 +80,19 @@ def _leaving() -> Iterator[None]:
     ours = [each for each in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(each) is signal.SIG_DFL]
     for each in ours:
         signal.signal(each, leave)
+    time_limit.Ending.way = _end
     try:
         yield
     finally:
+        time_limit.Ending.way = None
         for each in ours:
             signal.signal(each, signal.SIG_DFL)
+
+
+def _end(sentence: str) -> None:
+    """End at once, as for refused input."""
+    print(f"embedviz: {sentence}", file=sys.stderr, flush=True)  # noqa: T201
+    os._exit(2)
 
 
 def _refuse(error: Exception) -> int:

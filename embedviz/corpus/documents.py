@@ -22,11 +22,11 @@ from embedviz.core.progress import Report, tell
 from embedviz.core.space import Origin, WordBlob, write_rest
 from embedviz.core.store import folder_writer, read_array, read_blob, read_card, refuse_existing, whole
 from embedviz.core.texts import Texts
+from embedviz.core.time_limit import within_time
 from embedviz.corpus import messages
 from embedviz.corpus.reading import TextsReading
 from embedviz.corpus.streaming import Account, TextSource
 from embedviz.files.archives import MOST_BYTES, CorpusError
-from embedviz.files.time_limit import within_time
 
 MOST_TEXTS = 50_000
 LONGEST = 200_000

@@ -17,6 +17,7 @@ from embedviz.core.call import offered
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import refuse_existing
 from embedviz.core.texts import sentences
+from embedviz.core.time_limit import within_time
 from embedviz.corpus import streaming, teaching
 from embedviz.corpus.documents import LEE, lee, stem
 from embedviz.corpus.reading import LeftOut, TextsReading
@@ -24,7 +25,6 @@ from embedviz.corpus.streaming import MOST_UNPACKED, READ_AS, Account, TextLines
 from embedviz.corpus.tokenized import Corpus, write_corpus
 from embedviz.corpus.tokenizing import TOKENIZING, Tokenizer, checked, phrases_of, preview
 from embedviz.files.archives import CorpusError, tidy
-from embedviz.files.time_limit import within_time
 
 __all__ = ["LEE", "SOURCES", "TEACHING", "TOKENIZING", "CorpusError", "prepare", "preview"]
 

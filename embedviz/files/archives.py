@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple, TypeVar
 
-from embedviz.files import time_limit
+from embedviz.core import time_limit
 from embedviz.files.packing import CutShort, packer_of, unpacked
 from embedviz.files.zips import BoundedZip, ZipLimit, ZipRefusal, refusal_of
 

@@ -17,8 +17,9 @@ from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
+from embedviz.core import time_limit
 from embedviz.core.progress import Report
-from embedviz.files import encodings, time_limit
+from embedviz.files import encodings
 from embedviz.files.archives import FAULTS
 from embedviz.files.errors import FormatError, damaged
 from embedviz.files.packing import CutShort, packer_of, unpacked

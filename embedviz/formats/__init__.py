@@ -22,10 +22,10 @@ from embedviz.core.options import choose
 from embedviz.core.progress import Report, step
 from embedviz.core.space import Order, Origin, VectorSpace, folder_writer, refuse_existing, write_rest
 from embedviz.core.subwords import Subwords
+from embedviz.core.time_limit import within_time
 from embedviz.files import encodings
 from embedviz.files.errors import FormatError
 from embedviz.files.source import MAX_BYTES, Source
-from embedviz.files.time_limit import within_time
 from embedviz.formats import (
     arrow,
     faiss,

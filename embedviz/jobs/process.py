@@ -18,6 +18,7 @@ from typing import IO
 
 import psutil
 
+from embedviz.core import time_limit
 from embedviz.jobs.job import Job
 from embedviz.jobs.transport import THREAD_VARIABLES, rewound
 
@@ -106,6 +107,11 @@ def death(code: int | None) -> str:
         return (
             "The computation was ended by the system, most likely because memory ran out. "
             "Other jobs go on; try again with fewer points."
+        )
+    if code == time_limit.STATUS:
+        return (
+            "The file was not read within the limit of time for its size. Save it in a simpler format, such as text or "
+            f".npz, or set {time_limit.VARIABLE} to more seconds."
         )
     how = signal.Signals(-code).name if code is not None and code < 0 else f"exit code {code}"
     return (

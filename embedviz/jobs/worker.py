@@ -25,6 +25,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
+from embedviz.core import time_limit
 from embedviz.jobs.job import Cancelled
 from embedviz.jobs.transport import THREAD_VARIABLES, put, take
 
@@ -283,6 +284,7 @@ def main() -> None:
     """Run the worker with the four numbers that the pool gives: pipe, file, parent process, memory."""
     pipe, file, parent, memory = map(int, sys.argv[1:])
     _limit_process(parent, memory)
+    time_limit.Ending.way = lambda sentence: os._exit(time_limit.STATUS)
     Worker(Connection(pipe), file, memory).serve()
 
 

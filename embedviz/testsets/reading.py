@@ -10,7 +10,7 @@ from types import MappingProxyType
 from embedviz.core.call import offered
 from embedviz.core.phrases import cut
 from embedviz.core.plain_files import read_plain
-from embedviz.files.time_limit import within_time
+from embedviz.core.time_limit import within_time
 from embedviz.testsets import analogies, associations, lists, pairs
 from embedviz.testsets.lines import NumberedLine, decoded, lines_of
 from embedviz.testsets.sets import Associations, Categories, OddOnes, Questions, RatedPairs, TestSet, TestSetError

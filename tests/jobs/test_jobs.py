@@ -340,6 +340,14 @@ def test_a_killed_worker_costs_its_job_alone(pool: Pool, tmp_path: Path) -> None
     assert other.result(SECONDS) != worker.process.pid
 
 
+def test_a_reading_that_does_not_come_back_from_c_is_ended_with_its_sentence(single: Pool) -> None:
+    begun = time.monotonic()
+    job = single.submit("job_functions:read_in_c", 0.2)
+    with pytest.raises(JobError, match="The file was not read within the limit of time for its size"):
+        job.result(SECONDS)
+    assert time.monotonic() - begun < SECONDS
+
+
 @pytest.mark.parametrize(("call", "how"), [(("die", signal.SIGSEGV), "SIGSEGV"), (("leave", 7), "exit code 7")])
 def test_other_deaths_are_named(single: Pool, call: tuple[Any, ...], how: str) -> None:
     assert how in str(ended(single.submit(f"job_functions:{call[0]}", *call[1:])).error)

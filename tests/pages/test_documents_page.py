@@ -287,4 +287,10 @@ def test_a_saved_space_of_texts_opens_again_and_its_columns_color_the_map(tmp_pa
     text = run_until(test, "clusters are proposed")
     assert "45 texts" in text
     assert "example" not in text
+    text = run_until(test, "Do near texts have the same", "most frequent value: 20 %")
+    assert "texts with stars" not in text
+    kinds = next(box for box in test.selectbox if box.label == "List texts by stars")
+    assert kinds.options == ["none", *(f"{stars} · 9" for stars in range(5))]
+    kinds.set_value("3")
+    assert "9 texts with stars = 3" in run_until(test, "9 texts with stars")
     assert "no saved space of texts called “other”" in html(opened(texts="saved:other"))

@@ -19,8 +19,8 @@ from embedviz.contextual.models.hub import MOST_BYTES, MOST_SMALL, TOKENIZER_FIL
 from embedviz.core.options import OptionError
 from embedviz.core.plain_files import plain
 from embedviz.core.progress import Report
+from embedviz.core.time_limit import within_time
 from embedviz.files.archives import FAULTS
-from embedviz.files.time_limit import within_time
 from embedviz.files.zips import BoundedZip, ZipRefusal, refusal_of
 
 MOST_MEMBERS = 2_000

@@ -12,6 +12,7 @@ from embedviz.core.phrases import share
 from embedviz.retrieval.spaces import ENCODER
 from embedviz.retrieval.themes import GroupScores, Themes, group_table
 from pages._shared.app import address, states
+from pages._shared.app.escape import escape
 from pages._shared.results import calls, work
 
 if TYPE_CHECKING:
@@ -19,27 +20,37 @@ if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
 
+_QUESTION = "Are near texts in the same group?"
+
+
 class KnownGroups(NamedTuple):
-    """Scores of the methods that were tried on these texts, by title, and the task of the method in use."""
+    """Scores of the methods that were tried on these texts, by title; the task of the method in use; the column."""
 
     scores: dict[str, GroupScores]
     task: work.Task | None
+    column: str = "group"
 
 
-def scores(texts: ChosenTexts, sub: View, title: str) -> KnownGroups:
+def scores(texts: ChosenTexts, sub: View, title: str, by: str) -> KnownGroups:
     """Find or begin the scores of a method; there are none for texts without groups.
 
     Args:
         sub: The view of the space of texts.
         title: The method in use.
+        by: What colors the map: a column of the table is scored in place of the groups.
     """
-    if texts.texts.labels is None:
+    column = by if by in texts.texts.columns else "group"
+    if column == "group" and texts.texts.labels is None:
         return KnownGroups({}, None)
-    task = calls.task("groups", call("embedviz.retrieval.themes:group_scores", sub.recipe), title="Scoring the groups")
-    found: dict[str, GroupScores] = st.session_state.setdefault("documents:scores", {}).setdefault(texts.address, {})
+    asked = {} if column == "group" else {"column": column}
+    task = calls.task(
+        "groups", call("embedviz.retrieval.themes:group_scores", sub.recipe, **asked), title="Scoring the groups"
+    )
+    every: dict[tuple[str, str], dict[str, GroupScores]] = st.session_state.setdefault("documents:scores", {})
+    found = every.setdefault((texts.address, column), {})
     if task.result is not None:
         found[title] = task.result
-    return KnownGroups(found, task)
+    return KnownGroups(found, task, column)
 
 
 def section(known: KnownGroups, found: Themes | None, texts: ChosenTexts, view: View, title: str) -> None:
@@ -51,6 +62,9 @@ def section(known: KnownGroups, found: Themes | None, texts: ChosenTexts, view: 
             work.watch(known.task, lambda job: states.step(f"Comparing with the groups. {job.message}", job.fraction))
         else:
             states.note(known.task.sentence)
+        return
+    if known.column != "group":
+        _table(None, known.scores, title, known.column)
         return
     every, task = known.scores, None
     if address.get("checked") == "yes":
@@ -74,15 +88,20 @@ def exported(made: Call, clusters: str, clustering: Mapping[str, Any], known: Kn
         clusters: The method of the clusters; `clustering`: its options.
     """
     found = call("embedviz.retrieval.themes:themes", made.part("space"), clusters, **clustering)
-    return [found, *([call("embedviz.retrieval.themes:group_scores", made.part("space"))] if known.scores else [])]
+    asked = {} if known.column == "group" else {"column": known.column}
+    scored = call("embedviz.retrieval.themes:group_scores", made.part("space"), **asked)
+    return [found, *([scored] if known.scores else [])]
 
 
-def _table(found: Themes | None, every: Mapping[str, GroupScores], title: str) -> None:
-    """Draw how often near texts and clusters agree with the groups, with shuffled groups as baseline."""
+def _table(found: Themes | None, every: Mapping[str, GroupScores], title: str, column: str = "") -> None:
+    """Draw how often near texts and clusters agree with the groups or a column, with shuffled values as baseline."""
     one = every[title]
     sample = f"{one.groups:,} groups; sample: {one.sample:,} of {one.texts:,} texts that have a vector"
-    states.panel("Are near texts in the same group?", sample, 3)
+    if column:
+        sample = sample.replace("groups;", "values;", 1)
+    states.panel(f"Do near texts have the same “{escape(column, 40)}”?" if column else _QUESTION, sample, 3)
     states.table(*group_table(every), strong=1)
     if found is not None and found.agreement is not None:
         states.table(*found.agreement.table(), strong=1)
-    states.note(f"Always naming the largest group: {share(one.largest)}. ±: 95\u00a0% interval, in points.")
+    always = "most frequent value" if column else "largest group"
+    states.note(f"Always naming the {always}: {share(one.largest)}. ±: 95\u00a0% interval, in points.")

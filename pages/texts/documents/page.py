@@ -19,7 +19,7 @@ from pages._shared.output import export
 from pages._shared.results import calls, work
 from pages._shared.sources import corpora, current, encoding, encoding_cost, models, saving, spaces, text_spaces
 from pages._shared.sources.corpora import ChosenTexts
-from pages.texts.documents import drawing, groups, panel, proposing, repeats
+from pages.texts.documents import drawing, groups, panel, proposing, repeats, values
 
 
 def choose(key: str) -> None:
@@ -106,7 +106,7 @@ task = calls.task(
     "themes", call("embedviz.retrieval.themes:themes", sub.recipe, way.name, **clustering), title="Finding clusters"
 )
 found: Themes | None = task.result
-known = groups.scores(texts, sub, method.title)
+known = groups.scores(texts, sub, method.title, by)
 doc = address.get("doc") if address.get("doc") in opened.index else ""
 
 states.panel(f"What are these {len(texts.texts):,} texts about?", "The words that are typical of each cluster", 3)
@@ -145,5 +145,6 @@ with side:
     elif task.running:
         work.watch(task, lambda job: states.step(f"Finding clusters. {job.message}", job.fraction))
     groups.section(known, found, texts, view, method.title)
+    values.section(opened, by, choose)
 
 repeats.section(sub, exported(texts))

@@ -16,12 +16,16 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from itertools import islice
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ClassVar, ParamSpec, TypeVar
 
 LEAST_SECONDS = 60.0
 """Seconds that a file of any size may take."""
 LEAST_BYTES_A_SECOND = 250_000
 """Bytes of a file that must be read each second beyond those; the slowest format takes 5,000,000 on a free machine."""
+GRACE = 10.0
+"""Seconds after the limit until a process that does not come back is ended."""
+STATUS = 75
+"""The exit status of a worker process that was ended so."""
 VARIABLE = "EMBEDVIZ_READING_SECONDS"
 """The environment variable that sets the seconds for a file of any size."""
 _AGAIN = 0.01  # seconds
@@ -29,6 +33,16 @@ _MOST_FILES = 10_000  # of a folder, whose sizes are summed
 _ends: ContextVar[float | None] = ContextVar("reading_ends", default=None)
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+class Ending:
+    """How this process ends when a library in C does not come back; a process that may not end has no way.
+
+    Attributes:
+        way: Called in another thread with the sentence for the user; does not return.
+    """
+
+    way: ClassVar[Callable[[str], object] | None] = None
 
 
 class TimeIsUp(BaseException):
@@ -67,15 +81,16 @@ def limited(path: str | Path, refused: type[ValueError]) -> Iterator[None]:
         return
     size = _size(Path(path))
     most = seconds_for(size)
+    sentence = (
+        f"The file ({size / 1e6:,.1f} MB) was not read within {most:,.3g} seconds, the limit for its size. "
+        f"Save it in a simpler format, such as text or .npz, or set {VARIABLE} to more seconds."
+    )
     token = _ends.set(time.monotonic() + most)
     try:
-        with _alarm(most):
+        with _alarm(most), _last_resort(most, sentence):
             yield
     except TimeIsUp:
-        raise refused(
-            f"The file ({size / 1e6:,.1f} MB) was not read within {most:,.3g} seconds, the limit for its size. "
-            f"Save it in a simpler format, such as text or .npz, or set {VARIABLE} to more seconds."
-        ) from None
+        raise refused(sentence) from None
     finally:
         _ends.reset(token)
 
@@ -128,6 +143,22 @@ def _alarm(seconds: float) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, 0)
         sys.unraisablehook = usual
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
+@contextmanager
+def _last_resort(seconds: float, sentence: str) -> Iterator[None]:
+    """End the process by `Ending.way` where a library in C is still at work `GRACE` seconds after the limit."""
+    way = Ending.way
+    if way is None:
+        yield
+        return
+    timer = threading.Timer(seconds + GRACE, way, [sentence])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _size(path: Path) -> int:

@@ -2,13 +2,15 @@
 
 import json
 import signal
+import subprocess
+import sys
 import threading
 import time
 
 import pytest
 
+from embedviz.core import time_limit
 from embedviz.corpus import CorpusError, read_texts
-from embedviz.files import time_limit
 from embedviz.formats import FormatError, import_file, read
 from tests.cli.test_cli import run
 
@@ -100,3 +102,15 @@ def test_a_limit_that_a_destructor_swallows_comes_again(slow, limit):
     with pytest.raises(FormatError, match="was not read within"):
         reading()
     assert time.perf_counter() - begun < 3
+
+
+def test_a_command_that_does_not_come_back_from_c_ends_with_its_sentence():
+    code = """if True:
+        import sys, embedviz.cli
+        from embedviz.core import time_limit
+        from tests.job_functions import read_in_c
+        with embedviz.cli._leaving():
+            read_in_c(0.2)"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("embedviz: The file (0.0 MB) was not read within 0.2 seconds")

@@ -1,0 +1,49 @@
+"""The texts that have a value in the column that colors the map."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+import streamlit as st
+
+from embedviz.core.phrases import counted
+from embedviz.core.space import VectorSpace
+from embedviz.retrieval.themes import MOST_GROUPS
+from pages._shared.app import address, states
+from pages._shared.app.escape import escape, plain
+from pages._shared.output.wordlist import WordRow, wordlist
+
+VALUE = "only"
+"""Name in the address of the value whose texts are listed."""
+_LISTED = 60
+
+
+def section(space: VectorSpace, by: str, choose: Callable[[str], None]) -> None:
+    """List the texts with a value of the visitor's choice; a click opens the text here and marks it on the map.
+
+    Args:
+        by: The column that colors the map; nothing is drawn for another color, or for a column with too many values.
+    """
+    column = space.metadata.get(by)
+    if by == "text" or column is None:
+        return
+    said = [str(value) for value in column]
+    often = Counter(said)
+    if not 1 < len(often) <= MOST_GROUPS:
+        return
+    values = ["", *(value for value, _ in often.most_common())]
+    chosen = address.get(VALUE) if address.get(VALUE) in often else ""
+    st.selectbox(
+        f"List texts by {escape(by, 40)}",
+        values,
+        format_func=lambda value: f"{plain(value, 60)} · {often[value]:,}" if value else "none",
+        **address.bind(VALUE, chosen),
+    )
+    if not chosen:
+        return
+    keys = [space.words[row] for row, value in enumerate(said) if value == chosen]
+    rows = [WordRow(key, label=space.label(space.index[key])) for key in keys[:_LISTED]]
+    title = f"{counted(len(keys), 'text')} with {plain(by, 40)} = {plain(chosen, 60)}"
+    wordlist(title, rows, ("text", "", ""), choose, key="documents-value", narrow=True)
+    states.note(f"The first {_LISTED} of {len(keys):,} texts are listed." if len(keys) > _LISTED else "")
