@@ -75,7 +75,7 @@ def seeds(folder: Path) -> Seeds:
         json.dumps({"data": [{"embedding": row["vector"], "index": place} for place, row in enumerate(rows)]}).encode(),
         "\n".join(["word,a0,a1", *(f'"{word}",{place},2.5' for place, word in enumerate(space.words))]).encode(),
     ]
-    every["faiss"].append(b"IxFl" + struct.pack("<iqqqBiQ", 5, 12, 0, 0, 1, 0, 60) + space.matrix.tobytes())
+    every["faiss"].append(b"IxFl" + struct.pack("<iqqqBiQ", 5, 12, 1 << 20, 1 << 20, 1, 0, 60) + space.matrix.tobytes())
     every["parquet"].append(_feather(space))
     if importlib.util.find_spec("h5py"):
         import h5py

@@ -6,6 +6,7 @@ import contextlib
 import json
 import shutil
 import tempfile
+import tokenize
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,6 +22,7 @@ FOLDER_FORMAT = 1
 MOST_CARD = 2**26
 """Bytes of a card that are read."""
 _CARD = "card.json"
+_DAMAGED = (tokenize.TokenError, SyntaxError, RecursionError, OverflowError, EOFError)  # numpy's, of a header
 Kind = TypeVar("Kind", bound=np.generic)
 
 
@@ -71,6 +73,8 @@ def whole(folder: Path, says: str, refused: type[ValueError] = SpaceError) -> It
     """
     try:
         yield
+    except _DAMAGED:
+        raise refused(f"{folder.name} {says}: the header of an array is damaged.") from None
     except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
         lacks = isinstance(error, KeyError | IndexError | TypeError)
         raise refused(f"{folder.name} {says}: {'its card is incomplete' if lacks else _reason(error)}.") from None

@@ -77,3 +77,13 @@ def test_devices_pipes_and_folders_are_not_replaced(tmp_path):
             pass
     with pytest.raises(FileNotFoundError, match="make it first"), whole_file(tmp_path / "none" / "a.txt"):
         pass
+
+
+def test_a_saved_space_with_a_damaged_header_is_refused_in_a_sentence(space, tmp_path):
+    space.save(tmp_path / "saved")
+    array = tmp_path / "saved" / "matrix.npy"
+    content = array.read_bytes()
+    for damaged in (content.replace(b"}", b" "), content.replace(b"(200", b"(((0"), content[:9], content[:100]):
+        array.write_bytes(damaged)
+        with pytest.raises(SpaceError, match="saved is not a whole saved space"):
+            open_folder(tmp_path / "saved")

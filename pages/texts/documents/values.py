@@ -9,7 +9,7 @@ import streamlit as st
 
 from embedviz.core.phrases import counted
 from embedviz.core.space import VectorSpace
-from embedviz.retrieval.themes import MOST_GROUPS
+from embedviz.corpus.columns import MOST_GROUPS
 from pages._shared.app import address, states
 from pages._shared.app.escape import escape, plain
 from pages._shared.output.wordlist import WordRow, wordlist
