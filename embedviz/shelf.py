@@ -91,13 +91,13 @@ def shipped_space(name: str) -> VectorSpace:
             f"{row.sha256[:12]}…. Install embedviz again.",
             {"reason": "checksum"},
         )
-    told = {
+    fields = {
         "source": row.source,
         "license": row.license,
         "file": row.file,
         "stored": "as published" if row.subwords else "float16",
     }
-    origin = Origin("shelf", row.title, row.order, told, row.sha256, space.origin.versions, row.about)
+    origin = Origin("shelf", row.title, row.order, fields, row.sha256, space.origin.versions, row.about)
     return replace(space, origin=origin)
 
 

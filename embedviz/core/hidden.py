@@ -98,13 +98,13 @@ class HiddenStates:
     def note(self) -> str:
         """Say what happened to sentences that are empty or too long; empty where there are none."""
         empty = int((self.counts == 0).sum())
-        said = [f"{_sentences(empty)} no token."] if empty else []
+        sentences = [f"{_sentences(empty)} no token."] if empty else []
         if self.windowed:
-            said.append(
+            sentences.append(
                 f"{_sentences(len(self.windowed))} more tokens than the model takes at once, and "
                 f"{'was' if len(self.windowed) == 1 else 'were'} read in overlapping windows."
             )
-        return " ".join(said)
+        return " ".join(sentences)
 
     def span(self, sentence: int) -> slice:
         """Return the tokens of a sentence."""

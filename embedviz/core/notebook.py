@@ -52,8 +52,8 @@ class Notebook:
                 printed = tuple(re.sub(rf"\b{own}\b", used, each) for each in printed) if own != used else printed
             lines += printed
         command = line(calls[0])
-        said = [f"# in a terminal: {command}"] if command else []
-        return "\n".join([*said, *self._imports(), "", *lines])
+        comment = [f"# in a terminal: {command}"] if command else []
+        return "\n".join([*comment, *self._imports(), "", *lines])
 
     def name(self, value: Recipe | Call, wanted: str = "space") -> str:
         """Return the variable that holds a space or a result; its line is written where there is none yet."""

@@ -27,8 +27,8 @@ def value_or_dash(value: float | None, digits: int = 2, *, shares: bool = False)
 
 def signed(value: float, digits: int = 2) -> str:
     """Return a difference: as `number`, with its sign; what rounds to zero has none."""
-    said = number(value, digits)
-    return said if said.startswith("−") or said == number(0, digits) else f"+{said}"
+    written = number(value, digits)
+    return written if written.startswith("−") or written == number(0, digits) else f"+{written}"
 
 
 def share(value: float, *, fine: bool = False) -> str:

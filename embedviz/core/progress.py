@@ -24,8 +24,8 @@ def part(report: Report | None, low: float, high: float, what: str = "") -> Repo
         return None
 
     def report_part(fraction: float | None = None, message: str = "", **more: Any) -> None:
-        said = ": ".join(each for each in (what, message) if each)
-        report(None if fraction is None else low + (high - low) * fraction, said, **more)
+        sentence = ": ".join(each for each in (what, message) if each)
+        report(None if fraction is None else low + (high - low) * fraction, sentence, **more)
 
     return report_part
 

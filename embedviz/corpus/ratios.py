@@ -105,23 +105,23 @@ class Ratios:
         for_other = [row.word for row in reversed(self.rows) if row.tells < 0]
         both = [row.word for row in self.rows if not row.tells and row.ratio is not None]
         never = [row.word for row in self.rows if row.ratio is None]
-        said = [
+        sentences = [
             f"Nearer to {word}: {joined(words[:4])}."
             for word, words in ((self.one, for_one), (self.other, for_other))
             if words
         ]
         which = "No word of this corpus" if self.chosen else "None of these words"
-        said = said or [f"{which} is significantly nearer to one of {self.one} and {self.other}."]
+        sentences = sentences or [f"{which} is significantly nearer to one of {self.one} and {self.other}."]
         if both and (for_one or for_other):
-            said.append(f"No significant difference: {joined(both[:4])}.")
+            sentences.append(f"No significant difference: {joined(both[:4])}.")
         if never:
-            said.append(f"Near neither: {joined(never[:4])}.")
-        return " ".join(said)
+            sentences.append(f"Near neither: {joined(never[:4])}.")
+        return " ".join(sentences)
 
     @property
     def note(self) -> str:
         """Describe the counts and the intervals, in sentences."""
-        said = [
+        sentences = [
             f"Counts: {self.one} {self.occurrences[0]:,}, {self.other} {self.occurrences[1]:,}. Words within "
             f"{self.window} words count as near{', weighted by 1 / distance' if self.weighting == 'distance' else ''}.",
             "A ratio of 1: equally frequent near both.",
@@ -129,10 +129,10 @@ class Ratios:
             "All co-occurrences in one line count as one observation.",
         ]
         if self.chosen:
-            said.append("The words were chosen for extreme ratios, so expect smaller differences in other texts.")
+            sentences.append("The words were chosen for extreme ratios, so expect smaller differences in other texts.")
         if self.missing:
-            said.append(f"Not in the corpus: {joined(self.missing)}.")
-        return " ".join(said)
+            sentences.append(f"Not in the corpus: {joined(self.missing)}.")
+        return " ".join(sentences)
 
 
 @offered(

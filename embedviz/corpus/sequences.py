@@ -48,10 +48,12 @@ class SequenceCounts:
     def meaning(self) -> str:
         """Say how many of the longest sequences were seen, and how many of the second half are new."""
         last = self.rows[-1]
-        said = f"{last.seen:,} different sequences of {last.length} words were seen, of {last.possible:.1e} possible."
+        sentence = (
+            f"{last.seen:,} different sequences of {last.length} words were seen, of {last.possible:.1e} possible."
+        )
         if last.new is None:
-            return said
-        return f"{said} {share(last.new)} of those in the second half do not occur in the first."
+            return sentence
+        return f"{sentence} {share(last.new)} of those in the second half do not occur in the first."
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[int | float | None, ...]]]:
         """Return header and rows of an export; the possible numbers as floats."""

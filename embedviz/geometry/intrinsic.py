@@ -97,10 +97,10 @@ class IntrinsicDimension:
     @property
     def meaning(self) -> str:
         """Say the dimension beside that of copies."""
-        said = f"Near each other, rows vary in about {number(self.levina_bickel, 1)} directions"
+        sentence = f"Near each other, rows vary in about {number(self.levina_bickel, 1)} directions"
         if self.fewer:
-            return f"{said}, fewer than structureless copies of them."
-        return f"{said}. Structureless copies of them do not have more."
+            return f"{sentence}, fewer than structureless copies of them."
+        return f"{sentence}. Structureless copies of them do not have more."
 
     @property
     def note(self) -> str:

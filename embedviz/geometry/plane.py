@@ -116,21 +116,23 @@ class WordPlane:
     def meaning(self) -> str:
         """Say the angle of the two words beside that of random pairs."""
         one, other = (shortened(each.word) for each in self.shadows[:2])
-        said = f"“{one}” and “{other}” stand at {self.pair.angle:.0f}°, cosine {number(self.pair.cosine)}."
+        sentence = f"“{one}” and “{other}” stand at {self.pair.angle:.0f}°, cosine {number(self.pair.cosine)}."
         if self.chance is None:
-            return said
+            return sentence
         low, high = self.usual
-        return f"{said} Nine in ten random pairs: {number(low)} to {number(high)}."
+        return f"{sentence} Nine in ten random pairs: {number(low)} to {number(high)}."
 
     @property
     def note(self) -> str:
         """Say what of the drawing is exact."""
-        said = f"The plane through both words and the origin, of {self.dimensions:,} dimensions; both are exact in it."
+        sentence = (
+            f"The plane through both words and the origin, of {self.dimensions:,} dimensions; both are exact in it."
+        )
         if others := self.shadows[2:]:
             kept = share(float(np.mean([each.kept for each in others])))
-            said += f" Of the other words it keeps {kept} of the squared length (random direction: "
-            said += f"{share(others[0].by_chance)})."
-        return said
+            sentence += f" Of the other words it keeps {kept} of the squared length (random direction: "
+            sentence += f"{share(others[0].by_chance)})."
+        return sentence
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
         """Return header and rows of an export: each word with its coordinates and what the plane keeps of it."""

@@ -91,12 +91,12 @@ class SimilarityMatrix:
         pairs, verb = ("pair", "is") if count == 1 else ("pairs", "are")
         chance = f" (by chance: {LEVEL * count:.0f})" if count >= 10 else ""
         one, other, value = self.nearest_first[0]
-        said = f"{self.beyond:,} of {count:,} {pairs} {verb} nearer than 95\u00a0% of random pairs{chance}."
+        sentence = f"{self.beyond:,} of {count:,} {pairs} {verb} nearer than 95\u00a0% of random pairs{chance}."
         if count == 1:
-            return said
+            return sentence
         return (
             f"Nearest: “{shortened(one)}” and “{shortened(other)}”, {self.scale.unit} {number(value)} (random pairs: "
-            f"{number(self.mean)} on average). {said}"
+            f"{number(self.mean)} on average). {sentence}"
         )
 
     @property

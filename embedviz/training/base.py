@@ -211,6 +211,6 @@ def origin_of(
         title: Name of the run after that of the corpus; the method's where it is empty.
     """
     parameters = {"method": method.name, "corpus": corpus.name, **values}
-    said = " ".join(filter(None, [corpus.note, note]))
+    sentence = " ".join(filter(None, [corpus.note, note]))
     name = f"{corpus.name} · {title or method.title}"
-    return Origin("trained", name, "frequency", parameters, corpus.checksum, method.versions, said)
+    return Origin("trained", name, "frequency", parameters, corpus.checksum, method.versions, sentence)

@@ -73,8 +73,10 @@ class CountedWord:
     @property
     def meaning(self) -> str:
         """Say the nearest word under each table."""
-        said = [f"{each.title}: {shortened(each.neighbors[0][0])}" for each in self.tables if each.neighbors]
-        return f"Nearest to “{shortened(self.word)}” by {joined(said)}." if said else "No table has a neighbor."
+        sentences = [f"{each.title}: {shortened(each.neighbors[0][0])}" for each in self.tables if each.neighbors]
+        return (
+            f"Nearest to “{shortened(self.word)}” by {joined(sentences)}." if sentences else "No table has a neighbor."
+        )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
         """Return header and rows of an export: each table with its neighbors and the typical cosine."""

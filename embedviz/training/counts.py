@@ -366,10 +366,10 @@ def _trained(
     note: str,
     more: Mapping[str, Any] | None = None,
 ) -> Trained:
-    said = [note] if note else []
+    sentences = [note] if note else []
     if found.share < 1:
-        said.append(f"Stopped after {share(found.share)} of the corpus.")
-    origin = origin_of(corpus, method, values, " ".join(said))
+        sentences.append(f"Stopped after {share(found.share)} of the corpus.")
+    origin = origin_of(corpus, method, values, " ".join(sentences))
     rows = len(matrix)
     space = VectorSpace(corpus.words[:rows], matrix, corpus.counts[:rows], origin=origin)
     return Trained(space, None, None, found.share, found.read, found.seconds, more or {}, repeats=True)

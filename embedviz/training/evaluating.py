@@ -121,10 +121,10 @@ class Examination:
         """Look up the rows and scores of the covered pairs."""
         every = pairs.pairs if pairs is not None else ()
         known = spelled(bare, [word for pair in every for word in pair[:2]])
-        told = [pair for pair in every if min(known.numbers[pair.one], known.numbers[pair.other]) >= 0]
-        numbers = np.array([[known.numbers[pair.one], known.numbers[pair.other]] for pair in told], np.int64)
-        self._pairs: Ints = known.firsts[numbers] if told else np.zeros((0, 2), np.int64)
-        self._people = np.array([pair.score for pair in told], np.float64)
+        covered = [pair for pair in every if min(known.numbers[pair.one], known.numbers[pair.other]) >= 0]
+        numbers = np.array([[known.numbers[pair.one], known.numbers[pair.other]] for pair in covered], np.int64)
+        self._pairs: Ints = known.firsts[numbers] if covered else np.zeros((0, 2), np.int64)
+        self._people = np.array([pair.score for pair in covered], np.float64)
 
     def _analogies(self, unit: Float) -> tuple[float, float]:
         """Return the share of questions answered right by 3CosAdd and by the third word alone."""

@@ -70,10 +70,9 @@ class LsaWord:
         table = next(each for each in self.tables if each.name == name)
         cut = next(each for each in table.cuts if each.components == components)
         near = cut.found.neighbors
-        said = f" Nearest to “{shortened(self.word)}”: {shortened(near[0][0])}." if near else ""
-        return (
-            f"{components} dimensions keep {share(cut.kept)} of the squared entries of the table ({table.title}).{said}"
-        )
+        first = f" Nearest to “{shortened(self.word)}”: {shortened(near[0][0])}." if near else ""
+        held = f"{components} dimensions keep {share(cut.kept)} of the squared entries of the table ({table.title})."
+        return held + first
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
         """Return header and rows of an export: the neighbors after each cut of each table."""

@@ -55,8 +55,8 @@ class TwoMatrices:
     @property
     def meaning(self) -> str:
         """Say the first words of each list."""
-        said = [f"{each.title}: {', '.join(shortened(word) for word, _ in each.words[:3])}" for each in self.lists]
-        return f"Nearest to “{shortened(self.word)}”. {'. '.join(said)}."
+        sentences = [f"{each.title}: {', '.join(shortened(word) for word, _ in each.words[:3])}" for each in self.lists]
+        return f"Nearest to “{shortened(self.word)}”. {'. '.join(sentences)}."
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
         """Return header and rows of an export: every list with its baseline."""

@@ -235,13 +235,13 @@ class Record:
 
     def card(self) -> dict[str, Any]:
         """Return all fields as plain JSON values, from which `of` makes the record again."""
-        told = {name: value for name, value in asdict(self).items() if name not in ("corpus", "coverage", "moments")}
+        fields = {name: value for name, value in asdict(self).items() if name not in ("corpus", "coverage", "moments")}
         moments = [
             {name: value for name, value in moment._asdict().items() if value is not None} for moment in self.moments
         ]
         return {
             "format": _FORMAT,
-            **told,
+            **fields,
             "corpus": self.corpus._asdict(),
             "asked": self.coverage._asdict(),
             "moments": moments,

@@ -109,10 +109,10 @@ def repeat(told: Record, corpus: str | Path, folder: str | Path, *, report: Repo
     same = again is not None and again.matrix == told.matrix
     if same:
         return RepeatResult(ran, True, f"The same numbers to the bit: SHA-256 {told.matrix[:16]}….")
-    said = "Other numbers than in the first run."
+    sentence = "Other numbers than in the first run."
     if not told.repeats:
-        return RepeatResult(ran, False, f"{said} {told.title} does not promise the same with these options.")
+        return RepeatResult(ran, False, f"{sentence} {told.title} does not promise the same with these options.")
     changed = [each for each in differences(told, again) if each.what in told.versions] if again is not None else []
     why = ", ".join(f"{each.what} {each.one} then, {each.other} now" for each in changed)
     reason = f"Other versions: {why}." if why else "The machine may be of another kind."
-    return RepeatResult(ran, False, f"{said} {reason}")
+    return RepeatResult(ran, False, f"{sentence} {reason}")

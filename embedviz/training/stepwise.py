@@ -73,13 +73,15 @@ class StepwiseTraining:
         steps = len(self.models) - 1
         before, after = number(self.next.loss), number(self.after.loss)
         if self.after.loss <= self.next.loss:
-            said = f"The next step teaches {context} after {center}: its loss falls from {before} to {after}."
+            sentence = f"The next step teaches {context} after {center}: its loss falls from {before} to {after}."
         else:
-            said = f"This rate is too large: the loss of {context} after {center} would rise from {before} to {after}."
+            sentence = (
+                f"This rate is too large: the loss of {context} after {center} would rise from {before} to {after}."
+            )
         over = "Mean loss of the softmax over all pairs:"
         if not steps:
-            return f"{said} {over} {number(now)}."
-        return f"{said} {over} {number(first)} at first, {number(now)} after {counted(steps, 'step')}."
+            return f"{sentence} {over} {number(now)}."
+        return f"{sentence} {over} {number(first)} at first, {number(now)} after {counted(steps, 'step')}."
 
     @property
     def note(self) -> str:

@@ -95,8 +95,8 @@ class LineClassifier:
         interval = f"95\u00a0%: {share(low)} to {share(high)}"
         baseline = f"baseline, “{self.labels[0]}” for every line: {share(self.majority.value)}"
         accuracy = f"{share(self.right.value)} of {self.right.of:,} held-out lines get the correct label"
-        said = f"{accuracy} ({interval}; {baseline})."
-        return said if beats else f"{said} This is not beyond the baseline, so do not read the filters."
+        sentence = f"{accuracy} ({interval}; {baseline})."
+        return sentence if beats else f"{sentence} This is not beyond the baseline, so do not read the filters."
 
     def clearest(self, label: str = "") -> list[Filter]:
         """Return the filters that fire, those whose label is most above its share first.
