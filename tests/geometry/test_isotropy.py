@@ -310,7 +310,7 @@ def test_the_built_in_space_has_the_published_figures(found):
     assert found.value("cosine_spread") == pytest.approx(0.072, abs=0.002)
     assert found.rare.cosine == pytest.approx(0.305, abs=0.01)
     assert found.meaning.startswith("Partly: about 196 of 384 directions are in use; an isotropic space would use 377.")
-    assert found.advice.startswith("Cosines can be used as they are. A correction must prove itself:")
+    assert found.advice.startswith("Cosines can be used as they are. A correction may help or harm:")
     assert "0.012 (isotropic: 0.000)" in found.meaning
     assert "all 21,719 rows" in found.note
 

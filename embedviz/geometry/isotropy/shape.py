@@ -221,7 +221,7 @@ class Isotropy:
         if self.leans:
             return "Compare every cosine with the mean, or choose a correction above; the page tests whether it helps."
         return (
-            "Cosines can be used as they are. A correction must prove itself: choose one above, and the page tests it."
+            "Cosines can be used as they are. A correction may help or harm: choose one above, and the page tests it."
         )
 
     @property

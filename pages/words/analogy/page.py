@@ -84,8 +84,9 @@ with figure_column:
         states.offers([one.formula for one in shelf[:4]], choose, "start")
     else:
         answer.html(states.answer(found.answer or "–", "without the formula's own words"))
-        figure.plotly(analogy_figure(found, view.theme, phone=view.phone), "analogy-plot")
+        states.panel("Which word does the formula find?", f"Among {found.compared:,} other {space.noun}s", level=3)
         states.meaning(found.meaning)
+        figure.plotly(analogy_figure(found, view.theme, phone=view.phone), "analogy-plot")
         read = "" if _same(text, found.formula) else f"Read as {found.formula.title}."
         states.note(lookup.assembly(space, found.formula.words))
         states.note(read, found.reading)
