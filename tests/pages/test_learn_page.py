@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from embedviz import jobs
 from embedviz.neighbors.pair import chord, word_pair
 from pages.learn.lessons.table import LESSONS
 from pages.learn.pattern.asking import Exercise, number_in
@@ -106,3 +107,11 @@ def test_a_formula_has_parentheses_after_a_sign_alone_and_its_parts_stand_below_
     assert stacked(r"a = 1,\quad b = 2") == r"\begin{gathered} a = 1 \\ b = 2 \end{gathered}"
     assert stacked("a = 1") == "a = 1"
     assert letters(r"x}$\y") == "x???y"
+
+
+@pytest.mark.parametrize(
+    ("lesson", "title"), [("arithmetic", "Training the example"), ("learning", "The senses of a word")]
+)
+def test_the_long_work_of_a_lesson_begins_while_the_one_before_it_is_read(lesson, title):
+    opened(PAGE, lesson=lesson)
+    assert title in [job.title for job in jobs.pool().jobs() if not job.finished]

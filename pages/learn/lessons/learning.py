@@ -15,6 +15,7 @@ from embedviz.training.records import spoken_epochs
 from embedviz.training.replay import Film
 from pages._shared.app import address
 from pages._shared.output import figure
+from pages._shared.results import calls
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import computed
 from pages.learn.pattern.latex import tex
@@ -24,14 +25,13 @@ if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
 FILM = "embedviz.training.example:example_film"
+_SLOT, _TITLE = "learn-film", "Training the example"
 
 
 def draw(view: View) -> LessonText | None:
     """Draw the words at a moment of the training, chosen by a slider."""
     asked = call(FILM)
-    film: Film | None = computed(
-        "learn-film", asked, "Training the example", "Training Word2Vec on the teaching texts."
-    )
+    film: Film | None = computed(_SLOT, asked, _TITLE, "Training Word2Vec on the teaching texts.")
     if film is None:
         return None
     last = len(film.moments) - 1
@@ -74,4 +74,11 @@ def draw(view: View) -> LessonText | None:
     )
 
 
-LESSON = Lesson("learning", "Watch words learn", "How do words come to their places?", 5, FIRST_PATH, draw, choice="")
+def begin() -> None:
+    """Begin the training, without waiting for it."""
+    calls.task(_SLOT, call(FILM), title=_TITLE, wait=0)
+
+
+LESSON = Lesson(
+    "learning", "Watch words learn", "How do words come to their places?", 5, FIRST_PATH, draw, choice="", begin=begin
+)

@@ -8,12 +8,13 @@ import numpy as np
 import streamlit as st
 
 from embedviz.contextual.senses import Chart
-from embedviz.core.call import call
+from embedviz.core.call import Call, call
 from embedviz.core.phrases import number, signed
 from embedviz.figures.learning import plane_figure
 from embedviz.testsets.datasets import sense_sentences
 from pages._shared.app import address
 from pages._shared.output import figure
+from pages._shared.results import calls
 from pages._shared.sources import models
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import computed
@@ -22,6 +23,8 @@ from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
+
+_SLOT, _TITLE = "learn-senses", "The senses of a word"
 
 
 def draw(view: View) -> LessonText | None:
@@ -32,10 +35,7 @@ def draw(view: View) -> LessonText | None:
     controls = st.container(horizontal=True, vertical_alignment="bottom", key="controls")
     with controls:
         st.segmented_control("Word", words[:5], required=True, **address.bind("sense", word))
-    asked = call("embedviz.contextual.senses:chart", word, model=models.argument(models.current()))
-    chart: Chart | None = computed(
-        "learn-senses", asked, "The senses of a word", f"“{word}” in its sentences.", f"“{word}”"
-    )
+    chart: Chart | None = computed(_SLOT, _call(word), _TITLE, f"“{word}” in its sentences.", f"“{word}”")
     if chart is None:
         return None
     scored = dict(chart.found.scored)
@@ -72,6 +72,15 @@ def draw(view: View) -> LessonText | None:
     )
 
 
+def _call(word: str) -> Call:
+    return call("embedviz.contextual.senses:chart", word, model=models.argument(models.current()))
+
+
+def begin() -> None:
+    """Begin to read the sentences of the first word, without waiting for it."""
+    calls.task(_SLOT, _call(next(iter(sense_sentences()))), title=_TITLE, wait=0)
+
+
 LESSON = Lesson(
-    "senses", "One word, many meanings", "Does one word have one vector?", 5, FIRST_PATH, draw, choice="model"
+    "senses", "One word, many meanings", "Does one word have one vector?", 5, FIRST_PATH, draw, "model", begin
 )

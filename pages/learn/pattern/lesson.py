@@ -61,6 +61,7 @@ class Lesson:
         path: `FIRST_PATH` or `WORKBENCH`.
         draw: Draws the figure with its controls and returns the rest; None while there is nothing to say yet.
         choice: What the header offers to choose: the space, the model, or nothing.
+        begin: Begins its long work; called while the lesson before it is read.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Lesson:
     path: str
     draw: Callable[[View], LessonText | None]
     choice: Literal["space", "model", ""] = "space"
+    begin: Callable[[], object] | None = None
 
 
 def go(name: str) -> None:
@@ -91,6 +93,9 @@ def lesson(view: View, chosen: Lesson, lessons: Sequence[Lesson]) -> None:
         if shown is not None:
             _under(chosen, shown, lecture=lecture, phone=view.phone)
         _steps(chosen, lessons)
+    for one in lessons[lessons.index(chosen) + 1 :][:1]:
+        if one.begin is not None:
+            one.begin()
 
 
 def _under(chosen: Lesson, shown: LessonText, *, lecture: bool, phone: bool) -> None:
