@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embedviz.core.call import offered
-from embedviz.core.options import Choice, Method, OptionError, Words, check, choose, table
+from embedviz.core.options import Choice, Method, OptionError, Parameter, Words, check, choose, table
 from embedviz.core.phrases import counted, cut, listing
 from embedviz.core.progress import Report
 from embedviz.core.space import Ints, VectorSpace, WordBlob
 from embedviz.geometry import clusters as clustering
 from embedviz.neighbors import similarities
 from embedviz.testsets import datasets
+
+if TYPE_CHECKING:
+    from embedviz.projection.quality.distortion import Distortion
 
 MOST_CLASSES = clustering.MOST
 REST = 255  # the code of a greyed word
@@ -194,6 +197,34 @@ def _classes(title: str, values: list[str], everywhere: set[str], noun: str) -> 
     return Coloring("column", title, "category", codes, tuple(largest), note=" ".join(notes), values=values)
 
 
+@dataclass(frozen=True)
+class MapColoring(Method):
+    """A coloring by a measure of the map: its points are needed beside the space.
+
+    Attributes:
+        measure: The function whose result it shows, "embedviz.module:name". It takes space, rows, method and options of
+            the map, `points`, and the options of this row.
+    """
+
+    measure: str = ""
+
+
+def _distorted(by: str, title: str) -> Callable[..., Coloring]:
+    """Return the function that colors by one value of a `Distortion`."""
+
+    def colored(space: VectorSpace, rows: Ints, *, measured: Distortion) -> Coloring:
+        color = _values(by, title, measured.spread(getattr(measured, by)), (0.0, 1.0) if by == "kept" else None)
+        return replace(color, diverging=False, note=f"{measured.meaning_of(by)} {measured.sampled}".rstrip())
+
+    return colored
+
+
+_DISTORTION: dict[str, Any] = {
+    "options": (Parameter("k", 1, lambda n: max(1, n // 2), 15, "Nearest neighbors of each word.", "Neighbors (k)"),),
+    "long": True,
+    "measure": "embedviz.projection.quality.distortion:distortion",
+}
+
 COLORINGS: dict[str, Method] = table(
     Method("groups", "Word groups", word_groups, summary="Eight everyday groups of English words, made by hand."),
     Method(
@@ -235,13 +266,41 @@ COLORINGS: dict[str, Method] = table(
         "A column that came with the vectors.",
         offered=lambda space: bool(_classing(space)),
     ),
+    MapColoring(
+        "kept",
+        "Neighbors kept",
+        _distorted("kept", "Neighbors kept"),
+        summary="Share of a word's nearest neighbors in the space that are also its nearest on this map.",
+        source="Lespinats and Aupetit 2011",
+        **_DISTORTION,
+    ),
+    MapColoring(
+        "intruders",
+        "Intruders",
+        _distorted("intruders", "Intruders"),
+        summary="How many points are near a word on this map, but far from it in the space.",
+        source="Venna and Kaski 2001; Lespinats and Aupetit 2011",
+        **_DISTORTION,
+    ),
+    MapColoring(
+        "lost",
+        "Lost neighbors",
+        _distorted("lost", "Lost neighbors"),
+        summary="How many points are near a word in the space, but far from it on this map.",
+        source="Venna and Kaski 2001; Lespinats and Aupetit 2011",
+        **_DISTORTION,
+    ),
     Method("plain", "One color", plain, summary="The same color for all."),
 )
 
 
-def available(space: VectorSpace) -> dict[str, Method]:
-    """Return the colorings that this space can have."""
-    return {name: row for name, row in COLORINGS.items() if row.offered(space)}
+def available(space: VectorSpace, *, on_map: bool = False) -> dict[str, Method]:
+    """Return the colorings that this space can have; with `on_map` also those by a measure of a map."""
+    return {
+        name: row
+        for name, row in COLORINGS.items()
+        if row.offered(space) and (on_map or not isinstance(row, MapColoring))
+    }
 
 
 def usual(space: VectorSpace) -> str:
@@ -252,15 +311,29 @@ def usual(space: VectorSpace) -> str:
 
 @offered("color", "print(color.title, *color.described()[:5], color.note, sep='  ')")
 def coloring(
-    space: VectorSpace, rows: Ints, by: str = "plain", *, report: Report | None = None, **options: Any
+    space: VectorSpace,
+    rows: Ints,
+    by: str = "plain",
+    *,
+    measured: Any = None,
+    report: Report | None = None,
+    **options: Any,
 ) -> Coloring:
     """Return a color code for each of these rows, by a row of `COLORINGS`.
 
+    Args:
+        measured: What the `measure` of a `MapColoring` gave for the map of these rows; its options belong to that.
+
     Raises:
-        OptionError: An unknown coloring, or an option that this space does not allow.
+        OptionError: An unknown coloring, an option that this space does not allow, or a measure that is missing.
         UnknownWordError: A word has no row.
     """
-    method = choose(available(space), by, "coloring")
+    method = choose(available(space, on_map=True), by, "coloring")
+    if isinstance(method, MapColoring):
+        if measured is None:
+            raise OptionError(f"{method.title} needs a map. Give measured={method.measure.rpartition(':')[2]}(…).")
+        by_map: Coloring = method.function(space, np.asarray(rows, np.int64), measured=measured)
+        return by_map
     values = check(method, options, space) | ({"report": report} if method.long else {})
     colored: Coloring = method.function(space, np.asarray(rows, np.int64), **values)
     return colored

@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
 
+from embedviz.core.call import find
 from embedviz.core.options import OptionError
 from embedviz.core.space import Origin, UnknownWordError, VectorSpace
-from embedviz.projection.coloring import COLORINGS, MOST_CLASSES, REST, available, coloring, usual
+from embedviz.projection.coloring import COLORINGS, MOST_CLASSES, REST, MapColoring, available, coloring, usual
 from embedviz.testsets import datasets
 
 
@@ -21,7 +22,11 @@ def metadata():
 
 @pytest.mark.parametrize("by", COLORINGS)
 def test_every_coloring_gives_a_code_for_each_word(metadata, by):
-    color = coloring(metadata, np.arange(20), by, **({"word": "w0"} if by == "similarity" else {}))
+    given = {"word": "w0"} if by == "similarity" else {}
+    if isinstance(row := COLORINGS[by], MapColoring):
+        given = {"measured": find(row.measure)(metadata, np.arange(20), "pca", {"rows_as": "unit"})}
+        assert by not in available(metadata)
+    color = coloring(metadata, np.arange(20), by, **given)
     assert color.codes.shape == (20,)
     assert color.codes.dtype == np.uint8
     assert len(color.labels) <= MOST_CLASSES

@@ -36,6 +36,7 @@ __all__ = [
     "Permission",
     "Permissions",
     "Quality",
+    "as_seen",
     "check",
     "estimate",
     "measure",
@@ -252,7 +253,7 @@ def measure(
     Raises:
         OptionError: Fewer than four words, only equal ones, or another metric.
     """
-    high, places = _as_seen(space, np.asarray(rows, np.int64), metric)
+    high, places = as_seen(space, np.asarray(rows, np.int64), metric)
     return _measured(high, places, points, k, metric, _looking(len(high), k, sample, seed), report)
 
 
@@ -290,7 +291,7 @@ def check(
     chosen = dict(options or {})
     metric = projection.metric_of(method, chosen)
     rows = np.asarray(rows, np.int64)
-    high, places = _as_seen(space, rows, metric)
+    high, places = as_seen(space, rows, metric)
     laying = part(report, 0.0, 0.1 if points is None else 0.0)
     if points is None:
         points = projection.lay_out(space, rows, method, report=laying, **chosen).points
@@ -307,7 +308,7 @@ def check(
 _copies = copies  # the argument of `check` has its name
 
 
-def _as_seen(space: VectorSpace, rows: Ints, metric: str) -> tuple[Float, Ints]:
+def as_seen(space: VectorSpace, rows: Ints, metric: str) -> tuple[Float, Ints]:
     """Return the rows as the metric sees them, (m, d), and which of the rows these are, (m,)."""
     if metric not in ("cosine", "euclidean"):
         raise OptionError(f"metric is {metric!r}; it may be cosine or euclidean.")

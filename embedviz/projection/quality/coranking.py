@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -69,20 +70,13 @@ def ranks(
         k: Of `preserved`, `intruders` and `missing`.
         scales: Numbers of nearest that `gaps` looks at, (s,).
     """
-    n, others = len(high), len(high) - 1
+    others = len(high) - 1
     random = np.random.default_rng(seed)
-    shuffled = [random.permutation(n), random.permutation(n)]
     histogram = np.zeros(others + 1, np.int64)
     kept, gaps = np.empty(len(looked), np.float32), np.zeros(len(scales))
     intruders = missing = right = 0.0
-    above, below = _centered(high), _centered(low)
-    step = max(1, _BLOCK // n)
-    for start in range(0, len(looked), step):
-        rows = looked[start : start + step]
-        far_high, far_low = _squared(*above, rows), _squared(*below, rows)
-        rank_high, order_low = _ranked(far_high, shuffled[0]), _ordered(far_low, shuffled[1])
-        aligned = np.take_along_axis(rank_high, order_low, axis=1)  # rank in the space of the j-th nearest on the map
-        places = np.arange(1, others + 1)
+    places = np.arange(1, others + 1)
+    for start, rows, far_high, far_low, order_low, aligned in blocks(high, low, looked, random, report):
         histogram += np.bincount(np.maximum(aligned, places).ravel(), minlength=others + 1)
         near = aligned[:, :k]
         kept[start : start + len(rows)] = np.count_nonzero(near <= k, axis=1) / k
@@ -90,12 +84,49 @@ def ranks(
         missing += float(np.where(aligned[:, k:] <= k, places[k:] - k, 0).sum())
         gaps += _gaps(far_high, order_low, scales)
         right += _far_order(far_high, far_low, rows, random)
-        if report is not None:
-            done = start + len(rows)
-            report(done / len(looked), f"{done:,} of {len(looked):,} points looked at")
     m = len(looked)
     joint = np.cumsum(histogram[1:]) / (np.arange(1, others + 1) * m)
     return Ranks(joint, kept, intruders / m, missing / m, gaps / m, right / (m * TRIPLETS_EACH), m * TRIPLETS_EACH)
+
+
+class Block(NamedTuple):
+    """Some of the points that are looked from, and all others as they see them.
+
+    Attributes:
+        start: Place of the first of them among those looked from; `rows`: which they are, (m,).
+        far_high, far_low: Squared distances to all in the space and on the map, (m, n).
+        order_low: The others, nearest on the map first, (m, n − 1).
+        aligned: The ranks of these in the space, from 1 on, (m, n − 1).
+    """
+
+    start: int
+    rows: Ints
+    far_high: Float
+    far_low: Float
+    order_low: Ints
+    aligned: NDArray[np.int32]
+
+
+def blocks(
+    high: Float, low: Float, looked: Ints, random: np.random.Generator, report: Report | None = None
+) -> Iterator[Block]:
+    """Yield ranks in the space and on the map as seen from some points, as many points at a time as memory allows.
+
+    Args:
+        high, low, looked: As for `ranks`.
+        random: Orders equal distances, in the space and on the map apart.
+    """
+    shuffled = [random.permutation(len(high)), random.permutation(len(high))]
+    above, below = _centered(high), _centered(low)
+    step = max(1, _BLOCK // len(high))
+    for start in range(0, len(looked), step):
+        rows = looked[start : start + step]
+        far_high, far_low = _squared(*above, rows), _squared(*below, rows)
+        rank_high, order_low = _ranked(far_high, shuffled[0]), _ordered(far_low, shuffled[1])
+        yield Block(start, rows, far_high, far_low, order_low, np.take_along_axis(rank_high, order_low, axis=1))
+        if report is not None:
+            done = start + len(rows)
+            report(done / len(looked), f"{done:,} of {len(looked):,} points looked at")
 
 
 def _ordered(distances: Float, shuffled: Ints) -> Ints:

@@ -11,6 +11,7 @@ from embedviz.core.options import OptionError, check
 from embedviz.core.recipe import Recipe
 from embedviz.core.space import Ints
 from embedviz.projection import PROJECTIONS
+from embedviz.projection.coloring import MapColoring
 from embedviz.projection.sampling import SAMPLES, Sample, usual
 from pages._shared.app import lists
 from pages._shared.app.kept import words_behind
@@ -65,6 +66,25 @@ def drawn(words: Call, method: str, options: Mapping[str, Any] | None = None) ->
 def colored(words: Call, by: str, options: Mapping[str, Any]) -> Call:
     """Return the colors of these words by a row of `COLORINGS`."""
     return call("embedviz.projection.coloring:coloring", words.value("space"), words.part("rows"), by, **options)
+
+
+def measured(what: Call, by: MapColoring, options: Mapping[str, Any]) -> Call:
+    """Return the measure of a map that a coloring shows."""
+    return call(by.measure, *map_arguments(what), points=what.part("points"), **options)
+
+
+def colored_by_map(what: Call, by: MapColoring, options: Mapping[str, Any]) -> Call:
+    """Return the colors of a map by a measure of it."""
+    words = words_of(what)
+    function = "embedviz.projection.coloring:coloring"
+    return call(function, words.value("space"), words.part("rows"), by.name, measured=measured(what, by, options))
+
+
+def map_arguments(what: Call) -> tuple[Any, ...]:
+    """Return space, rows, method and the options of the method, as functions that measure a map take them."""
+    method, options = what.value("method"), options_of(what)
+    own = {option.name: options[option.name] for option in PROJECTIONS[method].options if option.name in options}
+    return what.value("space"), what.value("rows"), method, own
 
 
 def sampled(words: Call) -> Sample:

@@ -16,7 +16,7 @@ from pages._shared.controls import widgets
 from pages._shared.map import badge, maps, questions
 from pages._shared.map import scatter as mounted
 from pages._shared.output import csv_files, export
-from pages.words.map import paint, selection
+from pages.words.map import listed, paint, selection
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,6 +75,8 @@ def _above(view: View, drawn: DrawnMap, missing: Sequence[str]) -> None:
         with st.container(width="content"):
             states.note(drawn.count)
         paint.waiting(drawn.colors, drawn.by)
+        if drawn.colors.measured is not None:
+            listed.show(drawn.colors.measured, drawn.by, drawn.shown.words)
     states.note(drawn.hits.sentence)
     states.note(drawn.colors.problem)
     states.note(f"Not in this space, so not on the map: {listing(missing)}." if missing else "")

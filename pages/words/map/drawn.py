@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from embedviz import projection
 from embedviz.neighbors import lookup
+from embedviz.projection.coloring import MapColoring
 from pages._shared.app import address
 from pages._shared.map import badge, maps, questions
 from pages.words.map import paint, selection
@@ -57,7 +58,7 @@ def drawn_map(view: View, asked: MapQuestion, making: maps.Making, shown: Projec
     """Ask for all that is drawn with a map. Until a slow map is there, another one is drawn."""
     what = making.drawn
     words, method = questions.words_of(what), projection.PROJECTIONS[what.value("method")]
-    colored = questions.colored(words, asked.color.name, asked.painted)
+    colored, colors = _painted(asked, making, words)
     checking = badge.check(what)
     task = None if making.stream else badge.measured(view, checking, shown)
     count = f"{len(shown.rows):,} of {len(view.space):,} {view.space.noun}s, {questions.sampled(words).rule}"
@@ -68,7 +69,7 @@ def drawn_map(view: View, asked: MapQuestion, making: maps.Making, shown: Projec
         shown=shown,
         words=words,
         method=method,
-        colors=paint.paint(colored, asked.color),
+        colors=colors,
         by=asked.color,
         colored=colored,
         hits=paint.matching(view, words, lookup.as_pattern(address.get("find")), len(shown.rows)),
@@ -78,3 +79,15 @@ def drawn_map(view: View, asked: MapQuestion, making: maps.Making, shown: Projec
         selected=selection.chosen(words),
         count=count,
     )
+
+
+def _painted(asked: MapQuestion, making: maps.Making, words: Call) -> tuple[Call, paint.Paint]:
+    """Return the call of the colors and the colors; those by a measure of the map wait until its points stand still."""
+    by, options = asked.color, asked.painted
+    if not isinstance(by, MapColoring):
+        colored = questions.colored(words, by.name, options)
+        return colored, paint.paint(colored, by)
+    colored = questions.colored_by_map(making.drawn, by, options)
+    if making.stream:
+        return colored, paint.Paint(problem=f"{by.title}: measured when the points have stopped.")
+    return colored, paint.paint_by_map(questions.measured(making.drawn, by, options), colored)

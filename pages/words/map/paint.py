@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from embedviz.core.call import Call, call
 from embedviz.core.options import Method, OptionError
@@ -20,11 +20,16 @@ _SLOT = "color"
 
 @dataclass(frozen=True)
 class Paint:
-    """The coloring, or why there is none: a problem in a sentence, or a task that still computes it."""
+    """The coloring, or why there is none: a problem in a sentence, or a task that still computes it.
+
+    Attributes:
+        measured: The measure of the map that the colors show; None for other colorings.
+    """
 
     color: Coloring | None = None
     problem: str = ""
     task: work.Task | None = None
+    measured: Any = None
 
 
 def paint(asked: Call, by: Method) -> Paint:
@@ -39,6 +44,14 @@ def paint(asked: Call, by: Method) -> Paint:
     if task.running:
         return Paint(task=task)
     return Paint(task.result) if task.result is not None else Paint(problem=task.sentence)
+
+
+def paint_by_map(measuring: Call, asked: Call) -> Paint:
+    """Return the colors that a call gives from a measure of the map, which a job computes first."""
+    task = calls.task(_SLOT, measuring, title="Measuring a map")
+    if task.running:
+        return Paint(task=task)
+    return Paint(problem=task.sentence) if task.result is None else Paint(calls.result(asked), measured=task.result)
 
 
 class PatternHits(NamedTuple):

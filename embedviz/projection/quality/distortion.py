@@ -1,0 +1,257 @@
+"""Distortion of each point of a map: neighbors kept, intruders, and lost neighbors.
+
+An *intruder* of a point is near on the map and far in the space; a *lost neighbor* is near in the space and far on the
+map (Lespinats and Aupetit 2011: false and missing neighbors). Both are weighted by rank, as trustworthiness and
+continuity do (Venna and Kaski 2001), so that the means over all points are 1 − trustworthiness and 1 − continuity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz import projection
+from embedviz.core.call import offered
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import listing, number, share
+from embedviz.core.progress import Report
+from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.projection.quality import K, as_seen, neighbors_compared, rank_chance
+from embedviz.projection.quality.coranking import blocks
+
+PAIRS = 100_000_000
+"""Pairs of points that are ranked at most; from a larger map, as many points are drawn at random."""
+LEAST_SHARE = 0.01
+"""Share of the points below which a sample would leave the map grey."""
+NAMED = 3
+"""Intruders and lost neighbors that a row of the table names."""
+
+
+class PointDistortion(NamedTuple):
+    """Distortion of one point: its values, and the names of its worst intruders and lost neighbors, worst first."""
+
+    word: str
+    kept: float
+    intruders: float
+    lost: float
+    intruding_words: tuple[str, ...]
+    lost_words: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Distortion:
+    """Distortion of the points of a map, measured among the words shown.
+
+    Attributes:
+        names: The text shown for each of the n points.
+        rows: Positions on the map of the points looked at, (m,).
+        k: Neighbors of each point.
+        shown: Points that have a place in the space.
+        kept: Share of the k nearest in the space that are among the k nearest on the map, (m,).
+        intruders: Rank-weighted intruders, 0 (none) to 1 (the worst possible), (m,).
+        lost: Rank-weighted lost neighbors, 0 to 1, (m,).
+        near: Positions of the k nearest on the map, nearest first, (m, k); `near_ranks`: their ranks in the space.
+        true: Positions of the k nearest in the space, nearest first, (m, k); `true_ranks`: their ranks on the map.
+        metric: What near means in the space.
+    """
+
+    names: Sequence[str]
+    rows: Ints
+    k: int
+    shown: int
+    kept: Float
+    intruders: Float
+    lost: Float
+    near: Ints
+    near_ranks: Ints
+    true: Ints
+    true_ranks: Ints
+    metric: str
+
+    @property
+    def chance(self) -> float:
+        """Return the share of neighbors that a random layout keeps."""
+        return self.k / (self.shown - 1)
+
+    @property
+    def rank_chance(self) -> float:
+        """Return the value of `intruders`, and of `lost`, that a random layout has on average."""
+        return 1 - rank_chance(self.shown, self.k)
+
+    @property
+    def trustworthiness(self) -> float:
+        """Return 1 − the mean of `intruders`, as scikit-learn computes it."""
+        return 1 - float(self.intruders.mean(dtype=np.float64))
+
+    @property
+    def continuity(self) -> float:
+        """Return 1 − the mean of `lost`: the trustworthiness with space and map exchanged."""
+        return 1 - float(self.lost.mean(dtype=np.float64))
+
+    def spread(self, values: Float) -> NDArray[np.float32]:
+        """Return one value for each point of the map, (n,); not a number where a point was not looked at."""
+        found = np.full(len(self.names), np.nan, np.float32)
+        found[self.rows] = values
+        return found
+
+    def places(self, by: str = "kept", count: int = 20) -> Ints:
+        """Return positions on the map of the most distorted points by *kept*, *intruders* or *lost*, worst first."""
+        return self.rows[self._order(by, count)]
+
+    def worst(self, by: str = "kept", count: int = 20) -> list[PointDistortion]:
+        """Return the most distorted points by *kept*, *intruders* or *lost*, worst first."""
+        return [self._point(place) for place in self._order(by, count).tolist()]
+
+    def _order(self, by: str, count: int) -> Ints:
+        values = {"kept": -self.kept, "intruders": self.intruders, "lost": self.lost}[by]
+        return np.lexsort((-(self.intruders + self.lost), -values))[:count]
+
+    def _point(self, place: int) -> PointDistortion:
+        return PointDistortion(
+            self.names[int(self.rows[place])],
+            float(self.kept[place]),
+            float(self.intruders[place]),
+            float(self.lost[place]),
+            self._named(self.near[place], self.near_ranks[place]),
+            self._named(self.true[place], self.true_ranks[place]),
+        )
+
+    def _named(self, positions: Ints, ranks: Ints) -> tuple[str, ...]:
+        order = np.argsort(-ranks, kind="stable")[:NAMED]
+        return tuple(self.names[int(positions[each])] for each in order if ranks[each] > self.k)
+
+    def table(self, by: str = "kept", count: int = 20) -> tuple[tuple[str, ...], list[tuple[str | float, ...]]]:
+        """Return header and rows of the most distorted points with the names of intruders and lost neighbors."""
+        header = ("word", "neighbors kept", "intruders", "lost neighbors", "worst intruders", "lost farthest")
+        return header, [
+            (*each[:4], listing(each.intruding_words), listing(each.lost_words)) for each in self.worst(by, count)
+        ]
+
+    def card(self) -> dict[str, Any]:
+        """Return the numbers as plain JSON values."""
+        return {
+            "k": self.k,
+            "metric": self.metric,
+            "shown": self.shown,
+            "sample": len(self.rows),
+            "neighbors_kept": float(self.kept.mean(dtype=np.float64)),
+            "chance": self.chance,
+            "trustworthiness": self.trustworthiness,
+            "continuity": self.continuity,
+            "rank_chance": 1 - self.rank_chance,
+            "worst": [each._asdict() for each in self.worst()],
+        }
+
+    @property
+    def meaning(self) -> str:
+        """Say how much of the neighborhoods is kept on average, with a random layout as the baseline."""
+        return f"{self.meaning_of('kept')} {self.meaning_of('intruders')} {self.meaning_of('lost')}"
+
+    def meaning_of(self, by: str) -> str:
+        """Say what *kept*, *intruders* or *lost* is on average, with a random layout as the baseline."""
+        if by == "kept":
+            kept = share(float(self.kept.mean(dtype=np.float64)))
+            return f"On average, {kept} of the {self.k} nearest are kept (random layout: {share(self.chance)})."
+        values, what = (
+            (self.intruders, "Intruders are near on the map and far in the space")
+            if by == "intruders"
+            else (self.lost, "Lost neighbors are near in the space and far on the map")
+        )
+        mean = number(float(values.mean(dtype=np.float64)))
+        return f"{what}: 0 is none, 1 the worst. Mean {mean} (random layout: {number(self.rank_chance)})."
+
+    @property
+    def sampled(self) -> str:
+        """Say how many points were looked at; empty where all were."""
+        if len(self.rows) == self.shown:
+            return ""
+        return f"Measured for {len(self.rows):,} of {self.shown:,} points, drawn at random; the others are grey."
+
+
+@offered(
+    "distorted",
+    "print(distorted.meaning)",
+    "for row in distorted.table()[1]:",
+    "    print(*row)",
+)
+def distortion(
+    space: VectorSpace,
+    rows: Ints,
+    method: str = "pca",
+    options: Mapping[str, Any] | None = None,
+    *,
+    points: Float | None = None,
+    k: int = K,
+    seed: int = 0,
+    report: Report | None = None,
+) -> Distortion:
+    """Return the distortion of each point of the map of these rows by this method.
+
+    Args:
+        rows: Rows of the space on the map, (n,).
+        method, options: Of the map; they say which metric it uses.
+        points: Where the rows lie, (n, 2) or (n, 3), where the map is there already.
+        k: Neighbors of each point; cut to less than half of the others.
+        seed: Of the sample of points, where the map is large, and of the order of equal distances.
+
+    Raises:
+        OptionError: Too few words, only equal ones, a map that is too large, or what the method refuses.
+    """
+    rows, chosen = np.asarray(rows, np.int64), dict(options or {})
+    metric = projection.metric_of(method, chosen)
+    looked = _looked(len(rows), seed)
+    high, places = as_seen(space, rows, metric)
+    if points is None:
+        points = projection.lay_out(space, rows, method, **chosen).points
+    low = np.asarray(points, np.float32)[places]
+    looked = looked[looked < len(high)]
+    n, k = len(high), neighbors_compared(len(high), k)
+    near, near_ranks, true, true_ranks = (np.empty((len(looked), k), np.int64) for _ in range(4))
+    for start, some, _, _, order, aligned in blocks(high, low, looked, np.random.default_rng(seed), report):
+        part = slice(start, start + len(some))
+        near[part], near_ranks[part] = order[:, :k], aligned[:, :k]
+        on_map = np.nonzero(aligned <= k)[1].reshape(-1, k)  # each row has k such, in the order of the map
+        by_space = np.argsort(np.take_along_axis(aligned, on_map, axis=1), axis=1)
+        on_map = np.take_along_axis(on_map, by_space, axis=1)
+        true[part], true_ranks[part] = np.take_along_axis(order, on_map, axis=1), on_map + 1
+    scale = 2.0 / (k * max(1, 2 * n - 3 * k - 1))
+    return Distortion(
+        names=names_of(space, rows),
+        rows=places[looked],
+        k=k,
+        shown=n,
+        kept=np.asarray((near_ranks <= k).mean(axis=1), np.float32),
+        intruders=np.asarray(scale * np.maximum(near_ranks - k, 0).sum(axis=1), np.float32),
+        lost=np.asarray(scale * np.maximum(true_ranks - k, 0).sum(axis=1), np.float32),
+        near=places[near],
+        near_ranks=near_ranks,
+        true=places[true],
+        true_ranks=true_ranks,
+        metric=metric,
+    )
+
+
+def names_of(space: VectorSpace, rows: Ints) -> Sequence[str]:
+    """Return the text shown for each of these rows."""
+    return space.words_at(rows) if space.texts is None else [space.label(row) for row in rows.tolist()]
+
+
+def _looked(n: int, seed: int) -> Ints:
+    """Return the points of a map of n to look from: all, or a sample.
+
+    Raises:
+        OptionError: The sample would be too small a part of the map.
+    """
+    count = PAIRS // max(1, n)
+    if count >= n:
+        return np.arange(n)
+    if count < LEAST_SHARE * n:
+        most = int((PAIRS / LEAST_SHARE) ** 0.5)
+        raise OptionError(
+            f"The distortion of {n:,} points takes too long. Choose {most:,} words or fewer in the settings."
+        )
+    return np.sort(np.random.default_rng(seed).choice(n, count, replace=False))

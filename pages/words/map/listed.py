@@ -1,0 +1,57 @@
+"""The list behind a coloring by a measure of the map: one click opens it, another one chooses a word of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from embedviz.core.options import Method
+from pages._shared.app import frame, states
+from pages._shared.output import csv_files
+
+_TABLE = "measured-table"
+
+
+def show(measured: Any, by: Method, words: Sequence[str]) -> None:
+    """Draw a button that opens the table of a measure in the order of a coloring, with its file.
+
+    Args:
+        measured: The result of the measure: it has a `meaning`, a `table(by)`, and `places(by)` of its rows on the map.
+        by: The row of the coloring.
+        words: Those of the map.
+    """
+    (header, rows), places = measured.table(by.name), measured.places(by.name)
+
+    def picked() -> None:
+        chosen = st.session_state[_TABLE]["selection"]["rows"]
+        if chosen:
+            frame.choose_word(words[int(places[chosen[0]])])
+
+    with st.popover(f"{by.title}: the list", icon=":material/format_list_bulleted:", type="tertiary", width="content"):
+        states.note(measured.meaning)
+        st.dataframe(
+            {name: [row[place] for row in rows] for place, name in enumerate(header)},
+            hide_index=True,
+            height=min(420, 38 + 35 * len(rows)),
+            width=720,
+            column_config={
+                name: st.column_config.NumberColumn(format="%.2f")
+                for place, name in enumerate(header)
+                if rows and isinstance(rows[0][place], float)
+            },
+            key=_TABLE,
+            on_select=picked,
+            selection_mode="single-row",
+        )
+        st.download_button(
+            "Table",
+            csv_files.bytes_of(lambda: csv_files.csv_text(rows, header)),
+            f"{by.name}.csv",
+            "text/csv",
+            type="tertiary",
+            icon=":material/table_view:",
+            on_click="ignore",
+            key="measured-file",
+        )
