@@ -77,7 +77,7 @@ class AnchoredMap:
     @property
     def meaning(self) -> str:
         """Say how the list of each static vector correlates with the occurrences of each sense."""
-        said = [
+        sentences = [
             f"{one.title.partition(',')[0]} "
             + " and ".join(f"{number(value)} ({sense})" for sense, value in zip(self.senses, one.by_sense, strict=True))
             for one in self.profiles
@@ -85,7 +85,7 @@ class AnchoredMap:
         return (
             f"In each space “{self.word}” is described by its cosines with {len(self.anchors)} anchor words. "
             "Correlation of "
-            f"the static vector with the occurrences: {'; '.join(said)}."
+            f"the static vector with the occurrences: {'; '.join(sentences)}."
         )
 
     @property

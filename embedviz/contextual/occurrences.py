@@ -154,13 +154,13 @@ class Occurrences:
         for sentence, targets in own.items():
             span = self.hidden.span(sentence)
             text = self.hidden.sentences[sentence]
-            said = [
+            sentences = [
                 number
                 for number in np.setdiff1d(np.arange(span.start, span.stop), np.concatenate(targets)).tolist()
                 if any(map(str.isalnum, text[slice(*self.hidden.offsets[number].tolist())]))
             ]
-            if said:
-                means[sentence] = np.asarray(states[said], np.float32).mean(axis=0)
+            if sentences:
+                means[sentence] = np.asarray(states[sentences], np.float32).mean(axis=0)
         which = [number for number, place in enumerate(self.places) if place.sentence in means]
         rows = [means[self.places[number].sentence] for number in which]
         return np.asarray(which, np.int64), (

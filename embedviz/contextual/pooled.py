@@ -310,14 +310,14 @@ def baseline_note(found: Sequence[PoolingCosine]) -> str:
 
 def meaning(found: Sequence[PoolingCosine]) -> str:
     """Say by which poolings the two sentences are more alike than random pairs, in one or two short sentences."""
-    told = [one for one in found if not one.constant]
-    near, rest = ([one for one in told if one.near is wanted] for wanted in (True, False))
+    varying = [one for one in found if not one.constant]
+    near, rest = ([one for one in varying if one.near is wanted] for wanted in (True, False))
     if not rest:
-        least = min(one.below for one in told)
+        least = min(one.below for one in varying)
         return f"By every method the two are more alike than {'' if least == 1 else 'at least '}{share_below(least)}."
     if not near:
         return "By no method are the two clearly more alike than random sentences."
-    many, every = _COUNTS[len(near)].capitalize(), _COUNTS[len(told)]
+    many, every = _COUNTS[len(near)].capitalize(), _COUNTS[len(varying)]
     finds = "finds" if len(near) == 1 else "find"
     do = "does" if len(rest) == 1 else "do"
     names = joined([in_sentence(one.title) for one in rest])
@@ -327,8 +327,8 @@ def meaning(found: Sequence[PoolingCosine]) -> str:
 
 def share_below(below: float) -> str:
     """Format the share of random pairs with a lower cosine; only all of them are 100 %."""
-    told = share(below) if below < 0.995 or below == 1 else f"{int(1000 * below) / 10:.1f} %"
-    return "all random pairs" if below == 1 else f"{told} of random pairs"
+    written = share(below) if below < 0.995 or below == 1 else f"{int(1000 * below) / 10:.1f} %"
+    return "all random pairs" if below == 1 else f"{written} of random pairs"
 
 
 def sample(random: ComparedSentences) -> str:

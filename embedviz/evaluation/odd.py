@@ -141,8 +141,8 @@ class OddScores:
         """Return the single line of the figure."""
         if self.accuracy is None or self.chance is None:
             return (FigureLine("odd word found", "", None),)
-        told = f"{share(self.accuracy)} of {self.covered:,} lists<br>by chance {share(self.chance)}"
-        return (FigureLine("odd word found", "", FigureMark(self.accuracy, *self.bounds, self.chance, told)),)
+        label = f"{share(self.accuracy)} of {self.covered:,} lists<br>by chance {share(self.chance)}"
+        return (FigureLine("odd word found", "", FigureMark(self.accuracy, *self.bounds, self.chance, label)),)
 
     @property
     def sample(self) -> str:

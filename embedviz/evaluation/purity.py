@@ -55,9 +55,9 @@ class Home(NamedTuple):
     @property
     def line(self) -> FigureLine:
         """Return the category as a line of a figure."""
-        told = f"{share(self.share.value)} of {self.share.of:,} words<br>of all words {share(self.chance)}"
+        label = f"{share(self.share.value)} of {self.share.of:,} words<br>of all words {share(self.chance)}"
         return FigureLine(
-            self.name, f"{self.share.of:,}", FigureMark(self.share.value, *self.share.interval, self.chance, told)
+            self.name, f"{self.share.of:,}", FigureMark(self.share.value, *self.share.interval, self.chance, label)
         )
 
 
@@ -152,8 +152,8 @@ class Purity:
     @property
     def lines(self) -> tuple[FigureLine, ...]:
         """Return the lines of the figure: all words, then the categories, the highest share first."""
-        told = f"purity {share(self.purity)}<br>by chance {share(self.chance)}"
-        whole = FigureMark(self.purity, self.low, self.high, self.chance, told)
+        label = f"purity {share(self.purity)}<br>by chance {share(self.chance)}"
+        whole = FigureMark(self.purity, self.low, self.high, self.chance, label)
         best = sorted(self.shares, key=lambda one: -one.share.value)[:_DRAWN]
         return (
             FigureLine("all categories", f"{self.covered:,}/{self.requested:,}", whole),

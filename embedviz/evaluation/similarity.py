@@ -168,13 +168,14 @@ class SimilarityScores:
 
     def worst(self, count: int = 10) -> tuple[Placed, ...]:
         """Return the covered pairs whose place among the cosines is farthest from their place among people's scores."""
-        told = np.flatnonzero(self.covered)
-        if len(told) < 2:
+        scored = np.flatnonzero(self.covered)
+        if len(scored) < 2:
             return ()
-        people, space = (ranks(values[told]) / (len(told) - 1) for values in (self.people, self.cosines))
+        people, space = (ranks(values[scored]) / (len(scored) - 1) for values in (self.people, self.cosines))
         order = np.argsort(-np.abs(people - space), kind="stable")[:count]
         return tuple(
-            Placed(self.pairs[told[i]], float(self.cosines[told[i]]), float(people[i]), float(space[i])) for i in order
+            Placed(self.pairs[scored[i]], float(self.cosines[scored[i]]), float(people[i]), float(space[i]))
+            for i in order
         )
 
     def mistakes(self, space: VectorSpace, pairs: RatedPairs, part: str, count: int) -> Mistakes:

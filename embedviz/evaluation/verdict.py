@@ -177,32 +177,32 @@ def _dropped(space: VectorSpace, count: int) -> list[Finding]:
     if not count:
         return []
     whole = len(space) + count
-    told = f"{_rows(count)} left out, of {whole:,} in the file: they could not be read, or repeat an earlier word."
+    sentence = f"{_rows(count)} left out, of {whole:,} in the file: they could not be read, or repeat an earlier word."
     damage = _damage(count, whole, "were left out")
-    return [Finding("dropped rows", count / whole, 0.0, "none", told, damage=damage)]
+    return [Finding("dropped rows", count / whole, 0.0, "none", sentence, damage=damage)]
 
 
 def _zeros(space: VectorSpace) -> Finding:
     count, broken = int((space.norms == 0).sum()), int((~np.isfinite(space.norms)).sum())
-    told = "No row is all zeros."
+    sentence = "No row is all zeros."
     if count:
-        told = f"{_rows(count)} all zeros, of {len(space):,}: a row of zeros has no direction and no neighbors."
+        sentence = f"{_rows(count)} all zeros, of {len(space):,}: a row of zeros has no direction and no neighbors."
     if broken:
-        told += f" {_rows(broken)} not finite: the file is damaged."
+        sentence += f" {_rows(broken)} not finite: the file is damaged."
     damage = _damage(count + broken, max(1, len(space)), "are all zeros or not finite")
-    return Finding("zero rows", (count + broken) / max(1, len(space)), 0.0, "none", told, damage=damage)
+    return Finding("zero rows", (count + broken) / max(1, len(space)), 0.0, "none", sentence, damage=damage)
 
 
 def _twice(space: VectorSpace, kept: Ints) -> Finding:
     """Return rows that are equal to an earlier one, number by number."""
     count = len(kept) - len(np.unique(_prints(space)[kept]))
-    told = (
+    sentence = (
         f"{_rows(count)} exactly equal to an earlier row, so their words cannot be distinguished."
         if count
         else "No two rows are equal."
     )
     damage = _damage(count, max(1, len(space)), "are equal to another")
-    return Finding("equal rows", count / max(1, len(space)), 0.0, "none", told, damage=damage)
+    return Finding("equal rows", count / max(1, len(space)), 0.0, "none", sentence, damage=damage)
 
 
 def _prints(space: VectorSpace) -> np.ndarray[Any, np.dtype[np.uint64]]:
@@ -222,9 +222,9 @@ def _nearly(space: VectorSpace, kept: Ints, seed: int) -> Finding:
     count = int((near[:, 0] > ALIKE).sum())
     sample = f"{len(looked):,} words drawn at random" if len(looked) < len(kept) else f"all {len(looked):,} words"
     has = "have" if count > 1 else "has"
-    told = f"Of {sample} {f'{count:,}' if count else 'none'} {has} another word at a cosine above {ALIKE}."
+    sentence = f"Of {sample} {f'{count:,}' if count else 'none'} {has} another word at a cosine above {ALIKE}."
     damage = _damage(count, len(looked), f"looked at have another at a cosine above {ALIKE}")
-    return Finding("nearly equal rows", count / len(looked), 0.0, "none", told, damage=damage)
+    return Finding("nearly equal rows", count / len(looked), 0.0, "none", sentence, damage=damage)
 
 
 def _lengths(space: VectorSpace, kept: Ints) -> Finding:
@@ -232,11 +232,11 @@ def _lengths(space: VectorSpace, kept: Ints) -> Finding:
     ends = (0, 50, 100) if few else (5, 50, 95)
     low, middle, high = (float(value) for value in np.percentile(space.norms[kept], ends))
     if high - low < 1e-3 * middle:
-        told = f"All rows have the length {number(middle)}, so lengths do not depend on frequency."
+        sentence = f"All rows have the length {number(middle)}, so lengths do not depend on frequency."
     else:
         most = "all" if few else "90\u00a0% of rows"
-        told = f"Median length {number(middle)}; {most} from {number(low)} to {number(high)}."
-    return Finding("length", middle, None, "", told)
+        sentence = f"Median length {number(middle)}; {most} from {number(low)} to {number(high)}."
+    return Finding("length", middle, None, "", sentence)
 
 
 def _straying(space: VectorSpace, kept: Ints) -> list[Finding]:
@@ -245,26 +245,26 @@ def _straying(space: VectorSpace, kept: Ints) -> list[Finding]:
     count = int(((lengths > _STRAYING) | (lengths < 1 / _STRAYING)).sum())
     if not count:
         return []
-    told = f"{_rows(count)} over {_STRAYING} times longer or shorter than the median."
+    sentence = f"{_rows(count)} over {_STRAYING} times longer or shorter than the median."
     damage = _damage(count, len(kept), f"are over {_STRAYING} times longer or shorter than the median")
-    return [Finding("badly scaled rows", count / len(kept), 0.0, "none", told, damage=damage)]
+    return [Finding("badly scaled rows", count / len(kept), 0.0, "none", sentence, damage=damage)]
 
 
 def _leaning(space: VectorSpace, kept: Ints) -> Finding:
     mean = mean_cosine(directions(space, kept))
-    told = (
+    sentence = (
         f"Mean cosine of two words, over all pairs: {number(mean)}. Isotropic space: 0.00, with a standard "
         f"deviation of {number(1 / np.sqrt(space.dimensions))} for one pair."
     )
     limit = max(LEANING, 3 * mean_cosine_sd(len(kept), space.dimensions))
     leaning = mean > limit
-    told += (
+    sentence += (
         " The rows share a direction, so compare every cosine with this mean."
         if leaning
         else f" A shared direction is named above {number(limit)}."
     )
     warning = f"The rows share a direction: mean cosine {number(mean)}." if leaning else ""
-    return Finding("mean cosine", mean, 0.0, "isotropic", told, warning)
+    return Finding("mean cosine", mean, 0.0, "isotropic", sentence, warning)
 
 
 def _dimensions(space: VectorSpace, kept: Ints, seed: int) -> Finding:
@@ -282,12 +282,12 @@ def _dimensions(space: VectorSpace, kept: Ints, seed: int) -> Finding:
     held = float(shares[:count].sum())
     names = ", ".join(str(place) for place in np.argsort(-spread, kind="stable")[: min(count, 5)].tolist())
     few = f"The largest dimension ({names}) has" if count == 1 else f"{count} dimensions ({names}) have"
-    told = f"{few} {share(held)} of the variance; with equal variances: {share(count * even)}."
+    sentence = f"{few} {share(held)} of the variance; with equal variances: {share(count * even)}."
     if ruling:
-        told += " They dominate most cosines; standardize the space to correct this."
+        sentence += " They dominate most cosines; standardize the space to correct this."
     sample = f" From {_ROWS:,} rows drawn at random." if many else ""
     damage = f"Badly scaled: {few[0].lower()}{few[1:]} most of the variance." if ruling else ""
-    return Finding("dimensions", held, count * even, "as many of equal spread", told + sample, damage=damage)
+    return Finding("dimensions", held, count * even, "as many of equal spread", sentence + sample, damage=damage)
 
 
 def ruling_dimensions(shares: np.ndarray[Any, np.dtype[np.float64]], n: int) -> int:
@@ -314,8 +314,8 @@ def _tested(scores: Any, beyond: bool, among: int) -> Finding:
     published = f" {_PUBLISHED[scores.name]}; their coverage differs." if scores.name in _PUBLISHED else ""
     title, against = scores.baseline
     part = f" Answers are searched among the {among:,} most frequent words." if among else ""
-    told = f"{scores.title}: {scores.sentence(beyond)} {scores.note}{part}{published}"
-    return Finding(scores.title, scores.value, against, title, told)
+    sentence = f"{scores.title}: {scores.sentence(beyond)} {scores.note}{part}{published}"
+    return Finding(scores.title, scores.value, against, title, sentence)
 
 
 def _summary(findings: list[Finding], knows: list[str], kept: int) -> str:

@@ -295,8 +295,8 @@ class AssociationScores:
     @property
     def meaning(self) -> str:
         """Say what each test found."""
-        told = [effect.meaning for effect in self.effects]
-        return " ".join([*told, CAUTION] if self.covered else told)
+        sentences = [effect.meaning for effect in self.effects]
+        return " ".join([*sentences, CAUTION] if self.covered else sentences)
 
 
 def p_text(p: float | None) -> str:

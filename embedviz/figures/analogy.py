@@ -281,11 +281,11 @@ def _labels(
     taken.add(best)
     write(best, f"<b>{short(answer.word)}</b>", theme.categorical_labels[0], 16)
     if not small:
-        said = f"cosine {number(found.answers[0].score)}"
-        cosine = _along((frame.pixels(corner.x, corner.y), first), _width(said), taken)
+        label = f"cosine {number(found.answers[0].score)}"
+        cosine = _along((frame.pixels(corner.x, corner.y), first), _width(label), taken)
         if cosine:
             taken.add(cosine)
-            write(cosine, said, theme.categorical_labels[1])
+            write(cosine, label, theme.categorical_labels[1])
     placed = _others(found, others, taken)
     for place in others:
         if place.word in placed:
@@ -361,7 +361,7 @@ def _anchors(drawn: Parallelogram, frame: _ParallelogramFrame, theme: Theme) -> 
 def _dots(places: Sequence[PlanePoint], scores: dict[str, float], color: str, size: int) -> Any:
     import plotly.graph_objects as go
 
-    said = [
+    sentences = [
         f"{f'cosine to the sum {number(scores[place.word])}<br>' if place.word in scores else ''}"
         f"{number(place.off)} off the plane"
         for place in places
@@ -371,7 +371,7 @@ def _dots(places: Sequence[PlanePoint], scores: dict[str, float], color: str, si
         y=[place.y for place in places],
         mode="markers",
         marker={"size": size, "color": color, "opacity": 1},
-        customdata=[[short(place.word), text] for place, text in zip(places, said, strict=True)],
+        customdata=[[short(place.word), text] for place, text in zip(places, sentences, strict=True)],
         hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[1]}<extra></extra>",
         cliponaxis=False,
     )

@@ -141,12 +141,12 @@ def _named(figure: Any, found: Described, theme: Theme, phone: bool) -> None:
     if phone or len(found.curve.ranks) < 3:
         return
     place = len(found.curve.ranks) // 2
-    said = "this corpus" if line is None else f"this corpus: power {number(-line.exponent)}"
-    _label(figure, found.curve, place, said, theme.categorical_labels[0], ("left", "bottom", 8))
+    label = "this corpus" if line is None else f"this corpus: power {number(-line.exponent)}"
+    _label(figure, found.curve, place, label, theme.categorical_labels[0], ("left", "bottom", 8))
     typed = found.typed.line
     if len(found.typed.ranks) > 2:
-        said = "random letters" if typed is None else f"random letters: {number(-typed.exponent)}"
-        _label(figure, found.typed, int(0.55 * len(found.typed.ranks)), said, theme.muted, ("right", "top", -8))
+        label = "random letters" if typed is None else f"random letters: {number(-typed.exponent)}"
+        _label(figure, found.typed, int(0.55 * len(found.typed.ranks)), label, theme.muted, ("right", "top", -8))
 
 
 def _label(figure: Any, curve: Curve, place: int, said: str, color: str, side: tuple[str, str, int]) -> None:
@@ -189,8 +189,8 @@ def _ticks(low: float, high: float, *, shares: bool = False) -> dict[str, Any]:
     """Return powers of ten as ticks, at most five."""
     powers = list(range(math.ceil(low), math.floor(high) + 1))
     powers = powers[:: max(1, math.ceil(len(powers) / 5))]
-    said = [f"{10**power:,}" for power in powers] if not shares else [_share(power, low) for power in powers]
-    return {"tickvals": [10.0**power for power in powers], "ticktext": said}
+    labels = [f"{10**power:,}" for power in powers] if not shares else [_share(power, low) for power in powers]
+    return {"tickvals": [10.0**power for power in powers], "ticktext": labels}
 
 
 def _share(power: int, low: float) -> str:

@@ -278,10 +278,10 @@ def pairs_figure(scores: SimilarityScores, theme: Theme, *, phone: bool = False)
     """Draw each covered pair of words by rating and cosine; those farthest out of order are rust."""
     import plotly.graph_objects as go
 
-    told = np.flatnonzero(scores.covered & ~scores.itself)
-    people, cosines = scores.people[told], scores.cosines[told]
+    scored = np.flatnonzero(scores.covered & ~scores.itself)
+    people, cosines = scores.people[scored], scores.cosines[scored]
     worst = {(one.pair.one, one.pair.other): one for one in scores.worst(8)}
-    names = [scores.pairs[place] for place in told]
+    names = [scores.pairs[place] for place in scored]
     out = np.array([(pair.one, pair.other) in worst for pair in names], np.bool_)
     figure = go.Figure(layout=layout(theme, height=360 if phone else 460, left=40, top=8))
     for part, color, size in ((~out, theme.categorical[0], 5), (out, theme.categorical[1], 7)):
@@ -296,7 +296,7 @@ def pairs_figure(scores: SimilarityScores, theme: Theme, *, phone: bool = False)
             hovertemplate="<b>%{customdata}</b><br>people %{x:.2f}<br>cosine %{y:.2f}<extra></extra>",
         )
     if not phone:
-        _name_pairs(figure, scores, told[out], theme)
+        _name_pairs(figure, scores, scored[out], theme)
     figure.update_layout(
         xaxis={"title": axis_title("people's score", theme)},
         yaxis={

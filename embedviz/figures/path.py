@@ -119,7 +119,7 @@ def _own(found: Path, points: Sequence[Sequence[float]], theme: Theme) -> Any:
     import plotly.graph_objects as go
 
     blue, last = theme.categorical[0], len(points) - 1
-    said = [
+    sentences = [
         f"layer {layer}<br>cosine with own input {number(value)}<br>other words' inputs {number(chance)}"
         for layer, (value, chance) in enumerate(
             zip(found.own.values, found.own.chance if found.own.chance is not None else found.own.values, strict=True)
@@ -136,7 +136,7 @@ def _own(found: Path, points: Sequence[Sequence[float]], theme: Theme) -> Any:
             "line": {"color": blue, "width": 2},
             "opacity": 1,
         },
-        customdata=[[short(found.word.text), text] for text in said],
+        customdata=[[short(found.word.text), text] for text in sentences],
         hovertemplate="<b>%{customdata[0]}</b>, %{customdata[1]}<extra></extra>",
         cliponaxis=False,
     )
@@ -243,18 +243,18 @@ def curve_figure(
         name = "95\u00a0% of other words, each with its own input" if axis and not phone else "other words"
         _note_at(figure, layers[-1], low[-1], name, "top", theme)
     few = len(layers) <= (8 if phone else 14)
-    said = [number(value) if unit == "cosine" else number(value, 1) for value in values]
+    labels = [number(value) if unit == "cosine" else number(value, 1) for value in values]
     figure.add_scatter(
         x=layers,
         y=values,
         mode="lines+markers+text",
         line={"color": theme.categorical[0], "width": 2},
         marker={"size": 8, "opacity": 1, "color": theme.categorical[0]},
-        text=[text if few or place in (0, len(said) - 1) else "" for place, text in enumerate(said)],
+        text=[text if few or place in (0, len(labels) - 1) else "" for place, text in enumerate(labels)],
         textposition="top center",
         textfont={"size": 13, "color": theme.categorical_labels[0]},
         cliponaxis=False,
-        customdata=[[text, number(one), number(other)] for text, one, other in zip(said, low, high, strict=True)],
+        customdata=[[text, number(one), number(other)] for text, one, other in zip(labels, low, high, strict=True)],
         hovertemplate=f"<b>{short(word)}</b>, layer %{{x}}<br>{unit} %{{customdata[0]}}<br>"
         "other words %{customdata[1]} to %{customdata[2]}<extra></extra>",
     )

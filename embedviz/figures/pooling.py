@@ -84,13 +84,13 @@ def _key(theme: Theme) -> str:
 def _write_values(figure: Any, found: Sequence[PoolingCosine], theme: Theme, *, phone: bool) -> None:
     """Write each cosine, and the mean of random pairs, at the right of its row."""
     for place, one in enumerate(found):
-        said = ("all equal" if phone else "equal for all") if one.constant else f"<b>{number(one.cosine)}</b>"
+        label_text = ("all equal" if phone else "equal for all") if one.constant else f"<b>{number(one.cosine)}</b>"
         if not one.constant:
             random = f"random {number(one.mean)}"
-            said += f'<br><span style="font-size:12px">{random}</span>' if phone else f" · {random}"
+            label_text += f'<br><span style="font-size:12px">{random}</span>' if phone else f" · {random}"
         label(
             figure,
-            said,
+            label_text,
             1,
             place,
             theme.muted if one.constant else theme.ink,

@@ -94,8 +94,8 @@ class Ranking:
         """Say whether the first text scores above random queries; empty without a text or random queries."""
         if not self.hits or not self.chance.lifts:
             return ""
-        said = f"above all {len(self.chance.lifts)}" if self.beats_chance else "no better than"
-        return f"First result: {said} random queries"
+        label = f"above all {len(self.chance.lifts)}" if self.beats_chance else "no better than"
+        return f"First result: {label} random queries"
 
     @property
     def reach(self) -> float:
@@ -224,10 +224,10 @@ def _agreed(hits: Hits) -> str:
     if not pairs:
         return ""
     least, most = pairs[0], pairs[-1]
-    said = f"{most.one} and {most.other} share {most.shared} of their first {most.k} texts"
+    sentence = f"{most.one} and {most.other} share {most.shared} of their first {most.k} texts"
     if len(pairs) > 1 and least.shared / least.k < most.shared / most.k:
-        said += f"; {least.one} and {least.other} share {least.shared} of {least.k}"
-    return f"{said} (by chance {number(max(most.chance, least.chance))})."
+        sentence += f"; {least.one} and {least.other} share {least.shared} of {least.k}"
+    return f"{sentence} (by chance {number(max(most.chance, least.chance))})."
 
 
 def _first(hits: Hits) -> str:

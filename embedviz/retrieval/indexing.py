@@ -54,10 +54,10 @@ def index(
     made = search.bm25(texts, terms=terms)
     spaces = {}
     for place, name in enumerate(names[1:], 2):
-        told = step(report, place - 1, len(names))
+        progress = step(report, place - 1, len(names))
         by = {"model": model} if name == "encoder" else {}
         try:
-            spaces[name] = text_space(texts, name, words, terms=terms, report=told, **by)
+            spaces[name] = text_space(texts, name, words, terms=terms, report=progress, **by)
         except OptionError:
             if methods:
                 raise
@@ -87,10 +87,10 @@ def make_index(
     wanted = [name for name in names if not (folder / name).exists()]
     terms = corpus.count_terms(texts.texts, report=step(report, 0, len(names) + 1)) if wanted else None
     for place, name in enumerate(names, 1):
-        told = step(report, place, len(names) + 1)
+        progress = step(report, place, len(names) + 1)
         try:
             if name in DOCUMENTS:
-                make_text_space(source, name, words, folder / name, terms=terms, report=told)
+                make_text_space(source, name, words, folder / name, terms=terms, report=progress)
             elif name in wanted:
                 search.bm25(texts, terms=terms).save(folder / name)
         except OptionError as error:

@@ -115,8 +115,10 @@ def examples(indexed: Indexed, count: int = 4) -> list[str]:
     made, least = [], max(_OFTEN[0], _OFTEN[1] * len(indexed.texts))
     for row in np.linspace(0, len(indexed.texts) - 1, count).astype(int) if len(indexed.texts) else []:
         words = Counter(tokens(indexed.texts.texts[int(row)])[:_FIRST])
-        told = [word for word in words if word not in indexed.function_words and (len(word) > 1 or not word.isascii())]
-        held = [word for word in told if indexed.bm25.document_frequency[indexed.bm25.index[word]] >= least]
+        sentences = [
+            word for word in words if word not in indexed.function_words and (len(word) > 1 or not word.isascii())
+        ]
+        held = [word for word in sentences if indexed.bm25.document_frequency[indexed.bm25.index[word]] >= least]
         chosen = set(sorted(held, key=lambda word: -words[word] * indexed.bm25.idf(word))[:3])
         made.append(" ".join(word for word in words if word in chosen))
     return [query for query in dict.fromkeys(made) if query]

@@ -105,14 +105,13 @@ class GroupAgreement:
     @property
     def meaning(self) -> str:
         """Say how far clusters and groups agree."""
-        said = f"{share(self.purity.value)} of the texts belong to the largest group of their cluster"
+        purity = f"{share(self.purity.value)} of the texts belong to the largest group of their cluster"
         chance = f"{share(self.purity.shuffled)} with the groups shuffled"
         if self.rand.value <= self.rand.best:
-            return (
-                f"{said} ({chance}). The clusters do not agree with the {self.groups} known groups more than by chance."
-            )
+            no = f"The clusters do not agree with the {self.groups} known groups more than by chance."
+            return f"{purity} ({chance}). {no}"
         return (
-            f"{said} ({chance}). Agreement of the clusters with the {self.groups} known groups: adjusted Rand index "
+            f"{purity} ({chance}). Agreement of the clusters with the {self.groups} known groups: adjusted Rand index "
             f"{number(self.rand.value)} (1: equal, 0: chance)."
         )
 
@@ -226,10 +225,10 @@ class GroupScores:
         """Say whether the nearest texts are in the same group."""
         one = self.accuracies[1]
         chance = max(one.best, self.largest)
-        said = f"The nearest text is in the same group for {share(one.value)} of {self.sample:,} texts"
+        sentence = f"The nearest text is in the same group for {share(one.value)} of {self.sample:,} texts"
         level = f"always naming the largest group: {share(self.largest)}; shuffled groups: {share(one.shuffled)}"
         more = "" if one.value - self.margin > chance else " This is not significantly more than chance."
-        return f"{said} ({level}).{more}"
+        return f"{sentence} ({level}).{more}"
 
 
 CLUSTERS: dict[str, Method] = table(
@@ -413,12 +412,12 @@ def scores_by_method(
         raise OptionError("No groups are known of these texts.")
     terms, found = count_terms(texts.texts), {}
     for place, (name, row) in enumerate(DOCUMENTS.items()):
-        told = step(report, place, len(DOCUMENTS))
+        progress = step(report, place, len(DOCUMENTS))
         try:
             space = text_space(texts, name, words, terms=terms).space
         except OptionError:
             continue
-        found[row.title] = group_scores(space, seed=seed, report=told)
+        found[row.title] = group_scores(space, seed=seed, report=progress)
     return found
 
 

@@ -301,8 +301,10 @@ class Heads:
         weight = float(self.weights[layer - 1, head - 1, token, key])
         mean, p = highest_by_chance(rows, int(keys[words].sum()), weight)
         verdict = "may be chance" if p > LEVEL else "is more than chance"
-        said = number(p, 2 if p > LEVEL else 3)
-        return f"With shuffled words the best head reaches {number(mean)} on average, so this {verdict} (p = {said})."
+        written = number(p, 2 if p > LEVEL else 3)
+        return (
+            f"With shuffled words the best head reaches {number(mean)} on average, so this {verdict} (p = {written})."
+        )
 
     def _words(self, token: int) -> NDArray[np.bool_]:
         """Return the visible tokens of the text other than this one, (t,)."""
@@ -315,11 +317,11 @@ class Heads:
         key = self.key(layer, head, token) if key is None else key
         self.check(layer, head, key)
         weight = float(self.weights[layer - 1, head - 1, token, key])
-        said = (
+        sentence = (
             f"Layer {layer}, head {head}: {self.name(token)} gives {self.name(key)} {number(weight)} of its attention "
             f"(uniform attention: {number(float(self.uniform[token, key]))})."
         )
-        return " ".join(filter(None, (said, self.shuffled_note(layer, head, token, key), self.habit(layer, head))))
+        return " ".join(filter(None, (sentence, self.shuffled_note(layer, head, token, key), self.habit(layer, head))))
 
     def habit(self, layer: int, head: int) -> str:
         """Say what a head reads on average over the words of the sentence, with its baseline; empty without a habit."""

@@ -155,19 +155,21 @@ class Layers:
         """Say at which layers cosines can be used as they are; empty where that is not clear at any layer."""
         below, above = self.sides()
         limit, after = number(LEANING, 1), "after the correction" if self.correction else "as they are"
-        said = []
+        sentences = []
         if below:
             where = "every layer" if len(below) == len(self.layers) else layers_in_words(below)
-            said.append(f"Cosines of {where} can be used {after}: two random words have a mean cosine below {limit}.")
+            sentences.append(
+                f"Cosines of {where} can be used {after}: two random words have a mean cosine below {limit}."
+            )
         if above:
             where = "every layer" if len(above) == len(self.layers) else layers_in_words(above)
-            said.append(
+            sentences.append(
                 f"At {where} it is above {limit}: subtract the mean vector first."
                 if below
                 else f"Cosines of {where} are too high: two random words have a mean cosine above {limit}. "
                 "Subtract the mean vector first."
             )
-        return " ".join(said)
+        return " ".join(sentences)
 
     def certainty(self, name: str) -> str:
         """Say how sure the order of the layers is, and the uncorrected values, in sentences."""
@@ -212,16 +214,16 @@ class Layers:
         apart = self.beyond(name)
         if not apart[least, most]:
             return "The difference of these two layers may be chance."
-        said = [
+        sentences = [
             f"Layers {min(least, most)} and {max(least, most)} differ clearly (95\u00a0%, over all pairs of layers)"
         ]
         for end in (least, most):
             same = [at for at in range(len(self.layers)) if at != end and not apart[at, end]]
             if len(same) == 1:
-                said.append(f"layers {min(end, *same)} and {max(end, *same)} do not")
+                sentences.append(f"layers {min(end, *same)} and {max(end, *same)} do not")
             elif same:
-                said.append(f"layer {end} does not differ clearly from {layers_in_words(same)}")
-        return f"{'; '.join(said)}."
+                sentences.append(f"layer {end} does not differ clearly from {layers_in_words(same)}")
+        return f"{'; '.join(sentences)}."
 
     def _before(self, row: LayerMeasure) -> str:
         known = [value for layer in self.before if (value := layer.values[row.name].value) is not None]
@@ -302,28 +304,28 @@ class Layers:
     @property
     def sample(self) -> str:
         """Describe the sample and what was left out, in sentences."""
-        said = [
+        sentences = [
             f"{self.sentences + self.fitted + self.short:,} of {self.drawn_from:,} sentences of {self.texts}, "
             "drawn at random with a fixed seed."
             if self.sentences + self.fitted + self.short < self.drawn_from
             else f"All {self.drawn_from:,} sentences of {self.texts}."
         ]
         if self.short:
-            said.append(f"{self.short:,} {_are(self.short)} left out, with fewer than {SHORTEST} words.")
+            sentences.append(f"{self.short:,} {_are(self.short)} left out, with fewer than {SHORTEST} words.")
         if self.correction:
-            said.append(f"The correction is fitted to {self.fitted:,} of them and measured on the others.")
-        said.append(
+            sentences.append(f"The correction is fitted to {self.fitted:,} of them and measured on the others.")
+        sentences.append(
             f"Measured: {self.sentences:,} sentences with {self.tokens:,} tokens, special tokens left out. "
             f"{len(self.words):,} words (pieces with letters or digits) occur {LEAST} times or more."
         )
-        said.append(
+        sentences.append(
             f"The 95\u00a0% intervals resample the {self.units:,} {self.unit}s"
             + (", since sentences of one text are similar." if self.unit == "text" else ".")
         )
         if self.windowed:
             are = _are(self.windowed)
-            said.append(f"{self.windowed:,} {are} too long for the model and {are} read in overlapping windows.")
-        return " ".join(said)
+            sentences.append(f"{self.windowed:,} {are} too long for the model and {are} read in overlapping windows.")
+        return " ".join(sentences)
 
     @property
     def note(self) -> str:

@@ -287,11 +287,11 @@ class Pace:
         while now - self._last[0][0] > _RATE_OVER:
             self._last.popleft()
         begun, before = self._last[0]
-        said = f"{held / 1e6:,.1f} of {self._total / 1e6:,.1f} MB"
+        amount = f"{held / 1e6:,.1f} of {self._total / 1e6:,.1f} MB"
         if now - begun < 1 or not before < held < self._total:
-            return said
+            return amount
         rate = (held - before) / (now - begun)
-        return f"{said} · {rate / 1e6:,.1f} MB/s · {lasting((self._total - held) / rate)} left"
+        return f"{amount} · {rate / 1e6:,.1f} MB/s · {lasting((self._total - held) / rate)} left"
 
 
 def _not_followed(path: str, flags: int) -> int:

@@ -91,12 +91,12 @@ class Alone:
         if not beyond:
             return f"Without a sentence, “{self.word}” is nearer to no sense than shuffled labels allow."
         senses = list(dict.fromkeys(lead.sense for lead in beyond))
-        said = " and ".join(
+        sentence = " and ".join(
             f"{sense} ({layers_in_words(layers)}; more than by chance)"
             for sense in senses
             for layers in [[lead.layer for lead in beyond if lead.sense == sense]]
         )
-        return f"Without a sentence, “{self.word}” is nearer to {said}."
+        return f"Without a sentence, “{self.word}” is nearer to {sentence}."
 
 
 class Cluster(NamedTuple):
@@ -425,8 +425,8 @@ def _clusters(
         }
         sizes = np.bincount(after, minlength=k).tolist()
         listed = tuple(Cluster(sizes[number], central.get(number, ())) for number in range(k))
-        said = one.meaning_of("occurrences")
-        made.append(Clustered(found.layers[place].layer, after, listed, one.silhouette, one.chance, said))
+        label = one.meaning_of("occurrences")
+        made.append(Clustered(found.layers[place].layer, after, listed, one.silhouette, one.chance, label))
     return tuple(made[::-1])
 
 

@@ -180,14 +180,14 @@ class Senses:
         above = [(layer, score) for layer, score in named if score.beyond]
         values = _span([score.value for _, score in above or named])
         chance, high = (max(getattr(score, end) for _, score in named) for end in ("chance", "high"))
-        said = (
+        sentence = (
             f"{values} of occurrences are nearest to their own sense "
             f"(shuffled labels: {share(chance)} on average, by chance up to {share(high)})."
         )
         if not above:
-            return f"The senses separate at no layer more than by chance. {said}"
+            return f"The senses separate at no layer more than by chance. {sentence}"
         where = _where([layer for layer, _ in above], [layer for layer, _ in named])
-        return f"The senses separate more than by chance {where}. There {said}"
+        return f"The senses separate more than by chance {where}. There {sentence}"
 
     @property
     def best(self) -> int | None:
@@ -323,7 +323,7 @@ def _judged(found: Separation) -> dict[str, Score]:
 
 def _layers_in_words(scored: Sequence[tuple[int, Separation]], beyond: Sequence[int]) -> str:
     """Return for each score the layers above chance, their values and the limit of shuffled labels, in sentences."""
-    said = []
+    sentences = []
     for name in _judged(scored[0][1]):
         above = [(layer, score) for layer, found in scored if (score := _judged(found)[name]).beyond]
         if above:
@@ -332,12 +332,12 @@ def _layers_in_words(scored: Sequence[tuple[int, Separation]], beyond: Sequence[
             ends = list(dict.fromkeys([shown(min(values)), shown(max(values))]))
             ceiling = shown(max(score.high for _, score in above))
             named = f"at {layers_in_words([layer for layer, _ in above])}"
-            said.append(f"{name} {named} ({' to '.join(ends)}; shuffled labels up to {ceiling})")
-    if not said:
+            sentences.append(f"{name} {named} ({' to '.join(ends)}; shuffled labels up to {ceiling})")
+    if not sentences:
         return f"The senses separate beyond chance at no layer ({', '.join(_judged(scored[0][1]))})."
     others = [layer for layer, _ in scored if layer not in beyond]
     rest = f" By none of these at {layers_in_words(others)}." if others else ""
-    return f"The senses separate beyond chance {', '.join(said)}.{rest}"
+    return f"The senses separate beyond chance {', '.join(sentences)}.{rest}"
 
 
 def _where(above: Sequence[int], layers: Sequence[int]) -> str:

@@ -136,18 +136,22 @@ class PairScores:
         found = {}
         for name in dict.fromkeys(one.correction for one in self.rows if one.correction != NONE):
             every = [one.setting(held_out) for one in self.rows if one.correction == name]
-            told = [one for one in every if one is not None]
-            found[name] = (sum(one.gains > 0 for one in told), sum(one.gains < 0 for one in told), len(told))
+            known = [one for one in every if one is not None]
+            found[name] = (
+                sum(one.gains > 0 for one in known),
+                sum(one.gains < 0 for one in known),
+                len(known),
+            )
         return found
 
     @property
     def sample(self) -> str:
         """Describe the sample in sentences."""
-        told = [f"{self.pairs:,} pairs of {self.sentences:,} different sentences, {self.model}."]
+        sentences = [f"{self.pairs:,} pairs of {self.sentences:,} different sentences, {self.model}."]
         if self.left_out:
             are = "is" if self.left_out == 1 else "are"
-            told.append(f"{counted(self.left_out, 'pair')} {are} left out: a sentence has no token.")
-        return " ".join(filter(None, [*told, own_pooling_note(self.own, self.special), self.source]))
+            sentences.append(f"{counted(self.left_out, 'pair')} {are} left out: a sentence has no token.")
+        return " ".join(filter(None, [*sentences, own_pooling_note(self.own, self.special), self.source]))
 
     @property
     def baselines(self) -> str:
@@ -202,18 +206,18 @@ class PairScores:
 
     def corrections_note(self, held_out: bool = False) -> str:
         """Say for how many poolings each correction raises or lowers ρ, in a sentence."""
-        told = [
+        sentences = [
             f"{MAPS[name].title.lower()} raises ρ for {up} and lowers it for {down} of {count} poolings"
             for name, (up, down, count) in self.effects(held_out).items()
             if count
         ]
         effects = self.effects(held_out).values()
-        if not told:
+        if not sentences:
             return ""
         if not any(up or down for up, down, _ in effects):
             names = listing([MAPS[name].title.lower() for name, (*_, count) in self.effects(held_out).items() if count])
             return f"No correction changes ρ beyond chance ({names}; 95\u00a0%, for all differences together)."
-        return f"Beyond chance, {'; '.join(told)} (95\u00a0%, for all differences together)."
+        return f"Beyond chance, {'; '.join(sentences)} (95\u00a0%, for all differences together)."
 
     corrections_said = corrections_note  # its name in notebooks that were exported before
 

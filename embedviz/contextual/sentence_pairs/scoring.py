@@ -212,9 +212,9 @@ def _agreements(
     drawn: dict[str, Reals] = {}
     for name, column in columns.items():
         found = [spearman(scores, cosines) for scores, cosines in zip(people, parts(column), strict=True)]
-        told = [value for value in found if value is not None]
-        if len(told) == len(found):
-            values[name] = float(np.mean(told))
+        known = [value for value in found if value is not None]
+        if len(known) == len(found):
+            values[name] = float(np.mean(known))
     for place, scores in enumerate(people):
         here = [parts(columns[name])[place] for name in values]
         anew = resampled(scores, *here, count=RESAMPLES, seed=seed + place) if here else np.zeros((0, 0))

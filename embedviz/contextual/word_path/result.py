@@ -213,14 +213,14 @@ class WordPath:
         if not self.nearest:
             return "This model has input vectors of another length than its hidden states, so none can be the nearest."
         left = [one.layer for one in self.nearest if not one.own]
-        said = (
+        sentence = (
             f"At {layers_in_words(left)} the nearest of {self.input_rows:,} input vectors is not that of the word "
             "itself."
             if left
             else f"At every layer the nearest of {self.input_rows:,} input vectors is that of the word itself."
         )
         kept = share(self.nearest[-1].others_own)
-        return f"{said} At the last layer the same holds for {kept} of {self.others} other words."
+        return f"{sentence} At the last layer the same holds for {kept} of {self.others} other words."
 
     @property
     def nearest_note(self) -> str:
@@ -279,10 +279,10 @@ class WordPath:
         made = {one.name: one for one in self.arranged if len(one)}
         if not made:
             return self.arranged[0].why
-        said = ""
+        sentence = ""
         if {"shuffled", "replaced"} <= {*made}:
             (order, orders), (word, words) = ([end[-1] for end in made[name].band] for name in ("shuffled", "replaced"))
-            said = (
+            sentence = (
                 "The choice of the other words changes the vector more than their order. "
                 if order > words
                 else "The order of the other words changes the vector more than their choice. "
@@ -290,7 +290,7 @@ class WordPath:
                 else "The bands overlap: order and choice of the other words cannot be separated here. "
             )
         parts = [f"{one.title} {number(one.mean[-1])}" for one in made.values()]
-        return f"{said}Mean cosine with the original at the last layer: {', '.join(parts)}."
+        return f"{sentence}Mean cosine with the original at the last layer: {', '.join(parts)}."
 
     @property
     def arranged_caption(self) -> str:

@@ -48,8 +48,10 @@ class EncodingCost:
         """Say what is to be read and how long it takes."""
         if self.known == self.texts:
             return f"The vectors of all {counted(self.texts, self.unit)} are kept from an earlier encoding."
-        said = f"{self.model} has to read {counted(self.texts - self.known, self.unit)}, about {_rounded(self.tokens)} "
-        return f"{said}tokens. This takes about {duration(self.seconds)}."
+        sentence = (
+            f"{self.model} has to read {counted(self.texts - self.known, self.unit)}, about {_rounded(self.tokens)} "
+        )
+        return f"{sentence}tokens. This takes about {duration(self.seconds)}."
 
     @property
     def note(self) -> str:

@@ -46,15 +46,15 @@ class BagSummary:
     @property
     def meaning(self) -> str:
         """Say coverage and empty texts."""
-        said = []
+        sentences = []
         if self.vectors:
             covered = share(self.known / max(1, self.words))
-            said.append(f"{self.vectors} has vectors for {covered} of the {self.words:,} words of the texts.")
+            sentences.append(f"{self.vectors} has vectors for {covered} of the {self.words:,} words of the texts.")
             if self.unknown:
-                said.append(f"Most frequent words without a vector: {listing(self.unknown, 8)}.")
+                sentences.append(f"Most frequent words without a vector: {listing(self.unknown, 8)}.")
         if self.empty:
-            said.append(f"{_have(self.empty, 'text')} no known word; the rows are zeros.")
-        return " ".join([*said, self.note]).strip()
+            sentences.append(f"{_have(self.empty, 'text')} no known word; the rows are zeros.")
+        return " ".join([*sentences, self.note]).strip()
 
 
 @dataclass(frozen=True)
@@ -90,20 +90,20 @@ class EncoderSummary:
     @property
     def meaning(self) -> str:
         """Say the number of tokens and of windows."""
-        said = [f"{self.model} read {self.pieces:,} tokens."]
+        sentences = [f"{self.model} read {self.pieces:,} tokens."]
         if self.known:
             had = "had its vector" if self.known == 1 else "had their vectors"
-            said.append(f"{self.known:,} of {self.rows:,} {self.unit}s {had} from an earlier encoding.")
+            sentences.append(f"{self.known:,} of {self.rows:,} {self.unit}s {had} from an earlier encoding.")
         if self.windowed:
             have = "has" if self.windowed == 1 else "have"
             why = "its makers set it to" if self.made_for else "it takes at once"
-            said.append(
+            sentences.append(
                 f"{self.windowed:,} of {self.rows:,} {self.unit}s {have} more than the {self.longest:,} tokens that "
                 f"{why}, and {'is' if self.windowed == 1 else 'are'} read in overlapping windows."
             )
         if self.empty:
-            said.append(f"{_have(self.empty, self.unit)} no token: rows of zeros.")
-        return " ".join([*said, self.note]).strip()
+            sentences.append(f"{_have(self.empty, self.unit)} no token: rows of zeros.")
+        return " ".join([*sentences, self.note]).strip()
 
 
 Summary = BagSummary | EncoderSummary
