@@ -7,7 +7,7 @@ from embedviz.core.space import VectorSpace
 from embedviz.projection import project
 from embedviz.projection.coloring import REST, coloring
 from embedviz.projection.quality import distortion as module
-from embedviz.projection.quality.distortion import distortion
+from embedviz.projection.quality.distortion import distortion, strangers
 from embedviz.synthetic import synthetic_space
 
 UNIT = {"rows_as": "unit"}
@@ -79,6 +79,11 @@ def test_a_coloring_takes_the_measure_and_says_its_baseline(found, builtin, show
     assert "(random layout: 0.49)" in coloring(builtin, shown.rows, "lost", measured=found).note
     with pytest.raises(OptionError, match="Give measured=distortion"):
         coloring(builtin, shown.rows, "kept")
+
+
+def test_strangers_of_a_word_are_its_intruders(builtin, shown, found):
+    near, ranks = found.near[7], found.near_ranks[7]
+    assert strangers(builtin, shown.rows, shown.points, 7, k=10).tolist() == near[ranks > 10].tolist()
 
 
 def test_a_large_map_is_sampled_and_a_very_large_one_refused(builtin, monkeypatch):

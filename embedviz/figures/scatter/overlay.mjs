@@ -21,6 +21,7 @@ import { fontOf, write } from "./writing.mjs";
  * @property {number} chosen
  * @property {number[]} neighbors
  * @property {number[]} hits
+ * @property {number[]} strangers near the chosen row on the map, but not in the space
  * @property {import("./film.mjs").Trail[]} trails
  * @property {string} caption which moment is shown
  * @property {boolean} rolling whether the points are on their way
@@ -63,10 +64,10 @@ export function reservedOf(context, scene, wide, high) {
   return reserved;
 }
 
-/** Lines to the neighbors, squares about what a search found, rings about neighbors and the chosen word. @param {CanvasRenderingContext2D} context @param {Scene} scene */
-function drawMarks(context, { geometry, look, chosen, neighbors, hits, place }) {
+/** Lines to the neighbors, squares about what a search found, rings about neighbors and the chosen word, dashed ones about strangers. @param {CanvasRenderingContext2D} context @param {Scene} scene */
+function drawMarks(context, { geometry, look, chosen, neighbors, hits, strangers, place }) {
   const known = (row) => row >= 0 && row < geometry.count;
-  const [near, found] = [neighbors, hits].map((rows) => rows.filter(known).map(place));
+  const [near, found, strange] = [neighbors, hits, strangers].map((rows) => rows.filter(known).map(place));
   const middle = known(chosen) ? place(chosen) : null;
   if (middle) {
     Object.assign(context, { strokeStyle: look.ink, globalAlpha: 0.35, lineWidth: 1 });
@@ -94,6 +95,16 @@ function drawMarks(context, { geometry, look, chosen, neighbors, hits, place }) 
     context.arc(x, y, 4, 0, 2 * Math.PI);
   }
   context.stroke();
+  context.setLineDash([2.5, 2]);
+  for (const [lineWidth, strokeStyle] of [[3, look.bg], [1.25, look.ink]]) {
+    Object.assign(context, { lineWidth, strokeStyle });
+    for (const [x, y] of strange) {
+      context.beginPath();
+      context.arc(x, y, 6.5, 0, 2 * Math.PI);
+      context.stroke();
+    }
+  }
+  context.setLineDash([]);
   if (middle) drawChosen(context, ...middle, look);
 }
 

@@ -52,7 +52,7 @@ function finder(view) {
   const show = () => {
     const { row, hits } = found(words, input.value.trim());
     const text = input.value.trim();
-    view.highlight({ chosen: row, neighbors: [], hits });
+    view.highlight({ chosen: row, neighbors: [], hits, strangers: [] });
     if (row >= 0) view.steering.face(row);
     const count = words.length.toLocaleString("en-US");
     if (!text || row >= 0) said.textContent = "";

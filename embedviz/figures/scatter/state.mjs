@@ -22,6 +22,7 @@ export class State {
     this.chosen = -1;
     /** @type {number[]} */ this.neighbors = [];
     /** @type {number[]} */ this.hits = [];
+    /** @type {number[]} near the chosen row on the map, not in the space */ this.strangers = [];
     /** @type {Camera} */ this.camera = { x: 0, y: 0, zoom: 1 };
     /** @type {import("./flight.mjs").Flight | null} */ this.flight = null;
     /** @type {import("./film.mjs").Trail[]} */ this.trails = [];

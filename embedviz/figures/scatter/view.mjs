@@ -208,7 +208,7 @@ export class View {
     this.painting.color(this.state);
   }
 
-  /** @param {{chosen: number, neighbors: number[], hits: number[]}} marks */
+  /** @param {{chosen: number, neighbors: number[], hits: number[], strangers: number[]}} marks */
   highlight(marks) {
     if (this.touched && this.hovered >= 0 && marks.chosen !== this.hovered) this.hover(-1); // a tooltip without a mouse to end it
     Object.assign(this.state, marks);
@@ -321,8 +321,8 @@ export class View {
     const { root, state, look } = this;
     const { x, y, zoom, z, yaw, pitch } = state.camera;
     const camera = [x, y, zoom, ...(yaw === undefined ? [] : [z, yaw, pitch])].map((v) => v.toPrecision(6)).join(",");
-    const [neighbors, hits] = [state.neighbors.length, state.hits.length];
-    Object.assign(root.dataset, { ready: "true", theme: look.name, camera, selection: state.word, neighbors, hits });
+    const [neighbors, hits, strangers] = [state.neighbors, state.hits, state.strangers].map((rows) => rows.length);
+    Object.assign(root.dataset, { ready: "true", theme: look.name, camera, selection: state.word, neighbors, hits, strangers });
   }
 
   /** @param {number} share */
@@ -348,9 +348,9 @@ export class View {
   /** What is drawn over the points. @param {number} time @returns {import("./overlay.mjs").Scene} */
   scene(time) {
     const { state, look } = this;
-    const { geometry, paint, chosen, neighbors, hits, trails, caption } = state;
+    const { geometry, paint, chosen, neighbors, hits, strangers, trails, caption } = state;
     return {
-      ...{ geometry, paint, look, chosen, neighbors, hits, trails, caption },
+      ...{ geometry, paint, look, chosen, neighbors, hits, strangers, trails, caption },
       transform: state.transform(),
       frame: state.frame(),
       place: state.placer(),
@@ -431,7 +431,7 @@ export class View {
   choose(row) {
     const { geometry, chosen, hits } = this.state;
     if (row < 0 || !geometry) return;
-    if (row !== chosen) this.highlight({ chosen: row, neighbors: [], hits });
+    if (row !== chosen) this.highlight({ chosen: row, neighbors: [], hits, strangers: [] });
     this.speak(`${geometry.words.at(row)} chosen`);
     this.onChoose(row);
   }

@@ -20,6 +20,7 @@ from embedviz.core.options import OptionError
 from embedviz.core.phrases import listing, number, share
 from embedviz.core.progress import Report
 from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.neighbors import top
 from embedviz.projection.quality import K, as_seen, neighbors_compared, rank_chance
 from embedviz.projection.quality.coranking import blocks
 
@@ -233,6 +234,31 @@ def distortion(
         true_ranks=true_ranks,
         metric=metric,
     )
+
+
+def strangers(space: VectorSpace, rows: Ints, points: Float, word: int, *, metric: str = "cosine", k: int = K) -> Ints:
+    """Return the points near a word on a map that are not near it in the space, nearest on the map first.
+
+    Near are the k nearest among the words shown.
+
+    Args:
+        rows: Rows of the space on the map, (n,).
+        points: Where they lie, (n, 2) or (n, 3).
+        word: Position of the word on the map.
+        metric: What near means in the space, *cosine* or *euclidean*.
+
+    Raises:
+        OptionError: Fewer than four words, only equal ones, or another metric.
+    """
+    high, places = as_seen(space, np.asarray(rows, np.int64), metric)
+    here = np.flatnonzero(places == word)
+    if not len(here):
+        return here  # a row of zeros has no direction
+    low, k = np.asarray(points, np.float32)[places], neighbors_compared(len(high), k)
+    near, true = (np.linalg.norm(each - each[here[0]], axis=1) for each in (low, high))
+    near[here], true[here] = np.inf, np.inf
+    drawn = top(-near, k)
+    return np.asarray(places[drawn[~np.isin(drawn, top(-true, k))]])
 
 
 def names_of(space: VectorSpace, rows: Ints) -> Sequence[str]:

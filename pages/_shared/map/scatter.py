@@ -27,9 +27,8 @@ if TYPE_CHECKING:
 
     from embedviz.figures.scatter import Scatter
 
-# Streamlit sends this text with every rerun, so it is only a loader; the drawing comes from the route, once.
-# The address is fixed by the first map of a visit: from another one the browser would load the modules again, and
-# with them a second, empty store of cameras.
+# Streamlit sends this text with every rerun, so it only loads the drawing, once. The first map of a visit fixes the
+# address: from another one the browser would load a second, empty store of cameras.
 _LOADER = """
 const base = (globalThis.embedvizBase ??= new URL(".", document.baseURI).href);
 export default function (component) {
@@ -65,6 +64,7 @@ def mount(
     chosen: int | None = None,
     neighbors: Sequence[int] = (),
     hits: Sequence[int] = (),
+    strangers: Sequence[int] = (),
     note: Mapping[str, str] | None = None,
     summary: str = "",
     on_click: Callable[[Click], None] | None = None,
@@ -79,20 +79,20 @@ def mount(
     A rerun with other highlights sends the highlights alone: the bytes stay in the browser under their token.
 
     Args:
-        figure: what `embedviz.figures.scatter.scatter` returned.
+        figure: what `figures.scatter.scatter` returned.
         key: names the map; its camera is kept under this name over reruns and page changes.
-        height: in CSS pixels; on a phone the map takes the height its points need, 336 at most.
+        height: in CSS pixels; on a phone the height its points need, 336 at most.
         spare: pixels that the window keeps above and below the map; the map takes the others, and `height` at least.
         chosen: row of the chosen word.
         neighbors: rows of its neighbors, nearest first.
         hits: rows a search found.
+        strangers: rows near the chosen word on the map, but not in the space.
         note: what stands beside the exported picture: `title` and `space` above it, every other line below.
         summary: what the map shows in words, for those who cannot see it.
         on_click: called with the click before the page runs again.
-        selected: rows that keep their color while the others are greyed; none of them clears the selection, and None
-            leaves what the reader has drawn.
-        on_select: called with the rows drawn around, ascending, before the page runs again; empty when the selection
-            was cleared. With it the map offers its tools: lasso and box.
+        selected: rows that keep their color; none of them clears the selection, None leaves what the reader has drawn.
+        on_select: called with the rows drawn around, ascending, or none, before the page runs again. With it the map
+            offers its tools: lasso and box.
         movie: by which reel its points move, where they have moments; see `pages.make.trajectory.reel`.
         stream: what `frames.token` gave for a job that places these very words: the points follow it while it runs.
         lecture: whether the map has a lecture view, in which points and type are larger.
@@ -134,6 +134,7 @@ def mount(
             "chosen": chosen,
             "neighbors": [int(row) for row in neighbors],
             "hits": [int(row) for row in hits],
+            "strangers": [int(row) for row in strangers],
             "selecting": on_select is not None,
             "selected": selection_wish(key, figure, selected),
             "note": dict(note or {}),

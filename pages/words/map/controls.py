@@ -63,7 +63,7 @@ def controls(view: View) -> MapQuestion:
                 usual = st.container()
             with usual:
                 dimensions = widgets.segments(method.option("components"), view.space, {2: "2-D", 3: "3-D"})
-                with st.container(width=190):
+                with st.container(width=165):
                     colorings = coloring.available(view.space, on_map=True)
                     by = widgets.method("Color", "color", colorings, coloring.usual(view.space))
             added, only = tuple(address.get_list("add")), address.get("only")

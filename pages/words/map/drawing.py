@@ -111,6 +111,7 @@ def _mount(
         chosen=shown.position.get(view.space.index[word]) if word else None,
         neighbors=[shown.position[int(row)] for row in near.rows if int(row) in shown.position] if near else [],
         hits=checked.worst().tolist() if checked is not None and badge.worst_marked() else drawn.hits.places,
+        strangers=drawn.strangers.tolist(),
         selected=() if drawn.selected is None else drawn.selected,
         note=note,
         summary=f"{drawn.method.title} map of {len(shown.rows):,} {view.space.noun}s. {shown.meaning}",

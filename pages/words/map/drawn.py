@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from embedviz import projection
+from embedviz.core.call import Call, call
 from embedviz.neighbors import lookup
 from embedviz.projection.coloring import MapColoring
 from pages._shared.app import address
 from pages._shared.map import badge, maps, questions
+from pages._shared.results import calls
 from pages.words.map import paint, selection
 
 if TYPE_CHECKING:
-    from embedviz.core.call import Call
     from embedviz.core.options import Method
     from embedviz.core.space import Ints
     from embedviz.projection import Projection
@@ -21,6 +24,11 @@ if TYPE_CHECKING:
     from pages._shared.results import work
     from pages._shared.sources.current import View
     from pages.words.map.controls import MapQuestion
+
+
+MOST = 50_000
+"""Points of a map up to which the neighbors of a word are compared with those in the space at once."""
+_STRANGERS = "embedviz.projection.quality.distortion:strangers"
 
 
 @dataclass(frozen=True)
@@ -37,6 +45,7 @@ class DrawnMap:
         checking: The call of its check; `task`: the job of that; `checked`: the result, once it is there.
         selected: Positions of the selected words, or None.
         count: How many words of how many, by which rule.
+        strangers: Positions of the points near the word in use on the map, but not in the space.
     """
 
     making: maps.Making
@@ -52,9 +61,10 @@ class DrawnMap:
     checked: Checked | None
     selected: Ints | None
     count: str
+    strangers: Ints
 
 
-def drawn_map(view: View, asked: MapQuestion, making: maps.Making, shown: Projection) -> DrawnMap:
+def drawn_map(view: View, asked: MapQuestion, making: maps.Making, shown: Projection, word: str | None) -> DrawnMap:
     """Ask for all that is drawn with a map. Until a slow map is there, another one is drawn."""
     what = making.drawn
     words, method = questions.words_of(what), projection.PROJECTIONS[what.value("method")]
@@ -78,7 +88,19 @@ def drawn_map(view: View, asked: MapQuestion, making: maps.Making, shown: Projec
         checked=task.result if task is not None else None,
         selected=selection.chosen(words),
         count=count,
+        strangers=_strangers(making, shown, shown.position.get(view.space.index[word]) if word else None),
     )
+
+
+def _strangers(making: maps.Making, shown: Projection, place: int | None) -> Ints:
+    """Return the points near a place on the map, but not in the space; none while they move or are too many."""
+    if place is None or making.stream or len(shown.rows) > MOST:
+        return np.zeros(0, np.int64)
+    space, rows, method, options = questions.map_arguments(making.drawn)
+    metric = projection.metric_of(method, options)
+    asked = call(_STRANGERS, space, rows, making.drawn.part("points"), place, metric=metric)
+    found: Ints = calls.result(asked)
+    return found
 
 
 def _painted(asked: MapQuestion, making: maps.Making, words: Call) -> tuple[Call, paint.Paint]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from embedviz import projection
-from embedviz.core.phrases import number
+from embedviz.core.phrases import listing, number, share
 from embedviz.projection.quality import neighbors_compared
 from pages._shared.app import address, frame, states
 from pages._shared.output.wordlist import MARKS, neighbor_list
@@ -16,20 +16,22 @@ from pages._shared.output.wordlist import MARKS, neighbor_list
 if TYPE_CHECKING:
     from embedviz.neighbors import Neighborhood
     from embedviz.neighbors.lookup import Found
-    from embedviz.projection import Projection
     from pages._shared.sources.current import View
+    from pages.words.map.drawn import DrawnMap
+
+NAMED = 6
+"""Points near a word on the map only that are named."""
 
 
-def show(
-    view: View, found: Found, near: Neighborhood, shown: Projection, *, moving: bool, added: Sequence[str] = ()
-) -> None:
+def show(view: View, found: Found, near: Neighborhood, drawn: DrawnMap, *, added: Sequence[str] = ()) -> None:
     """Draw the nearest words of a word with their places on the map, and offer to add the missing ones.
 
+    While the points still move, no places are given.
+
     Args:
-        moving: Whether the points still move; then no places are given.
         added: Words that were added to the map before.
     """
-    space, word = view.space, near.words[0]
+    space, word, shown, moving = view.space, near.words[0], drawn.shown, bool(drawn.making.stream)
     states.panel(word, "Nearest in the space, not on the map")
     states.note(found.substitution, view.label(space.row(word)))
     looked = neighbors_compared(len(shown.rows))
@@ -43,6 +45,7 @@ def show(
         else "",
         f"Tick: best match by chance, {number(near.shuffled_best)}." if near.shuffled_best is not None else "",
     )
+    states.note(_only_here(drawn, looked))
     states.details(
         f"Near on the map: among the {looked} nearest points." if places else "",
         f"A random {space.noun} has cosine {number(near.mean)} (90\u00a0%: {number(low)} to {number(high)}).",
@@ -59,3 +62,16 @@ def show(
                 kwargs=more,
             )
         st.page_link("words/neighbors/page.py", label="Open in Neighbors", icon=":material/near_me:")
+
+
+def _only_here(drawn: DrawnMap, looked: int) -> str:
+    """Name the points that are near a word on the map only, with a random layout as the baseline."""
+    shown, count = drawn.shown, len(drawn.strangers)
+    if not count:
+        return ""
+    names = [(shown.labels or shown.words)[place] for place in drawn.strangers.tolist()]
+    chance = share(1 - looked / (len(shown.rows) - 1))
+    return (
+        f"Near it on the map only (dashed rings): {listing(names, NAMED)}. These are {count} of its {looked} nearest "
+        f"points, {share(count / looked)} (random layout: {chance})."
+    )

@@ -40,7 +40,7 @@ if making.seen is None:
     maps.show(view, making)
     frame.stop()
 near = calls.result(call("embedviz.neighbors:neighborhood", view.recipe, (found.word,), K)) if found.word else None
-drawn = drawn_map(view, asked, making, making.seen)
+drawn = drawn_map(view, asked, making, making.seen, found.word)
 
 listed = near is not None or drawn.selected is not None
 figure_column, panel = st.columns([2.4 if listed else 6, 1], gap="medium")
@@ -54,4 +54,4 @@ with panel:
         states.panel("Neighbors")
         states.word_needed(found, view, frame.choose_word, offered_on(drawn.shown))
         frame.stop()
-    nearest.show(view, found, near, drawn.shown, moving=bool(making.stream), added=asked.added)
+    nearest.show(view, found, near, drawn, added=asked.added)
