@@ -14,8 +14,9 @@ from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.neighbors import tiles
 from embedviz.neighbors.metrics import METRICS, Metric, scores_of, values_of
 
-_PAIRS_AT_ONCE = 16_000_000  # similarities held at a time: 64 MB
 _LISTS_AT_ONCE = 500
+_TILE = 1_000_000  # similarities held at a time in a large space: 4 MB
+_TILE_ROWS = 32_000  # rows of a space from which its similarities are looked at in tiles
 _COMPACT_FROM = 4_000_000  # numbers of a space: below, a plain scan takes less than two milliseconds
 _FEW = 2_000_000  # numbers held at a time in double precision
 _CHUNK = 64  # columns whose maximum stands for them in the search of the best
@@ -178,13 +179,46 @@ def _best_by_blocks(
 ) -> tuple[Ints, Float]:
     """Return the k best rows of each of these rows, (m, k), and their scores, (m, k)."""
     lists, best = np.empty((len(rows), k), np.int64), np.empty((len(rows), k), np.float32)
-    step = max(1, min(_LISTS_AT_ONCE, _PAIRS_AT_ONCE // len(space)))
-    for start in range(0, len(rows), step):
-        scores = scores_of(space, rows[start : start + step], metric)
-        lists[start : start + step], best[start : start + step] = _best_columns(scores, k)
+    for start in range(0, len(rows), _LISTS_AT_ONCE):
+        part = slice(start, min(start + _LISTS_AT_ONCE, len(rows)))
+        if len(space) < _TILE_ROWS:
+            lists[part], best[part] = _best_columns(scores_of(space, rows[part], metric), k)
+        else:
+            lists[part], best[part] = _best_of_tiles(space, rows[part], k, metric)
         if done is not None:
-            done(min(start + step, len(rows)))
+            done(part.stop)
     return lists, best
+
+
+def _best_of_tiles(space: VectorSpace, rows: Ints, k: int, metric: Metric) -> tuple[Ints, Float]:
+    """Return the same for some rows of a large space, whose scores are looked at tile by tile while in the cache.
+
+    Once k rows are known, only those of a later tile count that are nearer than the k-th so far: few.
+    """
+    lists, best = np.zeros((len(rows), 0), np.int64), np.zeros((len(rows), 0), np.float32)
+    tile = max(k, _TILE // len(rows), 256)
+    for block in space.blocks(tile):
+        scores = scores_of(space, rows, metric, block)
+        if best.shape[1] < k:
+            found, new = _best_columns(scores, min(k, scores.shape[1]))
+            lists, best = _merged(lists, best, found + block.start, new, k)
+            continue
+        at, columns = np.nonzero(scores > best[:, -1:])
+        if len(at):
+            some, inverse = np.unique(at, return_inverse=True)
+            places = np.arange(len(at)) - np.searchsorted(at, some)[inverse]
+            shape = len(some), int(places.max()) + 1
+            found, new = np.zeros(shape, np.int64), np.full(shape, -np.inf, np.float32)
+            found[inverse, places], new[inverse, places] = columns + block.start, scores[at, columns]
+            lists[some], best[some] = _merged(lists[some], best[some], found, new, k)
+    return lists, best
+
+
+def _merged(lists: Ints, best: Float, found: Ints, new: Float, k: int) -> tuple[Ints, Float]:
+    """Return the k best of two lists for each row, highest first; of equal ones that of the first list."""
+    lists, best = np.hstack([lists, found]), np.hstack([best, new])
+    order = np.argsort(-best, axis=1, kind="stable")[:, :k]
+    return np.take_along_axis(lists, order, axis=1), np.take_along_axis(best, order, axis=1)
 
 
 def _best_columns(scores: Float, k: int) -> tuple[Ints, Float]:

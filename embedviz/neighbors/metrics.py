@@ -49,8 +49,8 @@ class Metric:
 
 def cosine(products: Values, queries: Values, rows: Values) -> Values:
     """Return the cosine, −1 to 1; NaN where either is a row of zeros."""
-    values = products / np.maximum(queries, _TINY) / np.maximum(rows, _TINY)
-    return np.where((queries > 0) & (rows > 0), values, np.float32(np.nan))
+    values = products / np.where(queries > 0, np.maximum(queries, _TINY), np.float32(np.nan))
+    return values / np.where(rows > 0, np.maximum(rows, _TINY), np.float32(np.nan))
 
 
 def dot(products: Values, queries: Values, rows: Values) -> Values:
@@ -108,13 +108,26 @@ def values_of(space: VectorSpace, queries: Float, metric: Metric) -> Float:
     return values if queries.ndim == 2 else values[0]
 
 
-def scores_of(space: VectorSpace, rows: Ints, metric: Metric) -> Float:
-    """Return scores (m, n) of these rows with all: greater is nearer; −∞ for a row itself and for rows of zeros."""
-    queries, lengths = space.matrix[rows], space.norms[rows][:, None]
-    scores = np.empty((len(rows), len(space)), np.float32)
-    for block in space.blocks():
-        products = queries @ space.matrix[block].T
-        scores[:, block] = metric.nearer * metric.function(products, lengths, space.norms[block])
-    scores[:, space.norms == 0] = -np.inf
-    scores[np.arange(len(rows)), rows] = -np.inf
+def scores_of(space: VectorSpace, rows: Ints, metric: Metric, among: slice = slice(None)) -> Float:
+    """Return scores (m, n) of these rows with those of a slice, or with all: greater is nearer.
+
+    A row itself and rows of zeros have −∞.
+    """
+    queries, lengths, norms, begin = space.matrix[rows], space.norms[rows][:, None], space.norms[among], 0
+    if among.stop is not None:
+        scores, begin = _signed(metric, queries @ space.matrix[among].T, lengths, norms), among.start
+    else:
+        scores = np.empty((len(rows), len(space)), np.float32)
+        for block in space.blocks():
+            scores[:, block] = _signed(metric, queries @ space.matrix[block].T, lengths, norms[block])
+    if not norms.all():
+        scores[:, norms == 0] = -np.inf
+    own = np.flatnonzero((rows >= begin) & (rows < begin + len(norms)))
+    scores[own, rows[own] - begin] = -np.inf
     return scores
+
+
+def _signed(metric: Metric, products: Float, queries: Float, rows: Float) -> Float:
+    """Return the values of a metric, with a sign that makes the greater the nearer."""
+    values: Float = metric.function(products, queries, rows)
+    return values if metric.nearer > 0 else -values

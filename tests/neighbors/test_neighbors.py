@@ -149,9 +149,25 @@ def test_lists_are_cut_to_what_there_is():
 
 def test_many_rows_are_taken_in_steps(space, monkeypatch):
     whole, _ = nearest_lists(space, np.arange(150), 5)
-    monkeypatch.setattr("embedviz.neighbors.lists._PAIRS_AT_ONCE", 1_000)
+    monkeypatch.setattr("embedviz.neighbors.lists._LISTS_AT_ONCE", 40)
     stepped, _ = nearest_lists(space, np.arange(150), 5)
     assert np.array_equal(whole, stepped)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("k", [1, 7, 400])
+def test_lists_of_a_large_space_by_tiles_are_those_of_one_full_table(metric, k, monkeypatch):
+    rng = np.random.default_rng(5)
+    matrix = rng.standard_normal((3_000, 4)).astype(np.float32)
+    matrix[::50] = 0
+    small = VectorSpace([f"w{row}" for row in range(3_000)], matrix)
+    rows = np.flatnonzero(small.norms > 0)[rng.permutation(2_900)[:60]]
+    whole, values = nearest_lists(small, rows, k, metric)
+    monkeypatch.setattr("embedviz.neighbors.lists._TILE_ROWS", 0)
+    monkeypatch.setattr("embedviz.neighbors.lists._TILE", 1)
+    tiled, same = nearest_lists(small, rows, k, metric)
+    np.testing.assert_allclose(same, values, rtol=1e-5)
+    assert np.mean(tiled == whole) > 0.99  # a product may round otherwise in another tile
 
 
 def test_in_noise_the_nearest_word_is_rarely_nearer_than_the_best_match_by_chance():
