@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from embedviz.core.space import Float
     from embedviz.figures.theme import Theme
     from embedviz.projection.quality import Checked
+    from embedviz.projection.quality.shepard import ShepardDiagram
 
 HEIGHT = 310
 NOISE_HEIGHT = 340
@@ -22,14 +23,18 @@ _TICKS = (1, 2, 5, 10, 15, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 2
 _LATE = 0.8  # part of the axis from which there is no room for a name at the right
 _SHARES = (0, 0.2, 0.4, 0.6, 0.8, 1)
 _CURVES, _FAR = (0.0, 0.78), (0.86, 1.0)  # parts of the width
+_PARTS = 15  # of the pairs, from near to far in the space, each with its median
 _LINE = 20  # pixels of a line of text
 _MANY = 3_000  # points from which they are drawn small
 
 
-def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False) -> go.Figure:
+def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False, k: int | None = None) -> go.Figure:
     """Draw the share of neighbors kept at every scale, above a random layout; at the right, long distances.
 
     The band is where a structureless copy lies, at all scales together, in 95 % of cases.
+
+    Args:
+        k: A scale that a dotted line marks.
     """
     import plotly.graph_objects as go
 
@@ -51,6 +56,8 @@ def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False) -> go.F
     highest = max(*values, *ends[0], 2 * max(distances.value, distances.high) - 1)
     top, last = min(1.25, max(0.4, 1.35 * highest)), ks[-1]
     _marks(figure, checked, theme, top)
+    if k is not None:
+        figure.add_shape(type="line", x0=k, x1=k, y0=0, y1=top, line=dotted(theme))
     _far(figure, checked, theme)
     _named(figure, theme)
     ticks = [k for k in _TICKS if k < last and k != 15][-4 if phone else -7 :]
@@ -124,6 +131,38 @@ def noise_figure(points: Float, copy: Float, theme: Theme, *, phone: bool = Fals
             xanchor="left",
             yanchor="bottom",
         )
+    return figure
+
+
+def shepard_figure(found: ShepardDiagram, theme: Theme) -> go.Figure:
+    """Draw the distance of each pair in the space and on the map, with the median on the map along the space."""
+    import plotly.graph_objects as go
+
+    figure = go.Figure(layout=layout(theme, height=HEIGHT, top=30, left=44, right=8, bottom=46))
+    figure.add_scattergl(
+        x=found.in_space,
+        y=found.on_map,
+        mode="markers",
+        marker={"size": 3.5, "color": theme.categorical[0], "opacity": 0.35},
+        hoverinfo="skip",
+    )
+    parts = np.array_split(np.argsort(found.in_space, kind="stable"), _PARTS)
+    figure.add_scatter(
+        x=[float(np.median(found.in_space[part])) for part in parts if len(part)],
+        y=[float(np.median(found.on_map[part])) for part in parts if len(part)],
+        mode="lines",
+        line={"color": theme.ink, "width": 2.5},
+        hoverinfo="skip",
+    )
+    measured = "1 − cosine" if found.metric == "cosine" else "Euclidean"
+    figure.update_layout(
+        xaxis={"title": axis_title(f"distance in the space ({measured})", theme)}, yaxis={"range": [0, 1.02]}
+    )
+    for text, x, anchor, color in (
+        ("distance on the map", 0, "left", theme.muted),
+        ("<b>median</b>", 1, "right", theme.ink),
+    ):
+        label(figure, text, x, 1, color, paper="xy", xanchor=anchor, yanchor="bottom")
     return figure
 
 

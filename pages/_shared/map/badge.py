@@ -8,11 +8,12 @@ import streamlit as st
 
 from embedviz.core.call import Call, ResultPart, call
 from embedviz.core.phrases import number, share
-from embedviz.figures.quality import curve_figure, noise_figure
+from embedviz.figures.quality import noise_figure
 from embedviz.projection import PROJECTIONS, quality
 from embedviz.projection.quality import Checked
 from pages._shared.app import states
-from pages._shared.map.questions import options_of, words_of
+from pages._shared.map import behind
+from pages._shared.map.questions import map_arguments, words_of
 from pages._shared.map.reading import judged, pill, unbroken
 from pages._shared.map.reading import line as line
 from pages._shared.map.reading import lines as lines
@@ -39,15 +40,9 @@ def check(what: Call, rows: ResultPart | None = None, points: ResultPart | None 
     Args:
         rows, points: Given where they are parts of another result than the map's own.
     """
-    method, options = what.value("method"), options_of(what)
-    return call(
-        "embedviz.projection.quality:check",
-        what.value("space"),
-        rows or what.value("rows"),
-        method,
-        {option.name: options[option.name] for option in PROJECTIONS[method].options if option.name in options},
-        points=points or what.part("points"),
-    )
+    space, own, method, options = map_arguments(what)
+    points = points or what.part("points")
+    return call("embedviz.projection.quality:check", space, rows or own, method, options, points=points)
 
 
 def measured(view: View, asked: Call, shown: Projection) -> work.Task:
@@ -57,8 +52,15 @@ def measured(view: View, asked: Call, shown: Projection) -> work.Task:
     return calls.task("badge", asked, long=cost.seconds > QUICK, title="Checking what a map keeps")
 
 
-def badge(task: work.Task | None, what: Call, theme: Theme, *, short: bool = False) -> None:
-    """Draw the pill above the map, which opens to the numbers; `task` is its check, None while the map is made."""
+def badge(
+    task: work.Task | None, what: Call, theme: Theme, *, short: bool = False, checking: Call | None = None
+) -> None:
+    """Draw the pill above the map, which opens to the numbers.
+
+    Args:
+        task: Its check; None while the map is made.
+        checking: The call of the check, where the Shepard diagram is offered too.
+    """
     if task is None:
         with st.container(width="content"):
             states.pill("○ ○ ○ Not checked while it moves")
@@ -69,6 +71,7 @@ def badge(task: work.Task | None, what: Call, theme: Theme, *, short: bool = Fal
             title = PROJECTIONS[what.value("method")].title
             explained = dict(st.session_state.get(states.TERMS, {}))
             _numbers(checked, _compared(checked, title, words_of(what)), theme, short=short)
+            behind.diagram(checking, theme)
             st.session_state[states.TERMS] = explained  # the page explains a term although the popover did
             st.toggle("Mark the points that lost most neighbors", key=_WORST)
     elif task.running:
@@ -124,8 +127,7 @@ def _numbers(checked: Checked, maps: dict[str, Checked], theme: Theme, *, short:
     ]
     kept = f"{found.k} kept (copies)"
     states.table(("map", "neighbors", "groups", "long distances", kept), rows, texts=(1, 2, 3))
-    figure.plotly(curve_figure(checked, theme, phone=short), "badge-curve", lecture=False)
-    states.note("Grey band: maps of structureless copies, random data with the same mean and covariance.")
+    behind.curve(checked, theme, phone=short)
     st.toggle("Show the map of a structureless copy", key=_NOISE)
     ranks = {"trustworthiness": found.trustworthiness, "continuity": found.continuity}
     chance = number(found.rank_chance)

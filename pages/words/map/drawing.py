@@ -71,7 +71,7 @@ def _title(drawn: DrawnMap) -> str:
 def _above(view: View, drawn: DrawnMap, missing: Sequence[str]) -> None:
     """Draw the badge, the sample, and what there is to say of search, colors and missing words."""
     with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
-        badge.badge(drawn.task, drawn.making.drawn, view.theme, short=view.phone)
+        badge.badge(drawn.task, drawn.making.drawn, view.theme, short=view.phone, checking=drawn.checking)
         with st.container(width="content"):
             states.note(drawn.count)
         paint.waiting(drawn.colors, drawn.by)
