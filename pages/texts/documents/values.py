@@ -16,7 +16,8 @@ from pages._shared.output.wordlist import WordRow, wordlist
 
 VALUE = "only"
 """Name in the address of the value whose texts are listed."""
-_LISTED = 60
+_LISTED, _SHORT = 60, 12
+_HIGH = 380  # pixels, in which a long list scrolls
 
 
 def section(space: VectorSpace, by: str, choose: Callable[[str], None]) -> None:
@@ -45,5 +46,6 @@ def section(space: VectorSpace, by: str, choose: Callable[[str], None]) -> None:
     keys = [space.words[row] for row, value in enumerate(said) if value == chosen]
     rows = [WordRow(key, label=space.label(space.index[key])) for key in keys[:_LISTED]]
     title = f"{counted(len(keys), 'text')} with {plain(by, 40)} = {plain(chosen, 60)}"
-    wordlist(title, rows, ("text", "", ""), choose, key="documents-value", narrow=True)
+    with st.container(height=_HIGH if len(rows) > _SHORT else "content", border=False):
+        wordlist(title, rows, ("text", "", ""), choose, key="documents-value", narrow=True)
     states.note(f"The first {_LISTED} of {len(keys):,} texts are listed." if len(keys) > _LISTED else "")
