@@ -46,6 +46,7 @@ def section(space: VectorSpace, by: str, choose: Callable[[str], None]) -> None:
     keys = [space.words[row] for row, value in enumerate(said) if value == chosen]
     rows = [WordRow(key, label=space.label(space.index[key])) for key in keys[:_LISTED]]
     title = f"{counted(len(keys), 'text')} with {plain(by, 40)} = {plain(chosen, 60)}"
+    cut = f"; the first {_LISTED} are listed" if len(keys) > _LISTED else ""
+    states.note(f"{title}{cut}.")
     with st.container(height=_HIGH if len(rows) > _SHORT else "content", border=False):
         wordlist(title, rows, ("text", "", ""), choose, key="documents-value", narrow=True)
-    states.note(f"The first {_LISTED} of {len(keys):,} texts are listed." if len(keys) > _LISTED else "")
