@@ -75,7 +75,7 @@ class Projection:
         """Return the columns of the table: word, x, y (and z)."""
         return ("word", *"xyz"[: self.points.shape[1]])
 
-    def table(self, *beside: Sequence[str], places: Ints | None = None) -> Iterator[tuple[str | float, ...]]:
+    def table(self, *beside: Sequence[str | float], places: Ints | None = None) -> Iterator[tuple[str | float, ...]]:
         """Return the `columns` of each point, or of those at some places, and its entry in each list of n beside."""
         listed = range(len(self.rows)) if places is None else places.tolist()
         points = self.points if places is None else self.points[places]

@@ -18,6 +18,8 @@ from embedviz.neighbors.lookup import separated, several
 from embedviz.testsets import datasets
 
 MOST = 1_000_000
+FEWEST = 3
+"""Words that a map needs."""
 _WORDS = "king, queen, paris, france, guitar, violin"
 
 
@@ -45,6 +47,21 @@ class Sample:
             return self
         chosen = np.concatenate([self.rows, np.asarray(extra, np.int64)])
         return Sample(chosen, f"{self.rule}, and {len(extra):,} added", self.missing, len(extra))
+
+    def shared(self, space: VectorSpace, other: VectorSpace) -> Sample:
+        """Return those of the sample that another space has too.
+
+        Raises:
+            OptionError: It has fewer than three of them.
+        """
+        rows = [row for row in self.rows.tolist() if space.words[row] in other.index]
+        if len(rows) < FEWEST:
+            raise OptionError(
+                f"{other.origin.name} has {len(rows):,} of the {len(self.rows):,} {space.noun}s of this map; "
+                f"{FEWEST} are needed. Choose another space, or other {space.noun}s under Settings."
+            )
+        rule = f"{self.rule}, only those that {other.origin.name} has too" if len(rows) < len(self.rows) else self.rule
+        return Sample(np.asarray(rows, np.int64), rule, self.missing, self.added)
 
     def only(self, rows: Sequence[int]) -> Sample:
         """Return those of the sample that are among these rows, in the sample's order."""
@@ -200,6 +217,7 @@ def sample(
     *,
     only: Sequence[str] | None = None,
     added: Sequence[str] = (),
+    shared: VectorSpace | None = None,
     **options: Any,
 ) -> Sample:
     """Return rows chosen by a rule of `SAMPLES`; by the usual one where none is named.
@@ -207,15 +225,32 @@ def sample(
     Args:
         only: Words that the sample is narrowed to; None for no such limit.
         added: Words that stand at its end besides. Of both those without a row are passed over.
+        shared: Another space, which must have all of these words too; None for no such limit.
 
     Raises:
-        OptionError: An unknown rule or an option out of range.
+        OptionError: An unknown rule or an option out of range, or too few words are in both spaces.
     """
     method = choose(SAMPLES, rule or usual(space), "sampling rule")
     chosen: Sample = method.function(space, **check(method, options, space))
     if only is not None:
         chosen = chosen.only(_rows(space, only))
-    return chosen.including(_rows(space, added))
+    chosen = chosen.including(_rows(space, added))
+    return chosen if shared is None else chosen.shared(space, shared)
+
+
+@offered("there", "print(len(there.rows))")
+def same_words(space: VectorSpace, other: VectorSpace, rows: Ints) -> Sample:
+    """Return the rows at which a space has the words of these rows of another one, in their order.
+
+    Raises:
+        OptionError: It has not all of them.
+    """
+    missing = [other.words[row] for row in np.asarray(rows).tolist() if other.words[row] not in space.index]
+    if missing:
+        raise OptionError(
+            f"{space.origin.name} has no row for {len(missing):,} of these words, for example {missing[0]}."
+        )
+    return Sample(np.asarray([space.index[other.words[row]] for row in np.asarray(rows).tolist()], np.int64), "shared")
 
 
 def _rows(space: VectorSpace, words: Sequence[str]) -> list[int]:

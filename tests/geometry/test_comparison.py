@@ -15,6 +15,7 @@ from embedviz.geometry.comparison import (
     cka,
     compare,
     overlap,
+    overlap_among,
     series,
     shared,
     timeline,
@@ -600,3 +601,23 @@ def test_equal_vectors_are_said_to_be_the_same_and_a_rotation_of_them_is_not():
     assert same.meaning == "These are the same vectors: each word has the same direction in both spaces."
     assert rotated.mean == 1
     assert rotated.meaning == "Every word keeps all of its 10 nearest neighbors."
+
+
+def test_neighbors_among_some_words_are_those_of_the_spaces_of_these_words_alone():
+    """The reference is scikit-learn's search among the same words."""
+    from sklearn.neighbors import NearestNeighbors
+
+    one, other = gaussian(300, 20, 1), gaussian(300, 12, 2)
+    rows = np.random.default_rng(3).choice(300, 80, replace=False)
+    found = overlap_among(one, other, rows, k=5)
+    assert [found.shared.words[place] for place in found.looked] == [f"w{row}" for row in sorted(rows)]
+    near = [
+        NearestNeighbors(n_neighbors=6, metric="cosine").fit(each.matrix[sorted(rows)]).kneighbors()[1][:, :5]
+        for each in (one, other)
+    ]
+    kept = [len({*a} & {*b}) / 5 for a, b in zip(*near, strict=True)]
+    assert found.values == pytest.approx(kept)
+    assert "no more than in two unrelated spaces" in found.meaning
+    assert overlap_among(one, turned(one), rows).mean == 1.0
+    with pytest.raises(OptionError, match="2 of these words are in both spaces; 4 are needed"):
+        overlap_among(one, other, np.arange(2))

@@ -3,7 +3,7 @@ import pytest
 
 from embedviz.core.options import OptionError
 from embedviz.core.space import Origin, VectorSpace
-from embedviz.projection.sampling import SAMPLES, sample, usual
+from embedviz.projection.sampling import SAMPLES, same_words, sample, usual
 
 
 @pytest.mark.parametrize("rule", SAMPLES)
@@ -103,3 +103,16 @@ def test_a_sample_narrowed_keeps_its_order_and_says_so(builtin):
     chosen = sample(builtin, "frequent", n=10).only([7, 3, 11, 3])
     assert chosen.rows.tolist() == [3, 7]
     assert chosen.rule.endswith(", only 2 selected")
+
+
+def test_a_sample_shared_with_another_space_has_its_words_there_in_the_same_order():
+    ours = VectorSpace(["a", "b", "c", "d", "e"], np.eye(5), origin=Origin("t", "ours", "frequency"))
+    theirs = VectorSpace(["e", "x", "c", "a"], np.eye(4), origin=Origin("t", "theirs", "none"))
+    chosen = sample(ours, "frequent", n=5, added=["e"], shared=theirs)
+    assert chosen.rows.tolist() == [0, 2, 4]
+    assert chosen.rule == "the most frequent, only those that theirs has too"
+    assert same_words(theirs, ours, chosen.rows).rows.tolist() == [3, 2, 0]
+    with pytest.raises(OptionError, match="for example b"):
+        same_words(theirs, ours, np.arange(3))
+    with pytest.raises(OptionError, match="theirs has 2 of the 3 words of this map; 3 are needed"):
+        sample(ours, "frequent", n=3, shared=theirs)

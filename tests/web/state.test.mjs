@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { carried, homeOf } from "../../embedviz/figures/scatter/geometry.mjs";
+import { linked, sameRow } from "../../embedviz/figures/scatter/link.mjs";
 import { Pace } from "../../embedviz/figures/scatter/pace.mjs";
 import { tipAt } from "../../embedviz/figures/scatter/shell.mjs";
 import { heightOf, tallOf } from "../../embedviz/figures/scatter/sizes.mjs";
 import { State } from "../../embedviz/figures/scatter/state.mjs";
 import { around, gliding } from "../../embedviz/figures/scatter/steering.mjs";
-import { Bounded } from "../../embedviz/figures/scatter/store.mjs";
+import { Bounded, mounts } from "../../embedviz/figures/scatter/store.mjs";
+import { sideBySide } from "../../embedviz/figures/scatter/svg.mjs";
 import { few, figure, geometryOf } from "./sample.mjs";
 
 function stateOf({ geometry, paint }, width = 800, tall = 500) {
@@ -67,6 +69,7 @@ test("a map is as high as wanted, and on a phone as its points need", () => {
   const frame = { width: 358, height: 0, left: 8, right: 8, top: 10, bottom: 10 };
   assert.equal(heightOf(500, 800, null, frame), 500);
   assert.equal(heightOf(500, 358, null, frame), 336);
+  assert.deepEqual([500, 300].map((wanted) => heightOf(wanted, 440, null, frame, true)), [440, 300]);
   assert.equal(heightOf(500, 358, { minX: 0, maxX: 2, minY: 0, maxY: 1 }, frame), 200);
   assert.equal(heightOf(500, 358, { minX: 0, maxX: 3, minY: 0, maxY: 2 }, frame), 248);
 });
@@ -129,4 +132,18 @@ test("in the lecture view points and margins are larger", () => {
   assert.deepEqual(state.radii(), radii.map((radius) => 2 * radius));
   assert.equal(state.frame().scale, 2);
   assert.ok(state.frame().bottom >= frame.bottom);
+});
+
+test("linked maps point at the same word, and stand in one picture", () => {
+  const { geometry } = figure();
+  const word = geometry.words.at(7);
+  assert.deepEqual([{ row: 7, word }, { row: 8, word }, { row: -1, word: "" }, { row: 1e6, word }].map((said) => sameRow(geometry, said)), [7, -1, -1, -1]);
+  const [one, two, other] = ["pair", "pair", ""].map((link) => ({ link, state: { geometry } }));
+  for (const [name, view] of Object.entries({ one, two, other })) mounts.set(name, view);
+  assert.deepEqual([linked(/** @type {any} */ (two)), linked(/** @type {any} */ (other))], [[two, one], [other]]);
+  const picture = (width, height) => `<svg xmlns="x" width="${width}" height="${height}"><title>a</title></svg>`;
+  assert.equal(sideBySide([picture(30, 40)], "#fff"), picture(30, 40));
+  const both = sideBySide([picture(30, 40), picture(50, 20)], "#fff");
+  assert.match(both, /^<svg [^>]*width="80" height="40" viewBox="0 0 80 40">/);
+  assert.ok(both.includes('<svg x="0" ') && both.includes('<svg x="30" '));
 });

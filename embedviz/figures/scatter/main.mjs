@@ -4,8 +4,9 @@ import { Missing, fetched, geometryOf, paintOf } from "./data.mjs";
 import { download } from "./download.mjs";
 import { Film } from "./film.mjs";
 import { listen } from "./interaction.mjs";
+import { join } from "./link.mjs";
 import { reelOf } from "./reel.mjs";
-import { LARGE, tallOf } from "./sizes.mjs";
+import { LARGE, NARROW, tallOf } from "./sizes.mjs";
 import { maskOf } from "./selection.mjs";
 import { geometries, paints, selections, views } from "./store.mjs";
 import { goBack, moved } from "./stream.mjs";
@@ -23,6 +24,7 @@ const LOST = "The points of this map did not arrive. Reload the page to try agai
 function mounted(root, data) {
   const view = new View(root, data.chart);
   const undo = listen(view);
+  const part = join(view);
   const tools = equip(view);
   const picture = (event) => {
     if (event.detail?.chart === view.chart) void download(view, event.detail);
@@ -48,6 +50,7 @@ function mounted(root, data) {
       this.streaming.abort();
       this.film?.end();
       undo();
+      part();
       tools.end();
       globalThis.removeEventListener("embedviz:picture", picture);
       globalThis.removeEventListener("resize", fit);
@@ -70,11 +73,13 @@ export default function main({ data, parentElement, setTriggerValue }, base) {
   const { view } = held;
   view.call(data.chart);
   held.fit = () => {
+    view.state.beside = view.link !== "" && innerWidth >= NARROW;
     view.height = tallOf(data, innerHeight);
     view.resize();
   };
   view.enlarge(data.large ? LARGE : 1);
   view.note = data.note;
+  view.link = data.link ?? "";
   view.over.setAttribute("aria-label", data.summary || `A map of ${data.count.toLocaleString("en-US")} words.`);
   view.onChoose = (row) => setTriggerValue("clicked", { index: row, of: view.state.geometry.id });
   view.onSelect = (message) => {

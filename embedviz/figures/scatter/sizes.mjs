@@ -42,9 +42,11 @@ export function tallOf({ height, spare = null }, window) {
 /**
  * The height of a map: as wanted, and on a phone no more than its points need.
  * @param {number} wanted @param {number} width @param {import("./geometry.mjs").Bounds | null} bounds @param {Frame} frame
+ * @param {boolean} [beside] whether it is narrow because another map stands beside it: then it is no higher than wide
  */
-export function heightOf(wanted, width, bounds, { left, right, top, bottom }) {
+export function heightOf(wanted, width, bounds, { left, right, top, bottom }, beside = false) {
   if (width >= NARROW) return Math.round(wanted);
+  if (beside) return Math.round(Math.min(wanted, width));
   const aspect = !bounds || bounds.radius ? 1 : (bounds.maxX - bounds.minX) / (bounds.maxY - bounds.minY) || 1;
   const needed = bounds ? Math.max(LEAST_NARROW, (width - left - right) / aspect + top + bottom) : Infinity;
   return Math.round(Math.min(MOST_NARROW, wanted, needed));

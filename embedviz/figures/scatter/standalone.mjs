@@ -4,20 +4,24 @@ import { bytesOf } from "../web/numbers.mjs";
 import { geometryOf, paintOf } from "./data.mjs";
 import { Film } from "./film.mjs";
 import { listen } from "./interaction.mjs";
+import { join } from "./link.mjs";
 import { Player } from "./player.mjs";
 import { reelOf } from "./reel.mjs";
+import { NARROW } from "./sizes.mjs";
 import { View } from "./view.mjs";
 
 const LEAST_HEIGHT = 240;
 const MOST_OFFERED = 8;
 const MOST_COMPLETED = 200_000; // words; above that, words are searched on demand
 
-/** Draws the page's own map. */
+/** Draws the page's own map, and the one beside it. */
 export function start() {
-  const root = /** @type {HTMLElement} */ (document.querySelector(".map"));
+  const [root, beside] = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".map"));
   const bytes = (id) => bytesOf(document.getElementById(id).textContent).buffer;
   const view = new View(root, "map");
   listen(view);
+  const second = beside ? new View(beside, "beside") : null;
+  const views = second ? [view, second] : [view];
   const geometry = geometryOf(bytes("geometry"), "page");
   const reel = geometry.frames ? reelOf("page") : null;
   if (reel) {
@@ -27,8 +31,11 @@ export function start() {
   }
   const fit = () => {
     const below = document.querySelector("footer").offsetHeight + 16;
-    view.height = Math.max(LEAST_HEIGHT, innerHeight - root.getBoundingClientRect().top - scrollY - below);
-    view.resize();
+    for (const each of views) {
+      each.state.beside = second !== null && innerWidth >= NARROW;
+      each.height = Math.max(LEAST_HEIGHT, innerHeight - root.getBoundingClientRect().top - scrollY - below);
+      each.resize();
+    }
   };
   fit();
   globalThis.addEventListener("resize", fit);
@@ -39,12 +46,21 @@ export function start() {
     new Film(view, reel).follow(root.dataset.trails.split(" ").filter(Boolean).map(Number));
     reel.take(geometry.moments, geometry.moments.length - 1);
   }
-  finder(view);
+  if (second) {
+    listen(second);
+    for (const each of views) {
+      each.link = "page";
+      join(each);
+    }
+    second.over.setAttribute("aria-label", `A second map of the same words: ${beside.dataset.title}.`);
+    second.show(geometryOf(bytes("geometry-beside"), "beside"), paintOf(bytes("paint-beside")));
+  }
+  finder(views);
 }
 
-/** @param {import("./view.mjs").View} view */
-function finder(view) {
-  const { words } = view.state.geometry;
+/** @param {import("./view.mjs").View[]} views */
+function finder(views) {
+  const { words } = views[0].state.geometry;
   const input = document.querySelector("input");
   const offers = document.querySelector("datalist");
   const said = document.querySelector(".said");
@@ -52,8 +68,10 @@ function finder(view) {
   const show = () => {
     const { row, hits } = found(words, input.value.trim());
     const text = input.value.trim();
-    view.highlight({ chosen: row, neighbors: [], hits, strangers: [] });
-    if (row >= 0) view.steering.face(row);
+    for (const view of views) {
+      view.highlight({ chosen: row, neighbors: [], hits, strangers: [] });
+      if (row >= 0) view.steering.face(row);
+    }
     const count = words.length.toLocaleString("en-US");
     if (!text || row >= 0) said.textContent = "";
     else if (hits.length) said.textContent = `${hits.length.toLocaleString("en-US")} of ${count} words begin with “${text}”.`;
@@ -69,10 +87,13 @@ function finder(view) {
     const { hits } = text ? found(words, text, MOST_OFFERED) : { hits: [] };
     offers.replaceChildren(...hits.map((row) => Object.assign(document.createElement("option"), { value: words.at(row) })));
   });
-  view.onChoose = (row) => {
-    input.value = words.at(row);
-    said.textContent = "";
-  };
+  for (const view of views) {
+    view.onChoose = (row) => {
+      input.value = words.at(row);
+      said.textContent = "";
+      for (const other of views) if (other.state.chosen !== row) other.highlight({ chosen: row, neighbors: [], hits: other.state.hits, strangers: [] });
+    };
+  }
 }
 
 /**

@@ -44,6 +44,9 @@ input::-webkit-calendar-picker-indicator { display: none !important; }
 input:focus-visible { outline: 2px solid var(--st-text-color); outline-offset: -1px; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 main { margin-top: 6px; }
+.pair { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 12px 24px; align-items: end; }
+.pair h2 { margin: 0; font: 600 1.25rem/1.3 var(--st-heading-font); }
+@media (max-width: 640px) { .pair { grid-template-columns: minmax(0, 1fr); } }
 @media (max-width: 640px) { body { padding: 8px 16px; } .find, input { width: 100%; } }
 """
 
@@ -57,6 +60,7 @@ def page(
     note: Mapping[str, str] | str,
     theme: str,
     trails: Sequence[int] = (),
+    beside: tuple[bytes, bytes, Mapping[str, str]] | None = None,
 ) -> str:
     """Return the page as HTML.
 
@@ -68,6 +72,7 @@ def page(
         note: `space`, `count` and `badge` stand above the map, every other line below it; text alone stands below it.
         theme: `light`, `dark`, or `system` for what the reader's machine prefers.
         trails: words that leave trails, by their place on the map, where its points move.
+        beside: geometry, coloring and note of a second map of the same words, in their order.
 
     Raises:
         ValueError: there is no such theme.
@@ -84,6 +89,8 @@ def page(
     about = " · ".join(_text(lines[name]) for name in ("space", "count") if lines.get(name))
     above = f"<h1>{_text(title)}</h1>" * bool(title) + f'<p class="about">{about}</p>' * bool(about)
     badge = f'<p class="badge">{_text(lines["badge"])}</p>' if lines.get("badge") else ""
+    rows = " ".join(str(int(row)) for row in trails)
+    second, more = _second(*beside) if beside is not None else ("", "")
     rest = [_text(line) for name, line in lines.items() if line and name not in _ABOVE]
     below = "".join(f'<p class="below">{line}</p>' for line in rest)
     return f"""<!doctype html>
@@ -101,14 +108,27 @@ def page(
 <div class="find" role="search"><p class="said" role="status"></p><label class="unseen" for="word">Find a word</label>
 <input id="word" type="search" list="words" placeholder="Find a word" autocomplete="off" spellcheck="false">
 <datalist id="words"></datalist></div></div>
-<main><div class="map" data-trails="{" ".join(str(int(row)) for row in trails)}"></div></main>
+<main{' class="pair"' * bool(second)}><div class="map" data-trails="{rows}"></div>{second}</main>
 <footer>{below}</footer>
 <script type="text/plain" id="geometry">{base64.b64encode(envelope).decode()}</script>
-<script type="text/plain" id="paint">{base64.b64encode(paint).decode()}</script>
+<script type="text/plain" id="paint">{base64.b64encode(paint).decode()}</script>{more}
 <script>{script}</script>
 </body>
 </html>
 """
+
+
+def _second(envelope: bytes, paint: bytes, note: Mapping[str, str]) -> tuple[str, str]:
+    """Return the place of a second map with its lines above, and its data."""
+    title = _text(note.get("title", ""))
+    lines = "".join(f"<p>{_text(note[name])}</p>" for name in ("badge", "space") if note.get(name))
+    place = f'<div><h2>{title}</h2>{lines}<div class="map" data-title="{title}"></div></div>'
+    data = {"geometry-beside": envelope, "paint-beside": paint}
+    scripts = (
+        f'\n<script type="text/plain" id="{name}">{base64.b64encode(content).decode()}</script>'
+        for name, content in data.items()
+    )
+    return place, "".join(scripts)
 
 
 def frame(content: str, title: str, height: int) -> str:

@@ -29,6 +29,7 @@ export class State {
     this.caption = ""; // what moment is shown
     this.rolling = false; // whether moment follows moment
     this.tooled = false; // whether the bar bears tools
+    this.beside = false; // whether another map stands beside it
     this.width = 0;
     this.tall = 0;
     this.ratio = 1; // device pixels a CSS pixel
@@ -135,7 +136,7 @@ export class State {
 
   /** How high the map is in a place of this width. @param {number} wanted */
   height(wanted) {
-    return heightOf(wanted, this.width, this.geometry && this.geometry.bounds, this.frame());
+    return heightOf(wanted, this.width, this.geometry && this.geometry.bounds, this.frame(), this.beside);
   }
 
   /** The way from data to pixels now. */

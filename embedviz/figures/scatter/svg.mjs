@@ -13,8 +13,9 @@ const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g; // X
 /**
  * The picture as the text of an SVG file, as large as the map on the page.
  * @param {import("./view.mjs").View} view @param {import("./picture.mjs").Note} note
+ * @param {string} [part] tells the ids of this picture from those of another one in the same file
  */
-export function svgOf(view, note) {
+export function svgOf(view, note, part = "") {
   view.land();
   const { look } = view;
   const { width, tall } = view.state;
@@ -33,16 +34,31 @@ export function svgOf(view, note) {
     `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="${wide}" height="${high}" viewBox="0 0 ${wide} ${high}">`,
     `<title>${escaped(title || "Map")}</title>`,
     about ? `<desc>${escaped(about)}</desc>` : "",
-    `<defs><clipPath id="map"><rect width="${width}" height="${tall}"/></clipPath></defs>`,
+    `<defs><clipPath id="map${part}"><rect width="${width}" height="${tall}"/></clipPath></defs>`,
     `<rect width="${wide}" height="${high}" fill="${look.bg}"/>`,
-    `<g id="note">${written.text()}</g>`,
-    `<g transform="translate(${EDGE} ${top})" clip-path="url(#map)">`,
-    `<g id="points">${points.text()}</g>`,
-    `<g id="labels">${over.text()}</g>`,
+    `<g id="note${part}">${written.text()}</g>`,
+    `<g transform="translate(${EDGE} ${top})" clip-path="url(#map${part})">`,
+    `<g id="points${part}">${points.text()}</g>`,
+    `<g id="labels${part}">${over.text()}</g>`,
     "</g>",
     "</svg>",
     "",
   ].filter((line, k, all) => line || k === all.length - 1).join("\n");
+}
+
+/** Several pictures as one, from left to right; one stays as it is. @param {string[]} pictures @param {string} bg */
+export function sideBySide(pictures, bg) {
+  if (pictures.length < 2) return pictures[0];
+  const sizes = pictures.map((one) => /width="([\d.]+)" height="([\d.]+)"/.exec(one).slice(1).map(Number));
+  const [wide, high] = [sizes.reduce((sum, [width]) => sum + width, 0), Math.max(...sizes.map(([, height]) => height))];
+  let left = 0;
+  const placed = pictures.map((one, k) => {
+    const moved = one.replace("<svg ", `<svg x="${left}" `);
+    left += sizes[k][0];
+    return moved;
+  });
+  const head = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="${wide}" height="${high}" viewBox="0 0 ${wide} ${high}">`;
+  return [head, `<rect width="${wide}" height="${high}" fill="${bg}"/>`, ...placed, "</svg>", ""].join("\n");
 }
 
 /** @param {SvgContext} context @param {import("./view.mjs").View} view */

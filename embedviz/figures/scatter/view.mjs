@@ -48,6 +48,8 @@ export class View {
     /** @type {(row: number) => void} */ this.onChoose = () => {};
     /** @type {(message: any, selection: import("./selection.mjs").Selection) => void} */ this.onSelect = () => {};
     this.onSelected = () => {};
+    this.link = ""; // the name that maps of the same words share
+    /** @type {(row: number) => void} */ this.onHover = () => {};
     this.look = this.readLook();
     this.context = this.over.getContext("2d");
     this.painting = new Painting(this.under, () => this.restore());
@@ -415,7 +417,9 @@ export class View {
   /** Ring and tooltip at a row; none at -1. Draws neither points nor labels again. @param {number} row */
   hover(row) {
     const { geometry, paint } = this.state;
+    const other = row !== this.hovered;
     this.hovered = row;
+    if (other) this.onHover(row);
     const on = row >= 0 && geometry !== null;
     this.over.classList.toggle("on", on);
     this.root.dataset.hover = on ? geometry.words.at(row) : "";

@@ -19,6 +19,7 @@ from embedviz.geometry.comparison.overlap import (
     Overlap,
     changed_word,
     overlap,
+    overlap_among,
     overlap_of,
     sampled_places,
 )
@@ -50,6 +51,7 @@ __all__ = [
     "cka",
     "compare",
     "overlap",
+    "overlap_among",
     "series",
     "shared",
     "timeline",

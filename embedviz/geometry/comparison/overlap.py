@@ -20,7 +20,7 @@ from embedviz.core.phrases import counted, number, share
 from embedviz.core.progress import Report
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.core.stats.intervals import margin
-from embedviz.geometry.comparison.shared import CASES, Figure, Shared, shared, unit_pair
+from embedviz.geometry.comparison.shared import CASES, FEWEST, Figure, Shared, shared, unit_pair
 
 K = 10
 SAMPLE = 3_000
@@ -246,6 +246,24 @@ def overlap(
     """
     words = shared(one, other, seed=seed, case=case)
     return overlap_of(words, unit_pair(one, other, words), sampled_places(len(words), sample, seed), k, report)
+
+
+@offered("kept", "print(kept.meaning)", "print(kept.changed(8))")
+def overlap_among(
+    one: VectorSpace, other: VectorSpace, rows: Ints, *, k: int = K, sample: int = SAMPLE, report: Report | None = None
+) -> Overlap:
+    """Return the share of the k nearest that are the same in both spaces, among the words of some rows of the first.
+
+    Raises:
+        OptionError: Fewer than four of the words are in both spaces.
+    """
+    found = shared(one, other, most=max(len(one), 1))
+    kept = np.flatnonzero(np.isin(found.ours, np.asarray(rows, np.int64)))
+    if len(kept) < FEWEST:
+        raise OptionError(f"{len(kept)} of these {one.noun}s are in both spaces; {FEWEST} are needed to compare them.")
+    listed = tuple(found.words[place] for place in kept.tolist())
+    words = Shared(listed, found.ours[kept], found.theirs[kept], len(kept), 0, noun=one.noun)
+    return overlap_of(words, unit_pair(one, other, words), sampled_places(len(words), sample, 0), k, report)
 
 
 @offered("change", "print(change)")

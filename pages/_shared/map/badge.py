@@ -45,11 +45,11 @@ def check(what: Call, rows: ResultPart | None = None, points: ResultPart | None 
     return call("embedviz.projection.quality:check", space, rows or own, method, options, points=points)
 
 
-def measured(view: View, asked: Call, shown: Projection) -> work.Task:
+def measured(view: View, asked: Call, shown: Projection, slot: str = "badge") -> work.Task:
     """Return the task of a check."""
     options = dict(asked.value("options").items)
     cost = quality.estimate(len(shown.rows), view.space.dimensions, asked.value("method"), options)
-    return calls.task("badge", asked, long=cost.seconds > QUICK, title="Checking what a map keeps")
+    return calls.task(slot, asked, long=cost.seconds > QUICK, title="Checking what a map keeps")
 
 
 def badge(

@@ -11,7 +11,7 @@ from embedviz import jobs, projection
 from embedviz.core.call import Call
 from embedviz.projection import quality
 from pages._shared.app import address, frames, states
-from pages._shared.map import questions
+from pages._shared.map import meanwhile
 from pages._shared.map.questions import options_of, sampled, words_of
 from pages._shared.map.ready import estimated, quick_map, row_of
 from pages._shared.results import calls, work
@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 UNASKED = 15.0
 """Seconds that a job may take which nobody has asked for but by choosing it."""
 SLOT = "map"
+BESIDE = "map-beside"
+"""The slots of the map of a page, and of the one beside it."""
+_JOB = {SLOT: "job", BESIDE: "beside_job"}
 _LAYOUT = "embedviz.projection:lay_out"
-_SEEN = "maps:seen"
 _ON_THE_WAY = "The points still move. Read the map when they have stopped."
 
 
@@ -38,6 +40,7 @@ class Making:
         drawn: What `seen` is a map of.
         task: The job that makes it; None where it is there, or not begun.
         stream: Where the words shown are those of the job, and follow it: what `scatter.mount` takes.
+        slot: The place on the page.
     """
 
     what: Call
@@ -46,6 +49,7 @@ class Making:
     drawn: Call
     task: work.Task | None = None
     stream: str | None = None
+    slot: str = SLOT
 
     @property
     def ready(self) -> bool:
@@ -53,33 +57,33 @@ class Making:
         return self.seen is not None and self.drawn == self.what and self.stream is None
 
 
-def make(view: View, what: Call) -> Making:
+def make(view: View, what: Call, slot: str = SLOT) -> Making:
     """Return the map asked for; begin its job, where it takes one that is short or was asked for by a click."""
     estimate = estimated(view, what)
     ready = quick_map(what, estimate)
     task = None
-    if ready is None and (estimate.seconds <= UNASKED or _begun(what)):
-        task = begin(view, what)
+    if ready is None and (estimate.seconds <= UNASKED or _begun(what, slot)):
+        task = begin(view, what, slot)
         if (layout := task.result) is not None:
             rows, options = sampled(words_of(what)).rows, options_of(what)
             ready = calls.keep(what, projection.placed(view.space, rows, what.value("method"), options, layout))
     if task is None or ready is not None:
-        work.release(SLOT)
+        work.release(slot)
         task = None
     if ready is not None:
-        st.session_state[_SEEN] = what
-        return Making(what, estimate, ready, what)
+        meanwhile.remember(what, slot)
+        return Making(what, estimate, ready, what, slot=slot)
     job = task.job if task is not None and task.running else None
-    seen, drawn = _meanwhile(view, what, moving=job is not None)
-    if job is None or seen is None or not _moves(drawn, what):
-        return Making(what, estimate, seen, drawn, task)
+    seen, drawn = meanwhile.another(view, what, slot, moving=job is not None)
+    if job is None or seen is None or not meanwhile.moves(drawn, what):
+        return Making(what, estimate, seen, drawn, task, slot=slot)
     start = replace(seen, method=what.value("method"), parameters=options_of(what), axes=(), meaning=_ON_THE_WAY)
-    return Making(what, estimate, start, what, task, frames.token(job))
+    return Making(what, estimate, start, what, task, frames.token(job), slot)
 
 
-def begin(view: View, what: Call) -> work.Task:
+def begin(view: View, what: Call, slot: str = SLOT) -> work.Task:
     """Return the job that makes a map, begun or found."""
-    return calls.task(SLOT, what.asking(_LAYOUT), long=estimated(view, what).seconds > UNASKED)
+    return calls.task(slot, what.asking(_LAYOUT), long=estimated(view, what).seconds > UNASKED)
 
 
 def show(view: View, making: Making) -> None:
@@ -92,10 +96,11 @@ def show(view: View, making: Making) -> None:
         work.row(making.task, f"Placing {words}.")
         return
     why = making.task.sentence if making.task is not None else ""
-    with st.container(horizontal=True, vertical_alignment="center", key="map-cost"):
+    with st.container(horizontal=True, vertical_alignment="center", key=f"{making.slot}-cost"):
         with st.container():
             states.step(f"{words}: {_cost(view, making)} {why}", None)
-        st.button("Draw it", type="primary", key="draw", on_click=_ask, args=(view, making.what))
+        key = "draw" if making.slot == SLOT else f"draw-{making.slot}"
+        st.button("Draw it", type="primary", key=key, on_click=_ask, args=(view, making.what, making.slot))
 
 
 def _cost(view: View, making: Making) -> str:
@@ -106,44 +111,16 @@ def _cost(view: View, making: Making) -> str:
     return f"{making.estimate.sentence.rstrip('.').lower()}, then {check.sentence}."
 
 
-def _ask(view: View, what: Call) -> None:
+def _ask(view: View, what: Call, slot: str) -> None:
     """Begin a job by a click; its id goes into the address, so that a reload finds it."""
-    work.again(SLOT)
-    task = begin(view, what)
-    address.put(job=task.job.id if task.job else None)
+    work.again(slot)
+    task = begin(view, what, slot)
+    address.put(**{_JOB[slot]: task.job.id if task.job else None})
 
 
-def _begun(what: Call) -> bool:
+def _begun(what: Call, slot: str) -> bool:
     """Return whether the address names a job that makes this map, or this visitor has asked for it."""
-    job = jobs.find(address.get("job")) if address.get("job") else None
+    job = jobs.find(address.get(_JOB[slot])) if address.get(_JOB[slot]) else None
     layout = what.asking(_LAYOUT)
     known = job is not None and job.key == calls.key_of(layout) and job.state != "cancelled"
-    return known or calls.holds(SLOT, layout)
-
-
-def _meanwhile(view: View, what: Call, *, moving: bool) -> tuple[projection.Projection | None, Call]:
-    """Return the last map of this visitor, where it shows this space; else PCA of the same words, if that is quick.
-
-    One that moves into the map asked for must show its words: there PCA comes first where the last map does not.
-    """
-    other = questions.drawn(words_of(what), "pca", {"components": options_of(what)["components"]})
-    seen: Call | None = st.session_state.get(_SEEN)
-    candidates = [other]
-    if seen is not None and seen.value("space") == what.value("space"):
-        candidates.insert(1 if moving and not _alike(seen, what) else 0, seen)
-    for candidate in candidates:
-        shown = quick_map(candidate, estimated(view, candidate))
-        if shown is not None:
-            return shown, candidate
-    return None, other
-
-
-def _alike(one: Call, other: Call) -> bool:
-    """Return whether two maps show the same words in as many dimensions."""
-    components = [options_of(each)["components"] for each in (one, other)]
-    return words_of(one) == words_of(other) and components[0] == components[1]
-
-
-def _moves(drawn: Call, what: Call) -> bool:
-    """Return whether one map can move into another that its job tells of."""
-    return row_of(what).free and _alike(drawn, what)
+    return known or calls.holds(slot, layout)

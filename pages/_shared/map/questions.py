@@ -39,12 +39,18 @@ def first(recipe: Recipe) -> FirstMap:
 
 
 def sample(
-    recipe: Recipe, rule: str, options: Mapping[str, Any] | None = None, added: Sequence[str] = (), only: str = ""
+    recipe: Recipe,
+    rule: str,
+    options: Mapping[str, Any] | None = None,
+    added: Sequence[str] = (),
+    only: str = "",
+    shared: Recipe | None = None,
 ) -> Call:
     """Return which words a map shows, the rule's options checked and complete.
 
     Args:
         only: The token of the words that it is narrowed to, or empty; see `pages._shared.app.kept`.
+        shared: Another space that must have the words too.
 
     Raises:
         OptionError: A rule's option is not allowed, or the selection is no longer kept.
@@ -54,7 +60,9 @@ def sample(
     narrowed = words_behind(only) if only else None
     if only and narrowed is None:
         raise OptionError(_GONE)
-    return call("embedviz.projection.sampling:sample", recipe, rule, only=narrowed, added=added, **values)
+    return call(
+        "embedviz.projection.sampling:sample", recipe, rule, only=narrowed, added=added, shared=shared, **values
+    )
 
 
 def drawn(words: Call, method: str, options: Mapping[str, Any] | None = None) -> Call:

@@ -10,14 +10,8 @@ import streamlit as st
 from embedviz.figures.scatter import VERSION
 from pages._shared.app import presenting
 from pages._shared.app.routes import publish
-from pages._shared.map.selections import (
-    Click,
-    MapSelection,
-    read_click,
-    read_selection,
-    selection_key,
-    selection_wish,
-)
+from pages._shared.map.selections import Click, MapSelection, read_click, read_selection, selection_key
+from pages._shared.map.selections import selection_wish as selection_wish
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -73,6 +67,7 @@ def mount(
     movie: Mapping[str, Any] | None = None,
     stream: str | None = None,
     lecture: bool = True,
+    link: str = "",
 ) -> Click | None:
     """Return the word clicked in this run, or None; draws the map.
 
@@ -96,6 +91,7 @@ def mount(
         movie: by which reel its points move, where they have moments; see `pages.make.trajectory.reel`.
         stream: what `frames.token` gave for a job that places these very words: the points follow it while it runs.
         lecture: whether the map has a lecture view, in which points and type are larger.
+        link: a name that maps of the same words share: what is pointed at in one is shown in all; a picture has all.
     """
 
     def clicked() -> None:
@@ -142,6 +138,7 @@ def mount(
             "movie": None if movie is None else dict(movie),
             "failed": _FAILED,
             "stream": stream,
+            "link": link,
         },
         on_clicked_change=clicked,
         on_selected_change=drawn,

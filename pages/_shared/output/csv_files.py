@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from embedviz.core.pasted import inert
@@ -22,19 +22,29 @@ Rows = tuple[Sequence[str], Iterable[Sequence[object]]]
 Table = Callable[[], str | Rows] | str
 
 
-def map_table(space: VectorSpace, shown: Projection, color: Coloring | None, places: Ints | None = None) -> str:
+def map_table(
+    space: VectorSpace,
+    shown: Projection,
+    color: Coloring | None,
+    places: Ints | None = None,
+    also: Mapping[str, Sequence[str | float]] | None = None,
+) -> str:
     """Return the points of a map as CSV: words and coordinates, the class or value of each, and what each text says.
 
     A cell of a spreadsheet holds no more than `LONGEST_CELL` characters; a longer text ends there with an ellipsis.
 
     Args:
         places: Positions of the points, where it is not all of them.
+        also: Further columns by title, with an entry for each point.
     """
-    beside = {color.title: color.described()} if color is not None and color.kind != "plain" else {}
+    beside: dict[str, Sequence[str | float]] = (
+        {color.title: color.described()} if color is not None and color.kind != "plain" else {}
+    )
     if space.texts is not None:
         beside["text"] = [
             text if len(text) <= LONGEST_CELL else f"{text[:LONGEST_CELL]}…" for text in space.texts.at(shown.rows)
         ]
+    beside |= also or {}
     return csv_text(shown.table(*beside.values(), places=places), (*shown.columns, *beside))
 
 

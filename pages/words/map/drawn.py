@@ -64,13 +64,28 @@ class DrawnMap:
     strangers: Ints
 
 
-def drawn_map(view: View, asked: MapQuestion, making: maps.Making, shown: Projection, word: str | None) -> DrawnMap:
-    """Ask for all that is drawn with a map. Until a slow map is there, another one is drawn."""
+def drawn_map(
+    view: View,
+    asked: MapQuestion,
+    making: maps.Making,
+    shown: Projection,
+    word: str | None,
+    first: DrawnMap | None = None,
+) -> DrawnMap:
+    """Ask for all that is drawn with a map. Until a slow map is there, another one is drawn.
+
+    Args:
+        first: The map that this one stands beside; where both show the same words, it gives the colors of both.
+    """
     what = making.drawn
     words, method = questions.words_of(what), projection.PROJECTIONS[what.value("method")]
-    colored, colors = _painted(asked, making, words)
+    if first is None or isinstance(asked.color, MapColoring):
+        colored, colors = _painted(asked, making, words, "color" if first is None else "color-beside")
+    else:
+        colored, colors = first.colored, paint.same(first.colors, first.shown, shown)
     checking = badge.check(what)
-    task = None if making.stream else badge.measured(view, checking, shown)
+    slot = "badge" if first is None else "badge-beside"
+    task = None if making.stream else badge.measured(view, checking, shown, slot)
     count = f"{len(shown.rows):,} of {len(view.space):,} {view.space.noun}s, {questions.sampled(words).rule}"
     if not making.ready:
         count = f"{method.title} {'on its way' if making.stream else 'meanwhile'}: {count}"
@@ -103,7 +118,7 @@ def _strangers(making: maps.Making, shown: Projection, place: int | None) -> Int
     return found
 
 
-def _painted(asked: MapQuestion, making: maps.Making, words: Call) -> tuple[Call, paint.Paint]:
+def _painted(asked: MapQuestion, making: maps.Making, words: Call, slot: str) -> tuple[Call, paint.Paint]:
     """Return the call of the colors and the colors; those by a measure of the map wait until its points stand still."""
     by, options = asked.color, asked.painted
     if not isinstance(by, MapColoring):
@@ -112,4 +127,4 @@ def _painted(asked: MapQuestion, making: maps.Making, words: Call) -> tuple[Call
     colored = questions.colored_by_map(making.drawn, by, options)
     if making.stream:
         return colored, paint.Paint(problem=f"{by.title}: measured when the points have stopped.")
-    return colored, paint.paint_by_map(questions.measured(making.drawn, by, options), colored)
+    return colored, paint.paint_by_map(questions.measured(making.drawn, by, options), colored, slot)

@@ -9,7 +9,7 @@ from pages._shared.app import frame, states
 from pages._shared.map import maps, questions
 from pages._shared.results import calls
 from pages._shared.sources import current
-from pages.words.map import drawing, nearest, selection
+from pages.words.map import drawing, nearest, pair, paired, selection
 from pages.words.map.controls import controls
 from pages.words.map.drawn import drawn_map
 
@@ -41,13 +41,15 @@ if making.seen is None:
     frame.stop()
 near = calls.result(call("embedviz.neighbors:neighborhood", view.recipe, (found.word,), K)) if found.word else None
 drawn = drawn_map(view, asked, making, making.seen, found.word)
+second = pair.second(asked, drawn, found.word)
 
 listed = near is not None or drawn.selected is not None
-figure_column, panel = st.columns([2.4 if listed else 6, 1], gap="medium")
+figure_column, panel = st.columns([(2.4 if listed else 6) if second is None else 3.2, 1], gap="medium")
 with figure_column:
-    drawing.draw(view, drawn, found.word, near, narrowed=bool(asked.only))
+    drawing.draw(view, drawn, found.word, near, second, narrowed=bool(asked.only))
 
 with panel:
+    paired.changes(view, second)
     if drawn.selected is not None:
         selection.show(view.space, drawn.shown, drawn.selected, drawn.colors.color, frame.choose_word)
     if near is None or found.word is None:

@@ -13,6 +13,7 @@ from pages._shared.app import states
 from pages._shared.results import calls, work
 
 if TYPE_CHECKING:
+    from embedviz.projection import Projection
     from pages._shared.sources.current import View
 
 _SLOT = "color"
@@ -46,12 +47,17 @@ def paint(asked: Call, by: Method) -> Paint:
     return Paint(task.result) if task.result is not None else Paint(problem=task.sentence)
 
 
-def paint_by_map(measuring: Call, asked: Call) -> Paint:
+def paint_by_map(measuring: Call, asked: Call, slot: str = _SLOT) -> Paint:
     """Return the colors that a call gives from a measure of the map, which a job computes first."""
-    task = calls.task(_SLOT, measuring, title="Measuring a map")
+    task = calls.task(slot, measuring, title="Measuring a map")
     if task.running:
         return Paint(task=task)
     return Paint(problem=task.sentence) if task.result is None else Paint(calls.result(asked), measured=task.result)
+
+
+def same(first: Paint, drawn: Projection, shown: Projection) -> Paint:
+    """Return the colors of a map for one beside it that shows the same words; none where it shows others as yet."""
+    return Paint(first.color) if list(drawn.words) == list(shown.words) else Paint()
 
 
 class PatternHits(NamedTuple):

@@ -1,0 +1,51 @@
+"""The map that is drawn until the requested one is there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from embedviz.core.call import Call
+from pages._shared.map import questions
+from pages._shared.map.questions import options_of, words_of
+from pages._shared.map.ready import estimated, quick_map, row_of
+
+if TYPE_CHECKING:
+    from embedviz.projection import Projection
+    from pages._shared.sources.current import View
+
+_SEEN = "maps:seen"
+
+
+def remember(what: Call, slot: str) -> None:
+    """Note which map this visitor has seen last in a place of a page."""
+    st.session_state[f"{_SEEN}:{slot}"] = what
+
+
+def another(view: View, what: Call, slot: str, *, moving: bool) -> tuple[Projection | None, Call]:
+    """Return the last map of this visitor, where it shows this space; else PCA of the same words, if that is quick.
+
+    One that moves into the map asked for must show its words: there PCA comes first where the last map does not.
+    """
+    other = questions.drawn(words_of(what), "pca", {"components": options_of(what)["components"]})
+    seen: Call | None = st.session_state.get(f"{_SEEN}:{slot}")
+    candidates = [other]
+    if seen is not None and seen.value("space") == what.value("space"):
+        candidates.insert(1 if moving and not _alike(seen, what) else 0, seen)
+    for candidate in candidates:
+        shown = quick_map(candidate, estimated(view, candidate))
+        if shown is not None:
+            return shown, candidate
+    return None, other
+
+
+def _alike(one: Call, other: Call) -> bool:
+    """Return whether two maps show the same words in as many dimensions."""
+    components = [options_of(each)["components"] for each in (one, other)]
+    return words_of(one) == words_of(other) and components[0] == components[1]
+
+
+def moves(drawn: Call, what: Call) -> bool:
+    """Return whether one map can move into another that its job tells of."""
+    return row_of(what).free and _alike(drawn, what)

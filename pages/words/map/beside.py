@@ -1,0 +1,130 @@
+"""The second map of the Map page: by another method, with another setting, or of another space."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from embedviz import projection
+from embedviz.core.call import Call, call
+from embedviz.core.options import Choice, OptionError, Parameter, TextOption
+from embedviz.core.recipe import Recipe
+from pages._shared.app import address
+from pages._shared.controls import widgets
+from pages._shared.map import questions
+from pages._shared.sources import spaces
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from embedviz.core.space import Ints
+    from pages._shared.sources.current import View
+
+KIND, METHOD, OPTION, VALUE, SPACE = "beside", "beside_method", "beside_option", "beside_value", "beside_space"
+"""Names in the address: what differs in the second map, and how."""
+KINDS = {"method": "Another method", "option": "Another setting", "space": "Another space"}
+_TIMES = 5
+"""By how much the value of the second map differs from that of the first, before another one is chosen."""
+
+
+@dataclass(frozen=True)
+class Beside:
+    """The second map.
+
+    Attributes:
+        view: The view of its space.
+        what: Its call; `method`: its row of `PROJECTIONS`.
+        title, first: What tells it from the first map, and what tells that one.
+        other: Whether it is of another space.
+    """
+
+    view: View
+    what: Call
+    method: projection.Projector
+    title: str
+    first: str
+    other: bool = False
+
+
+def kind() -> str:
+    """Return what differs in the second map, as a name of `KINDS`; empty without one."""
+    return address.get(KIND) if address.get(KIND) in KINDS else ""
+
+
+def other_space(view: View) -> Recipe | None:
+    """Return the other space that the address names, where the second map is of one.
+
+    Raises:
+        RecipeError: The address names no space.
+    """
+    asked = address.get(SPACE) if kind() == "space" else ""
+    return Recipe.parse(asked) if asked and asked != view.address else None
+
+
+def asked(
+    view: View, words: Call, method: projection.Projector, options: Mapping[str, Any], rows: Ints
+) -> Beside | None:
+    """Return the second map; None where there is none, or it is not chosen yet.
+
+    Raises:
+        OptionError: The address holds a value that is not allowed.
+        RecipeError: It names no space.
+    """
+    if kind() == "method":
+        other = chosen_method(method)
+        what = questions.drawn(words, other.name, {"components": options["components"]})
+        return Beside(view, what, other, other.title, method.title)
+    if kind() == "option" and settings(method, options):
+        option, value = chosen_setting(method, options, rows)
+        what = questions.drawn(words, method.name, {**options, option.name: value})
+        told = [widgets.spoken(method, {option.name: each}) for each in (value, options[option.name])]
+        there, here = (f"{method.title}, {each}" for each in told)
+        return Beside(view, what, method, there, here)
+    recipe = other_space(view)
+    if recipe is None:
+        return None
+    opened = spaces.opened(str(recipe))
+    words_there = call("embedviz.projection.sampling:same_words", opened.recipe, view.recipe, words.part("rows"))
+    sub = replace(view, recipe=opened.recipe, key=opened.key, space=opened.space)
+    return Beside(sub, questions.drawn(words_there, method.name, options), method, opened.name, view.name, other=True)
+
+
+def methods(method: projection.Projector) -> dict[str, projection.Projector]:
+    """Return the other methods, without those whose axes are given in words."""
+    rows = [row for row in projection.PROJECTIONS.values() if row.name != method.name]
+    return {row.name: row for row in rows if not any(isinstance(option, TextOption) for option in row.options)}
+
+
+def chosen_method(method: projection.Projector) -> projection.Projector:
+    """Return the method that the address names, else the first other one."""
+    listed = methods(method)
+    return listed.get(address.get(METHOD)) or next(iter(listed.values()))
+
+
+def settings(method: projection.Projector, options: Mapping[str, Any]) -> dict[str, Parameter | Choice]:
+    """Return the settings of a method that may differ in the second map."""
+    idle = projection.idle(method, options["components"])
+    usable = [option for option in method.options if option.name not in idle]
+    return {option.name: option for option in usable if isinstance(option, Parameter | Choice)}
+
+
+def chosen_setting(
+    method: projection.Projector, options: Mapping[str, Any], rows: Ints
+) -> tuple[Parameter | Choice, Any]:
+    """Return the setting that the address names, else the first, and its value in the second map."""
+    listed = settings(method, options)
+    option = listed.get(address.get(OPTION)) or next(iter(listed.values()))
+    return option, _value(option, options[option.name], rows)
+
+
+def _value(option: Parameter | Choice, here: Any, rows: Ints) -> Any:
+    """Return the value of the second map: that of the address, where the setting allows it, else one that differs."""
+    if isinstance(option, Choice):
+        listed, asked = option.listed(rows), address.get(VALUE)
+        return asked if asked in listed else next((each for each in listed if each != here), here)
+    try:
+        return option.check(address.get(VALUE), len(rows))
+    except OptionError:
+        more = here * _TIMES if here else max(option.low, 1)
+        value = more if more <= option.upper(len(rows)) else max(option.low, here / _TIMES)
+        return int(value) if isinstance(option.default, int) else value

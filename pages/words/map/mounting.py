@@ -1,0 +1,63 @@
+"""The points of a map on the Map page, with the word in use, its nearest, and what a search or the check marks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from embedviz.figures.scatter import Scatter
+from pages._shared.app import frame
+from pages._shared.map import badge
+from pages._shared.map import scatter as mounted
+from pages.words.map import selection
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from embedviz.neighbors import Neighborhood
+    from pages._shared.sources.current import View
+    from pages.words.map.drawn import DrawnMap
+
+LEAST = 480
+
+
+def mount(
+    view: View,
+    drawn: DrawnMap,
+    picture: Scatter,
+    note: Mapping[str, str],
+    word: str | None,
+    near: Neighborhood | None,
+    *,
+    key: str = "map",
+    spare: int,
+    link: str = "",
+    marked: Sequence[int] = (),
+) -> None:
+    """Draw the points.
+
+    Args:
+        view: The view of the map's space.
+        spare: Pixels of the window above and below the map.
+        link: As in `scatter.mount`.
+        marked: Positions that are marked where no search and no check marks others.
+    """
+    shown, checked = drawn.shown, drawn.checked
+    has_word = word is not None and word in view.space.index
+    hits = drawn.hits.places if drawn.hits.sentence else list(marked)
+    mounted.mount(
+        picture,
+        key=key,
+        height=LEAST,
+        spare=spare,
+        chosen=shown.position.get(view.space.index[word]) if word is not None and has_word else None,
+        neighbors=[shown.position[int(row)] for row in near.rows if int(row) in shown.position] if near else [],
+        hits=checked.worst().tolist() if checked is not None and badge.worst_marked() else hits,
+        strangers=drawn.strangers.tolist(),
+        selected=() if drawn.selected is None else drawn.selected,
+        note=note,
+        summary=f"{drawn.method.title} map of {len(shown.rows):,} {view.space.noun}s. {shown.meaning}",
+        on_click=lambda click: frame.choose_word(click.word),
+        on_select=lambda rows: selection.choose(shown, rows),
+        stream=drawn.making.stream,
+        link=link,
+    )

@@ -1,0 +1,138 @@
+"""Two maps of the same words side by side: what is pointed at, chosen, searched or selected in one is so in both."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from embedviz.core.call import call
+from embedviz.core.phrases import share
+from pages._shared.app import frame, states
+from pages._shared.map import badge, maps, reading
+from pages._shared.output.wordlist import WordRow, wordlist
+from pages._shared.results import calls, work
+from pages.words.map import mounting, paint
+from pages.words.map.pair import CHANGES, K
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from embedviz.figures.scatter import Scatter
+    from embedviz.neighbors import Neighborhood
+    from embedviz.projection.quality import Checked
+    from pages._shared.sources.current import View
+    from pages.words.map.drawn import DrawnMap
+    from pages.words.map.pair import SecondMap
+
+LISTED = 8
+_LINK = "map"
+_KEY = "map-beside"
+
+
+def draw(
+    view: View,
+    first: DrawnMap,
+    beside: SecondMap,
+    picture: Scatter,
+    note: Mapping[str, str],
+    word: str | None,
+    near: Neighborhood | None,
+    spare: int,
+) -> None:
+    """Draw both maps under their badges, side by side; on a phone the second stands below the first."""
+    left, right = st.columns(2, gap="small")
+    marked = _marked(beside, first)
+    how: dict[str, Any] = {"spare": spare, "link": _LINK, "marked": marked}
+    with left:
+        states.panel(beside.asked.first, _kept(first.checked), level=3)
+        with st.container(horizontal=True, key="badge-row"):
+            badge.badge(first.task, first.making.drawn, view.theme, short=True, checking=first.checking)
+        mounting.mount(view, first, picture, note, word, near, **how)
+    with right:
+        states.panel(beside.asked.title, _about(beside), level=3)
+        sub, drawn = beside.asked.view, beside.drawn
+        if drawn is None or beside.picture is None:
+            maps.show(sub, beside.making)
+            return
+        with st.container(horizontal=True, key="badge-row-beside"):
+            _badge(drawn)
+            paint.waiting(drawn.colors, drawn.by)
+        there = word if beside.asked.other else None
+        known = there is not None and there in sub.space.index
+        about = call("embedviz.neighbors:neighborhood", sub.recipe, (there,), K) if known else None
+        nearest = near if not beside.asked.other else calls.result(about) if about is not None else None
+        mounting.mount(sub, drawn, beside.picture, beside.note, word, nearest, key=_KEY, **how)
+        maps.show(sub, beside.making)
+
+
+def _badge(drawn: DrawnMap) -> None:
+    """Draw what may be read from the second map, or that it is being checked."""
+    if drawn.task is None:
+        states.pill("○ ○ ○ Not checked while it moves")
+    elif drawn.checked is not None:
+        states.pill(reading.pill(drawn.checked, short=True).replace("**", ""))
+    elif drawn.task.running:
+        work.watch(drawn.task, lambda _: states.pill("○ ○ ○ Checking this map …"))
+    else:
+        states.pill(f"Not checked: {drawn.task.sentence}")
+
+
+def _about(beside: SecondMap) -> str:
+    """Return what stands under the title of the second map."""
+    if beside.drawn is None or beside.making.ready:
+        return _kept(beside.drawn.checked if beside.drawn is not None else None)
+    return "on its way" if beside.making.stream else f"meanwhile {beside.drawn.method.title}"
+
+
+def _kept(checked: Checked | None) -> str:
+    """Return the share of neighbors that a map keeps beside that of structureless copies."""
+    if checked is None:
+        return "not checked yet"
+    kept, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
+    return f"keeps {kept} of the {checked.quality.k} nearest (structureless copies: {copied})"
+
+
+def meaning(first: DrawnMap, beside: SecondMap) -> str:
+    """Return what the two maps say together; empty until both are checked, or both spaces compared."""
+    if beside.asked.other:
+        return beside.changed.meaning if beside.changed is not None else ""
+    there = beside.drawn.checked if beside.drawn is not None else None
+    if first.checked is None or there is None:
+        return ""
+    (one, copied), (other, copied_too) = (
+        (share(each.quality.neighbor_preservation), share(each.neighbors_in_copies)) for each in (first.checked, there)
+    )
+    k = first.checked.quality.k
+    return (
+        f"Of the {k} nearest neighbors of a point, {beside.asked.first} keeps {one} and {beside.asked.title} {other} "
+        f"(structureless copies: {copied} and {copied_too}). What only one of the maps shows may be made by the method."
+    )
+
+
+def _marked(beside: SecondMap, first: DrawnMap) -> list[int]:
+    """Return positions of the words whose neighbors differ most between two spaces."""
+    if beside.changed is None or not beside.same:
+        return []
+    places = {word: place for place, word in enumerate(first.shown.words)}
+    return [places[one.word] for one in beside.changed.changed(LISTED) if one.overlap < 1 and one.word in places]
+
+
+def changes(view: View, beside: SecondMap | None) -> None:
+    """List the words whose neighbors differ most between two spaces."""
+    if beside is None or beside.task is None:
+        return
+    states.panel("Neighbors differ most", f"Among the {view.space.noun}s of these maps")
+    found = beside.changed
+    if found is None:
+        work.show(beside.task, "Comparing the neighbors of two spaces.")
+        return
+    listed = [one for one in found.changed(LISTED) if one.overlap < 1]
+    rows = [
+        WordRow(one.word, one.overlap, share(one.overlap), label=view.label(view.space.row(one.word))) for one in listed
+    ]
+    wordlist(
+        "Neighbors differ most", rows, (view.space.noun, "kept", ""), frame.choose_word, key=CHANGES, tick=found.chance
+    )
+    states.note(f"Squares mark them on both maps. {found.by_word}" if rows else f"{found.meaning}")
+    states.details(found.baseline, f"Neighbors: the {found.k} nearest by cosine among these {view.space.noun}s.")

@@ -1,0 +1,81 @@
+"""Two maps side by side on the Map page, without a browser."""
+
+import json
+
+import numpy as np
+import pytest
+
+from embedviz import catalog
+from embedviz.core.space import VectorSpace
+from embedviz.figures.scatter import unpack
+from pages._shared.app import kept, routes
+from tests.visit import html, opened, until
+
+PAGE = "words/map/page.py"
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
+    monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
+
+
+def maps(test):
+    """What each map of the page is sent, by its chart."""
+    found = [json.loads(element.proto.json) for element in test.get("bidi_component") if element.proto.json]
+    return {each["chart"]: each for each in found if isinstance(each, dict) and "chart" in each and "geometry" in each}
+
+
+def points(data):
+    header, arrays = unpack(routes.contents().get(data["geometry"]["token"]))
+    return header, arrays["points"].reshape(header["count"], -1), bytes(arrays["text"])
+
+
+def test_a_link_opens_two_linked_maps_of_the_same_words_with_one_selection():
+    token = kept.keep(["king", "queen", "river"])
+    query = {"method": "pca", "sample_n": "300", "word": "king", "selected": token}
+    shown = maps(opened(PAGE, beside="option", beside_option="rows_as", **query))
+    assert [*shown] == ["map", "map-beside"]
+    one, other = shown.values()
+    assert one["link"] == other["link"] != ""
+    (first, here, words), (_, there, words_there) = points(one), points(other)
+    assert words == words_there
+    assert first["count"] == 300
+    assert not np.allclose(here, there)  # rows as stored, and rows at length one
+    for name in ("chosen", "neighbors", "paint"):
+        assert one[name] == other[name]
+    assert one["selected"]["indices"] == other["selected"]["indices"]
+    assert len(one["selected"]["indices"]) > 0
+    assert maps(opened(PAGE, **query))["map"]["link"] == ""
+
+
+def test_a_setting_that_is_not_allowed_gives_way_to_one_that_differs():
+    test = opened(PAGE, method="pca", sample_n="50", beside="option", beside_option="rows_as", beside_value="nonsense")
+    assert "PCA, rows as" in html(test)
+    assert [*maps(test)] == ["map", "map-beside"]
+
+
+def test_two_spaces_show_the_words_of_both_and_mark_those_whose_neighbors_differ_most():
+    words = [f"w{row}" for row in range(40)]
+    matrix = np.random.default_rng(0).normal(size=(40, 10)).astype(np.float32)
+    other = matrix.copy()
+    other[3] = -matrix[3]  # one word moves
+    catalog.save(VectorSpace(words, matrix), "one")
+    catalog.save(VectorSpace(words[:30][::-1], other[:30][::-1]), "two")
+    query = {"space": "saved:one", "method": "pca", "beside": "space", "beside_space": "saved:two", "word": "w3"}
+    test = until(opened(PAGE, **query), lambda page: "Squares mark them" in html(page))
+    one, other = maps(test).values()
+    (first, _, text), (_, _, text_there) = points(one), points(other)
+    assert first["count"] == 30
+    assert text == text_there
+    assert one["chosen"] == other["chosen"]
+    assert one["hits"] == other["hits"]
+    assert one["hits"][0] == one["chosen"]
+    assert "30 of 40 words, " in html(test)
+    assert "only those that " in html(test)
+
+
+def test_another_space_without_these_words_is_a_sentence():
+    catalog.save(VectorSpace(["x", "y", "z"], np.eye(3)), "three")
+    text = html(opened(PAGE, beside="space", beside_space="saved:three"))
+    assert "of this map; 3 are needed" in text
