@@ -57,11 +57,11 @@ def _directions(view: View) -> LessonText | None:
         formula=(
             r"\cos:\ \text{mean } 0,\quad \text{standard deviation } 1/\sqrt d",
             rf"p = P(|\cos| > {epsilon:g}) = {power(found.pair)},\quad \tfrac{{N(N-1)}}{{2}}\,p < 1",
-            rf"N \le e^{{d \varepsilon^2/4}} = {power(found.rule)}\text{{ fit: }} p \le 2 e^{{-d \varepsilon^2/2}}",
+            rf"p \le 2 e^{{-d \varepsilon^2/2}},\quad \text{{so }} N \ge e^{{d \varepsilon^2/4}} = {power(found.rule)}",
         ),
         meaning=found.meaning,
-        note=f"95\u00a0% of all random pairs have a cosine between {number(-spread.within(), 3)} and "
-        f"{number(spread.within(), 3)}. If the expected number of pairs beyond ε is below 1, some draw has none.",
+        note=f"95\u00a0% of random pairs have a cosine within ±{number(spread.within(), 3)}. The sentence takes the "
+        "largest N of the second line, where some draw has no pair beyond ε; the third line is a simpler, lower bound.",
     )
 
 
