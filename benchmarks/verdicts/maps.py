@@ -11,6 +11,7 @@ from embedviz.core.space import VectorSpace
 from embedviz.geometry.clusters import kmeans
 from embedviz.geometry.density import hdbscan
 from embedviz.projection import quality
+from embedviz.projection.quality.patches import patches
 from verdicts.base import CLOUDS, Case, N, Verdict, clusters, gaussian, on_clouds, space_of
 
 COPIES = 9
@@ -111,10 +112,45 @@ def on_clusters(verdict: Callable[[VectorSpace, int], bool | None]) -> Case:
     return Case("five clusters", True, lambda seed: verdict(space_of(clusters(np.random.default_rng(seed))), seed), 40)
 
 
+def patched(method: str, drawn: Callable[[int], np.ndarray], draws: int, *, true: bool, name: str) -> Case:
+    """Ask whether any patch of a map is said to exist in the space; of planted clusters, for which share of patches."""
+
+    def asked(seed: int) -> float:
+        space = space_of(drawn(seed))
+        exist = patches(space, np.arange(len(space)), method, copies=COPIES).exist
+        return float(np.mean(exist)) if true and exist else float(any(exist))
+
+    return Case(name, true, asked, draws)
+
+
+def patches_of(method: str, title: str, draws: int) -> Verdict:
+    """The patches of maps by one method."""
+    false = [
+        patched(method, of(cloud), draws, true=False, name=f"{name}, {N} × 50: any patch")
+        for name, cloud in CLOUDS.items()
+    ]
+    plane_or_ring = [
+        patched(method, of(drawn), draws, true=False, name=f"{name}: any patch")
+        for name, drawn in (("a plane in five dimensions", plane), ("a circle in ten dimensions", circle))
+    ]
+    planted = patched(method, of(clusters), draws, true=True, name="five clusters: part of patches")
+    return Verdict(
+        f"patches-{method}",
+        f"Patches of a map by {title}",
+        "5 of 7 patches exist in the space",
+        "Map",
+        f"All patches of a map are one family; {COPIES} copies a map.",
+        (*false, *plane_or_ring, planted),
+    )
+
+
 VERDICTS = (
     badge("pca", "PCA"),
     badge("tsne", "t-SNE"),
     badge("umap", "UMAP"),
+    patches_of("pca", "PCA", 40),
+    patches_of("tsne", "t-SNE", 20),
+    patches_of("umap", "UMAP", 6),
     Verdict(
         "kmeans",
         "Clusters by k-means",

@@ -142,7 +142,7 @@ def hdbscan(
     whole, unit = with_direction(space, rows)
     least = min_cluster_size or least_of(len(unit))
     tell(report, 0.0, "Clustering")
-    found = _labels(unit, least, min_samples, selection)
+    found = density_labels(unit, least, min_samples, selection)
     labels = np.full(len(rows), -1, np.int64)
     labels[whole] = found
     centers = unit_means(unit, found, int(found.max()) + 1)
@@ -165,12 +165,12 @@ def _compare_with_copies(
         drawn = np.sort(random.choice(len(unit), COMPARED, replace=False))
         given, unit = given[drawn], unit[drawn]
         least = max(2, round(least * COMPARED / len(found)))
-        found = _labels(unit, least, min_samples, selection)
+        found = density_labels(unit, least, min_samples, selection)
     cloud, copies = fitted_cloud(given, unit=True), []
     for done in range(COPIES if found.max() > 0 else 0):
         tell(report, (done + 1) / (COPIES + 1), f"{done} of {COPIES} structureless copies clustered")
         copy = cloud.draw(len(unit), random)
-        copies.append(_shape(copy, _labels(copy, least, min_samples, selection)))
+        copies.append(_shape(copy, density_labels(copy, least, min_samples, selection)))
     return _shape(unit, found), len(unit), tuple(copies)
 
 
@@ -187,7 +187,7 @@ def _shape(unit: Float, labels: Ints) -> ClusterShape:
     return ClusterShape(len(sizes), held, even * held, float(firm.sum()) / len(unit))
 
 
-def _labels(matrix: Float, least: int, min_samples: int, selection: str) -> Ints:
+def density_labels(matrix: Float, least: int, min_samples: int, selection: str) -> Ints:
     """Return the cluster of each row, the largest first; −1 for none. Two clusters need twice the least rows."""
     from sklearn.cluster import HDBSCAN
     from threadpoolctl import threadpool_limits

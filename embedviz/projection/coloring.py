@@ -21,6 +21,8 @@ from embedviz.testsets import datasets
 
 if TYPE_CHECKING:
     from embedviz.projection.quality.distortion import Distortion
+    from embedviz.projection.quality.patches import Patches
+    from embedviz.projection.quality.stability import Stability
 
 MOST_CLASSES = clustering.MOST
 REST = 255  # the code of a greyed word
@@ -219,6 +221,26 @@ def _distorted(by: str, title: str) -> Callable[..., Coloring]:
     return colored
 
 
+def _wandering(by: str, title: str) -> Callable[..., Coloring]:
+    """Return the function that colors by one value of a `Stability`."""
+
+    def colored(space: VectorSpace, rows: Ints, *, measured: Stability) -> Coloring:
+        values, limits = (measured.wander, None) if by == "wander" else (measured.common, (0.0, 1.0))
+        return replace(_values(by, title, values, limits), diverging=False, note=measured.meaning_of(by))
+
+    return colored
+
+
+def _patched(space: VectorSpace, rows: Ints, *, measured: Patches) -> Coloring:
+    """Return the patches of the map, the largest in color; a filled dot marks those that exist in the space."""
+    marked = [f"{'●' if exists else '○'} {name}" for name, exists in zip(measured.names, measured.exist, strict=True)]
+    shown = (measured.labels >= 0) & (measured.labels < MOST_CLASSES)
+    codes = np.where(shown, measured.labels, REST).astype(np.uint8)
+    values = [marked[label] if label >= 0 else "" for label in measured.labels.tolist()]
+    note = f"{measured.meaning} Filled dot: exists in the space. Grey: in no patch, or in a smaller one."
+    return Coloring("patches", "Patch", "category", codes, tuple(marked[:MOST_CLASSES]), note=note, values=values)
+
+
 _DISTORTION: dict[str, Any] = {
     "options": (Parameter("k", 1, lambda n: max(1, n // 2), 15, "Nearest neighbors of each word.", "Neighbors (k)"),),
     "long": True,
@@ -289,6 +311,31 @@ COLORINGS: dict[str, Method] = table(
         summary="How many points are near a word in the space, but far from it on this map.",
         source="Venna and Kaski 2001; Lespinats and Aupetit 2011",
         **_DISTORTION,
+    ),
+    MapColoring(
+        "patches",
+        "Patches",
+        _patched,
+        summary="Dense patches of this map, and whether each exists in the space or may be made by the method.",
+        source="Campello, Moulavi and Sander 2013; Rousseeuw 1987",
+        long=True,
+        measure="embedviz.projection.quality.patches:patches",
+    ),
+    MapColoring(
+        "wander",
+        "Wandering",
+        _wandering("wander", "Wander"),
+        summary="How far each point moves if the map is drawn with five seeds.",
+        long=True,
+        measure="embedviz.projection.quality.stability:stability",
+    ),
+    MapColoring(
+        "stable",
+        "Stable neighbors",
+        _wandering("stable", "Stable neighbors"),
+        summary="Share of a point's nearest on this map that are its nearest with all of five seeds.",
+        long=True,
+        measure="embedviz.projection.quality.stability:stability",
     ),
     Method("plain", "One color", plain, summary="The same color for all."),
 )

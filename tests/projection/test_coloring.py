@@ -24,7 +24,7 @@ def metadata():
 def test_every_coloring_gives_a_code_for_each_word(metadata, by):
     given = {"word": "w0"} if by == "similarity" else {}
     if isinstance(row := COLORINGS[by], MapColoring):
-        given = {"measured": find(row.measure)(metadata, np.arange(20), "pca", {"rows_as": "unit"})}
+        given = {"measured": find(row.measure)(metadata, np.arange(20), "random", {"rows_as": "unit"})}
         assert by not in available(metadata)
     color = coloring(metadata, np.arange(20), by, **given)
     assert color.codes.shape == (20,)

@@ -90,10 +90,10 @@ def copies(
         if (known := _read(each)) is not None:
             return known
     cloud = fitted_cloud(stored, unit=metric == "cosine")
-    draw = _drawing(high, points, method, options)
+    draw = drawing(high, points, method, options)
     found, first = [], points
     for place in range(count):
-        heard = _heard(report, place, count)
+        heard = heard_copy(report, place, count)
         rows = cloud.draw(len(high), np.random.default_rng([looked.seed, place]))
         laid = draw(rows, heard)
         first = laid if place == 0 else first
@@ -111,7 +111,7 @@ def summary_of(high: Float, points: Float, looked: MapSampling) -> MapSummary:
     return MapSummary(seen.beyond_random[looked.ks - 1], seen.gaps, np.asarray(2 * seen.far - 1))
 
 
-def _drawing(
+def drawing(
     high: Float, points: Float, method: str, options: Mapping[str, Any]
 ) -> Callable[[Float, Report | None], Float]:
     """Return what maps a copy as the rows were mapped. Axes given in words stay the directions that they are."""
@@ -128,7 +128,7 @@ def _drawing(
     return laid
 
 
-def _heard(report: Report | None, place: int, count: int) -> Report | None:
+def heard_copy(report: Report | None, place: int, count: int) -> Report | None:
     """Return a report of one copy, which shows no points."""
     if report is None:
         return None

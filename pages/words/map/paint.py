@@ -84,4 +84,4 @@ def matching(view: View, words: Call, pattern: str | None, count: int) -> Patter
 def waiting(shown: Paint, by: Method) -> None:
     """Show that the colors are being computed, and run the page again when they are there."""
     if shown.task is not None:
-        work.watch(shown.task, lambda _: states.pill(f"Coloring: {by.title.lower()} …"))
+        work.watch(shown.task, lambda job: states.pill(f"Coloring: {by.title.lower()} … {work.step(job)}"))

@@ -1,0 +1,224 @@
+"""Patches of a map, and whether they exist in the space: clusters of the drawn points, compared with patches of copies.
+
+t-SNE and UMAP draw patches from data without any. A patch is a cluster of the drawn points by density (HDBSCAN). Its
+separation is the mean silhouette of its rows in the space, against the nearest other patch (Rousseeuw 1987). The same
+is computed for maps of structureless copies of the rows by the same method. Under Euclidean distances these also have
+the rows' distances from the mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz import projection
+from embedviz.core.call import offered
+from embedviz.core.options import OptionError
+from embedviz.core.progress import Report, part
+from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.core.stats.copies import fitted_cloud, next_copy
+from embedviz.geometry.clusters import central_rows, name_of, unit_means
+from embedviz.geometry.density import density_labels, least_of
+from embedviz.projection.quality import as_seen
+from embedviz.projection.quality.copied import drawing, heard_copy
+
+AFFORDABLE = 10.0
+"""Seconds that the copies may take before there are fewer of them."""
+COPIES, FEWEST_COPIES = 19, 9
+"""Structureless copies: the most, and the least where a map takes long."""
+FEW = 60
+"""Minimum number of points for a verdict on patches."""
+SMALLEST = 10
+"""Minimum number of points of a patch for a verdict: a few rows are often near each other by chance."""
+MOST = 10_000
+"""Points at most: silhouettes look at all pairs."""
+SAMPLES = 5
+"""Neighbors from which density on the map is computed."""
+EXISTS, UNCERTAIN = "exists in the space", "cannot be told"
+
+
+@dataclass(frozen=True, eq=False)
+class Patches:
+    """Clusters of the points of a map, the largest first, and how separate each is in the space.
+
+    Attributes:
+        labels: The patch of each point, (n,); −1 for a point in none.
+        names: Each patch named by its most central words.
+        central: Positions on the map of the most central word of each patch, (p,).
+        sizes: Points of each patch.
+        separation: Mean silhouette of the rows of each patch in the space, (p,).
+        copies: Size and separation of each patch on the map of each structureless copy.
+        shown: Points that have a place in the space.
+        method: Name of the projection.
+    """
+
+    labels: Ints
+    names: tuple[str, ...]
+    central: Ints
+    sizes: tuple[int, ...]
+    separation: NDArray[np.float64]
+    copies: tuple[tuple[tuple[int, float], ...], ...]
+    shown: int
+    method: str
+
+    @property
+    def limits(self) -> tuple[float, ...]:
+        """Return for each patch the separation that patches of one more copy stay below in 95 % of maps (Student's t).
+
+        A patch is compared with those of at least half its size, because small patches are separate more easily;
+        where a copy has none of that size, with all of its patches. The limits pay for all patches of the map
+        (Bonferroni), and no copy that was drawn exceeds them.
+        """
+        return tuple(self._limit(size) for size in self.sizes)
+
+    def _limit(self, size: int) -> float:
+        highest = []
+        for copy in self.copies:
+            alike = [value for other, value in copy if 2 * other >= size] or [value for _, value in copy]
+            highest.append(max([0.0, *alike]))
+        return max(float(sum(next_copy(np.asarray(highest), len(self.sizes)))), *highest)
+
+    @property
+    def exist(self) -> tuple[bool, ...]:
+        """Return for each patch whether it is more separate in the space than patches of copies are."""
+        if self.shown < FEW or len(self.copies) < FEWEST_COPIES:
+            return (False,) * len(self.sizes)
+        columns = zip(self.sizes, self.separation, self.limits, strict=True)
+        return tuple(size >= SMALLEST and bool(value > limit) for size, value, limit in columns)
+
+    @property
+    def meaning(self) -> str:
+        """Say how many patches exist in the space, with the structureless copies as the baseline."""
+        if not self.names:
+            return "The map has no patches: no region of it is denser than the rest."
+        if self.shown < FEW:
+            return f"{self.shown} points are too few to judge patches; {FEW} are needed."
+        count, many = sum(self.exist), len(self.names)
+        if not count:
+            return f"None of {many} patches can be told from patches that the method makes of structureless copies."
+        exist = (
+            f"{count} of {many} patches exist in the space: more separate there than patches of structureless copies."
+        )
+        return exist if count == many else f"{exist} The rest cannot be told from patches made by the method."
+
+    def table(self, by: str = "patches") -> tuple[tuple[str, ...], list[tuple[str | float, ...]]]:
+        """Return header and rows: each patch with its size, its separation and the verdict."""
+        rows = zip(self.names, self.exist, self.separation.tolist(), self.limits, self.sizes, strict=True)
+        return ("patch", "points", "verdict", "separation", "copies: at most"), [
+            (name, size, EXISTS if exists else UNCERTAIN, value, limit) for name, exists, value, limit, size in rows
+        ]
+
+    def places(self, by: str = "patches") -> Ints:
+        """Return positions on the map of the most central word of each patch, as the rows of the table."""
+        return self.central
+
+    def card(self) -> dict[str, Any]:
+        """Return the numbers as plain JSON values."""
+        header, rows = self.table()
+        return {
+            "method": self.method,
+            "shown": self.shown,
+            "copies": len(self.copies),
+            "patches": [dict(zip(header, row, strict=True)) for row in rows],
+        }
+
+
+@offered("found", "print(found.meaning)", "for row in found.table()[1]:", "    print(*row)")
+def patches(
+    space: VectorSpace,
+    rows: Ints,
+    method: str = "pca",
+    options: Mapping[str, Any] | None = None,
+    *,
+    points: Float | None = None,
+    copies: int = 0,
+    seed: int = 0,
+    report: Report | None = None,
+) -> Patches:
+    """Return the patches of the map of these rows by this method, and how separate each is in the space.
+
+    Args:
+        rows: Rows of the space on the map, (n,).
+        method, options: Of the map, and of the maps of the copies.
+        points: Where the rows lie, (n, 2) or (n, 3), where the map is there already.
+        copies: Structureless copies, 9 or more; 0 for as many as some seconds allow, 9 to 19.
+        seed: Of the copies.
+
+    Raises:
+        OptionError: Too few or too many words, only equal ones, or what the method refuses.
+    """
+    rows, chosen = np.asarray(rows, np.int64), dict(options or {})
+    if len(rows) > MOST:
+        raise OptionError(f"Patches of {len(rows):,} points take too long. Choose {MOST:,} words or fewer.")
+    metric = projection.metric_of(method, chosen)
+    high, places = as_seen(space, rows, metric)
+    if points is None:
+        points = projection.lay_out(space, rows, method, report=part(report, 0.0, 0.1), **chosen).points
+    low = np.asarray(points, np.float32)[places]
+    found = on_map(low)
+    count = int(found.max()) + 1
+    one = projection.estimate(len(high), space.dimensions, method, chosen).seconds + 2e-8 * len(high) ** 2
+    number_of_copies = (copies or int(np.clip(AFFORDABLE / one, FEWEST_COPIES, COPIES))) if count else 0
+    cloud = fitted_cloud(np.asarray(space.matrix[rows[places]]), unit=metric == "cosine")
+    draw = drawing(high, low, method, chosen)
+    beside = []
+    for place in range(number_of_copies):
+        heard = heard_copy(part(report, 0.1, 1.0), place, number_of_copies)
+        copy = cloud.draw(len(high), np.random.default_rng([seed, place]))
+        copy = copy if metric == "cosine" else with_radii(copy, high)
+        drawn = on_map(draw(copy, heard))
+        beside.append([*zip(sizes_of(drawn), separations(copy, drawn), strict=True)])
+    labels = np.full(len(rows), -1, np.int64)
+    labels[places] = found
+    unit = np.asarray(space.unit_rows(rows[places]))
+    centers = unit_means(unit, found, count)
+    central = [central_rows(unit, found == each, centers[each]) for each in range(count)]
+    return Patches(
+        labels=labels,
+        names=tuple(name_of(tuple(space.label(int(rows[places[row]])) for row in each)) for each in central),
+        central=np.asarray([places[each[0]] for each in central], np.int64),
+        sizes=sizes_of(found),
+        separation=np.asarray(separations(high, found), np.float64),
+        copies=tuple(tuple(each) for each in beside),
+        shown=len(high),
+        method=method,
+    )
+
+
+def with_radii(copy: Float, high: Float) -> Float:
+    """Return the rows of a copy as far from the mean as the given rows are, in the order of their distances.
+
+    Rows of several scales have a dense middle and far rows around it. The middle is no patch by itself.
+    """
+    mean = high.mean(axis=0)
+    centered = copy - mean
+    lengths = np.maximum(np.linalg.norm(centered, axis=1), np.finfo(np.float32).tiny)
+    factor = np.empty(len(copy), np.float32)
+    factor[np.argsort(lengths)] = np.sort(np.linalg.norm(high - mean, axis=1))
+    return np.asarray(mean + centered * (factor / lengths)[:, None], np.float32)
+
+
+def on_map(points: Float) -> Ints:
+    """Return the patch of each drawn point, the largest patch first; −1 for a point in none."""
+    return density_labels(points, least_of(len(points)), SAMPLES, "eom")
+
+
+def sizes_of(labels: Ints) -> tuple[int, ...]:
+    """Return the number of points of each patch."""
+    return tuple(np.bincount(labels[labels >= 0], minlength=int(labels.max()) + 1).tolist())
+
+
+def separations(high: Float, labels: Ints) -> Sequence[float]:
+    """Return the mean silhouette in the space of the rows of each patch, against the nearest other patch."""
+    from sklearn.metrics import silhouette_samples
+
+    inside = labels >= 0
+    count = int(labels.max()) + 1
+    if count < 2:
+        return [0.0] * count
+    values = silhouette_samples(high[inside], labels[inside])
+    return [float(values[labels[inside] == each].mean()) for each in range(count)]
