@@ -59,7 +59,7 @@ def compact_rows(matrix: Float) -> CompactRows:
     n, d = matrix.shape
     width = -(-d // _LANES) * _LANES
     made = CompactRows(np.zeros((n, width), np.int8), np.zeros(n, np.float32), np.full(n, -1, np.float32))
-    _in_parts(n, lambda part: _round(matrix[part], *(each[part] for each in made)))
+    in_parts(n, lambda part: _round(matrix[part], *(each[part] for each in made)))
     return made
 
 
@@ -78,7 +78,7 @@ def candidates(rows: CompactRows, query: Float, k: int) -> Ints | None:
     def scan(part: slice) -> None:
         _bounds(*(each[part] for each in rows), codes, step, error, lower[part], upper[part])
 
-    _in_parts(n, scan)
+    in_parts(n, scan)
     chunks = n // _CHUNK
     best = lower[: chunks * _CHUNK].reshape(chunks, _CHUNK).max(axis=1) if chunks >= 2 * k else lower
     found = np.flatnonzero(upper >= max(np.partition(best, len(best) - k)[len(best) - k], -2))
@@ -97,7 +97,7 @@ def _rounded_query(query: Float, width: int) -> tuple[NDArray[np.int16], float, 
     return codes, step, math.sqrt(float(np.sum((unit - step * codes[: len(unit)]) ** 2)))
 
 
-def _in_parts(n: int, work: Callable[[slice], Any]) -> None:
+def in_parts(n: int, work: Callable[[slice], Any]) -> None:
     """Do the work for all rows, a part in each thread; the compiled code lets the others go on."""
     bounds = np.linspace(0, n, device.threads() + 1).astype(int).tolist()
     parts = [slice(start, end) for start, end in itertools.pairwise(bounds) if end > start]

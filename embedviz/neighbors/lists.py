@@ -195,8 +195,15 @@ def _best_of_tiles(space: VectorSpace, rows: Ints, k: int, metric: Metric) -> tu
 
     Once k rows are known, only those of a later tile count that are nearer than the k-th so far: few.
     """
-    lists, best = np.zeros((len(rows), 0), np.int64), np.zeros((len(rows), 0), np.float32)
     tile = max(k, _TILE // len(rows), 256)
+    if metric.name == "cosine":
+        from embedviz.neighbors.best import BestRows
+
+        queries, cosines = space.matrix[rows], BestRows(rows, space.norms[rows], k)
+        for block in space.blocks(tile):
+            cosines.take(queries @ space.matrix[block].T, space.norms[block], block.start)
+        return cosines.rows, cosines.cosines
+    lists, best = np.zeros((len(rows), 0), np.int64), np.zeros((len(rows), 0), np.float32)
     for block in space.blocks(tile):
         scores = scores_of(space, rows, metric, block)
         if best.shape[1] < k:
