@@ -10,15 +10,21 @@ from embedviz.core.phrases import share
 from embedviz.figures.style import axis_title, band, dotted, label, layout, rectangle
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import plotly.graph_objects as go
 
     from embedviz.core.space import Float
     from embedviz.figures.theme import Theme
     from embedviz.projection.quality import Checked
     from embedviz.projection.quality.shepard import ShepardDiagram
+    from embedviz.projection.quality.sweep import Sweep
 
 HEIGHT = 310
 NOISE_HEIGHT = 340
+SWEEP_HEIGHT = 260
+MOST_IN_SMALL = 5_000
+"""Points that a small map draws, spread over all."""
 _TICKS = (1, 2, 5, 10, 15, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
 _LATE = 0.8  # part of the axis from which there is no room for a name at the right
 _SHARES = (0, 0.2, 0.4, 0.6, 0.8, 1)
@@ -254,3 +260,46 @@ def _named(figure: Any, theme: Theme) -> None:
             xshift={"left": -34, "right": 0}[anchor] - (72 if text.startswith("┄") else 0),
             yshift=_LINE if x == 0 else 0,
         )
+
+
+def sweep_figure(swept: Sweep, colors: Sequence[str], theme: Theme, *, here: float, phone: bool = False) -> go.Figure:
+    """Draw small maps of one setting at several values, three in a line (on a phone two), each with what it keeps.
+
+    Args:
+        colors: Of each point.
+        here: The value whose map is marked as the one shown elsewhere.
+    """
+    import plotly.graph_objects as go
+
+    across = 2 if phone else 3
+    lines = -(-len(swept.values) // across)
+    height = SWEEP_HEIGHT * lines
+    figure = go.Figure(layout=layout(theme, height=height, top=4, left=4, right=4, bottom=4))
+    chosen = np.unique(np.linspace(0, len(colors) - 1, min(len(colors), MOST_IN_SMALL)).astype(np.int64))
+    drawn = [colors[place] for place in chosen.tolist()]
+    for place, (value, points) in enumerate(zip(swept.values, swept.points, strict=True)):
+        line, column = divmod(place, across)
+        end = str(place + 1) if place else ""
+        figure.add_scattergl(
+            x=points[chosen, 0],
+            y=points[chosen, 1],
+            mode="markers",
+            marker={"size": 2.5 if len(chosen) >= _MANY else 4, "color": drawn, "opacity": 0.8},
+            xaxis=f"x{end}",
+            yaxis=f"y{end}",
+            hoverinfo="skip",
+        )
+        left, top = column / across, 1 - line / lines
+        room = 26 / height
+        hidden = {"visible": False, "showgrid": False}
+        domain = [left + 0.01, left + 1 / across - 0.01], [top - 1 / lines + 0.02, top - room]
+        figure.update_layout(
+            {
+                f"xaxis{end}": {**hidden, "domain": domain[0], "anchor": f"y{end}"},
+                f"yaxis{end}": {**hidden, "domain": domain[1], "anchor": f"x{end}", "scaleanchor": f"x{end}"},
+            }
+        )
+        text = f"<b>{value:g}</b> · {share(swept.kept[place])} kept{' · shown above' if value == here else ''}"
+        ends = {"xanchor": "left", "yanchor": "top"}
+        label(figure, text, left + 0.01, top, theme.ink if value == here else theme.muted, size=14, paper="xy", **ends)
+    return figure

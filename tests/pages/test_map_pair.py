@@ -79,3 +79,15 @@ def test_another_space_without_these_words_is_a_sentence():
     catalog.save(VectorSpace(["x", "y", "z"], np.eye(3)), "three")
     text = html(opened(PAGE, beside="space", beside_space="saved:three"))
     assert "of this map; 3 are needed" in text
+
+
+def test_six_small_maps_open_with_one_click_and_need_no_computing_again():
+    query = {"sample": "frequent", "sample_n": "60", "method": "tsne", "tsne_iterations": "250"}
+    test = until(opened(PAGE, beside="sweep", **query), lambda page: "maps differ in perplexity alone" in html(page))
+    labels = [button.label for button in test.button if str(button.key).startswith("sweep-")]
+    assert labels == ["Open 5", "Open 10", "Open 19"]  # of 60 words, perplexity 19 at most
+    assert [button.disabled for button in test.button if button.label == "Open 19"] == [True]
+    next(button for button in test.button if button.label == "Open 5").click().run()
+    assert "".join(test.query_params["tsne_perplexity"]) == "5"
+    assert "on its way" not in html(test)
+    assert "perplexity 5," in html(test)

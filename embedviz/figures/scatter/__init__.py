@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from embedviz.figures.theme import Theme
+
 MAGIC = b"EVZ1"
 REST = 255
 """The code of a point that belongs to no category, or has no value: drawn small and grey."""
@@ -258,6 +260,20 @@ def scatter(projection: Projected, color: Colored | None = None) -> Scatter:
     if color is not None:
         _check_coloring(color, len(points))
     return Scatter(projection, color)
+
+
+def point_colors(color: Colored | None, n: int, theme: Theme) -> list[str]:
+    """Return the color of each of n points as a map draws it, for a small figure beside the map."""
+    if color is None or color.kind == "plain":
+        return [theme.sequential[5]] * n
+    codes = np.asarray(color.codes, np.int64)
+    if color.kind == "category":
+        named = np.asarray(theme.categorical)[codes % len(theme.categorical)]
+    else:
+        steps = np.asarray(theme.diverging if color.kind == "value" and color.diverging else theme.sequential[2:])
+        last = REST - 1 if color.kind == "value" else max(1, len(color.labels) - 1)
+        named = steps[np.rint(np.minimum(codes, last) / last * (len(steps) - 1)).astype(np.int64)]
+    return [str(one) for one in np.where(codes == REST, theme.rest, named)]
 
 
 def digest(content: bytes) -> str:

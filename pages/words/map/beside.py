@@ -22,7 +22,12 @@ if TYPE_CHECKING:
 
 KIND, METHOD, OPTION, VALUE, SPACE = "beside", "beside_method", "beside_option", "beside_value", "beside_space"
 """Names in the address: what differs in the second map, and how."""
-KINDS = {"method": "Another method", "option": "Another setting", "space": "Another space"}
+KINDS = {
+    "method": "Another method",
+    "option": "Another setting",
+    "space": "Another space",
+    "sweep": "Six values of a setting",
+}
 _TIMES = 5
 """By how much the value of the second map differs from that of the first, before another one is chosen."""
 

@@ -12,7 +12,7 @@ from pages._shared.map.questions import options_of, sampled, words_of
 from pages._shared.map.ready import row_of
 from pages._shared.sources import spaces
 from pages._shared.sources.sharing import sharing
-from pages.words.map import beside
+from pages.words.map import beside, sweeping
 from pages.words.map.beside import KIND, KINDS, METHOD, OPTION, SPACE, VALUE
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ def control(view: View, what: Call) -> None:
             _method(what)
         elif beside.kind() == "option":
             _setting(what)
+        elif beside.kind() == "sweep":
+            sweeping.control(what)
         elif beside.kind() == "space":
             _space(view)
 

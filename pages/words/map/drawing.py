@@ -15,7 +15,7 @@ from pages._shared.app.escape import escape
 from pages._shared.controls import widgets
 from pages._shared.map import badge, maps, questions
 from pages._shared.output import csv_files, export
-from pages.words.map import comparing, listed, mounting, paint, pair, paired, selection
+from pages.words.map import comparing, listed, mounting, paint, pair, paired, selection, sweeping
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,6 +60,7 @@ def draw(
         paired.draw(view, drawn, second, picture, note, word, near, SPARE_PAIR)
     badge.noise(drawn.checked, drawn.shown.points, view.theme, phone=view.phone)
     _below(view, drawn, second)
+    sweeping.show(view, drawn)
     selection.ways_back(bool(drawn.hits.sentence), sample.added, narrowed)
     if drawn.making.stream:
         return

@@ -1,0 +1,143 @@
+"""One setting of a method at several values: a small map for each, with the share of neighbors that it keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from embedviz import projection
+from embedviz.core.call import offered
+from embedviz.core.options import OptionError, Parameter
+from embedviz.core.phrases import share
+from embedviz.core.progress import Report, step
+from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.projection.layout import Layout
+from embedviz.projection.quality import measure
+
+MOST = 6
+_PARTS = (1 / 6, 1 / 3, 2 / 3, 1, 5 / 3, 10 / 3)
+"""Of the default, so that a perplexity of 30 gives 5, 10, 20, 30, 50 and 100."""
+_FROM_ZERO = (0, 1, 10, 100, 1_000, 10_000)
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """Maps of the same rows by one method, with one setting at several values.
+
+    Attributes:
+        method: Its title.
+        setting: What the setting is called.
+        values: Its values, ascending, (m,).
+        layouts: The maps.
+        kept: Share of the k nearest neighbors that each keeps, (m,), 0 to 1.
+        margins: Half the 95 % interval of each; 0 where every point was looked at.
+        k: Neighbors looked at; `chance`: the share that a random layout keeps.
+    """
+
+    method: str
+    setting: str
+    values: tuple[float, ...]
+    layouts: tuple[Layout, ...]
+    kept: tuple[float, ...]
+    margins: tuple[float, ...]
+    k: int
+    chance: float
+
+    @property
+    def points(self) -> tuple[Float, ...]:
+        """Return the points of each map, (n, 2 or 3)."""
+        return tuple(layout.points for layout in self.layouts)
+
+    @property
+    def meaning(self) -> str:
+        """Say how much the maps keep, with a random layout as the baseline."""
+        low, high = min(self.kept), max(self.kept)
+        kept = share(low) if share(low) == share(high) else f"{share(low)} to {share(high)}"
+        return (
+            f"These {len(self.values)} maps differ in {self.setting} alone. Each keeps {kept} of the {self.k} nearest "
+            f"neighbors (random layout: {share(self.chance)}). What only some of them show comes from the setting."
+        )
+
+    def table(self) -> tuple[tuple[str, ...], list[tuple[float, float, float]]]:
+        """Return header and rows: each value, the share of neighbors kept there, and half its 95 % interval."""
+        return (self.setting, "neighbors kept", "±"), list(zip(self.values, self.kept, self.margins, strict=True))
+
+    def card(self) -> dict[str, Any]:
+        """Return the numbers as plain JSON values."""
+        named = {name: getattr(self, name) for name in ("method", "setting", "k", "chance")}
+        return {**named, "values": list(self.values), "kept": list(self.kept), "margins": list(self.margins)}
+
+
+def sweep_values(option: Parameter, n: int, here: float | None = None) -> tuple[float, ...]:
+    """Return at most six values of a setting, ascending: about its default, and the one in use.
+
+    Args:
+        n: Rows of the map, on which limits depend.
+        here: The value in use.
+    """
+    low, high = option.low, option.upper(n)
+    if option.name == "seed":
+        first = int(here or 0)
+        return tuple(range(first, min(first + MOST, int(high) + 1)))
+    if high <= 1:
+        listed = [low + (high - low) * place / (MOST - 1) for place in range(MOST)]
+    elif option.default:
+        listed = [option.default * part for part in _PARTS]
+    else:
+        listed = [*_FROM_ZERO]
+    whole = isinstance(option.default, int)
+    found = {round(each) if whole else float(f"{each:.3g}") for each in listed}
+    found = {each for each in found if low <= each <= high}
+    if here is not None and here not in found:
+        found -= {min(found, key=lambda each: abs(each - here))} if len(found) == MOST else set()
+        found.add(here)
+    return tuple(sorted(found))
+
+
+@offered("swept", "print(swept.meaning)", "for row in swept.table()[1]:", "    print(*row)")
+def sweep(
+    space: VectorSpace,
+    rows: Ints,
+    method: str,
+    setting: str,
+    values: Sequence[float],
+    options: Mapping[str, Any] | None = None,
+    *,
+    report: Report | None = None,
+) -> Sweep:
+    """Return maps of these rows by a method, with a setting at each of these values.
+
+    Args:
+        setting: The name of a `Parameter` of the method.
+        options: Of the method; that of the setting is left aside.
+
+    Raises:
+        OptionError: The method has no such setting, or does not allow a value; none or too many are given.
+    """
+    row = projection.PROJECTIONS.get(method)
+    option = row.option(setting) if row is not None else None
+    if row is None or not isinstance(option, Parameter):
+        raise OptionError(f"{method} has no number called {setting}.")
+    if not 1 <= len(values) <= MOST:
+        raise OptionError(f"{len(values)} values are given; a sweep has 1 to {MOST}.")
+    given = {**(options or {})}
+    metric = projection.metric_of(method, given)
+    label = (option.label or setting).lower()
+    layouts, found = [], []
+    for place, value in enumerate(values):
+        told = step(report, place, len(values), f"{label} {value:g}, map {place + 1} of {len(values)}")
+        layouts.append(projection.lay_out(space, rows, method, report=told, **{**given, setting: value}))
+        found.append(measure(space, np.asarray(rows, np.int64), layouts[-1].points, metric=metric))
+    return Sweep(
+        method=row.title,
+        setting=label,
+        values=tuple(values),
+        layouts=tuple(layouts),
+        kept=tuple(each.neighbor_preservation for each in found),
+        margins=tuple(each.margin for each in found),
+        k=found[0].k,
+        chance=found[0].chance,
+    )

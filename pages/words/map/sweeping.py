@@ -1,0 +1,119 @@
+"""Six small maps below the map: one setting at six values, each with the share of neighbors that it keeps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from embedviz import projection
+from embedviz.core.call import Call, call
+from embedviz.core.options import Parameter
+from embedviz.core.phrases import lasting
+from embedviz.figures.quality import MOST_IN_SMALL, sweep_figure
+from embedviz.figures.scatter import point_colors
+from embedviz.projection.quality.sweep import Sweep, sweep_values
+from pages._shared.app import address, states
+from pages._shared.map import maps, questions
+from pages._shared.map.questions import map_arguments, options_of, words_of
+from pages._shared.map.ready import row_of
+from pages._shared.output import export, figure
+from pages._shared.results import calls, latest, work
+from pages.words.map import beside
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+    from pages.words.map.drawn import DrawnMap
+
+_SLOT = "map-sweep"
+
+
+def settings(what: Call) -> dict[str, Parameter]:
+    """Return the numbers of a map's method that can be swept."""
+    listed = beside.settings(row_of(what), options_of(what))
+    return {name: option for name, option in listed.items() if isinstance(option, Parameter)}
+
+
+def _setting(what: Call) -> Parameter | None:
+    listed = settings(what)
+    return listed.get(address.get(beside.OPTION)) or next(iter(listed.values()), None)
+
+
+def control(what: Call) -> None:
+    """Draw the choice of the setting."""
+    option = _setting(what)
+    if option is None:
+        st.caption(f"{row_of(what).title} has no number to change.")
+        return
+    names = {name: each.label or name for name, each in settings(what).items()}
+    bound = address.bind(beside.OPTION, option.name)
+    st.selectbox("Setting", list(names), format_func=names.__getitem__, **bound)
+
+
+def show(view: View, drawn: DrawnMap) -> None:
+    """Draw the small maps, where they were asked for: their progress, or what they cost, before."""
+    what = drawn.making.what
+    option = _setting(what) if beside.kind() == "sweep" else None
+    if option is None:
+        work.release(_SLOT)
+        return
+    space, rows, method, options = map_arguments(what)
+    n, here = len(drawn.shown.rows), options[option.name]
+    values = sweep_values(option, n, here)
+    flat = {**options, "components": 2} if "components" in options else options
+    asked = call("embedviz.projection.quality.sweep:sweep", space, rows, method, option.name, values, flat)
+    costs = [projection.estimate(n, view.space.dimensions, method, {**flat, option.name: one}) for one in values]
+    seconds = sum(cost.seconds for cost in costs)
+    title = f"{row_of(what).title} at {len(values)} values of {(option.label or option.name).lower()}"
+    states.panel(title, "The same words and colors. One click opens a map above.", level=3)
+    if seconds > maps.UNASKED and not calls.holds(_SLOT, asked):
+        states.note(f"Drawing these maps takes {lasting(seconds)}.")
+        st.button("Draw them", key="sweep-draw", type="primary", on_click=_begin, args=(asked,))
+        return
+    task = calls.task(_SLOT, asked, long=seconds > maps.UNASKED, title=title)
+    found = latest.finished(task, asked, f"Drawing {title}.", title)
+    if found is not None:
+        _drawn(view, drawn, option, found, here)
+
+
+def _begin(asked: Call) -> None:
+    calls.task(_SLOT, asked, long=True)
+
+
+def _drawn(view: View, drawn: DrawnMap, option: Parameter, found: latest.Finished, here: float) -> None:
+    """Draw the small maps with a button for each, which opens it as the map."""
+    swept: Sweep = found.value
+    what, n = drawn.making.what, len(swept.points[0])
+    same = n == len(drawn.shown.rows)
+    colors = point_colors(drawn.colors.color if same else None, n, view.theme)
+    figure.plotly(sweep_figure(swept, colors, view.theme, here=here, phone=view.phone), "sweep-maps", lecture=False)
+    with st.container(horizontal=True, key="sweep-open"):
+        for value in swept.values if found.current else ():
+            name = f"{what.value('method')}_{option.name}"
+            wanted = {name: f"{value:g}" if isinstance(value, float) else str(value)}
+            label = f"Open {value:g}"
+            st.button(label, key=f"sweep-{value:g}", on_click=address.put, kwargs=wanted, disabled=value == here)
+    if found.current:
+        _keep(view, what, option, swept)
+    states.meaning(swept.meaning)
+    states.note(f"Each small map draws {MOST_IN_SMALL:,} of the {n:,} points." if n > MOST_IN_SMALL else "")
+    export.export_row(
+        key="sweep",
+        picture="plot:sweep-maps",
+        table=swept.table,
+        filename=f"sweep-{what.value('method')}-{option.name}-{view.name}",
+        calls=[found.call],
+        note={"title": f"{swept.method}, {swept.setting}", "space": view.size, "meaning": swept.meaning},
+    )
+
+
+def _keep(view: View, what: Call, option: Parameter, swept: Sweep) -> None:
+    """Keep the small maps as maps, so that one that is opened needs no computing."""
+    words, method, options = words_of(what), what.value("method"), options_of(what)
+    if options.get("components", 2) != 2:
+        return
+    for value, layout in zip(swept.values, swept.layouts, strict=True):
+        one = questions.drawn(words, method, {**options, option.name: value})
+        if calls.known(one) is None:
+            rows = questions.rows_of(words)
+            calls.keep(one, projection.placed(view.space, rows, method, options_of(one), layout))
