@@ -145,7 +145,7 @@ def shepard_figure(found: ShepardDiagram, theme: Theme) -> go.Figure:
     import plotly.graph_objects as go
 
     figure = go.Figure(layout=layout(theme, height=HEIGHT, top=30, left=44, right=8, bottom=46))
-    figure.add_scattergl(
+    figure.add_scatter(
         x=found.in_space,
         y=found.on_map,
         mode="markers",
