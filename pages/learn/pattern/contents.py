@@ -15,7 +15,7 @@ IN_A_ROW = 3
 
 
 def contents(lessons: Sequence[Lesson], done: Collection[str]) -> None:
-    """Draw the first path and the workbenches, with one button that starts or continues."""
+    """Draw the first path and the other lessons, with one button that starts or continues."""
     first = [one for one in lessons if one.path == FIRST_PATH]
     benches = [one for one in lessons if one.path != FIRST_PATH]
     states.meaning("Each lesson has one figure to move, its formula with the numbers of the moment, and one question.")
@@ -30,12 +30,12 @@ def contents(lessons: Sequence[Lesson], done: Collection[str]) -> None:
                 on_click=go,
                 args=(left[0].name,),
             )
+        st.page_link("learn/teach.py", label="For the teacher: plans and sheets", icon=":material/co_present:")
         if done:
             st.button("Clear progress", type="tertiary", icon=":material/restart_alt:", on_click=progress.clear)
     _section("First path", f"{sum(one.minutes for one in first)} minutes", first, done)
     if benches:
-        _section("Workbenches", "One subject each, in any order", benches, done)
-    st.page_link("learn/teach.py", label="For the teacher: plans and sheets", icon=":material/co_present:")
+        _section("More lessons", "One subject each, in any order", benches, done)
     states.note("Progress is kept in this browser only. No account is needed.")
 
 

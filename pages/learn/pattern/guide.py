@@ -38,7 +38,7 @@ def guide(titles: Mapping[str, str], questions: Mapping[str, str]) -> str:
     planned = {plan.lesson for plan in PLANS}
     parts += [
         "",
-        "## Workbenches",
+        "## More lessons",
         "",
         "One subject each, in any order; each ends with a question whose answer is checked.",
         "",
