@@ -10,6 +10,7 @@ import hashlib
 import lzma
 import stat
 import tempfile
+import threading
 import zlib
 from collections.abc import Iterator
 from functools import partial
@@ -27,6 +28,7 @@ from embedviz.files.zips import BoundedZip, ZipRefusal, refusal_of
 
 CHUNK = 4 * 2**20  # bytes handed on at a time
 _PACKED_CHUNK = 2**16  # bytes of packed data read at a time: the end of each gzip member copies what is left of them
+_HASHED_BESIDE = 2**20  # bytes from which a thread is worth it
 HEAD = 2**20  # bytes that a format is told by
 SUSPECT_RATIO = 100
 SUSPECT_BYTES = 64 * 2**20  # below this a small file may shrink as it likes
@@ -73,6 +75,7 @@ class Source:
         self._member, self.members = member, self._archive() if member else None
         self._whole: BinaryIO | None = None
         self._digest = hashlib.sha256()
+        self._hashing: threading.Thread | None = None
         self.size = self._path.stat().st_size
         self.taken = self._given = 0
         self.cut = False
@@ -173,14 +176,26 @@ class Source:
         """Return the SHA-256 of the file as it lies on disk; reads what was not read yet."""
         while self._raw():
             pass
+        self._hash(b"")
         return self._digest.hexdigest()
 
     def _raw(self, count: int = CHUNK) -> bytes:
         time_limit.check()
         data = self._file.read(count)
-        self._digest.update(data)
+        self._hash(data)
         self.taken += len(data)
         return data
+
+    def _hash(self, data: bytes) -> None:
+        """Add these bytes to the checksum; many at a time in a thread, while they are read as rows."""
+        if self._hashing is not None:
+            self._hashing.join()
+            self._hashing = None
+        if len(data) < _HASHED_BESIDE:
+            self._digest.update(data)
+        else:
+            self._hashing = threading.Thread(target=self._digest.update, args=(data,), daemon=True)
+            self._hashing.start()
 
     def _first_bytes(self) -> bytes:
         held = bytearray()
