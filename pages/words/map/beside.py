@@ -113,6 +113,11 @@ def settings(method: projection.Projector, options: Mapping[str, Any]) -> dict[s
     return {option.name: option for option in usable if isinstance(option, Parameter | Choice)}
 
 
+def numbers(method: projection.Projector, options: Mapping[str, Any]) -> dict[str, Parameter]:
+    """Return the settings that are numbers, which can be swept."""
+    return {name: each for name, each in settings(method, options).items() if isinstance(each, Parameter)}
+
+
 def chosen_setting(
     method: projection.Projector, options: Mapping[str, Any], rows: Ints
 ) -> tuple[Parameter | Choice, Any]:

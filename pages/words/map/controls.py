@@ -19,7 +19,7 @@ from pages._shared.app import address
 from pages._shared.controls import widgets, wordbox
 from pages._shared.map import questions
 from pages._shared.sources.current import View
-from pages.words.map import beside
+from pages.words.map import beside, comparing
 
 SEARCHES = {"word": "A word, or a pattern: /ing$/", "text": "A text's key, or a pattern: /hockey/"}
 
@@ -69,6 +69,7 @@ def controls(view: View) -> MapQuestion:
                 with st.container(width=165):
                     colorings = coloring.available(view.space, on_map=True)
                     by = widgets.method("Color", "color", colorings, coloring.usual(view.space))
+            top = st.container()
             added, only = tuple(address.get_list("add")), address.get("only")
             words = _sample(view, first.rule, method.name, added, only)
             rows = questions.rows_of(words)
@@ -79,6 +80,8 @@ def controls(view: View) -> MapQuestion:
                 option.name for option in method.options if isinstance(option, TextOption) and option.name not in idle
             ]
             options = widgets.options(method, rows, f"{method.name}_", without=(*idle, *texts))
+            with top:
+                comparing.control(view, method, {**options, "components": dimensions}, rows)
             if by.options:
                 st.markdown(f"**Color: {by.title.lower()}**")
             painted = widgets.options(by, view.space, f"{by.name}_", word=view.word)

@@ -15,7 +15,7 @@ from pages._shared.app.escape import escape
 from pages._shared.controls import widgets
 from pages._shared.map import badge, maps, questions
 from pages._shared.output import csv_files, export
-from pages.words.map import comparing, listed, mounting, paint, pair, paired, selection, sweeping
+from pages.words.map import listed, mounting, paint, pair, paired, selection, sweeping
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,7 +91,6 @@ def _above(view: View, drawn: DrawnMap, missing: Sequence[str], *, paired: bool)
         paint.waiting(drawn.colors, drawn.by)
         if drawn.colors.measured is not None:
             listed.show(drawn.colors.measured, drawn.by, drawn.shown.words)
-        comparing.control(view, drawn.making.what)
     states.note(drawn.hits.sentence)
     states.note(drawn.colors.problem)
     states.note(f"Not in this space, so not on the map: {listing(missing)}." if missing else "")

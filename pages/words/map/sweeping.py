@@ -28,26 +28,9 @@ if TYPE_CHECKING:
 _SLOT = "map-sweep"
 
 
-def settings(what: Call) -> dict[str, Parameter]:
-    """Return the numbers of a map's method that can be swept."""
-    listed = beside.settings(row_of(what), options_of(what))
-    return {name: option for name, option in listed.items() if isinstance(option, Parameter)}
-
-
 def _setting(what: Call) -> Parameter | None:
-    listed = settings(what)
+    listed = beside.numbers(row_of(what), options_of(what))
     return listed.get(address.get(beside.OPTION)) or next(iter(listed.values()), None)
-
-
-def control(what: Call) -> None:
-    """Draw the choice of the setting."""
-    option = _setting(what)
-    if option is None:
-        st.caption(f"{row_of(what).title} has no number to change.")
-        return
-    names = {name: each.label or name for name, each in settings(what).items()}
-    bound = address.bind(beside.OPTION, option.name)
-    st.selectbox("Setting", list(names), format_func=names.__getitem__, **bound)
 
 
 def show(view: View, drawn: DrawnMap) -> None:
