@@ -280,7 +280,8 @@ def sweep_figure(swept: Sweep, colors: Sequence[str], theme: Theme, *, here: flo
     for place, (value, points) in enumerate(zip(swept.values, swept.points, strict=True)):
         line, column = divmod(place, across)
         end = str(place + 1) if place else ""
-        figure.add_scattergl(
+        few = len(chosen) * len(swept.values) <= MOST_IN_SMALL
+        (figure.add_scatter if few else figure.add_scattergl)(
             x=points[chosen, 0],
             y=points[chosen, 1],
             mode="markers",

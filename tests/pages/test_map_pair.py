@@ -91,3 +91,16 @@ def test_six_small_maps_open_with_one_click_and_need_no_computing_again():
     assert "".join(test.query_params["tsne_perplexity"]) == "5"
     assert "on its way" not in html(test)
     assert "perplexity 5," in html(test)
+
+
+def test_a_word_that_is_not_drawn_is_placed_as_a_guest_by_one_click(builtin):
+    test = opened(PAGE, word="violin", method="pca", sample_n="400")
+    next(button for button in test.button if button.label == "Place violin as a guest").click().run()
+    assert "".join(test.query_params["guest"]) == "violin"
+    (shown,) = maps(test).values()
+    assert [guest["word"] for guest in shown["guests"]] == ["violin"]
+    _, drawn, _ = points(shown)
+    low, high = drawn.min(axis=0), drawn.max(axis=0)
+    assert (low <= shown["guests"][0]["at"]).all()
+    assert (shown["guests"][0]["at"] <= high).all()
+    assert "not part of the map's computation" in html(test).replace("&#x27;", "'")

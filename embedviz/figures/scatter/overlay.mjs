@@ -6,6 +6,8 @@ import { drawLegend, hasLegend, legendRect } from "./legend.mjs";
 import { captionRect, drawTrails, headsOf, meet, nameTrails } from "./trails.mjs";
 import { fontOf, write } from "./writing.mjs";
 
+const GUEST = 14; // pixels of the name of a guest
+
 /** @typedef {import("./labels.mjs").Label} Label */
 /** @typedef {import("./palette.mjs").Look} Look */
 
@@ -22,6 +24,7 @@ import { fontOf, write } from "./writing.mjs";
  * @property {number[]} neighbors
  * @property {number[]} hits
  * @property {number[]} strangers near the chosen row on the map, but not in the space
+ * @property {{word: string, at: number[]}[]} [guests] words that are placed on the map and no part of it
  * @property {import("./film.mjs").Trail[]} trails
  * @property {string} caption which moment is shown
  * @property {boolean} rolling whether the points are on their way
@@ -40,6 +43,7 @@ export function drawOverlay(context, scene) {
   context.textAlign = "left";
   drawLabels(context, scene);
   context.globalAlpha = 1;
+  drawGuests(context, scene);
   nameTrails(context, scene, (text, left, base, font, color) => write(context, text, left, base, font, color, scene.look.bg));
   drawLegend(context, scene);
   context.restore();
@@ -59,9 +63,35 @@ export function reservedOf(context, scene, wide, high) {
   if (geometry.dimensions > 2 && axes) reserved.push(tripodRect(frame));
   else if (axes > 1) reserved.push({ x: 0, y: 0, width: 20, height: frame.height });
   if (wide) reserved.push({ x: frame.width - wide - 8, y: 0, width: wide + 8, height: high + 8 });
+  for (const [word, x, y] of placesOf(scene)) {
+    context.font = fontOf(look.font, GUEST, 600);
+    reserved.push({ x: x - 8, y: y - 9, width: 18 + context.measureText(word).width, height: 18 });
+  }
   if (caption) reserved.push(captionRect(context, caption, look));
   for (const { rect, head: [x, y] } of headsOf(context, scene)) reserved.push(rect, { x: x - 5, y: y - 5, width: 10, height: 10 });
   return reserved;
+}
+
+/** Each guest and where it stands, in pixels. @param {Scene} scene @returns {[string, number, number][]} */
+function placesOf({ guests = [], transform }) {
+  return guests.map(({ word, at: [x, y, z = 0] }) => [word, ...projected(transform, x, y, z)]);
+}
+
+/** A diamond and a name for each guest. @param {CanvasRenderingContext2D} context @param {Scene} scene */
+function drawGuests(context, scene) {
+  const { look } = scene;
+  for (const [word, x, y] of placesOf(scene)) {
+    context.beginPath();
+    context.moveTo(x, y - 6);
+    context.lineTo(x + 6, y);
+    context.lineTo(x, y + 6);
+    context.lineTo(x - 6, y);
+    context.closePath();
+    Object.assign(context, { fillStyle: look.bg, strokeStyle: look.ink, lineWidth: 1.75 });
+    context.fill();
+    context.stroke();
+    write(context, word, x + 10, y + 5, fontOf(look.font, GUEST, 600), look.ink, look.bg);
+  }
 }
 
 /** Lines to the neighbors, squares about what a search found, rings about neighbors and the chosen word, dashed ones about strangers. @param {CanvasRenderingContext2D} context @param {Scene} scene */

@@ -210,7 +210,7 @@ export class View {
     this.painting.color(this.state);
   }
 
-  /** @param {{chosen: number, neighbors: number[], hits: number[], strangers: number[]}} marks */
+  /** @param {{chosen: number, neighbors: number[], hits: number[], strangers: number[], guests?: {word: string, at: number[]}[]}} marks */
   highlight(marks) {
     if (this.touched && this.hovered >= 0 && marks.chosen !== this.hovered) this.hover(-1); // a tooltip without a mouse to end it
     Object.assign(this.state, marks);
@@ -350,9 +350,9 @@ export class View {
   /** What is drawn over the points. @param {number} time @returns {import("./overlay.mjs").Scene} */
   scene(time) {
     const { state, look } = this;
-    const { geometry, paint, chosen, neighbors, hits, strangers, trails, caption } = state;
+    const { geometry, paint, chosen, neighbors, hits, strangers, guests, trails, caption } = state;
     return {
-      ...{ geometry, paint, look, chosen, neighbors, hits, strangers, trails, caption },
+      ...{ geometry, paint, look, chosen, neighbors, hits, strangers, guests, trails, caption },
       transform: state.transform(),
       frame: state.frame(),
       place: state.placer(),

@@ -68,6 +68,7 @@ def mount(
     stream: str | None = None,
     lecture: bool = True,
     link: str = "",
+    guests: Sequence[Mapping[str, Any]] = (),
 ) -> Click | None:
     """Return the word clicked in this run, or None; draws the map.
 
@@ -91,6 +92,7 @@ def mount(
         movie: by which reel its points move, where they have moments; see `pages.make.trajectory.reel`.
         stream: what `frames.token` gave for a job that places these very words: the points follow it while it runs.
         lecture: whether the map has a lecture view, in which points and type are larger.
+        guests: words that are no part of the map, each a `word` and a place `at`.
         link: a name that maps of the same words share: what is pointed at in one is shown in all; a picture has all.
     """
 
@@ -139,6 +141,7 @@ def mount(
             "failed": _FAILED,
             "stream": stream,
             "link": link,
+            "guests": list(guests),
         },
         on_clicked_change=clicked,
         on_selected_change=drawn,

@@ -15,7 +15,7 @@ from pages._shared.app.escape import escape
 from pages._shared.controls import widgets
 from pages._shared.map import badge, maps, questions
 from pages._shared.output import csv_files, export
-from pages.words.map import listed, mounting, paint, pair, paired, selection, sweeping
+from pages.words.map import listed, mounting, paint, pair, paired, selection, sweeping, visitors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,6 +53,8 @@ def draw(
     title = _title(drawn) if second is None else second.asked.first
     note = {"title": f"{title}{subject}", "space": view.size, "count": drawn.count}
     note |= badge.lines(drawn.checked, drawn.method.name)
+    guests = visitors.placed(view, drawn)
+    note |= {"guests": guests.meaning} if guests is not None else {}
     picture = scatter(drawn.shown, drawn.colors.color)
     if second is None:
         mounting.mount(view, drawn, picture, note, word, near, spare=SPARE)
@@ -60,7 +62,7 @@ def draw(
         paired.draw(view, drawn, second, picture, note, word, near, SPARE_PAIR)
     badge.noise(drawn.checked, drawn.shown.points, view.theme, phone=view.phone)
     _below(view, drawn, second)
-    sweeping.show(view, drawn)
+    states.note(guests.meaning if guests is not None else "")
     selection.ways_back(bool(drawn.hits.sentence), sample.added, narrowed)
     if drawn.making.stream:
         return
@@ -74,6 +76,7 @@ def draw(
         note=note,
         page=lambda: picture.html(note=note, beside=pair.page(second)),
     )
+    sweeping.show(view, drawn)
 
 
 def _title(drawn: DrawnMap) -> str:
@@ -105,6 +108,7 @@ def _not_drawn(view: View, drawn: DrawnMap, word: str | None) -> None:
             states.note(f"“{view.label_or_word(word)}” is not among the {view.space.noun}s of this map.")
         added = {"add": [*address.get_list("add"), word]}
         st.button(f"Draw {escape(word, 30)} too", icon=":material/add:", on_click=address.put, kwargs=added)
+        visitors.offer(word)
 
 
 def _below(view: View, drawn: DrawnMap, second: pair.SecondMap | None) -> None:

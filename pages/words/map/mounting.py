@@ -8,7 +8,7 @@ from embedviz.figures.scatter import Scatter
 from pages._shared.app import frame
 from pages._shared.map import badge
 from pages._shared.map import scatter as mounted
-from pages.words.map import selection
+from pages.words.map import selection, visitors
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -60,4 +60,5 @@ def mount(
         on_select=lambda rows: selection.choose(shown, rows),
         stream=drawn.making.stream,
         link=link,
+        guests=visitors.marks(view, drawn),
     )
