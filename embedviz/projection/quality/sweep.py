@@ -58,7 +58,7 @@ class Sweep:
         kept = share(low) if share(low) == share(high) else f"{share(low)} to {share(high)}"
         return (
             f"These {len(self.values)} maps differ in {self.setting} alone. Each keeps {kept} of the {self.k} nearest "
-            f"neighbors (random layout: {share(self.chance)}). What only some of them show comes from the setting."
+            f"neighbors (random layout: {share(self.chance)}). Read only what all of them show."
         )
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[float, float, float]]]:
