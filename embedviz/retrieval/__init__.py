@@ -1,7 +1,8 @@
 """Search in texts: BM25 and cosines of text vectors, each score with its parts and with chance.
 
 `bm25` · `indexes`: `SEARCHES` · `ranking`: `search` · `hits`: its results · `snippets`: the passage to show ·
-`worked`: an example with a known answer.
+`worked`: examples with a known answer · `passages`: two methods worked out, and the
+prompt of the best texts.
 """
 
 from embedviz.retrieval.bm25 import BM25, bm25, open_bm25

@@ -36,13 +36,22 @@ WORKED = {
     )
 }
 """Name of texts that come with the program, to their worked example."""
+RARE = {
+    LEE: WorkedExample(
+        "Who is Doug Frost?",
+        "news 192",
+        "Thorpe's coach Doug Frost has been named coach of the year.",
+        "The question was chosen because its name stands in one text only, in one of its sentences.",
+    )
+}
+"""The same for a question that holds a rare name."""
 
 
 def worked_example(source: str, texts: Texts, query: str) -> WorkedExample | None:
     """Return the worked example of these texts where this is its query."""
-    example = WORKED.get(source)
-    there = example is not None and tokens(query) == tokens(example.query) and example.key in texts.keys
-    return example if there else None
+    examples = (each[source] for each in (WORKED, RARE) if source in each)
+    asked = tokens(query)
+    return next((one for one in examples if tokens(one.query) == asked and one.key in texts.keys), None)
 
 
 def answer_ranks(example: WorkedExample, indexed: Indexed, methods: Sequence[str]) -> dict[str, int]:

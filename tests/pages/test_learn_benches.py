@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 
 from embedviz.core.stats.softmax import softmax
+from embedviz.core.texts import Texts
+from embedviz.corpus import lee
 from embedviz.corpus.preparing import prepared
 from embedviz.corpus.ratios import ratios, suggested
 from embedviz.geometry.intrinsic import levina_bickel, neighbor_distances
+from embedviz.retrieval import bm25
 from embedviz.synthetic import synthetic_space
 from embedviz.training.count_tables import counted_word
 from embedviz.training.glove.log_counts import log_counts
@@ -115,3 +118,18 @@ def test_the_worst_pair_of_a_model_adds_its_weight_times_its_squared_error():
     pair = found.by_error[0]
     value = pair.weight * pair.error**2
     asks(f"{value:.3f}", f"{1.5 * value + 1:.3f}", lesson="log_counts", figure="worst", size="5")
+
+
+def test_a_question_has_its_score_its_prompt_and_the_cost_of_a_scan():
+    frost = {"lesson": "passages", "query": "Who is Doug Frost?"}
+    first = bm25(Texts(openings := [text[:300] for text in lee().texts], lee().keys, None, "openings"))
+    idf = first.idf("frost")
+    row = next(place for place, text in enumerate(openings) if "Doug Frost" in text)
+    value = dict(first.parts("Who is Doug Frost?", row))["frost"]
+    written = asks(f"{value:.2f}", f"{value + 0.5:.2f}", "BM25 ranks it 1 of 300", **frost)
+    assert f"{idf:.3f}" in written
+    asks(384_000_000, 384_000, lesson="passages", figure="database")
+    test = opened(PAGE, figure="prompt", k="1", by="bm25", **frost)
+    run_until(test, "Your turn")
+    assert "[news 192] Ian Thorpe" in test.code[0].value
+    assert "Question: Who is Doug Frost?" in test.code[0].value

@@ -17,6 +17,7 @@ from pages.learn.lessons import (
     matrices,
     mixture,
     near,
+    passages,
     positions,
     price,
     room,
@@ -57,5 +58,6 @@ LESSONS: tuple[Lesson, ...] = (
     rotary.LESSON,
     grid.LESSON,
     static.LESSON,
+    passages.LESSON,
 )
 """All lessons: the first path in its order, then the workbenches."""

@@ -1,0 +1,82 @@
+"""Passages for a question: BM25 worked by hand, an index of cells against a plain one, the prompt, the examples."""
+
+import math
+
+import numpy as np
+import pytest
+
+from embedviz import corpus
+from embedviz.core.options import OptionError
+from embedviz.core.texts import Texts
+from embedviz.retrieval import bm25
+from embedviz.retrieval.passages import OPENING, bm25_terms, find_passages, probed_cells, rag_prompt
+from embedviz.retrieval.worked import RARE, WORKED
+
+SMALL = ["the cat sat on the mat", "the dog sat", "a cat and a dog", ""]
+
+
+def test_a_score_is_worked_out_word_by_word_as_on_paper():
+    index = bm25(Texts(SMALL, list("abcd"), None, "small"))
+    worked = bm25_terms(index, "the the cat unicorn", 0)
+    assert [(term.word, term.times, term.df, term.tf) for term in worked.terms] == [("the", 2, 2, 2), ("cat", 1, 2, 1)]
+    idf, slow = math.log(1 + 2.5 / 2.5), 1.2 * (0.25 + 0.75 * 6 / 3.5)  # four texts; 6, 3, 5 and 0 words
+    assert worked.terms[0].share == pytest.approx(2 * idf * 2 / (2 + slow))
+    assert worked.total == pytest.approx(2 * idf * 2 / (2 + slow) + idf / (1 + slow))
+    assert worked.total == pytest.approx(index.scores("the the cat")[0])
+    assert bm25_terms(index, "unicorn", 0).terms == ()
+
+
+def test_an_index_of_cells_finds_what_a_plain_search_of_these_cells_finds():
+    from sklearn.cluster import KMeans
+
+    unit = np.random.default_rng(0).normal(size=(60, 5))
+    unit /= np.linalg.norm(unit, axis=1, keepdims=True)
+    found = probed_cells(unit, k=3, seed=1)
+    cells = KMeans(8, n_init=1, random_state=1).fit(unit)
+    assert found.cells == 8
+    for probe in (found.probes[0], found.probes[2]):
+        hits, compared = 0, 0
+        for row in range(60):
+            searched = set(np.argsort(-(cells.cluster_centers_ @ unit[row]))[: probe.cells])
+            others = [other for other in range(60) if other != row]
+            exact = sorted(others, key=lambda other: -(unit[other] @ unit[row]))[:3]
+            reached = [other for other in others if cells.labels_[other] in searched]
+            hits, compared = hits + len(set(exact) & set(reached)), compared + len(reached) + 8
+        assert probe.recall == pytest.approx(hits / 180)
+        assert probe.compared == pytest.approx(compared / (60 * 59))
+    assert found.probes[-1].recall == 1
+    with pytest.raises(OptionError, match="more than 20"):
+        probed_cells(unit[:20])
+
+
+def test_a_prompt_has_the_instruction_the_passages_and_the_question_in_this_order():
+    lines = rag_prompt("Who\nsat?", [("a", "The  cat\nsat."), ("b", "A dog.")]).split("\n\n")
+    assert lines[0].startswith("Answer the question with the passages below")
+    assert lines[1:] == ["[a] The cat sat.", "[b] A dog.", "Question: Who sat?\nAnswer:"]
+
+
+def test_each_method_finds_what_the_other_does_not():
+    long = "word " * 100
+    said = Texts(
+        ["Felines rest for most of the day.", "Zorblatt came second.", "The parliament voted.", long],
+        ["cats", "name", "vote", "long"],
+        None,
+        "said",
+    )
+    found = find_passages("Do cats sleep a lot?", said, k=2)
+    assert found.hits.rankings["bm25"].hits == ()
+    assert found.score is None
+    assert found.keys[found.cosine.row] == "cats"
+    assert found.cosine.cosine == pytest.approx(found.hits.rankings["encoder"].hits[0].score, abs=1e-5)
+    assert found.scan == 4 * 384
+    assert find_passages("Zorblatt", said, k=2).score.row == 1
+    assert OPENING - 6 < len(find_passages("word", said, k=2).texts[3]) <= OPENING + 2
+    with pytest.raises(OptionError, match="no word"):
+        find_passages("12?", said)
+
+
+def test_the_examples_stand_in_the_opening_of_the_text_that_answers_them():
+    news = corpus.lee()
+    for example in (WORKED[corpus.LEE], RARE[corpus.LEE]):
+        assert example.answer in news.texts[news.keys.index(example.key)][:OPENING]
+    assert sum("frost" in text.lower().split() and "Doug Frost" in text for text in news.texts) == 1
