@@ -118,7 +118,7 @@ POOLINGS: dict[str, Method] = table(
     ),
     Method(
         "first-last",
-        "First and last",
+        "First and last layer",
         first_last,
         (
             Choice(
@@ -133,7 +133,7 @@ POOLINGS: dict[str, Method] = table(
         "The mean of two layers' means.",
         "Li et al. 2020; Su et al. 2021",
     ),
-    Method("last-4", "Last four", last_four, (SPECIAL,), "The mean of the last four layers' means."),
+    Method("last-4", "Last four layers", last_four, (SPECIAL,), "The mean of the last four layers' means."),
     Method(
         "mix",
         "Scalar mix",

@@ -129,7 +129,7 @@ elif not unfinished:
             st.page_link(file, label=label, icon=":material/play_arrow:", query_params=query)
 
 states.note(
-    f"This computer runs {pool.workers} short jobs and {pool.long} long jobs at the same time.",
+    f"This computer can run {pool.workers} short jobs and {pool.long} long jobs at once.",
     f"Jobs of other visitors: {load.others_running:,} running and {load.others_waiting:,} waiting.",
 )
 states.details(

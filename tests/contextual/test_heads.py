@@ -153,7 +153,8 @@ def test_a_head_is_told_beside_even_attention(found):
     assert shares["special tokens"].even == "18\xa0%"
     before = shares["the token before"]
     assert found.where_meaning(1, 3) == (
-        f"The token before gains most: {before.here} (uniform attention: 9\xa0%; mean of all heads: {before.every})."
+        f"The token before gets {before.here}: more than by uniform attention (9\xa0%), more than by the mean of "
+        f"all heads ({before.every})."
     )
 
 

@@ -373,7 +373,7 @@ def test_odd_sentences_are_drawn_too(encoder, sentence):
 
 def test_the_page_follows_a_word_and_its_python_gives_the_numbers(river, capsys):
     test = opened(PAGE)
-    text = run_until(test, "A flat picture of the path")
+    text = run_until(test, "What if the sentence changes?")
     assert "At layer 6 its cosine with its own input vector is 0.45" in text
     assert "At every layer the nearest of 30,522 input vectors is that of the word itself." in text.replace(
         "&#x27;", "'"

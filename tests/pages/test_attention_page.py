@@ -55,6 +55,16 @@ def test_the_word_in_use_is_asked_where_the_sentence_has_it():
     assert "Which heads look from “river” to" in html(shown(word="River"))
 
 
+def test_equal_words_are_told_apart_without_backslashes():
+    bank = "He took the money to the bank, and she sat on the river bank."
+    test = shown(sentence=bank, token="bank (2)", to="river")
+    boxes = {box.label: box for box in test.selectbox}
+    assert {"bank (1)", "bank (2)", "[cls]"} <= set(boxes["from"].options)
+    assert boxes["from"].value == 15
+    assert "“bank” gives “river” 1.00 of its attention" in html(test)
+    assert "is more than chance" in html(test)
+
+
 def test_another_sentence_forgets_the_head_of_this_one():
     test = shown(layer="2", head="7", token="1")
     next(box for box in test.text_input if box.label == "Sentence").set_value("The crane flew south.").run()

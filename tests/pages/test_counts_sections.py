@@ -45,7 +45,7 @@ def run(tmp_path_factory):
 def test_the_page_corpus_tells_two_words_apart_and_its_python_says_the_same(capsys):
     test = opened(PAGE, corpus="teaching", one="king", other="queen", window="4", weighting="distance")
     shown = run_until(test, "Nearer to king", "weighted by 1 / distance", "expect smaller differences in other texts")
-    assert "Which words occur near one word and not near another?" in shown
+    assert "Which words occur near one word and not near another?" in [each.label for each in test.expander]
     assert "as far from 1" in shown
     code = next(box.value for box in test.code if "ratios.ratios" in box.value)
     assert "window=4, weighting='distance'" in code

@@ -182,12 +182,12 @@ class Senses:
         chance, high = (max(getattr(score, end) for _, score in named) for end in ("chance", "high"))
         sentence = (
             f"{values} of occurrences are nearest to their own sense "
-            f"(shuffled labels: {share(chance)} on average, by chance up to {share(high)})."
+            f"(shuffled labels: {share(chance)} on average, at most {share(high)} by chance)."
         )
         if not above:
             return f"The senses separate at no layer more than by chance. {sentence}"
         where = _where([layer for layer, _ in above], [layer for layer, _ in named])
-        return f"The senses separate more than by chance {where}. There {sentence}"
+        return f"The senses separate more than by chance {where}: {sentence}"
 
     @property
     def best(self) -> int | None:
@@ -207,11 +207,11 @@ class Senses:
         if best is None or not self.beyond:
             return f"The {alone} reach {reached}."
         if best.more <= 0:
-            return f"The {alone} do as well as any layer ({reached})."
+            return f"But the {alone} do as well as any layer ({reached})."
         p = f"p = {number(best.p, 3 if best.beyond else 2)}, adjusted for {counted(len(self.against), 'layer')}"
         if best.beyond:
             return f"Layer {best.layer} is better than the {alone} ({reached}), beyond chance ({p})."
-        return f"The {alone} reach {reached}: the lead of layer {best.layer} may be chance ({p})."
+        return f"But the {alone} reach {reached}: the lead of layer {best.layer} may be chance ({p})."
 
     @property
     def comparison(self) -> str:

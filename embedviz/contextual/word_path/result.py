@@ -258,7 +258,10 @@ class WordPath:
         low, mean, high = self.plane.walk
         kept = sum(self.plane.shares)
         if low <= kept <= high:
-            return f"Do not interpret the shape: random paths look the same ({share(mean)} of the variance)."
+            return (
+                f"Do not interpret the shape: this picture holds {share(kept)} of the variance, random paths "
+                f"{share(mean)}."
+            )
         return (
             f"The path is {'flatter' if kept > high else 'less flat'} than random paths ({share(mean)} of the "
             "variance). Do not interpret its bend: random paths are bent too."

@@ -9,7 +9,7 @@ import streamlit as st
 
 from embedviz.core.phrases import joined, number
 from pages._shared.app import address, states
-from pages._shared.app.escape import escape
+from pages._shared.app.escape import plain
 
 if TYPE_CHECKING:
     from embedviz.contextual.heads import Heads
@@ -20,7 +20,8 @@ EXAMPLES = {
     FIRST: ("bank", "river"),
     "The animal didn't cross the street because it was too tired.": ("it", "animal"),
     "The parrot would not leave its cage because it was afraid of the cat.": ("it", "parrot"),
-    "She put the money in the bank and the boat on the bank.": ("bank", "money"),
+    "She put the money in the bank and the boat on the bank.": ("bank (2)", "boat"),
+    "He took the money to the bank, and she sat on the river bank.": ("bank (2)", "river"),
 }
 """Sentences with a word and another word that it may look at."""
 
@@ -28,8 +29,14 @@ EXAMPLES = {
 def place(name: str, words: Sequence[str], usual: int) -> int:
     """Return the token that the address names by its number or its word, else the usual one."""
     word = address.get(name).strip().lower()
-    known = words.index(word) if word in words and not word.isdecimal() else usual
-    return address.whole(name, 0, len(words) - 1, known)
+    titles = [title(words, at) for at in range(len(words))]
+    same = [at for at, one in enumerate(words) if word in (one, titles[at]) and not word.isdecimal()]
+    return address.whole(name, 0, len(words) - 1, same[0] if same else usual)
+
+
+def title(words: Sequence[str], at: int) -> str:
+    """Return a token, with its place among equal ones where there are several: “bank (2)”."""
+    return words[at] if words.count(words[at]) == 1 else f"{words[at]} ({words[: at + 1].count(words[at])})"
 
 
 def chosen(found: Heads, words: Sequence[str], token: int) -> tuple[int, int, int]:
@@ -53,11 +60,6 @@ def _other(name: str, value: int) -> bool:
 
 def choice(found: Heads, words: Sequence[str], token: int, to: int) -> None:
     """Draw the choice of the two tokens; another pair opens the head with its highest weight."""
-
-    def written(at: int) -> str:
-        again = "" if words.count(words[at]) == 1 else f" ({words[: at + 1].count(words[at])})"
-        return escape(f"{words[at]}{again}", 40)
-
     with st.container(horizontal=True, vertical_alignment="center", key="attention-pair"):
         for label, name, value in (("from", "token", token), ("to", "to", to)):
             st.html(f'<span class="ev-muted">{label}</span>', width="content")
@@ -70,7 +72,7 @@ def choice(found: Heads, words: Sequence[str], token: int, to: int) -> None:
             st.selectbox(
                 label,
                 range(len(found)),
-                format_func=written,
+                format_func=lambda at: plain(title(words, at), 40),
                 label_visibility="collapsed",
                 width=124,
                 **(tied | {"on_change": write}),

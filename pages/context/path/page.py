@@ -56,14 +56,15 @@ def steps(found: WordPath) -> None:
 
 
 def plane(found: WordPath) -> None:
-    """Draw the path on its plane, with the other words in grey."""
-    states.panel("A flat picture of the path", "The two directions in which its layers differ most", 3)
-    figure.plotly(plane_figure(found, view.theme, phone=view.phone), "path-plane")
-    states.note(found.plane_meaning)
-    states.details(
-        found.plane_note,
-        "Grey: the other words of the sentence, projected on this plane. Do not read distances between words.",
-    )
+    """Draw the path on its plane, with the other words in grey, behind a line that opens."""
+    with st.expander("A flat picture of the path", key="path-flat"):
+        states.note(found.plane_meaning)
+        figure.plotly(plane_figure(found, view.theme, phone=view.phone), "path-plane")
+        states.details(
+            "The two directions in which its layers differ most.",
+            found.plane_note,
+            "Grey: the other words of the sentence, projected on this plane. Do not read distances between words.",
+        )
 
 
 def failed(task: work.Task, what: str) -> None:

@@ -83,9 +83,11 @@ def _result(
     flat = [each.title for each in found if each.constant]
     about = next((each.about for each in EXAMPLES if (each.one, each.other) == (one, other)), "")
     states.note(
-        pooled.baseline_note(found),
+        about,
         f"Words in common: {common} of {every}.",
-        f"About this example: {about}" if about else "",
+    )
+    states.note(
+        pooled.baseline_note(found),
         missing_note(pair.missing, pair.model),
     )
     states.details(

@@ -94,15 +94,15 @@ score = address.get("score") if address.get("score") in names else study.usual_s
 own = source.texts is not None and shown.current
 exported = call(CHART, word, source.found(word), model=encoder, **turned) if own else shown.call
 held = share(float(chart.held[place]))
+meaning = " ".join(filter(None, (chart.meaning, found.lead)))
 
 states.panel(f"At which layers do the senses of “{plain(word, 24)}” separate?", level=3)
 if names or chart.clusters:
-    states.meaning(chart.meaning)
-    states.note(found.lead)
+    states.meaning(meaning)
 scrubber.scrubber(movie, layer, key="senses", line=None if view.phone else line, lecture=lecture)
 drawn, panel = st.columns([1.6, 1], gap="medium")
 with drawn:
-    scrubber.picture(movie, row, key="senses", summary=f"{found.sample} Layer {layer}. {chart.meaning}")
+    scrubber.picture(movie, row, key="senses", summary=f"{found.sample} Layer {layer}. {meaning}")
 with panel:
     if names:
         states.panel("How far apart are the senses?", level=3)

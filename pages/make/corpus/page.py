@@ -77,12 +77,10 @@ with panel:
     )
     sections.words(corpus, listed, asked)
 
-counts_column, lengths_column = st.columns(2, gap="medium")
-with counts_column:
-    states.panel("What does the minimum count remove?", "", level=3)
+with st.expander("What does the minimum count remove?", key="corpus-counts"):
     sections.minimum_counts(corpus, min_count)
-with lengths_column:
-    states.panel("How long are the lines?", f"{counted(len(corpus), 'line')}; a window stays within a line", level=3)
+with st.expander("How long are the lines?", key="corpus-lengths"):
+    states.note(f"{counted(len(corpus), 'line')}. A window stays within a line.")
     if numbers is not None:
         figure.plotly(lengths_figure(numbers.lengths, view.theme), "lengths-plot")
         states.note(numbers.lengths.meaning, sections.groups(corpus))

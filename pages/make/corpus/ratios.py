@@ -42,7 +42,13 @@ def section(chosen: tokenized.ChosenCorpus) -> None:
     if len(corpus.words) < 3:
         states.note("This corpus has too few words to compare the contexts of two words.")
         return
-    states.panel("Which words occur near one word and not near another?", "Ratio of the two probabilities")
+    with st.expander("Which words occur near one word and not near another?", key="corpus-ratios"):
+        _compared(chosen, view)
+
+
+def _compared(chosen: tokenized.ChosenCorpus, view: current.View) -> None:
+    """Draw the two words, their ratios and the export row."""
+    corpus = chosen.corpus
     asked, options = _controls(view, corpus)
     question = call("embedviz.corpus.ratios:ratios", chosen.given, *asked, **options)
     task = calls.task("ratios", question)
@@ -115,7 +121,7 @@ def _word(name: str, label: str, usual: str) -> str:
 
 def _table(found: Ratios, narrow: bool) -> None:
     one, other = plain(found.one, 16), plain(found.other, 16)
-    header = ("", f"near {one}", f"near {other}", "ratio", "95\u00a0%", "as far from 1")
+    header = ("", f"near {one}", f"near {other}", "ratio", "95\u00a0%", "by chance")
     keep = (0, 3, 4, 5) if narrow else range(6)
     rows = [
         (
@@ -129,7 +135,7 @@ def _table(found: Ratios, narrow: bool) -> None:
         for row in found.rows
     ]
     states.table([header[place] for place in keep], [[row[place] for place in keep] for row in rows])
-    states.note("As far from 1: share of words with a similar count whose ratio is as far from 1, or farther.")
+    states.note("By chance: how often a word with a similar count has a ratio as far from 1.")
 
 
 def _line(row: Ratio) -> tuple[object, ...]:

@@ -85,9 +85,13 @@ def minimum_counts(corpus: Corpus, min_count: int) -> None:
             for one in kept
         ],
     )
+    if not chosen.words:
+        return
+    with_it = f"With a minimum count of {min_count:,}"
     states.note(
-        f"At {min_count:,}, {share(1 - chosen.words_share)} of the different words get no vector. They are "
-        f"{share(1 - chosen.tokens_share)} of the text. Step 2 trains with this minimum count."
-        if chosen.words
-        else ""
+        f"{with_it} every word gets a vector."
+        if chosen.words_share == 1
+        else f"{with_it}, {share(1 - chosen.words_share)} of the different words get no vector. They are "
+        f"{share(1 - chosen.tokens_share)} of the text.",
+        "The training uses this minimum count.",
     )

@@ -37,10 +37,10 @@ def ahead(corpus: Corpus, plan: training.Plan, word: str) -> None:
     """
     with st.container():
         with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
-            states.pill("○○○ Before training")
+            states.pill("Before training")
             with st.container(width="content"):
                 states.note(f"{_which_words(plan.rows)}, at random positions")
-        draw(RunSettings.of(corpus, plan), "Before training", word, (), None, frame.choose_word)
+        draw(RunSettings.of(corpus, plan), "Before training", word, (), None, frame.choose_word, grouped=False)
 
 
 def _which_words(rows: int) -> str:
@@ -73,18 +73,21 @@ def draw(
     near: Sequence[str],
     stream: str | None,
     choose: Callable[[str], None],
+    *,
+    grouped: bool = True,
 ) -> None:
     """Draw the words of a run where they begin, or along a stream of points.
 
     Args:
         word: The word that is marked, with those `near` it.
         stream: The token of the stream; None for none.
+        grouped: Whether the groups of words have colors and names.
     """
     corpus = cache.corpus(settings.corpus)
     start = _start(corpus.checksum, corpus, settings.rows, settings.dimensions)
     row = {each: place for place, each in enumerate(start.words)}
     mounted.mount(
-        scatter(start, colors(tuple(start.words))),
+        scatter(start, colors(tuple(start.words)) if grouped else None),
         key=MAP,
         height=HEIGHT,
         chosen=row.get(word),
