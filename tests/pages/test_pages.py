@@ -192,11 +192,14 @@ def test_a_word_without_a_row_is_assembled_where_the_space_can(capsys):
 def test_a_word_that_the_map_does_not_draw_is_said_and_added_by_one_click():
     test = opened("words/map/page.py", word="bank")
     assert "“bank” is not among the words of this map." in html(test)
-    next(button for button in test.button if button.label == "Draw bank too").click().run()
-    assert test.query_params["add"] in ("bank", ["bank"])
+    next(button for button in test.button if button.label == "Draw bank and its neighbors").click().run()
+    added = test.query_params["add"]
+    assert added[0] == "bank"
+    assert {"banks", "banking", "bankers"} <= {*added}
     assert "is not among the words of this map" not in html(test)
     bare = opened("words/map/page.py")
-    assert "No word chosen yet." in html(bare)
+    assert "Click a word on the map" in html(bare)
+    assert "What may be read" in html(bare)
     offered = [button.label for button in bare.button if str(button.key).startswith("offer-start")]
     assert len(offered) == 4
     assert "bank" not in offered

@@ -26,6 +26,16 @@ for (const n of [250, 400, 5000]) {
   });
 }
 
+test("every neighbor of the chosen word is named, among many points too", () => {
+  for (const n of [400, 5000]) {
+    const near = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
+    const { labels, rects } = laidOut(figure(n), 1, near);
+    const named = labels.filter(({ kind }) => kind === "neighbor").map(({ row }) => row);
+    assert.deepEqual(named.sort((a, b) => a - b), near);
+    rects.forEach((a, i) => assert.ok(!rects.some((b, k) => k > i && overlap(a, b)), labels[i].text));
+  }
+});
+
 for (const kind of ["category", "value"]) {
   for (const [chosen, neighbors] of [[-1, []], [0, [1, 2, 9]]]) {
     for (const n of [6, 16, 40]) {

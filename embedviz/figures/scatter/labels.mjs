@@ -232,7 +232,7 @@ class Sheet {
     return depth ? rows.reduce((sum, row) => sum + depth[row], 0) / rows.length : 0;
   }
 
-  /** Place each neighbor next to its point, and those without room in one column. */
+  /** Place each neighbor next to its point, those without room in one column, and the rest where they cover the fewest points. */
   nameNeighbors() {
     const { room, picture } = this;
     const [size, high] = [this.scaled(13), this.scaled(16)];
@@ -249,6 +249,14 @@ class Sheet {
     for (const { row, text, rect, start } of this.narrow ? [] : columnOf(crowded, picture.grid, room, this.rects)) {
       const [x, y] = this.at(row);
       this.write("neighbor", row, text, rect, size, 400, [start - x, rect.y + rect.height / 2 - y]);
+    }
+    const written = new Set(this.labels.map(({ row }) => row));
+    for (const { row, text, width } of crowded) {
+      if (written.has(row)) continue;
+      const places = [8, 14, 24, 40, 60, 90, 130].flatMap((away) => beside(...this.at(row), width, high, this.scaled(away)));
+      const open = places.filter((rect) => room.free(grown(rect, 1, 0)));
+      const best = open.reduce((a, b) => (a && room.covered(a) <= room.covered(b) ? a : b), null);
+      if (best) this.write("neighbor", row, text, best, size, 400, startOf(best, ...this.at(row)));
     }
   }
 

@@ -102,7 +102,7 @@ def stage(key: str, *, zoomed: bool = False) -> None:
     """
     figure = f":is(.st-key-{key}, .st-key-{key}-picture)"
     controls = f":is(.st-key-{key}-line, .st-key-{key}-scores)"
-    others = ".st-key-badge, .st-key-player, .st-key-present-close"
+    others = ".st-key-badge, .st-key-badge-checking, .st-key-player, .st-key-present-close"
     kept = f":is(.st-key-{key}, .st-key-{key}-picture, {controls}, {others})"
     zoom = _ZOOMED.replace("FIGURE", figure).replace("CONTROLS", controls).replace("KEY", key) if zoomed else ""
     st.html(_STYLE.replace("KEPT", kept).replace("FIGURE", figure) + zoom)

@@ -6,7 +6,7 @@ import html
 import re
 from typing import TYPE_CHECKING
 
-from embedviz.core.phrases import share
+from embedviz.core.phrases import joined, share
 from embedviz.projection import PROJECTIONS
 
 if TYPE_CHECKING:
@@ -51,6 +51,18 @@ def meaning(text: str, checked: Checked | None, method: str) -> str:
     k = checked.quality.k
     average = f"On average, the map shows {kept} of a point's {k} nearest neighbors (structureless copies: {copied})."
     return f"{average} {text}"
+
+
+def answer(checked: Checked | None, method: str) -> str:
+    """Ask what may be read from a map, and answer with the share of neighbors kept here and in structureless copies."""
+    if checked is None:
+        return "What may be read from this map? It is not checked yet."
+    along = [] if PROJECTIONS[method].free else ["positions along the axes"]
+    names = [*along, *(name for name, each in checked.permissions.named.items() if each.given)]
+    read = joined(names).capitalize() if names else "Single labels only"
+    kept, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
+    k = checked.quality.k
+    return f"What may be read? {read}. It keeps {kept} of the {k} nearest (random data: {copied})."
 
 
 def line(checked: Checked | None) -> str:

@@ -10,10 +10,10 @@ from embedviz import projection
 from embedviz.core.phrases import listing
 from embedviz.figures.scatter import scatter
 from embedviz.projection import shipped
-from pages._shared.app import address, states
+from pages._shared.app import address, presenting, states
 from pages._shared.app.escape import escape
 from pages._shared.controls import widgets
-from pages._shared.map import badge, maps, questions
+from pages._shared.map import badge, maps, questions, reading
 from pages._shared.output import csv_files, export
 from pages.words.map import listed, mounting, paint, pair, paired, selection, sweeping, visitors
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pages._shared.sources.current import View
     from pages.words.map.drawn import DrawnMap
 
-SPARE = 304
+SPARE = 320
 """Pixels of the window above and below the map: title, controls, badge, and the line under it."""
 SPARE_PAIR = 352
 
@@ -47,8 +47,7 @@ def draw(
     """
     sample = questions.sampled(drawn.words)
     maps.show(view, drawn.making)
-    _above(view, drawn, sample.missing, paired=second is not None)
-    _not_drawn(view, drawn, word)
+    _above(view, drawn, sample.missing, word, near, paired=second is not None)
     subject = f": {word}" if word and view.space.index[word] in drawn.shown.position else ""
     title = _title(drawn) if second is None else second.asked.first
     note = {"title": f"{title}{subject}", "space": view.size, "count": drawn.count}
@@ -84,30 +83,38 @@ def _title(drawn: DrawnMap) -> str:
     return f"{drawn.method.title} map{'' if flat else ' in three dimensions'}"
 
 
-def _above(view: View, drawn: DrawnMap, missing: Sequence[str], *, paired: bool) -> None:
-    """Draw the badge, the sample, and what there is to say of search, colors and missing words."""
+def _above(
+    view: View, drawn: DrawnMap, missing: Sequence[str], word: str | None, near: Neighborhood | None, *, paired: bool
+) -> None:
+    """Say what may be read; draw the badge, the sample, and what there is to say of search, colors and absent words."""
+    if not paired:
+        states.meaning(reading.answer(drawn.checked, drawn.method.name))
     with st.container(horizontal=True, vertical_alignment="center", key="count-row" if paired else "badge-row"):
         if not paired:
-            badge.badge(drawn.task, drawn.making.drawn, view.theme, short=view.phone, checking=drawn.checking)
+            badge.badge(drawn.task, drawn.making.drawn, view.theme, short=True, checking=drawn.checking)
         with st.container(width="content"):
             states.note(drawn.count)
         paint.waiting(drawn.colors, drawn.by)
         if drawn.colors.measured is not None:
             listed.show(drawn.colors.measured, drawn.by, drawn.shown.words)
+        _not_drawn(view, drawn, word, near)
     states.note(drawn.hits.sentence)
     states.note(drawn.colors.problem)
     states.note(f"Not in this space, so not on the map: {listing(missing)}." if missing else "")
 
 
-def _not_drawn(view: View, drawn: DrawnMap, word: str | None) -> None:
-    """Say at the map that the word in use is not drawn, and offer to add it."""
+def _not_drawn(view: View, drawn: DrawnMap, word: str | None, near: Neighborhood | None) -> None:
+    """Say at the map, in its lecture view too, that the word in use is not drawn; offer it with its neighbors."""
     if word is None or drawn.making.stream or view.space.index[word] in drawn.shown.position:
         return
-    with st.container(horizontal=True, vertical_alignment="center"):
+    around = [one.word for one in near.neighbors] if near is not None else []
+    absent = [each for each in (word, *around) if view.space.index[each] not in drawn.shown.position]
+    with st.container(horizontal=True, vertical_alignment="center", width="content", key="map-line"):
         with st.container(width="content"):
             states.note(f"“{view.label_or_word(word)}” is not among the {view.space.noun}s of this map.")
-        added = {"add": [*address.get_list("add"), word]}
-        st.button(f"Draw {escape(word, 30)} too", icon=":material/add:", on_click=address.put, kwargs=added)
+        added = {"add": [*address.get_list("add"), *absent]}
+        label = f"Draw {escape(word, 30)} and its neighbors"
+        st.button(label, icon=":material/add:", on_click=address.put, kwargs=added)
         visitors.offer(word)
 
 
@@ -116,7 +123,8 @@ def _below(view: View, drawn: DrawnMap, second: pair.SecondMap | None) -> None:
     shown, color = drawn.shown, drawn.colors.color
     flat = shown.points.shape[1] == 2
     both = paired.meaning(drawn, second) if second is not None else ""
-    states.meaning(both or badge.meaning(shown.meaning, drawn.checked, drawn.method.name))
+    large = presenting.on("map")  # which has no room for the sentence above the map
+    states.meaning(both or (badge.meaning(shown.meaning, drawn.checked, drawn.method.name) if large else shown.meaning))
     states.note(color.note if color else "", selection.hint(flat=flat, phone=view.phone))
     idle = projection.idle(drawn.method, shown.points.shape[1])
     settings = widgets.spoken(drawn.method, {key: value for key, value in shown.parameters.items() if key not in idle})

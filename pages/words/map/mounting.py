@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pages._shared.sources.current import View
     from pages.words.map.drawn import DrawnMap
 
-LEAST = 480
+LEAST = 400
 
 
 def mount(

@@ -54,6 +54,10 @@ with panel:
         selection.show(view.space, drawn.shown, drawn.selected, drawn.colors.color, frame.choose_word)
     if near is None or found.word is None:
         states.panel("Neighbors")
-        states.word_needed(found, view, frame.choose_word, offered_on(drawn.shown))
+        if found.typed:
+            states.word_needed(found, view, frame.choose_word)
+        else:
+            states.note(f"Click a {view.space.noun} on the map, type one, or start with one of these.")
+            states.offers(offered_on(drawn.shown), frame.choose_word, "start", view.label_or_word)
         frame.stop()
     nearest.show(view, found, near, drawn, added=asked.added)
