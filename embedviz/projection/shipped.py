@@ -1,6 +1,6 @@
 """Layouts that ship with the program, so that the first map of the built-in space needs no computing.
 
-`benchmarks/first_map.py` computes them by the same functions as any other map, and writes them anew.
+`embedviz.projection.quality.shipping` computes them by the same functions as any other map, and writes them anew.
 """
 
 from __future__ import annotations

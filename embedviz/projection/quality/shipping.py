@@ -24,11 +24,11 @@ def ship() -> quality.Checked:
     rows = sample(space, "groups").rows
     options = checked_options(PROJECTIONS["tsne"], {}, rows)
     laid = lay_out(space, rows, "tsne", **options)
+    folder = Path(str(files("embedviz"))) / shipped.FOLDER
+    shutil.rmtree(folder, ignore_errors=True)  # what ships would be found instead of being computed
     with tempfile.TemporaryDirectory() as cache:
         os.environ["EMBEDVIZ_CACHE"] = cache
         found = quality.check(space, rows, "tsne", options, points=laid.points)
-        folder = Path(str(files("embedviz"))) / shipped.FOLDER
-        shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(Path(cache) / "copies", folder)
         for file in folder.iterdir():
             file.chmod(0o644)
