@@ -238,11 +238,10 @@ def learned(corpus: Corpus, min_count: int) -> str:
     kept = minimum_count_effect(corpus, min_count)
     if not kept.words:
         return f"No word occurs {min_count:,} times: no word would be left for training."
-    half = int(np.median(corpus.counts[: kept.words]))
-    return (
-        f"Training learns vectors of {kept.words:,} words, {share(kept.tokens_share)} of the text. Half of them occur "
-        f"at most {counted(half, 'time')}."
-    )
+    half = f"Half of them occur at most {counted(int(np.median(corpus.counts[: kept.words])), 'time')}."
+    if kept.words_share == 1:
+        return f"With a minimum count of {min_count:,} every word gets a vector: {kept.words:,} words. {half}"
+    return f"Training learns vectors of {kept.words:,} words, {share(kept.tokens_share)} of the text. {half}"
 
 
 def lengths_of(corpus: Corpus, window: int) -> Lengths:

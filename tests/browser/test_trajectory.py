@@ -38,13 +38,13 @@ def test_two_movies_go_by_one_slider_and_the_address_holds_the_moment(visitor, s
         expect(maps).to_have_count(2)
         for one in maps.all():
             expect(one).to_have_attribute("data-moment", "2")
+            expect(one.get_by_role("button", name="Reset view")).to_be_visible()  # it opens at the trails
         page.get_by_role("combobox", name="Trails").click()
         page.keyboard.type("w1")
         page.keyboard.press("Enter")  # that word, and none of those that go on from it
         visitor.says(lambda query: query.get("trail") == ["w3", "w1"])
         page.keyboard.press("Escape")
         page.get_by_role("button", name="Zoom to the trails").first.click()
-        expect(page.get_by_role("button", name="Reset view")).to_be_visible()
         slider = page.get_by_role("slider", name="Moment of the training")
         slider.focus()
         slider.press("ArrowLeft")

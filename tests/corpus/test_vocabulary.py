@@ -63,6 +63,9 @@ def test_a_least_count_keeps_what_a_counter_keeps(lee):
     assert 7 in [kept.min_count for kept in vocabulary.thresholds(lee, 7)]
     assert vocabulary.minimum_count_effect(lee, 10**6).words == 0
     left = [count for count in counts.values() if count >= 7]
+    assert vocabulary.learned(lee, 1).startswith(
+        f"With a minimum count of 1 every word gets a vector: {len(lee.words):,} words. "
+    )
     assert vocabulary.learned(lee, 7).startswith(f"Training learns vectors of {len(left):,} words, ")
     assert vocabulary.learned(lee, 7).endswith(f"Half of them occur at most {int(np.median(left))} times.")
     assert "no word would be left" in vocabulary.learned(lee, 10**6)

@@ -47,6 +47,7 @@ export class Film {
     /** @type {number[]} */
     this.rows = [];
     this.name = "";
+    this.opened = ""; // the geometry whose trails have been zoomed to
     this.shown = ""; // which moment of which geometry is drawn
     reel.parts.add(this);
     this.keys = (event) => this.key(event);
@@ -82,6 +83,10 @@ export class Film {
     state.caption = [this.name, told].filter(Boolean).join(" · ");
     view.root.dataset.moment = passes(Math.min(epoch, end));
     state.rolling = rolls;
+    if (state.trails.length && this.opened !== geometry.id) {
+      if (state.isHome()) view.steering.lookAt(view.steering.aroundTrails());
+      this.opened = geometry.id;
+    }
     view.moveTo(pointsAt(frames, moments, epoch), 0, state.own ?? undefined);
   }
 

@@ -117,8 +117,13 @@ export class Steering {
 
   /** The camera on the words that leave trails. */
   toTrails() {
+    if (this.state.geometry?.frames && this.state.trails.length) this.glide(this.aroundTrails());
+  }
+
+  /** The camera that shows all places of the words that leave trails. @returns {Camera} */
+  aroundTrails() {
     const { geometry, trails, camera } = this.state;
-    if (geometry?.frames && trails.length) this.glide(around(camera, geometry, trails.map(({ row }) => row), this.state.frame()));
+    return around(camera, geometry, trails.map(({ row }) => row), this.state.frame());
   }
 
   /** A row into view, where it is not. @param {number} row */

@@ -44,7 +44,7 @@ with onward:
     if st.button("Train on it", icon=":material/model_training:"):
         address.go("make/train/page.py", steps.carried(steps.TRAIN))
 
-states.panel("What is learned from this text?", f"With a minimum count of {min_count:,}", level=3)
+states.panel("What is learned from this text?", level=3)
 states.meaning(vocabulary.learned(corpus, min_count))
 states.panel("First lines", "Words are marked; the rest is left out", level=3)
 sections.as_read(corpus, narrow=view.phone)

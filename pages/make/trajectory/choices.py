@@ -34,7 +34,7 @@ def without(view: View) -> None:
         with st.container(width="content"):
             states.note(
                 "Your training still runs. You can replay it when it has ended." if running else "",
-                "This space has no recording. Example: Word2Vec learns a small made-up text.",
+                "This space has no recording.",
             )
         st.page_link("make/train/page.py", label="Train a text", icon=":material/model_training:")
         for place, one in enumerate([one for one in listed if steps.recorded(one)][-6:]):

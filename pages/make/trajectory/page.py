@@ -59,7 +59,7 @@ if not has_recording:
 made = asked if has_recording else example.example_view(asked)
 if made is None:
     with head:
-        frame.header("Train", "an example")
+        frame.header("Train", example.ABOUT)
     frame.stop()
 view = made
 runs = [spaces.Other(view.recipe, view.key, view.space, view.name)]
@@ -86,7 +86,7 @@ records = [calls.result(written.record_of(run.recipe)) for run in runs]
 names = run_names()
 with head:
     both = [f"{name} ({run.name})" if name not in run.name else run.name for name, run in zip(names, runs, strict=True)]
-    frame.header("Train", " and ".join(both) if others else view.shape if has_recording else "")
+    frame.header("Train", " and ".join(both) if others else view.shape if has_recording else example.ABOUT)
 if unrecorded:
     states.note(f"{unrecorded[0]} has no recording.")
 films = films_of_runs()
