@@ -11,6 +11,7 @@ from embedviz.corpus import lee
 from embedviz.corpus.preparing import prepared
 from embedviz.corpus.ratios import ratios, suggested
 from embedviz.geometry.intrinsic import levina_bickel, neighbor_distances
+from embedviz.neighbors.walks import shortest_walk
 from embedviz.retrieval import bm25
 from embedviz.synthetic import synthetic_space
 from embedviz.training.count_tables import counted_word
@@ -133,3 +134,13 @@ def test_a_question_has_its_score_its_prompt_and_the_cost_of_a_scan():
     run_until(test, "Your turn")
     assert "[news 192] Ian Thorpe" in test.code[0].value
     assert "Question: Who is Doug Frost?" in test.code[0].value
+
+
+def test_a_walk_is_kept_in_the_address_and_its_points_are_the_fewest_steps_over_its_own(builtin):
+    best = shortest_walk(builtin, "river", "king")
+    asks(best.steps, best.steps + 1, lesson="walk")
+    test = opened(PAGE, lesson="walk", word="river", second="king", trail=[*best.words[1:-1], "nonsense"])
+    run_until(test, f"You are at {best.words[-2]} after {best.steps - 1} steps")
+    next(button for button in test.button if button.label == "king").click().run()
+    run_until(test, f"{best.steps} steps: 100 points of 100")
+    assert test.query_params["trail"] == list(best.words[1:])

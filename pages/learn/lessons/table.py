@@ -28,6 +28,7 @@ from pages.learn.lessons import (
     step,
     trust,
     vectors,
+    walk,
     what,
 )
 from pages.learn.pattern.lesson import Lesson
@@ -59,5 +60,6 @@ LESSONS: tuple[Lesson, ...] = (
     grid.LESSON,
     static.LESSON,
     passages.LESSON,
+    walk.LESSON,
 )
 """All lessons: the first path in its order, then the workbenches."""

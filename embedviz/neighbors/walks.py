@@ -1,0 +1,95 @@
+"""Walks from word to word by nearest neighbors: the fewest steps, by breadth-first search on the graph of neighbors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from embedviz.core.call import offered
+from embedviz.core.options import OptionError
+from embedviz.core.progress import Report, tell
+from embedviz.core.space import VectorSpace
+from embedviz.neighbors.lists import nearest_lists
+
+MOST_STEPS = 12
+"""Steps that are searched at most."""
+
+
+@dataclass(frozen=True)
+class ShortestWalk:
+    """The shortest walk from one word to another; each step goes to one of the k nearest neighbors.
+
+    Attributes:
+        words: The words of one shortest walk, both ends included; empty where there is none.
+        walks: Number of shortest walks.
+        reached: Number of words that the search reached.
+    """
+
+    start: str
+    goal: str
+    k: int
+    words: tuple[str, ...]
+    walks: int
+    reached: int
+
+    @property
+    def steps(self) -> int | None:
+        """Return the fewest steps; None where no walk was found."""
+        return len(self.words) - 1 if self.words else None
+
+    @property
+    def chance(self) -> float:
+        """Return the probability that steps drawn at random are a shortest walk."""
+        return self.walks / self.k**self.steps if self.steps is not None else 0.0
+
+    @property
+    def meaning(self) -> str:
+        """Say the shortest walk, and how likely steps drawn at random are as short."""
+        if self.steps is None:
+            return f"No walk of {MOST_STEPS} steps or fewer leads from {self.start} to {self.goal}."
+        return (
+            f"The fewest steps are {self.steps}: {', '.join(self.words)}. Steps drawn at random are a shortest walk "
+            f"once in {1 / self.chance:,.0f} trials."
+        )
+
+    def table(self) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+        """Return header and rows."""
+        return ("step", "word"), list(enumerate(self.words))
+
+
+@offered("found", "print(found.words, found.steps, found.chance)")
+def shortest_walk(
+    space: VectorSpace, start: str, goal: str, k: int = 10, *, report: Report | None = None
+) -> ShortestWalk:
+    """Return the shortest walk by nearest neighbors (cosine); of equal ones, nearer neighbors first.
+
+    Raises:
+        UnknownWordError: A word has no row.
+        OptionError: k is below 1, or the two words are one.
+    """
+    for word in (start, goal):
+        space.vector(word)
+    if start == goal or k < 1:
+        raise OptionError("A walk needs two different words and one neighbor or more.")
+    first, last = space.index[start], space.index[goal]
+    ways, parent, frontier = {first: 1}, {first: first}, [first]
+    for depth in range(MOST_STEPS):
+        tell(report, min(1.0, len(ways) / len(space)), f"{len(ways):,} words reached in {depth} steps")
+        lists, _ = nearest_lists(space, np.asarray(frontier), k)
+        fresh: dict[int, int] = {}
+        for row, near in zip(frontier, lists.tolist(), strict=True):
+            for other in near:
+                if other not in ways:
+                    fresh[other] = fresh.get(other, 0) + ways[row]
+                    parent.setdefault(other, row)
+        ways |= fresh
+        frontier = list(fresh)
+        if last in fresh or not frontier:
+            break
+    if last not in ways:
+        return ShortestWalk(start, goal, k, (), 0, len(ways))
+    rows = [last]
+    while rows[-1] != first:
+        rows.append(parent[rows[-1]])
+    return ShortestWalk(start, goal, k, tuple(space.words[row] for row in rows[::-1]), ways[last], len(ways))

@@ -1,0 +1,137 @@
+"""The word navigator, a game: from one word to another by nearest neighbors, in as few steps as possible."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from embedviz.core.call import call
+from embedviz.core.phrases import counted, number
+from embedviz.figures.lessons import bars_chart
+from embedviz.neighbors import nearest
+from embedviz.neighbors.pair import WordPair
+from embedviz.neighbors.walks import MOST_STEPS, ShortestWalk
+from pages._shared.app import address, states
+from pages._shared.output import figure
+from pages._shared.results import calls
+from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.choices import computed, number_choice, space_words
+from pages.learn.pattern.latex import letters, tex
+from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+
+WORDS = (("river", "king"), ("cat", "piano"), ("water", "music"))
+"""Starts and goals that a visitor may begin with."""
+LONGEST = 30
+"""Steps of a walk that are kept."""
+TRAIL = "trail"
+
+
+def draw(view: View) -> LessonText | None:
+    """Draw the walk so far with the neighbors to choose from, and ask for the fewest steps."""
+    if (ends := space_words(view, ("word", "second"), WORDS)) is None:
+        return None
+    start, goal = ends
+    k = int(number_choice("k", "Neighbors to choose from k", (5, 10, 20), 10))
+    trail = _trail(view, start, goal, k)
+    _steps(view, trail, goal, k)
+    asked = call("embedviz.neighbors.walks:shortest_walk", view.recipe, start, goal, k)
+    found: ShortestWalk | None = computed(
+        "learn-walk", asked, "The shortest walk", "Searching the fewest steps.", f"{start} to {goal}", private=True
+    )
+    pairs = [_pair(view, goal, word) for word in trail if word != goal]
+    cosines = [pair.cosine for pair in pairs] + [1.0] * (trail[-1] == goal)
+    chart = bars_chart(
+        [f"{place}. {word}" if place else word for place, word in enumerate(trail)],
+        cosines,
+        [number(cosine) for cosine in cosines],
+        view.theme,
+        title=f"cosine with {goal}",
+        usual=(pairs[0].mean, "random word"),
+        phone=view.phone,
+    )
+    chart.update_xaxes(range=[min(0.0, pairs[0].mean, *cosines) - 0.03, 1.12])
+    figure.plotly(chart, "walk-steps")
+    return None if found is None else _text(found, trail, cosines[-1], pairs[0].mean)
+
+
+def _trail(view: View, start: str, goal: str, k: int) -> list[str]:
+    """Return the words of the walk in the address, as far as each is a neighbor of the one before."""
+    trail = [start]
+    for word in address.get_list(TRAIL)[:LONGEST]:
+        if trail[-1] == goal or word not in _near(view, trail[-1], k):
+            break
+        trail.append(word)
+    return trail
+
+
+def _near(view: View, word: str, k: int) -> list[str]:
+    return [one.word for one in nearest(view.space, word, k)]
+
+
+def _pair(view: View, goal: str, word: str) -> WordPair:
+    found: WordPair = calls.result(call("embedviz.neighbors.pair:word_pair", view.recipe, goal, word))
+    return found
+
+
+def _steps(view: View, trail: Sequence[str], goal: str, k: int) -> None:
+    """Draw the neighbors of the last word as buttons, and the ways back."""
+    here = trail[-1]
+    if here == goal:
+        states.state(f"You reached {goal}.", "Begin again, or choose other words.")
+    else:
+        states.panel(f"Nearest to {here}", f"Choose the next step to {goal}.", level=3)
+        states.offers(_near(view, here, k), lambda word: address.put(trail=[*trail[1:], word]), "walk")
+    if len(trail) > 1:
+        with st.container(horizontal=True, key="walk-back"):
+            back, again = {"trail": list(trail[1:-1])}, {"trail": None}
+            st.button("One step back", icon=":material/undo:", on_click=address.put, kwargs=back)
+            st.button("Begin again", icon=":material/restart_alt:", on_click=address.put, kwargs=again)
+
+
+def _text(found: ShortestWalk, trail: Sequence[str], cosine: float, mean: float) -> LessonText:
+    """Return what stands under the walk; the fewest steps are said when the goal is reached.
+
+    Args:
+        cosine, mean: Of the last word and of a random word with the goal.
+    """
+    goal, here, taken = found.goal, trail[-1], len(trail) - 1
+    if found.steps is not None and here == goal:
+        points = round(100 * found.steps / taken)
+        meaning = f"{counted(taken, 'step')}: {points} points of 100. {found.meaning}"
+    else:
+        meaning = f"You are at {here} after {counted(taken, 'step')}. The goal is {goal}."
+    return LessonText(
+        limit="A short walk does not mean that two words are alike: each step can follow another likeness. A step "
+        "has a direction: a word can be among the nearest of another, and not the reverse.",
+        exercise=_exercise(found),
+        formula=(
+            rf"w_{{i+1}} \in N_{{{found.k}}}(w_i),\quad n = {taken},\quad "
+            rf"\cos(\text{{{letters(here)}}}, \text{{{letters(goal)}}}) = {tex(cosine)}",
+            r"\text{points} = 100 \cdot \frac{\text{fewest steps}}{\text{your steps}}",
+        ),
+        meaning=meaning,
+        note=f"A random word has the cosine {number(mean)} with {goal}. The fewest steps are found by breadth-first "
+        "search over all words of the space. The address holds your walk: copy the link to show it.",
+    )
+
+
+def _exercise(found: ShortestWalk) -> Exercise:
+    """Ask for the fewest steps, or whether there is a walk at all."""
+    if found.steps is None:
+        text = f"Is there a walk of {MOST_STEPS} steps or fewer from {found.start} to {found.goal}?"
+        hint = "The search looked at all words that can be reached."
+        return Exercise(text, "no", found.meaning, hint, options=("yes", "no"))
+    return Exercise(
+        f"What are the fewest steps from {found.start} to {found.goal}, with {found.k} neighbors to choose from?",
+        float(found.steps),
+        found.meaning,
+        "Play: your own walk is an upper bound. A neighbor that leads to another subject can save steps.",
+    )
+
+
+LESSON = Lesson("walk", "Game: word navigator", "Which way leads from word to word?", 5, WORKBENCH, draw)

@@ -1,0 +1,48 @@
+"""Walks by nearest neighbors against scipy's shortest paths and powers of the matrix of the same graph."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy.sparse.csgraph import shortest_path
+
+from embedviz.core.options import OptionError
+from embedviz.core.space import UnknownWordError, VectorSpace
+from embedviz.neighbors.walks import MOST_STEPS, shortest_walk
+
+
+def test_the_fewest_steps_and_the_number_of_walks_are_those_of_scipy():
+    matrix = np.random.default_rng(3).normal(size=(120, 4)).astype(np.float32)
+    space = VectorSpace([f"w{row}" for row in range(120)], matrix)
+    unit = matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
+    cosines = unit @ unit.T
+    np.fill_diagonal(cosines, -2)
+    near = np.argsort(-cosines, axis=1)[:, :4]
+    graph = np.zeros((120, 120), np.int64)
+    np.put_along_axis(graph, near, 1, axis=1)
+    fewest = shortest_path(graph, unweighted=True)[0]
+    missed = 0
+    for goal in range(1, 40):
+        found = shortest_walk(space, "w0", f"w{goal}", 4)
+        if fewest[goal] > MOST_STEPS:
+            missed += 1
+            assert found.steps is None
+            continue
+        rows = [int(word[1:]) for word in found.words]
+        assert found.steps == fewest[goal]
+        assert all(graph[one, other] for one, other in pairwise(rows))
+        assert (rows[0], rows[-1]) == (0, goal)
+        assert found.walks == np.linalg.matrix_power(graph, found.steps)[0, goal]
+        assert found.chance == pytest.approx(found.walks / 4**found.steps)
+    assert missed < 39
+
+
+def test_a_walk_needs_two_words_of_the_space():
+    space = VectorSpace(["a", "b", "c", "d"], np.array([[1, 0], [1, 0.1], [-1, 0], [-1, 0.1]], np.float32))
+    assert shortest_walk(space, "a", "c", 1).steps is None
+    assert "No walk" in shortest_walk(space, "a", "c", 1).meaning
+    assert shortest_walk(space, "a", "b", 1).words == ("a", "b")
+    with pytest.raises(OptionError, match="two different words"):
+        shortest_walk(space, "a", "a")
+    with pytest.raises(UnknownWordError):
+        shortest_walk(space, "a", "x")
