@@ -10,10 +10,12 @@ from embedviz.core.texts import Texts
 from embedviz.corpus import lee
 from embedviz.corpus.preparing import prepared
 from embedviz.corpus.ratios import ratios, suggested
+from embedviz.evaluation.odd import odd_ones
 from embedviz.geometry.intrinsic import levina_bickel, neighbor_distances
 from embedviz.neighbors.walks import shortest_walk
 from embedviz.retrieval import bm25
 from embedviz.synthetic import synthetic_space
+from embedviz.testsets import datasets
 from embedviz.training.count_tables import counted_word
 from embedviz.training.glove.log_counts import log_counts
 from tests.visit import html, opened, run_until
@@ -139,8 +141,22 @@ def test_a_question_has_its_score_its_prompt_and_the_cost_of_a_scan():
 def test_a_walk_is_kept_in_the_address_and_its_points_are_the_fewest_steps_over_its_own(builtin):
     best = shortest_walk(builtin, "river", "king")
     asks(best.steps, best.steps + 1, lesson="walk")
+    test = opened(PAGE, lesson="walk", word="river", second="king", trail=["nile", "river", "nile", "river"])
+    run_until(test, "You are at river after 4 steps")
     test = opened(PAGE, lesson="walk", word="river", second="king", trail=[*best.words[1:-1], "nonsense"])
     run_until(test, f"You are at {best.words[-2]} after {best.steps - 1} steps")
     next(button for button in test.button if button.label == "king").click().run()
     run_until(test, f"{best.steps} steps: 100 points of 100")
     assert test.query_params["trail"] == list(best.words[1:])
+
+
+def test_a_game_of_odd_words_counts_the_points_of_the_visitor_and_of_the_space(builtin):
+    scores = odd_ones(builtin, datasets.odd_ones())
+    asks(scores.covered / 5, scores.covered, lesson="odd")
+    lists = [choice.list for choice in scores.choices[:3]]
+    wrong = next(word for word in lists[1].words if word != lists[1].odd)
+    test = opened(PAGE, lesson="odd", pick=[lists[0].odd, wrong])
+    assert f"No, it is {lists[1].odd}." in html(test)
+    assert "You have 1 point of 2." in html(test)
+    next(button for button in test.button if button.label == lists[2].odd).click().run()
+    assert "You have 2 points of 3." in html(test)

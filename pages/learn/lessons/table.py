@@ -17,6 +17,7 @@ from pages.learn.lessons import (
     matrices,
     mixture,
     near,
+    odd,
     passages,
     positions,
     price,
@@ -61,5 +62,6 @@ LESSONS: tuple[Lesson, ...] = (
     static.LESSON,
     passages.LESSON,
     walk.LESSON,
+    odd.LESSON,
 )
 """All lessons: the first path in its order, then the workbenches."""

@@ -62,7 +62,7 @@ def draw(view: View) -> LessonText | None:
 def _trail(view: View, start: str, goal: str, k: int) -> list[str]:
     """Return the words of the walk in the address, as far as each is a neighbor of the one before."""
     trail = [start]
-    for word in address.get_list(TRAIL)[:LONGEST]:
+    for word in address.place()[1].get(TRAIL, [])[:LONGEST]:
         if trail[-1] == goal or word not in _near(view, trail[-1], k):
             break
         trail.append(word)

@@ -1,0 +1,97 @@
+"""Odd one out, a game: five words of which one does not belong, with the choices of the space beside the visitor's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from embedviz.core.call import call
+from embedviz.core.phrases import counted, number
+from embedviz.evaluation.odd import OddChoice, OddScores
+from embedviz.figures.lessons import bars_chart
+from pages._shared.app import address, states
+from pages._shared.output import figure
+from pages._shared.results import calls
+from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.latex import letters, tex
+from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+
+ROUND = 5
+"""Lists of a game."""
+
+
+def draw(view: View) -> LessonText | None:
+    """Draw the list of this turn; after five, the points of the visitor, of the space and of chance."""
+    lists = call("embedviz.testsets.datasets:odd_ones")
+    scores: OddScores = calls.result(call("embedviz.evaluation.odd:odd_ones", view.recipe, lists))
+    if scores.covered < ROUND:
+        states.state("This space has too few words of the game.", "Choose a space of everyday English words.")
+        return None
+    games = scores.covered // ROUND
+    game = int(address.whole("game", 1, games, 1))
+    turns = scores.choices[ROUND * (game - 1) : ROUND * game]
+    picks = _picks(turns)
+    if len(picks) < ROUND:
+        one = turns[len(picks)]
+        states.panel(
+            f"Game {game} of {games}, list {len(picks) + 1} of {ROUND}", "Which word does not belong?", level=3
+        )
+        states.offers(sorted(one.list.words), lambda word: address.put(pick=[*picks, word]), f"odd-{len(picks)}")
+    else:
+        states.state("The game is over.", "Play again, or the next game.")
+    with st.container(horizontal=True, key="odd-games"):
+        following = {"game": str(game % games + 1), "pick": None}
+        st.button("Begin again", icon=":material/restart_alt:", on_click=address.put, kwargs={"pick": None})
+        st.button("Next game", icon=":material/skip_next:", on_click=address.put, kwargs=following)
+    played = turns[: len(picks)]
+    right = sum(pick == one.list.odd for pick, one in zip(picks, played, strict=True))
+    points = [float(right), float(sum(one.right for one in played)), len(picks) / ROUND]
+    names, texts = ["you", "this space", "chance"], [number(value, 1) for value in points]
+    chart = bars_chart(names, points, texts, view.theme, title="points", phone=view.phone)
+    chart.update_xaxes(range=[0, ROUND + 0.5], dtick=1)
+    figure.plotly(chart, "odd-points")
+    return _text(scores, turns[max(0, len(picks) - 1)], picks, right)
+
+
+def _picks(turns: tuple[OddChoice, ...]) -> list[str]:
+    """Return the words that the visitor chose, as far as each is of its list."""
+    picks: list[str] = []
+    for word, one in zip(address.place()[1].get("pick", []), turns, strict=False):
+        if word not in one.list.words:
+            break
+        picks.append(word)
+    return picks
+
+
+def _text(scores: OddScores, last: OddChoice, picks: list[str], right: int) -> LessonText:
+    """Return what stands under the points; the last list is explained after its turn."""
+    odd = last.words[0]
+    meaning = "Choose a word: each list has four words of one group and one of another."
+    if picks:
+        judged = "Right" if picks[-1] == last.list.odd else f"No, it is {last.list.odd}"
+        meaning = f"{judged}. The space chooses {last.chosen}. You have {counted(right, 'point')} of {len(picks)}."
+    cosine = rf"\text{{{letters(odd.word)}}}:\ \overline{{\cos}} = {tex(odd.cosine)}"
+    least = r"\text{odd} = \arg\min_i \frac{1}{4} \sum_{j \ne i} \cos(w_i, w_j)"
+    expected = scores.covered / ROUND
+    return LessonText(
+        limit="A list can have more than one reason: a word can be odd by its spelling, its grammar or its frequency. "
+        "The groups are those of people.",
+        exercise=Exercise(
+            f"This space has all words of {scores.covered} lists of five words. How many odd words does a random "
+            "choice find on average?",
+            expected,
+            f"{scores.covered} × 1/5 = {number(expected, 1)}; the space: {scores.found.value * scores.covered:.0f}.",
+            "Each list has five words, and one of them is right.",
+            tolerance=0.05,
+        ),
+        formula=(least, *((cosine,) if picks else ())),
+        meaning=meaning,
+        note=f"Chance: 1 in 5. {scores.meaning} {scores.sample} Copy the link to set this game for others.",
+    )
+
+
+LESSON = Lesson("odd", "Game: odd one out", "Which word does not belong?", 5, WORKBENCH, draw)
