@@ -258,7 +258,7 @@ def _without(hits: Hits, first: str) -> str:
     words = [part.word for part in hit.telling[:3]]
     through = f", because of {joined([f'“{word}”' for word in words])}" if words else ""
     ranked = f"{one.title} ranks “{hit.title}” {ordinal(hit.rank)}{through}"
-    return f"{ranked}. It has no word of the query, so BM25 cannot find it."
+    return f"{ranked}. This text has no word of the query, so BM25 cannot find it."
 
 
 def _weighing(hits: Hits) -> str:
@@ -279,7 +279,9 @@ def _certainty(hits: Hits) -> str:
     if not chance:
         return f"Every first result is above {hits.draws} random queries." if tested else ""
     results, scores = ("results", "scores") if len(chance) > 1 else ("result", "score")
+    above = [one.title for one in tested if one.beats_chance]
+    beyond = f"Above chance: only {joined(above)}. " if above else ""
     return (
-        f"Random queries score as high as the first {results} of {joined(chance)}. "
+        f"{beyond}Random queries score as high as the first {results} of {joined(chance)}. "
         f"So the {scores} alone cannot show whether {'they answer' if len(chance) > 1 else 'it answers'} the query."
     )

@@ -207,7 +207,7 @@ ROW = Trainer(
     "Word2Vec",
     train,
     OPTIONS,
-    "Learns a vector for each word by predicting words from their neighbors in the text.",
+    "Learns a vector for each word by predicting which words occur near each other in the text.",
     "Mikolov et al. 2013",
     costs=costs,
     unit="prediction",

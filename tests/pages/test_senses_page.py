@@ -42,6 +42,11 @@ def test_bank_opens_by_itself_with_the_numbers_of_the_study(bank_chart):
     assert bank_chart.alone.meaning.replace("\xa0", " ") in page
 
 
+def test_the_lecture_view_keeps_the_sentence_on_the_other_words(bank_chart):
+    said = f"{bank_chart.meaning} {bank_chart.found.lead}".replace("\xa0", " ")
+    assert shown(present="senses").count(said) == 2  # on the page, and under the figure of the lecture view
+
+
 def test_a_layer_and_a_score_stand_in_the_address_and_begin_no_new_work(bank_chart):
     test = opened(PAGE, word="bank")
     run_until(test, "The picture shows the two main directions")

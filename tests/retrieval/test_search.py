@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import gensim
@@ -230,6 +231,10 @@ def test_a_right_answer_is_not_called_chance():
         "Random queries score as high as the first result of BM25. "
         "So the score alone cannot show whether it answers the query."
     )
+    by_chance = found.rankings["bm25"]
+    above = replace(by_chance, title="SIF", chance=by_chance.chance._replace(lifts=(-by_chance.chance.median,)))
+    both = replace(found, rankings={"bm25": by_chance, "sif": above})
+    assert both.certainty == f"Above chance: only SIF. {found.certainty}"
 
 
 def test_one_text_is_searched():

@@ -159,14 +159,14 @@ class Layers:
         if below:
             where = "every layer" if len(below) == len(self.layers) else layers_in_words(below)
             sentences.append(
-                f"Cosines of {where} can be used {after}: two random words have a mean cosine below {limit}."
+                f"Cosines of {where} can be used {after}: two random words have a mean cosine below {limit}, our limit."
             )
         if above:
             where = "every layer" if len(above) == len(self.layers) else layers_in_words(above)
             sentences.append(
-                f"At {where} it is above {limit}: subtract the mean vector first."
+                f"At {where} it is above this limit: subtract the mean vector first."
                 if below
-                else f"Cosines of {where} are too high: two random words have a mean cosine above {limit}. "
+                else f"Cosines of {where} are too high: two random words have a mean cosine above {limit}, our limit. "
                 "Subtract the mean vector first."
             )
         return " ".join(sentences)

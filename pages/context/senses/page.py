@@ -135,8 +135,7 @@ export.export_row(
     note={
         "title": f"“{word}”" if lecture else f"“{word}”, layer {layer}",  # the slider names the layer while it plays
         "space": model.size,
-        "meaning": chart.meaning,
-        "certainty": found.lead,
+        "meaning": meaning,
         "sample": found.sample,
         "picture": f"Two main directions of the unit vectors: {held} of the variance.",
     },

@@ -93,7 +93,7 @@ def pieces(passage: Snippet, *, lines: bool = False) -> list[tuple[str, bool]]:
 
 def _column(one: Ranking, texts: Texts, rows: int, answer_line: str, answer: int | None) -> dict[str, Any]:
     tick = one.chance.tick
-    ticks = f", random query {number(tick)} (tick)" if tick is not None else ""
+    ticks = f", best of the random queries {number(tick)} (tick)" if tick is not None else ""
     chance = f"{one.unit.capitalize()} by chance: random text {number(one.chance.median)}{ticks}"
     earlier: dict[str, int] = {}
     for hit in one.hits[:rows]:

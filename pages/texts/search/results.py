@@ -109,7 +109,6 @@ def _about(shown: Shown, remarks: Sequence[str]) -> None:
         f"The query is cut to {retrieval.MOST_WORDS} different words." if found.cut else "",
         *shown.remarks,
     )
-    presenting.control(_KEY)
     states.details(
         *remarks,
         found.baseline,
