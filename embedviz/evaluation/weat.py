@@ -161,8 +161,8 @@ class Effect:
     def mistakes(self, space: VectorSpace, tests: Associations, part: str, count: int) -> Mistakes:
         """Return every target word with its association, those nearest to A first."""
         ranked = sorted(self.table()[1], key=lambda row: -row[2])
-        listed = (Mistake(f"{word}: s {number(value)}", as_spelled(space, word)) for _, word, value in ranked)
-        about = f"s: mean cosine to {cut(self.test.a[0], 30)} minus that to {cut(self.test.b[0], 30)}"
+        listed = (Mistake(f"{word}: {number(value)}", as_spelled(space, word)) for _, word, value in ranked)
+        about = f"Mean cosine to {cut(self.test.a[0], 30)} minus that to {cut(self.test.b[0], 30)}"
         missing = [f"Not here of {name}: {listing(found.missing)}." for name, found in self.lists if found.missing]
         return Mistakes("Which words?", about, tuple(listed), " ".join(missing))
 
@@ -208,7 +208,7 @@ class Effect:
         x, y, a, b = (part[0] for part in (self.test.x, self.test.y, self.test.a, self.test.b))
         if self.d is None or self.as_far is None:
             return f"No effect is computed for {x} and {y}: {self._too_few}"
-        size = f"effect size {self.interval}"
+        size = f"{self.interval}; 5\u00a0% of random splits of these words reach {number(self.chance or 0.0)}"
         if not self.clear:
             chance = self.adjusted is None or self.adjusted >= LEVEL
             why = "so chance may explain it" if chance else "but the interval of d includes 0"

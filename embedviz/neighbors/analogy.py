@@ -190,8 +190,8 @@ class Analogy:
         nearest = drawn.answers[0]
         return (
             f"The ring is the sum. No word lies exactly there, so the parallelogram stays open: {self.answer} is only "
-            f"the nearest in direction. {nearest.word} also lies {number(nearest.off)} outside the drawn plane; "
-            f"{drawn.a.word} and {drawn.c.word} are {number(drawn.base)} apart."
+            f"the nearest in direction. The drawing is flat: {nearest.word} really lies {number(nearest.off)} in front "
+            f"of it ({drawn.a.word} to {drawn.c.word}: {number(drawn.base)})."
         )
 
     @property

@@ -141,9 +141,7 @@ class Anatomy:
             return largest
         beyond = sum(part.share is not None and part.share / part.times > self.drawn.high for part in self.ngrams)
         chance = number(LEVEL / 2 * len(self.ngrams), 0)
-        exceed = (
-            f"{beyond} of {counted(len(self.ngrams), 'n-gram')} have more than random n-grams (by chance: {chance})."
-        )
+        exceed = f"{beyond} of {counted(len(self.ngrams), 'piece')} lie above the grey band; by chance {chance} would."
         return f"{largest} {exceed}"
 
     def table(self, shared: SharedBuckets | None = None) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
@@ -167,7 +165,8 @@ class Anatomy:
         if self.drawn is None:
             return even
         low, high = percent(self.drawn.low), percent(self.drawn.high)
-        return f"{even} Band: 95\u00a0% of n-grams of other words have {low} to {high}. A piece below 0 points away."
+        band = f"Grey band: 95\u00a0% of pieces of other words, {low} to {high}."
+        return f"{even} {band} A negative share pulls the vector away."
 
     @property
     def method(self) -> str:

@@ -12,7 +12,7 @@ _COUNTED = {
 }
 _RANKED = {
     "frequency": "Frequency rank: the place in the file, which is sorted by frequency.",
-    "assumed": "Assumed rank: the place in the file. It has no counts; we assume that it is sorted by frequency.",
+    "assumed": "Assumed rank: the place in the file. The file has no counts; we assume that it is sorted by frequency.",
 }
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from embedviz.core.call import call
-from embedviz.core.phrases import counted, number
+from embedviz.core.phrases import number
 from embedviz.core.recipe import Recipe
 from embedviz.figures.subwords import MOST, shares_figure
 from embedviz.neighbors.anatomy import OWN, Anatomy, SharedBuckets
@@ -118,22 +118,21 @@ with figure_column:
     states.meaning(found.made)
     if not found.known and not near.beyond_shuffled:
         states.note("Any string gets a vector this way, also one without a meaning.")
+    drawn = f"Share of the vector: the {MOST} largest of {len(found.parts)}" if len(found.parts) > MOST else ""
     if found.steps:
         assembled(found)
-        states.panel("Which pieces have the largest share?", "< and > mark the ends of the word", level=3)
+        states.panel("Which pieces have the largest share?", drawn, level=3)
         states.meaning(found.largest)
         figure.plotly(shares_figure(found, view.theme, phone=view.phone), "subwords-plot")
-    baseline, left_out = found.baseline, len(found.parts) - MOST
-    states.note("" if found.steps else found.largest, baseline)
-    smaller = f"{counted(left_out, 'part')} with smaller shares: see the table." if left_out > 0 else ""
-    states.details(found.method, smaller)
+    states.note("" if found.steps else found.largest, found.baseline)
+    states.details(found.method)
     export.export_row(
         key="subwords",
         picture="plot:subwords-plot" if found.steps else None,
         table=lambda: found.table(task.result),
         filename=f"subwords-{word}",
         calls=[parts, sharing],
-        note={"title": f"The n-grams of {word}", "space": view.size, "meaning": found.largest, "baseline": baseline},
+        note={"title": f"N-grams of {word}", "space": view.size, "meaning": found.largest, "baseline": found.baseline},
     )
 
 with panel:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from embedviz.core.options import OptionError
+from embedviz.core.phrases import number
 from embedviz.core.space import VectorSpace
 from embedviz.evaluation import paired
 from embedviz.evaluation.weat import associations, weat
@@ -181,6 +182,8 @@ def test_the_figures_of_the_built_in_space(builtin):
     assert (flowers.weak, by_number["7"].weak) == (True, False)
     assert by_number["6"].meaning.startswith("No clear association of male names and female names with career and")
     assert " After correction for 10 tests, p\u00a0=" in by_number["6"].meaning
+    reached = f"5\u00a0% of random splits of these words reach {number(by_number['6'].chance)}"
+    assert reached in by_number["6"].meaning
     assert by_number["6"].meaning.endswith(", so chance may explain it.")
     assert "These few words may not represent their list." in flowers.sample
     assert "These few words" not in by_number["7"].sample

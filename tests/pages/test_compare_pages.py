@@ -231,7 +231,7 @@ def test_a_timeline_opens_on_an_example_with_the_words_that_changed_most_and_the
     assert "Of these words, film changed most." in shown
     assert "In HistWords 1850, “film” is nearest to layer, thin and liquid; in HistWords 1990, to movie" in shown
     assert "Did “film” change?" in shown
-    assert re.search(r"95 % of words stay below 0\.04\d* if the spaces are in a mixed order", shown)
+    assert re.search(r"95 % of words stay below 0\.04\d* when the spaces are shuffled", shown)
     assert re.search(r"\d+ of 2,654 words changed", shown)
     assert "At most 5 % of these are expected to be false alarms" in shown
     assert "Yes: rank 1 of 2,654 words, with more change than noise explains. In HistWords 1850, “film”" in shown

@@ -157,6 +157,8 @@ def test_a_space_without_n_grams_shows_an_example_and_offers_spaces_that_have_th
     assert "Example: fastText model with n-grams, 2,061 words." in html(test)
     assert "MiniLM input words has no n-grams." in html(test)
     assert "“predictably” is not in the vocabulary" in html(test)
+    assert "9 of 38 pieces lie above the grey band; by chance 1 would." in html(test)
+    assert "the 16 largest of 38" in html(test)
     assert "“king” is not in the vocabulary" in html(opened("words/subwords.py", word="king"))
     next(button for button in test.button if button.label == "Use made").click().run()
     assert "".join(test.query_params["space"]) == "saved:made"

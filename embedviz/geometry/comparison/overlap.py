@@ -168,7 +168,7 @@ class Overlap:
         kept = f"A {self.shared.noun} keeps {number(some)} of its {self.k} nearest neighbors on average"
         if self.mean - self.chance <= max(self.margin, self._noise):
             return f"{kept}, no more than in two unrelated spaces."
-        return f"{kept} ({share(self.mean)}). In two unrelated spaces it would keep {share(self.chance)}."
+        return f"{kept}, {share(self.mean)}. Two unrelated spaces: {share(self.chance)}."
 
     @property
     def by_word(self) -> str:

@@ -144,7 +144,9 @@ class SeriesChange:
         """Explain what the change of a word is."""
         if not self.lasting:
             return f"Change: 1 − its cosine with itself, minus the median of {self._others}."
-        return "Change: how much less similar a word is between the two halves of the series than within them."
+        return (
+            "Change: how much less similar a word is to itself between the early and the late spaces than within each."
+        )
 
     @property
     def _others(self) -> str:
@@ -155,7 +157,7 @@ class SeriesChange:
         """Say the change of most words, or of a mixed order of the spaces."""
         if not self.lasting:
             return f"95\u00a0% of the {len(self.words):,} words stay below {number(self.limit)}."
-        return f"95\u00a0% of words stay below {number(self.limit)} if the spaces are in a mixed order."
+        return f"95\u00a0% of words stay below {number(self.limit)} when the spaces are shuffled."
 
     @property
     def method(self) -> str:

@@ -137,9 +137,8 @@ elif correcting:
     st.divider()
     panels.below(view, result.after, result.before)
 else:
-    states.meaning(result.meaning)
+    states.meaning(f"{result.meaning} {result.advice}")
     panels.drawn(view, result)
-    states.note(result.advice)
     states.details(result.tail, result.note, result.scale)
     exported(result, result.leaning, result.note)
     panels.below(view, result)

@@ -23,7 +23,7 @@ def changed_most(found: SeriesChange) -> None:
     states.note(
         f"Only {clear} of the {len(listed)} listed are clear." if found.lasting and clear < len(listed) else "",
         found.measure,
-        f"Line: {found.baseline}",
+        f"Tick: {found.baseline}",
     )
 
 

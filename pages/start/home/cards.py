@@ -47,7 +47,7 @@ def quality_and_texts(view: View) -> None:
         if seen is not None and seen.pairs is not None:
             order = ("ρ with people", number(seen.pairs.spearman or 0), f"up to {number(seen.pairs.chance)}")
             states.table(("WordSim-353", "here", "by chance"), [order], strong=1)
-            states.note(f"ρ = 1: {seen.pairs.count:,} pairs of words, ordered by similarity as people order them.")
+            states.note(f"{seen.pairs.count:,} word pairs; ρ = 1 means the same order as people’s.")
         elif seen is not None:
             states.note("This space has too few words of WordSim-353. You can use your own test set.")
         st.page_link("quality/evaluation/page.py", label="Run test sets", icon=":material/fact_check:")
@@ -58,11 +58,11 @@ def quality_and_texts(view: View) -> None:
             states.table(("", "here", "unrelated"), [row], strong=1)
             states.note("Example: this space before and after a correction (whitening).")
         st.page_link("quality/compare/page.py", label="Compare two spaces", icon=":material/compare_arrows:")
-        st.page_link("quality/timeline/page.py", label="Timeline: a word in many spaces", icon=":material/timeline:")
+        st.page_link("quality/timeline/page.py", label="Timeline of a word", icon=":material/timeline:")
     with columns[2]:
         states.card("Search", "Which texts answer a question?")
         texts = corpus.lee()
-        states.note(f"Ask {len(texts):,} news texts or your own, and compare four ways to search with each other.")
+        states.note(f"Ask {len(texts):,} news texts or your own, and compare search by words with search by meaning.")
         st.page_link("texts/search/page.py", label="Search texts", icon=":material/search:")
         st.page_link("texts/documents/page.py", label="See the topics of texts", icon=":material/description:")
     with columns[3]:
@@ -117,9 +117,9 @@ def _map(checked: Checked | None) -> None:
         states.note("Checking …")
     else:
         near = checked.permissions.neighbors
-        nearest = (f"of the {checked.quality.k} nearest neighbors", share(near.value), share(near.copies))
+        nearest = ("neighbors kept", share(near.value), share(near.copies))
         states.table(("", "here", "random data"), [nearest], strong=1)
-        states.note("Random data: the same method on data with the same mean and covariance, but no structure.")
+        states.note(f"Of the {checked.quality.k} nearest. Random data: same mean and covariance, but no structure.")
     st.page_link("words/map/page.py", label="Open the map", icon=":material/scatter_plot:")
 
 
@@ -144,7 +144,7 @@ def _isotropy(view: View) -> None:
     states.card("Isotropy", "Do all words look alike?")
     seen = glance(view, draw=True)
     if seen is not None and seen.mean_cosine is not None:
-        row = ("cosine of two random words", number(seen.mean_cosine), "0.00")
-        states.table(("mean", "here", "random directions"), [row], strong=1)
-        states.note("Near 0: no. Near 1: every word seems similar to every other.")
+        row = ("mean cosine of two random words", number(seen.mean_cosine), "0.00")
+        states.table(("", "here", "random"), [row], strong=1)
+        states.note("Near 0: no, words point in all directions. Near 1: all words seem alike.")
     st.page_link("quality/isotropy/page.py", label="Measure and correct it", icon=":material/explore:")
