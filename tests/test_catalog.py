@@ -118,7 +118,7 @@ def test_what_the_server_was_started_with(space, tmp_path, monkeypatch):
 
 
 def test_uploads_are_gone_when_they_are_gone():
-    with pytest.raises(RecipeError, match="Upload the file again"):
+    with pytest.raises(RecipeError, match="Upload the file or train again"):
         catalog.open_space("upload:abcdefgh12345678")
 
 
