@@ -130,7 +130,7 @@ def test_an_encoder_is_one_more_method_and_its_space_opens_elsewhere(capsys, tmp
     assert "6 of 6 texts" in html(opened("words/map/page.py", space=f"upload:{token}", pca_rows_as="unit"))
     query = {"encoder_unit": "sentence", "encoder_pooling": "first-last"}
     text = run_until(opened(texts=where, method="encoder", k="2", **query), "The 2 k-means clusters")
-    assert "a row for each sentence; first and last, from first layer" in text
+    assert "a row for each sentence; first and last layer, from first layer" in text
     assert "7 texts" in text
     where = uploaded("\n".join([*said, "\u200b"]).encode())
     text = run_until(opened(texts=where, method="encoder", k="2", doc="line 6"), "so it has no nearest texts")
