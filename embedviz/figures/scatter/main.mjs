@@ -89,7 +89,7 @@ export default function main({ data, parentElement, setTriggerValue }, base) {
   held.tools.offer(Boolean(data.selecting));
   view.retheme();
   held.fit();
-  const marks = { chosen: data.chosen ?? -1, neighbors: data.neighbors, hits: data.hits, strangers: data.strangers, guests: data.guests ?? [] };
+  const marks = { chosen: data.chosen ?? -1, neighbors: data.neighbors, hits: data.hits, strangers: data.strangers ?? [], guests: data.guests ?? [] };
   const wanted = `${data.geometry.id} ${data.paint.id}`;
   if (held.shown === wanted) {
     held.loading.abort(); // discard requests made in between
