@@ -91,6 +91,7 @@ export class SvgContext {
     this.font = "400 10px sans-serif";
     this.textAlign = "left";
     this.textBaseline = "alphabetic";
+    /** @type {number[]} */ this.dashes = [];
     this.matrix = [1, 0, 0, 1, 0, 0];
     this.ruler = document.createElement("canvas").getContext("2d");
     this.beginPath();
@@ -110,6 +111,11 @@ export class SvgContext {
 
   restore() {
     Object.assign(this, this.kept.pop());
+  }
+
+  /** @param {number[]} dashes */
+  setLineDash(dashes) {
+    this.dashes = dashes;
   }
 
   setTransform(...matrix) {
@@ -180,7 +186,9 @@ export class SvgContext {
 
   stroke() {
     const join = this.lineJoin === "miter" ? "" : ` stroke-linejoin="${this.lineJoin}"`;
-    this.draw(`fill="none" stroke="${this.strokeStyle}" stroke-width="${number(this.lineWidth)}"${join}${this.faded("stroke")}`);
+    const dashed = this.dashes.length ? ` stroke-dasharray="${this.dashes.join(" ")}"` : "";
+    const line = `stroke="${this.strokeStyle}" stroke-width="${number(this.lineWidth)}"${join}${dashed}`;
+    this.draw(`fill="none" ${line}${this.faded("stroke")}`);
   }
 
   /** @param {string} look */
