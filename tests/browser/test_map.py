@@ -21,14 +21,14 @@ def drawn(page, count: int, *, geometry: str = "") -> str:
 
 
 def test_another_map_is_there_while_a_job_makes_the_one_asked_for(visitor):
-    page = visitor.go("map?method=tsne&sample_n=200&tsne_iterations=1500")
-    expect(page.get_by_text("t-SNE on its way: 200 of 21,719 words")).to_be_visible()
-    before = drawn(page, 200)
+    page = visitor.go("map?method=tsne&sample_n=600&tsne_iterations=5000")
+    expect(page.get_by_text("t-SNE on its way: 600 of 21,719 words")).to_be_visible()
+    before = drawn(page, 600)
     expect(page.locator(READY)).to_have_attribute("data-streamed", re.compile("[2-9]|..+"), timeout=60_000)
     assert page.locator(READY).get_attribute("data-geometry") == before
     assert dark_pixels(page) > 300
     expect(page.get_by_text("t-SNE: perplexity 30")).to_be_attached(timeout=60_000)
-    drawn(page, 200, geometry=before)
+    drawn(page, 600, geometry=before)
     expect(page.get_by_text("of the 15 nearest")).to_be_visible(timeout=300_000)
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
     assert visitor.charts() > 0
