@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numba
+import numpy as np
+
+from embedviz.core import device
 
 
 def machine_code(*, fast: bool = False) -> Callable[[Callable[..., Any]], Any]:
@@ -27,3 +32,18 @@ def machine_code(*, fast: bool = False) -> Callable[[Callable[..., Any]], Any]:
             return numba.njit(**how)(function)
 
     return made
+
+
+def in_parts(n: int, work: Callable[[slice], Any]) -> None:
+    """Do the work for all rows, a part in each thread; the compiled code lets the others go on."""
+    bounds = np.linspace(0, n, device.threads() + 1).astype(int).tolist()
+    parts = [slice(start, end) for start, end in itertools.pairwise(bounds) if end > start]
+    if len(parts) < 2:
+        for part in parts:
+            work(part)
+        return
+    with ThreadPoolExecutor(len(parts) - 1) as pool:
+        others = [pool.submit(work, part) for part in parts[1:]]
+        work(parts[0])
+        for other in others:
+            other.result()

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from embedviz.core.compiled import machine_code
+from embedviz.core.compiled import in_parts, machine_code
 from embedviz.core.space import Float, Ints
 
 _CHUNK = 64  # values that are compared before any is looked at
@@ -58,8 +58,6 @@ class BestRows:
 
     def take(self, products: Float, norms: Float, first: int) -> None:
         """Take the products of the queries with a tile of rows, (m, t), the rows' lengths (t,), and the first row."""
-        from embedviz.neighbors.compact import in_parts
-
         given = (np.ascontiguousarray(products, np.float32), self._lengths, _divisors(norms))
 
         def fold(part: slice) -> None:

@@ -12,19 +12,15 @@ nearest. The copy takes d + 8 bytes a row, d rounded up to a multiple of 64: abo
 
 from __future__ import annotations
 
-import itertools
 import math
 import threading
 import weakref
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz.core import device
-from embedviz.core.compiled import machine_code
+from embedviz.core.compiled import in_parts, machine_code
 from embedviz.core.space import Float, Ints, VectorSpace
 
 _LANES = 64  # a row's codes are filled up with zeros to a multiple
@@ -95,21 +91,6 @@ def _rounded_query(query: Float, width: int) -> tuple[NDArray[np.int16], float, 
     codes = np.zeros(width, np.int16)
     codes[: len(unit)] = np.rint(unit / step)
     return codes, step, math.sqrt(float(np.sum((unit - step * codes[: len(unit)]) ** 2)))
-
-
-def in_parts(n: int, work: Callable[[slice], Any]) -> None:
-    """Do the work for all rows, a part in each thread; the compiled code lets the others go on."""
-    bounds = np.linspace(0, n, device.threads() + 1).astype(int).tolist()
-    parts = [slice(start, end) for start, end in itertools.pairwise(bounds) if end > start]
-    if len(parts) < 2:
-        for part in parts:
-            work(part)
-        return
-    with ThreadPoolExecutor(len(parts) - 1) as pool:
-        others = [pool.submit(work, part) for part in parts[1:]]
-        work(parts[0])
-        for other in others:
-            other.result()
 
 
 @machine_code()

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 
-from embedviz.core import device
-from embedviz.core.compiled import machine_code
+from embedviz.core.compiled import in_parts, machine_code
 from embedviz.core.space import Float, Ints
 
 
@@ -71,23 +67,12 @@ def choose(products: Float, lengths: Float, first: int, count: int) -> tuple[Int
         Places (m, count) int64 in ascending order, and bounds (m,) float32.
     """
     chosen, beyond = np.empty((len(products), count), np.int64), np.empty(len(products), np.float32)
-    _shared(len(products), lambda start, stop: _choose(start, stop, products, lengths, first, chosen, beyond))
+    in_parts(len(products), lambda part: _choose(part.start, part.stop, products, lengths, first, chosen, beyond))
     return chosen, beyond
 
 
 def distances(matrix: Float, rows: Ints, near: Ints) -> Float:
     """Return the Euclidean distances (m, k) float32 of rows (m,) to others (m, k), by their differences."""
     squared = np.empty(near.shape, np.float32)
-    _shared(len(rows), lambda start, stop: _apart(start, stop, matrix, rows, near, squared))
+    in_parts(len(rows), lambda part: _apart(part.start, part.stop, matrix, rows, near, squared))
     return np.sqrt(squared)
-
-
-def _shared(count: int, work: Callable[[int, int], None]) -> None:
-    """Let threads share the rows; what they write does not depend on how many they are."""
-    threads = min(device.threads(), max(1, count // 64))
-    edges = np.linspace(0, count, threads + 1).astype(int).tolist()
-    if threads == 1:
-        work(0, count)
-    else:
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(lambda part: work(*part), itertools.pairwise(edges)))

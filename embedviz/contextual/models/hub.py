@@ -270,7 +270,7 @@ def make_room(folder: Path, needed: int) -> None:
 
 
 class Pace:
-    """What is said of a download while it goes on: how much is there, the rate of the last seconds, the time left.
+    """The progress message of a download: how much is there, the rate of the last seconds, the time left.
 
     Args:
         total: Bytes of all files.
