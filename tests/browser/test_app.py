@@ -174,6 +174,7 @@ def test_a_file_is_read_used_saved_renamed_and_deleted(visitor, tmp_path):
     page.get_by_role("button", name="Use this space").click()
     expect(page.get_by_text("in use: mine")).to_be_visible()
     visitor.says(lambda query: query.get("space", [""])[0].startswith("upload:"))
+    visitor.settle()
     page.get_by_role("button", name="Save it").click()
     page.get_by_label("Name", exact=True).fill("my own")
     page.get_by_role("button", name="Save", exact=True).click()

@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from embedviz import jobs
 from embedviz.core import device
 from pages._shared.results import devices
 
@@ -12,6 +13,14 @@ from pages._shared.results import devices
 @pytest.fixture(autouse=True)
 def undecided(monkeypatch):
     monkeypatch.delenv(device.VARIABLE, raising=False)
+
+
+@pytest.fixture
+def own_workers(undecided):
+    """Workers of this test, for they have the environment of the moment at which their pool was made."""
+    jobs.pool().close()
+    yield
+    jobs.pool().close()
 
 
 def test_without_a_card_the_cpu_is_named_at_once(monkeypatch):
@@ -26,7 +35,7 @@ def test_an_absurd_device_is_said(monkeypatch):
     assert devices.in_use() == "EMBEDVIZ_DEVICE is 'tpu'; it may be auto, cpu, cuda, cuda:1 or mps."
 
 
-def test_where_a_card_may_be_a_worker_is_asked(monkeypatch):
+def test_where_a_card_may_be_a_worker_is_asked(monkeypatch, own_workers):
     """The worker has no driver's files here, or finds the card; the server does not import torch for it."""
     monkeypatch.setattr(device, "card_possible", lambda: True)
     monkeypatch.setattr(devices, "_last", "looking")
@@ -41,12 +50,12 @@ def test_where_a_card_may_be_a_worker_is_asked(monkeypatch):
     assert "of memory are free" in said
 
 
-def test_a_card_that_is_not_there_is_said(monkeypatch):
+def test_a_card_that_is_not_there_is_said(monkeypatch, own_workers):
     import torch
 
     if torch.cuda.device_count() > 77:
         pytest.skip("there are that many cards")
-    monkeypatch.setenv(device.VARIABLE, "cuda:77")
+    monkeypatch.setenv(device.VARIABLE, "cuda:77")  # the workers, which start later, read it too
     end = time.monotonic() + 60
     while "Choose auto or cpu" not in (said := devices.in_use()):
         assert time.monotonic() < end, said
