@@ -1,15 +1,18 @@
-# make run: the app on http://localhost:8501 · make test: all fast tests · make test-gpu: those that need a graphics card · PYTHON=python3.12 chooses an interpreter
+# make run: the app on http://localhost:8501 · make serve: the same for your network · make test: all fast tests · make test-gpu: those that need a graphics card · PYTHON=python3.12 chooses an interpreter
 PYTHON ?= python3
 PORT ?= 8501
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 TESTING := .venv/.installed-tests
 
-.PHONY: run dev install test test-all test-gpu lint format bench calibration clean
+.PHONY: run serve dev install test test-all test-gpu lint format bench calibration clean
 
 run: $(INSTALLED)
 	@echo "embedviz opens on http://localhost:$(PORT) (stop it with Ctrl-C)"
 	@PYTHONPATH=. OMP_NUM_THREADS=1 exec $(BIN)/streamlit run app.py --server.port $(PORT) --server.headless true
+
+serve: $(INSTALLED)
+	@$(BIN)/embedviz serve --port $(PORT)
 
 dev: $(INSTALLED)
 	@PYTHONPATH=. OMP_NUM_THREADS=1 exec $(BIN)/streamlit run app.py --server.port $(PORT) --server.fileWatcherType poll --server.runOnSave true

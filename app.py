@@ -3,15 +3,18 @@
 import streamlit as st
 from starlette.middleware import Middleware
 
+from pages._server import health
 from pages._server.addresses import PageAddresses
 from pages._server.lifespan import lifespan
+from pages._server.password import PasswordGate
+from pages._server.policy import SecurityHeaders
 from pages._shared.app import frames, routes
 from pages._shared.controls import completions
 
 app = st.App(
     "pages/_main.py",
-    routes=[*routes.ROUTES, *frames.ROUTES, *completions.ROUTES],
-    middleware=[Middleware(PageAddresses)],
+    routes=[*routes.ROUTES, *frames.ROUTES, *completions.ROUTES, *health.ROUTES],
+    middleware=[Middleware(SecurityHeaders), Middleware(PasswordGate), Middleware(PageAddresses)],
     lifespan=lifespan,
 )
 

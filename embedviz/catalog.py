@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from embedviz.core.builtin import builtin_space, cached_space
-from embedviz.core.folders import saved_root, stamp_of
+from embedviz.core.folders import check_writable, saved_root, stamp_of
 from embedviz.core.options import OptionError, check, choose, parse_settings
 from embedviz.core.progress import Report
 from embedviz.core.recipe import Recipe as Recipe
@@ -321,8 +321,9 @@ def save(space: VectorSpace, name: str) -> Recipe:
     """Save a space under a name in `models/` and return its recipe.
 
     Raises:
-        RecipeError: The name cannot be used or is taken.
+        RecipeError: The name cannot be used or is taken, or the server is read-only.
     """
+    check_writable(RecipeError)
     recipe = Recipe("saved", valid_name(name))
     _free(recipe)
     if space.folder is not None:
@@ -337,8 +338,9 @@ def rename(recipe: Recipe, name: str) -> Recipe:
     """Rename a saved space and return its new recipe.
 
     Raises:
-        RecipeError: It is not a saved space, is gone, or the name cannot be used.
+        RecipeError: It is not a saved space, is gone, or the name cannot be used, or the server is read-only.
     """
+    check_writable(RecipeError)
     folder = _saved_folder(recipe)
     renamed = Recipe("saved", valid_name(name))
     if renamed != recipe:
@@ -351,8 +353,9 @@ def delete(recipe: Recipe) -> None:
     """Delete a saved space's folder.
 
     Raises:
-        RecipeError: It is not a saved space, or is gone.
+        RecipeError: It is not a saved space, is gone, or the server is read-only.
     """
+    check_writable(RecipeError)
     folder = _saved_folder(recipe)
     doomed = Path(tempfile.mkdtemp(prefix=".deleted-", dir=folder.parent))
     folder.rename(doomed / "space")  # gone at once for everybody; maps that are open stay readable

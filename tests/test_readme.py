@@ -21,7 +21,7 @@ def test_the_python_of_the_readme_runs(capsys):
 
 def test_every_command_of_the_readme_exists():
     named = re.findall(r"^    embedviz (\w+)", README, re.MULTILINE)
-    assert set(named) == {"open", *COMMANDS}
+    assert set(named) == {"open", "serve", *COMMANDS}
 
 
 @pytest.mark.parametrize("link", re.findall(r"\]\(([\w/.]+)\)", README))

@@ -18,7 +18,7 @@ from embedviz import __version__
 from embedviz.cli import checking, context, files, maps, quality, repeating, serving, training, words
 from embedviz.cli.arguments import Refused
 from embedviz.cli.output import Printout, printed
-from embedviz.cli.serving import serve
+from embedviz.cli.serving import start_app
 from embedviz.core import time_limit
 from embedviz.core.phrases import visible
 
@@ -50,6 +50,7 @@ COMMANDS: dict[str, Callable[..., Printout]] = {
 COMPUTING = {"info", "check", "isotropy", "evaluate", "repeat", "train", "senses", "pairs"}
 """The commands that can use a graphics card."""
 app.command("open")(serving.open_app)
+app.command("serve")(serving.serve)
 for _name, _function in COMMANDS.items():
     app.command(_name)(printed(_function, computes=_name in COMPUTING))
 
@@ -135,4 +136,4 @@ def _without_command(
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser, without a command.")] = False,
 ) -> None:
     if context.invoked_subcommand is None:
-        serve(None, port, browser=not no_browser)
+        start_app(None, port, browser=not no_browser)

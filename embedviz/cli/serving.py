@@ -1,4 +1,4 @@
-"""The command that starts the app: open."""
+"""The commands that start the app: open, for one person, and serve, for a class or a team."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ import socket
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from enum import StrEnum
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import quote
 
+import segno
 import typer
 
 from embedviz import catalog
@@ -20,6 +24,7 @@ from embedviz.cli.arguments import Device, Encoding, Refused, SkipBad
 from embedviz.cli.opening import is_saved, recipe_of, refuse_encoding, with_file_options
 from embedviz.cli.output import progress
 from embedviz.core import device as devices
+from embedviz.core.network import own_ip
 from embedviz.core.options import OptionError
 from embedviz.core.space import open_folder
 
@@ -43,10 +48,59 @@ def open_app(
 ) -> None:
     """Open the app, with a file of any size or with a space."""
     with devices.using(device):
-        serve(space, port, browser=not no_browser, skip_bad=skip_bad, encoding=encoding, choices=options)
+        start_app(space, port, browser=not no_browser, skip_bad=skip_bad, encoding=encoding, choices=options)
+
+
+class LogForm(StrEnum):
+    """How a server writes its log."""
+
+    LINES = "lines"
+    JSON = "json"
 
 
 def serve(
+    space: Annotated[
+        str | None,
+        typer.Argument(help="The space that the printed address opens: a file, a folder or an address."),
+    ] = None,
+    port: Annotated[int, typer.Option(help="Port of the server.", min=1, max=65535)] = 8501,
+    address: Annotated[str, typer.Option(help="Network interface to listen on; 0.0.0.0: all of them.")] = "0.0.0.0",  # noqa: S104
+    base_path: Annotated[str, typer.Option(help="Path of the server behind a proxy, such as /embedviz.")] = "",
+    password_file: Annotated[
+        Path | None, typer.Option(help="File whose first line is the password of all visitors.", dir_okay=False)
+    ] = None,
+    upload_mb: Annotated[int, typer.Option(help="Largest upload, in megabytes.", min=1, max=2_000)] = 50,
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="Visitors can save, rename and delete nothing on the server.")
+    ] = False,
+    log: Annotated[LogForm, typer.Option(help="Form of the log on standard error.")] = LogForm.LINES,
+    metrics: Annotated[bool, typer.Option("--metrics", help="Answer /metrics for Prometheus.")] = False,
+    qr: Annotated[bool, typer.Option("--qr/--no-qr", help="Print the address as a QR code.")] = True,
+) -> None:
+    """Serve the app to a class or a team, on all network interfaces. See docs/operating.md."""
+    if password_file is not None and not password_file.read_text("utf-8", "replace").partition("\n")[0].strip():
+        raise Refused(f"{password_file} has no password in its first line.")
+    settings = {
+        "EMBEDVIZ_PASSWORD_FILE": str(password_file.resolve()) if password_file else "",
+        "EMBEDVIZ_READ_ONLY": "1" if read_only else "",
+        "EMBEDVIZ_METRICS": "1" if metrics else "",
+        "EMBEDVIZ_LOG": log.value,
+    }
+    path = base_path.strip("/")
+    options = ["--server.address", address, "--server.maxUploadSize", str(upload_mb), "--server.baseUrlPath", path]
+    host = own_ip() or "localhost" if address == "0.0.0.0" else address  # noqa: S104
+    root = f"http://{host}:{port}/{path}{'/' * bool(path)}"
+
+    def announce(query: str) -> None:
+        typer.echo(f"embedviz serves {root}{query} (stop it with Ctrl-C)")
+        typer.echo("Visitors need the password." if password_file else "Anyone in your network can open it.")
+        if qr and sys.stdout.isatty():
+            segno.make(f"{root}{query}", error="m", micro=False).terminal(compact=True)
+
+    start_app(space, port, browser=False, settings=settings, options=options, announce=announce)
+
+
+def start_app(
     space: str | None,
     port: int,
     *,
@@ -54,11 +108,20 @@ def serve(
     skip_bad: bool = False,
     encoding: str = "",
     choices: ReadOptions | None = None,
+    settings: Mapping[str, str] = MappingProxyType({}),
+    options: Sequence[str] = (),
+    announce: Callable[[str], None] | None = None,
 ) -> None:
-    """Start the app and wait until it ends. A file is read first, into a folder that is deleted with the server."""
+    """Start the app and wait until it ends. A file is read first, into a folder that is deleted with the server.
+
+    Args:
+        settings: Environment variables of the server; an empty one leaves what the environment says.
+        options: Further options of `streamlit run`.
+        announce: Says where the app is, from the query that opens the space.
+    """
     _check_port(port)
     devices.named_device()
-    query, environment = "", dict(os.environ)
+    query, environment = "", dict(os.environ) | {name: value for name, value in settings.items() if value}
     environment.setdefault("OMP_NUM_THREADS", "1")
     with tempfile.TemporaryDirectory(prefix="embedviz-opened-") as scratch:
         if space is not None:
@@ -68,9 +131,12 @@ def serve(
         here = _app_file()
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(here.parent), environment.get("PYTHONPATH")]))
         url = f"http://localhost:{port}/{query}"
-        typer.echo(f"embedviz opens on {url} (stop it with Ctrl-C)")
-        options = ["--server.port", str(port), "--server.headless", "true"]
-        command = [sys.executable, "-m", "streamlit", "run", str(here), *options]
+        if announce is None:
+            typer.echo(f"embedviz opens on {url} (stop it with Ctrl-C)")
+        else:
+            announce(query)
+        always = ["--server.port", str(port), "--server.headless", "true"]
+        command = [sys.executable, "-m", "streamlit", "run", str(here), *always, *options]
         server = subprocess.Popen(command, cwd=here.parent, env=environment)  # noqa: S603 - our own program
         # Leave as on Ctrl-C: the server ends, the folder goes.
         signal.signal(signal.SIGTERM, signal.default_int_handler)

@@ -16,6 +16,16 @@ def saved_root() -> Path:
     return checkout / "models" if (checkout / "app.py").is_file() else data_folder() / "models"
 
 
+def check_writable(error: type[ValueError]) -> None:
+    """Pass unless `EMBEDVIZ_READ_ONLY` is set: the server of a class, whose saved files nobody may change.
+
+    Raises:
+        ValueError: As `error`: it is set.
+    """
+    if os.environ.get("EMBEDVIZ_READ_ONLY"):
+        raise error("This server is read-only: nothing is saved, renamed or deleted on it. Download a file instead.")
+
+
 def stamp_of(path: Path) -> str:
     """Return what changes when another file comes to lie at this path: of its inode, time and size.
 

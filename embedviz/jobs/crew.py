@@ -210,7 +210,8 @@ class Crew:
     def _finish(self, job: Job, worker: WorkerProcess, kind: str, message: list[Any]) -> None:
         if kind == "failed":
             error, details, traceback, ours = message
-            _log.log(logging.ERROR if ours else logging.INFO, "%s failed: %s\n%s", job.function, error, traceback)
+            if ours:
+                _log.error("%s failed", job.function, extra={"job_traceback": traceback})
             self._register.end(job, "failed", JobOutcome(error=error, details=details, traceback=traceback))
         elif kind == "cancelled" or job.finished:
             self._register.end(job, "cancelled")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import socket
 import threading
@@ -13,6 +14,7 @@ from embedviz.jobs.job import Job, JobOutcome, State
 from embedviz.jobs.transport import MB
 
 _NOTHING = JobOutcome()
+_log = logging.getLogger("embedviz.jobs")
 
 
 class Bell:
@@ -219,6 +221,8 @@ class Register:
             while len(self._finished) > 1 and self._over_limit():
                 self._forget(next(iter(self._finished.values())))
         self._bell.ring()
+        fields = {"function": job.function, "outcome": state, "seconds": job.seconds, "waited": job.waited}
+        _log.info("A job ended", extra={"fields": fields})
         return True
 
     # The lock is held.

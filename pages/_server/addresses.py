@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _PAGES = Path(__file__).parents[1]
 _NAME = re.compile(r"[\w-]{1,60}")
-_SCRIPT = (
+ROOT_SCRIPT = (
     b'<script>{const page=location.pathname.replace(/\\/+$/,"");'
     b'const root=location.origin+(page.slice(0,page.lastIndexOf("/"))||"/");'
     b"window.__streamlit={...window.__streamlit,BACKEND_BASE_URL:root}}</script>"
@@ -97,7 +97,7 @@ def _with_root(send: Send) -> Send:
         headers = MutableHeaders(scope=begun[0])
         text = bytes(body)
         if headers.get("content-type", "").startswith("text/html"):
-            text = text.replace(_BEFORE, _SCRIPT + _BEFORE, 1)
+            text = text.replace(_BEFORE, ROOT_SCRIPT + _BEFORE, 1)
             for name in ("etag", "last-modified"):
                 del headers[name]
             headers["content-length"] = str(len(text))

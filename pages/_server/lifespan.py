@@ -21,6 +21,7 @@ from typing import Any
 
 from embedviz import jobs, training
 from embedviz.core.phrases import counted
+from pages._server import health, logs
 from pages._shared.sources import uploads
 
 _PREFIX = "embedviz-uploads-"
@@ -32,6 +33,7 @@ _log = logging.getLogger("embedviz")
 @contextlib.asynccontextmanager
 async def lifespan(_app: Any) -> AsyncIterator[None]:
     """Make the folder of uploads, warm up, delete old uploads while the server lives, and clean up at its end."""
+    logs.begin()
     before = os.environ.get("EMBEDVIZ_UPLOADS")
     own = _own_folder(Path(before or tempfile.gettempdir()))
     os.environ["EMBEDVIZ_UPLOADS"] = str(own)
@@ -82,6 +84,8 @@ def _warm_up() -> None:
 
         pool.warm()
         ready.warm()
+        health.state().warm = True
+        _log.info("The server is ready")
         _log_interrupted()
     gc.collect()
     gc.freeze()

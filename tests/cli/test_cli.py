@@ -558,8 +558,10 @@ def test_an_interruption_is_status_130(tmp_path):
 @pytest.mark.parametrize(("ends", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_a_command_that_is_ended_leaves_no_draft(ends, status, tmp_path):
     code = """if True:
-        import os, sys, embedviz.cli
+        import os, signal, sys, embedviz.cli
         from embedviz.formats import writing
+        for each in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(each, signal.SIG_DFL)  # a parent may have ignored them
         number, told = int(sys.argv.pop()), writing.row_blocks
         def ended(*given):  # while the file is being written
             os.kill(os.getpid(), number)

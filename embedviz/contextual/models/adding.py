@@ -16,6 +16,7 @@ from embedviz.contextual.encoder import BUILTIN, EncoderError, network_folder
 from embedviz.contextual.encoder.folder import CONFIG, INDEX, MODULES, WEIGHTS, check
 from embedviz.contextual.models.cards import NAME, ModelCard, card, root
 from embedviz.contextual.models.hub import MOST_BYTES, MOST_SMALL, TOKENIZER_FILES
+from embedviz.core.folders import check_writable
 from embedviz.core.options import OptionError
 from embedviz.core.plain_files import plain
 from embedviz.core.progress import Report
@@ -39,8 +40,9 @@ def add(path: str | Path, name: str = "", *, report: Report | None = None) -> Mo
         name: That of the folder, or of the archive, where it is empty.
 
     Raises:
-        OptionError: The name is taken or cannot be used, or there is no readable model.
+        OptionError: The name is taken or cannot be used, there is no readable model, or the server is read-only.
     """
+    check_writable(OptionError)
     given = Path(path).expanduser().resolve()
     local = re.sub(r"[^\w.-]+", "-", name or _name_of(given)).strip("-._")[:80]
     if local == BUILTIN or not NAME.fullmatch(local):

@@ -14,7 +14,7 @@ from embedviz.contextual.encoder import BUILTIN, network_folder, pooling_of
 from embedviz.contextual.encoder.folder import files_of, parsed
 from embedviz.core import builtin
 from embedviz.core.call import offered
-from embedviz.core.folders import saved_root
+from embedviz.core.folders import check_writable, saved_root
 from embedviz.core.options import OptionError
 from embedviz.core.space import folder_size
 
@@ -168,6 +168,7 @@ def delete(name: str) -> None:
     Raises:
         OptionError: There is none with this name, it is the built-in one, or the disk refuses.
     """
+    check_writable(OptionError)
     sweep()
     path = root() / name
     if name == BUILTIN or not NAME.fullmatch(name) or not path.is_dir():

@@ -20,7 +20,7 @@ import embedviz
 from embedviz import formats
 from embedviz.contextual.models import hub
 from embedviz.contextual.models.downloads import alone
-from embedviz.core.folders import saved_root
+from embedviz.core.folders import check_writable, saved_root
 from embedviz.core.options import OptionError
 from embedviz.core.progress import Report, part
 from embedviz.core.space import SpaceError, read_card
@@ -89,6 +89,7 @@ def download_vectors(wanted: str | PublishedVectors, *, report: Report | None = 
     target = saved_root() / entry.name
     if target.exists():
         return _there(entry, target)
+    check_writable(OptionError)
     draft = saved_root() / f"{_DRAFT}{entry.name}"
     draft.mkdir(parents=True, exist_ok=True)
     with alone(draft):

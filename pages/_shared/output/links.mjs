@@ -13,5 +13,5 @@ export function linkFor(href, { network, open }) {
   if (!network) return { link: href, said: HERE_ONLY };
   const link = `${network}${here.pathname}${here.search}`;
   if (open) return { link, said: `Copied with the address in your network, ${network}: ${here.host} opens on this computer only.` };
-  return { link: href, said: `${HERE_ONLY} Start it with --server.address 0.0.0.0, then others open ${link}` };
+  return { link: href, said: `${HERE_ONLY} Start it with make serve, then others open ${link}` };
 }

@@ -24,8 +24,7 @@ def guide(titles: Mapping[str, str], questions: Mapping[str, str]) -> str:
         "*Teach* (`teach`) shows the same plans with a link for each step, a sheet to print, and a sheet for the class",
         "with the address and a QR code.",
         "",
-        "Before the lesson, start the app for your network:",
-        "`.venv/bin/streamlit run app.py --server.address 0.0.0.0`.",
+        "Before the lesson, start the app for your network: `make serve`.",
         "Add `&present=1` to the address of a lesson for the lecture view: large type, and no answers.",
     ]
     for number, plan in enumerate(PLANS, 1):

@@ -89,7 +89,7 @@ def class_sheet(place: NetworkAddress | None) -> None:
         with st.container(key="teach-hint"):
             states.state(
                 "Only this computer can open the app.",
-                "Start it with: .venv/bin/streamlit run app.py --server.address 0.0.0.0. Its address is then:",
+                "Start it with: make serve. Its address is then:",
             )
     _qr(url(place), large=True)
 

@@ -1,0 +1,159 @@
+"""One password for the whole server: `EMBEDVIZ_PASSWORD_FILE` names a file whose first line it is.
+
+Without the cookie that the login page sets, no page, no file and no websocket is answered. The cookie holds the time
+at which it ends and a signature with a key made of the password: several servers with one file accept each other's, and
+a new password ends all visits.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import hmac
+import os
+import time
+from http.cookies import CookieError, SimpleCookie
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs, quote, urlsplit
+
+from starlette.responses import RedirectResponse, Response
+
+from pages._server.login_page import UNCACHED, login_page
+from pages._server.tries import WrongTries
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+VARIABLE = "EMBEDVIZ_PASSWORD_FILE"
+COOKIE = "embedviz_visit"
+SECONDS = 12 * 3600
+"""How long a login holds."""
+OPEN = ("/_stcore/health", "/ready")
+"""What is answered without the password: whether the server lives, and whether it is ready."""
+_LONGEST = 4_096  # bytes of a posted form
+
+
+class PasswordError(ValueError):
+    """A file without a password; the message is a sentence."""
+
+
+def password_of(file: str | Path) -> str:
+    """Return the password in the first line of a file.
+
+    Raises:
+        PasswordError: The file cannot be read, or its first line is empty.
+    """
+    try:
+        with Path(file).open(encoding="utf-8") as lines:
+            password = lines.readline(1_000).strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise PasswordError(f"The file of the password cannot be read: {file} ({error}).") from None
+    if not password:
+        raise PasswordError(f"{file} has no password in its first line.")
+    return password
+
+
+class PasswordGate:
+    """Middleware that answers only visitors who gave the password; all of them where no file is named."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        named = os.environ.get(VARIABLE, "")
+        self._password = password_of(named) if named else ""
+        salt = b"embedviz: signature of a visit"
+        self._key = hashlib.scrypt(self._password.encode(), salt=salt, n=2**14, r=8, p=1) if named else b""
+        self._wrong = WrongTries()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope.get("path", "").strip("/")
+        free = not self._password or scope["type"] == "lifespan" or any(f"/{path}".endswith(each) for each in OPEN)
+        if free or self._entered(scope) or self._named(scope):
+            await self.app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+        elif path.rpartition("/")[2] == "login":
+            await (await self._login(scope, receive))(scope, receive, send)
+        elif scope["method"] == "GET" and b"text/html" in dict(scope["headers"]).get(b"accept", b""):
+            await RedirectResponse(f"login?to={_address_of(scope)}", 303, UNCACHED)(scope, receive, send)
+        else:
+            await Response(status_code=401, headers=UNCACHED)(scope, receive, send)
+
+    def _entered(self, scope: Scope) -> bool:
+        """Return whether the request has a cookie of ours that has not ended."""
+        cookies: SimpleCookie = SimpleCookie()
+        try:
+            cookies.load(dict(scope["headers"]).get(b"cookie", b"").decode("latin-1"))
+        except CookieError:
+            return False
+        until, _, signature = cookies[COOKIE].value.partition(".") if COOKIE in cookies else ("", "", "")
+        valid = hmac.compare_digest(signature.encode(), self._signature(until).encode())
+        return valid and until.isdecimal() and int(until) > time.time()
+
+    def _named(self, scope: Scope) -> bool:
+        """Return whether the request itself brings the password, as programs do that read `/metrics`."""
+        kind, _, coded = dict(scope["headers"]).get(b"authorization", b"").partition(b" ")
+        if kind.lower() != b"basic" or self._wrong.too_many(host := _host(scope)):
+            return False
+        try:
+            given = base64.b64decode(coded, validate=True).partition(b":")[2]
+        except ValueError:
+            given = b""
+        return self._right(given, host)
+
+    def _right(self, given: bytes, host: str) -> bool:
+        """Return whether this is the password; a wrong one is remembered for a minute."""
+        if hmac.compare_digest(given, self._password.encode()):
+            return True
+        self._wrong.add(host)
+        return False
+
+    def _signature(self, until: str) -> str:
+        return hmac.new(self._key, until.encode(), "sha256").hexdigest()
+
+    async def _login(self, scope: Scope, receive: Receive) -> Response:
+        """Answer with the login page, or let the visitor in."""
+        if scope["method"] != "POST":
+            return login_page("")
+        host = _host(scope)
+        if self._wrong.too_many(host):
+            return login_page("Too many wrong passwords. Wait one minute.", 429)
+        typed = parse_qs((await _body(receive)).decode("utf-8", "replace")).get("password", [""])[0]
+        if not self._right(typed.strip().encode(), host):
+            await asyncio.sleep(0.5)
+            return login_page("This is not the password.", 403)
+        until = str(int(time.time()) + SECONDS)
+        answer = RedirectResponse(_target(scope), 303, UNCACHED)
+        secure = scope.get("scheme") == "https" or dict(scope["headers"]).get(b"x-forwarded-proto") == b"https"
+        visit = f"{until}.{self._signature(until)}"
+        answer.set_cookie(COOKIE, visit, SECONDS, httponly=True, samesite="lax", secure=secure)
+        return answer
+
+
+def _host(scope: Scope) -> str:
+    return str((scope.get("client") or ("", 0))[0])
+
+
+async def _body(receive: Receive) -> bytes:
+    """Return the body of a request, up to the limit of a form."""
+    body, more = b"", True
+    while more and len(body) < _LONGEST:
+        message = await receive()
+        body, more = body + message.get("body", b""), message.get("more_body", False)
+    return body[:_LONGEST]
+
+
+def _address_of(scope: Scope) -> str:
+    """Return the page and the query of a request, quoted: where the login leads back to."""
+    page = scope["path"].rpartition("/")[2]
+    query = scope["query_string"].decode("latin-1")
+    return quote(f"{page}?{query}" if query else page, safe="")
+
+
+def _target(scope: Scope) -> str:
+    """Return the page that was asked for, below this server's own address whatever the form says."""
+    wanted = parse_qs(scope["query_string"].decode("latin-1")).get("to", [""])[0]
+    parts = urlsplit(wanted)
+    page = quote(parts.path.rpartition("/")[2], safe="")
+    return f"./{page}{'?' * bool(parts.query)}{quote(parts.query, safe='=&:~%+,;')}"
