@@ -14,13 +14,13 @@ import hmac
 import os
 import time
 from http.cookies import CookieError, SimpleCookie
-from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, quote, urlsplit
 
 from starlette.responses import RedirectResponse, Response
 
 from pages._server.login_page import UNCACHED, login_page
+from pages._server.password_file import password_of
 from pages._server.tries import WrongTries
 
 if TYPE_CHECKING:
@@ -33,26 +33,6 @@ SECONDS = 12 * 3600
 OPEN = ("/_stcore/health", "/ready")
 """What is answered without the password: whether the server lives, and whether it is ready."""
 _LONGEST = 4_096  # bytes of a posted form
-
-
-class PasswordError(ValueError):
-    """A file without a password; the message is a sentence."""
-
-
-def password_of(file: str | Path) -> str:
-    """Return the password in the first line of a file.
-
-    Raises:
-        PasswordError: The file cannot be read, or its first line is empty.
-    """
-    try:
-        with Path(file).open(encoding="utf-8") as lines:
-            password = lines.readline(1_000).strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise PasswordError(f"The file of the password cannot be read: {file} ({error}).") from None
-    if not password:
-        raise PasswordError(f"{file} has no password in its first line.")
-    return password
 
 
 class PasswordGate:

@@ -709,9 +709,36 @@ def test_no_word_is_a_formula_in_the_file_of_a_map(tmp_path):
 
 def test_the_app_takes_a_port_without_a_command(monkeypatch):
     served = []
-    monkeypatch.setattr(cli, "serve", lambda *given, **options: served.append((given, options)))
+    monkeypatch.setattr(cli, "start_app", lambda *given, **options: served.append((given, options)))
     assert run("--port", "8600", "--no-browser").returncode == 0
     assert served == [((None, 8600), {"browser": False})]
+
+
+def test_a_class_is_served_with_a_password(monkeypatch, tmp_path):
+    """What the server is started with, and what the terminal says."""
+    served = []
+    monkeypatch.setattr(serving, "start_app", lambda *given, **options: served.append((given, options)))
+    (tmp_path / "password").write_text("secret\n")
+    more = ("--password-file", str(tmp_path / "password"), "--read-only", "--log", "json", "--base-path", "/lab/")
+    assert run("serve", "builtin", "--port", "8600", "--address", "10.0.0.5", *more).returncode == 0
+    ((given, options),) = served
+    assert given == ("builtin", 8600)
+    assert options["settings"] == {
+        "EMBEDVIZ_PASSWORD_FILE": str(tmp_path / "password"),
+        "EMBEDVIZ_READ_ONLY": "1",
+        "EMBEDVIZ_METRICS": "",
+        "EMBEDVIZ_LOG": "json",
+    }
+    named = dict(zip(options["options"][::2], options["options"][1::2], strict=True))
+    assert (named["--server.address"], named["--server.baseUrlPath"]) == ("10.0.0.5", "lab")
+    told = io.StringIO()
+    with redirect_stdout(told):
+        options["announce"]("?space=builtin")
+    assert "http://10.0.0.5:8600/lab/?space=builtin" in told.getvalue()
+    (tmp_path / "password").write_text("\nsecret")
+    refused = run("serve", "--password-file", str(tmp_path / "password"))
+    assert (refused.returncode, len(served)) == (2, 1)
+    assert "no password" in refused.stderr
 
 
 def test_a_full_disk_is_said_without_a_name():

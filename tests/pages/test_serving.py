@@ -20,7 +20,7 @@ from streamlit import file_util
 from embedviz import catalog, jobs
 from embedviz.contextual import models
 from embedviz.core.options import OptionError
-from pages._server import health, logs, password, policy
+from pages._server import health, logs, password, password_file, policy
 
 SECRET = "Grüße aus Zürich"
 HTML = {"accept": "text/html"}
@@ -124,8 +124,8 @@ def test_a_program_brings_the_password_itself(guarded):
 @pytest.mark.parametrize("content", [b"", b"\n secret", b"\xff\xfe"])
 def test_a_file_without_a_password_is_refused(tmp_path, content):
     (tmp_path / "password").write_bytes(content)
-    with pytest.raises(password.PasswordError, match="password"):
-        password.password_of(tmp_path / "password")
+    with pytest.raises(password_file.PasswordError, match="password"):
+        password_file.password_of(tmp_path / "password")
 
 
 def test_the_policy_names_the_inline_scripts_of_the_page_and_no_other():
