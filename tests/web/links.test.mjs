@@ -8,7 +8,7 @@ test("a link that opens on this computer only is told, and replaced where the ne
   assert.match(linkFor(HERE, {}).said, /^Copied\. Others cannot open this link/);
   const shut = linkFor(HERE, { network: "http://10.0.0.5:8501", open: false });
   assert.equal(shut.link, HERE);
-  assert.match(shut.said, /Others cannot open .* --server\.address 0\.0\.0\.0, then others open http:\/\/10\.0\.0\.5:8501\/learn\?lesson=near$/);
+  assert.match(shut.said, /Others cannot open .* make serve, then others open http:\/\/10\.0\.0\.5:8501\/learn\?lesson=near$/);
   const open = linkFor(HERE.replace("127.0.0.1", "localhost"), { network: "http://10.0.0.5:8501", open: true });
   assert.equal(open.link, "http://10.0.0.5:8501/learn?lesson=near");
   assert.match(open.said, /localhost:8501 opens on this computer only/);
