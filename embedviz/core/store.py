@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import shutil
 import tempfile
+import time
 import tokenize
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -53,12 +55,31 @@ def folder_writer(folder: Path) -> Iterator[Path]:
     try:
         yield draft
         draft.rename(folder)
-    except OSError:
+    except OSError as error:
         refuse_existing(folder)
+        if error.strerror is None:  # numpy says only how many numbers were written
+            raise OSError(errno.ENOSPC, "The disk is full", folder.name) from None
         raise
     finally:
         if draft.exists():
             shutil.rmtree(draft, ignore_errors=True)
+
+
+def delete_leftovers(root: Path, seconds: float = 86_400.0) -> int:
+    """Delete drafts and folders half deleted that a killed process left, and return their number.
+
+    Args:
+        root: The folder in which saved folders lie.
+        seconds: How long nothing may have changed in one; a process that still writes may have it.
+    """
+    left = [*root.glob(".draft-*"), *root.glob(".deleted-*")] if root.is_dir() else []
+    count = 0
+    for path in left:
+        with contextlib.suppress(OSError):
+            if time.time() - path.stat().st_mtime > seconds:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+                count += 1
+    return count
 
 
 @contextlib.contextmanager

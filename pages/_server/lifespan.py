@@ -20,7 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from embedviz import jobs, training
+from embedviz.core.folders import saved_root
 from embedviz.core.phrases import counted
+from embedviz.core.store import delete_leftovers
 from pages._server import health, logs
 from pages._shared.sources import uploads
 
@@ -59,6 +61,12 @@ def _log_interrupted() -> None:
             _log.warning("%s interrupted; the last checkpoint is kept of %d.", counted(len(cut_off), "training"), kept)
 
 
+def _delete_leftovers() -> None:
+    """Delete what killed processes left half written or half deleted among the saved folders."""
+    if count := delete_leftovers(saved_root()):
+        _log.warning("Deleted %s of processes that were killed.", counted(count, "unfinished folder"))
+
+
 def _own_folder(root: Path) -> Path:
     """Make a folder for this server's uploads, and delete those of servers that died."""
     root.mkdir(parents=True, exist_ok=True)
@@ -86,6 +94,7 @@ def _warm_up() -> None:
         ready.warm()
         health.state().warm = True
         _log.info("The server is ready")
+        _delete_leftovers()
         _log_interrupted()
     gc.collect()
     gc.freeze()
@@ -106,3 +115,4 @@ def _clear(turn: int) -> None:
     if turn % _SELDOM == 0:
         with contextlib.suppress(OSError):
             training.tidy()
+            _delete_leftovers()
