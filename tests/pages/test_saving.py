@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from streamlit.testing.v1 import AppTest
 
 
@@ -36,3 +37,17 @@ def test_a_name_that_is_taken_is_refused_later_on(tmp_path, monkeypatch):
     monkeypatch.setattr("pages._shared.sources.saving._TWICE", 0.0)
     test.button[0].click().run()
     assert "There is a saved space called" in test.error[0].value
+
+
+def test_a_full_disk_is_a_sentence(tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path))
+
+    def full(*_given, **_options):
+        raise OSError("640000 requested and 24992 written")
+
+    monkeypatch.setattr(np, "save", full)
+    test = AppTest.from_function(_page).run()
+    test.button[0].click().run()
+    assert not test.exception
+    assert test.error[0].value == "It cannot be saved: The disk is full. Nothing was changed."
+    assert list(tmp_path.iterdir()) == []

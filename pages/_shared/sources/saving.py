@@ -45,8 +45,11 @@ def form(label: str, name: str, verb: str, act: Callable[[str], Recipe]) -> Reci
                 return last.recipe
             try:
                 made = act(chosen)
-            except SpaceError as error:
+            except (SpaceError, FileExistsError) as error:
                 st.error(escape(str(error)))
+                return None
+            except OSError as error:
+                st.error(escape(f"It cannot be saved: {error.strerror}. Nothing was changed."))
                 return None
             st.session_state[_LAST] = _Saved(wish, time.monotonic(), made)
             cache.entries.clear()
