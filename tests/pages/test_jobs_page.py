@@ -109,6 +109,31 @@ def test_two_visitors_train_at_once_and_each_sees_only_their_own(sessions, tmp_p
     assert [job.state for job in jobs.pool()._register.jobs() if job.title == "Word2Vec of beta"] == ["running"]
 
 
+def test_equal_trainings_of_a_class_are_one_job_that_one_may_leave(sessions, tmp_path, monkeypatch):
+    """The same text and settings join the run that is under way; another seed begins one of its own."""
+    monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
+    (tmp_path / "models" / "corpora").mkdir(parents=True)
+    lines = [line.split() for line in ("the king rules the land", "the queen rules the sea", "a man sees a woman")]
+    write_corpus(lines * 2_000, tmp_path / "models" / "corpora" / "gamma", name="gamma")
+    how = {"word2vec_epochs": "1000", "word2vec_workers": "1", "word2vec_vector_size": "8", "corpus": "file:gamma"}
+    tests = [opened("make/train/page.py", **how, **more) for more in ({}, {}, {"word2vec_seed": "9"})]
+    for test in tests:
+        next(button for button in test.button if button.label == "Train").click().run()
+    runs = [test.query_params["run"] for test in tests]
+    jobs_of = [job for job in jobs.pool().jobs() if job.title == "Word2Vec of gamma" and not job.finished]
+    assert (runs[0], len(set(map(str, runs))), len(jobs_of)) == (runs[1], 2, 2)
+    first, second, third = tests
+    assert "1 other visitor watches this run." in run_until(first, "Epoch ")
+    next(button for button in first.button if button.label == "Leave").click().run()
+    assert "run" not in first.query_params
+    until(second, lambda page: "other visitor" not in html(page))
+    assert {job.state for job in jobs_of} <= {"running", "waiting"}
+    assert {"Stop and keep", "Discard it"} <= {button.label for button in second.button}
+    for test in (second, third):
+        next(button for button in test.button if button.label == "Discard it").click().run()
+    until(third, lambda _: all(job.state == "cancelled" for job in jobs_of))
+
+
 CUT_OFF = """
 import os
 from embedviz.training.journal import Interrupted, recording

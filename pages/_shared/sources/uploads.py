@@ -14,7 +14,7 @@ from embedviz.core.space import SpaceError
 from pages._shared.app.escape import plain
 from pages._shared.sources.rooms import MOST_UNPACKED, free_room, make_own_room, make_room
 from pages._shared.sources.tokens import folder_of, making, token_of
-from pages._shared.sources.visits import arrive, delete, leave, ledger, sweep, visit, visited
+from pages._shared.sources.visits import arrive, delete, forget, leave, ledger, sweep, visit, visited, visitors
 
 __all__ = [
     "MOST_UNPACKED",
@@ -23,6 +23,7 @@ __all__ = [
     "drop_file",
     "file_of",
     "folder_of",
+    "forget",
     "free_room",
     "leave",
     "make_own_room",
@@ -36,6 +37,7 @@ __all__ = [
     "token_of",
     "visit",
     "visited",
+    "visitors",
 ]
 _PARTS = "parts"
 

@@ -70,6 +70,19 @@ def leave(token: str) -> None:
             visits.left[token] = time.monotonic()
 
 
+def visitors(token: str) -> int:
+    """Return how many sessions have this upload open."""
+    return ledger().visitors.get(token, 0)
+
+
+def forget(token: str) -> None:
+    """Take an upload out of this session's list; it stays for the others."""
+    seen = st.session_state.get(_SEEN, [])
+    if token in seen:
+        seen.remove(token)
+    _visitor.clear(token)
+
+
 def sweep(grace: float = jobs.STAY) -> list[str]:
     """Delete uploads whose last visitor left longer ago than `grace` seconds; return their tokens."""
     visits, now = ledger(), time.monotonic()

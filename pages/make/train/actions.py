@@ -13,7 +13,7 @@ from embedviz.training.trainers import TRAINERS
 from pages._shared.app import address, frame
 from pages._shared.results import work
 from pages._shared.sources import uploads
-from pages.make.train import runs
+from pages.make.train import runs, sharing
 from pages.make.train.run import Run
 from pages.make.train.settings import RunSettings, write
 
@@ -22,7 +22,9 @@ _SPARE = 2**24  # bytes besides the matrix and the recording
 
 
 def begin(corpus: Corpus, plan: training.Plan, watched: Sequence[str]) -> None:
-    """Start a training and put it into the address; the last run becomes the previous one.
+    """Start a training, or join the equal one of another visitor, and put it into the address.
+
+    The last run becomes the previous one.
 
     Args:
         corpus: What it reads.
@@ -34,6 +36,10 @@ def begin(corpus: Corpus, plan: training.Plan, watched: Sequence[str]) -> None:
         JobError: The queue is full.
     """
     last = runs.current()
+    kept = last.token if last is not None and last.has_space else address.get(runs.BEFORE)
+    if (shared := sharing.equal(corpus, plan, watched)) is not None:
+        address.put(**{runs.RUN: str(shared.key), runs.JOB: shared.id, runs.BEFORE: kept or None})
+        return
     token = uploads.make_room(4 * plan.rows * plan.dimensions + _SPARE)
     folder = uploads.folder_of(token) / "space"
     settings = RunSettings.of(corpus, plan)
@@ -55,7 +61,7 @@ def begin(corpus: Corpus, plan: training.Plan, watched: Sequence[str]) -> None:
     if task.job is None:
         uploads.delete(token)
         raise SpaceError(task.sentence)
-    kept = last.token if last is not None and last.has_space else address.get(runs.BEFORE)
+    sharing.remember(corpus, plan, watched, token)
     address.put(**{runs.RUN: token, runs.JOB: task.job.id, runs.BEFORE: kept or None})
 
 
@@ -87,12 +93,16 @@ def forget(run: Run) -> None:
 
 
 def discard(run: Run) -> None:
-    """End a run or delete its space; the previous run takes its place."""
+    """End a run or delete its space; the previous run takes its place. A run that others have open is only left."""
+    shared = sharing.others(run.token) > 0
     if run.task is not None:
         work.stop(run.task)
     work.release(runs.SLOT)
-    uploads.delete(run.token)
-    st.session_state.setdefault(_DISCARDED, set()).add(run.token)
+    if shared:
+        uploads.forget(run.token)
+    else:
+        uploads.delete(run.token)
+        st.session_state.setdefault(_DISCARDED, set()).add(run.token)
     put(runs.before(run))
 
 

@@ -8,13 +8,13 @@ from dataclasses import replace
 import streamlit as st
 
 from embedviz import training
-from embedviz.core.phrases import duration
+from embedviz.core.phrases import counted, duration
 from embedviz.corpus.tokenized import Corpus
 from embedviz.training import Plan, Record
 from pages._shared.app import states
 from pages._shared.controls import widgets
 from pages._shared.results import estimate, work
-from pages.make.train import actions
+from pages.make.train import actions, sharing
 from pages.make.train.run import Run
 
 UNSAVED = "Unsaved trainings are deleted one hour after you close the page."
@@ -43,6 +43,9 @@ def progress(run: Run) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="train-progress"):
         with st.container():
             states.step("Ending. What it has learned is kept." if ending else progress_text(run), job.fraction)
+        if others := sharing.others(run.token):
+            leaving(run, others)
+            return
         if not ending:
             st.button("Stop and keep", key="train-finish", on_click=actions.finish, args=(run,))
         discarding(run)
@@ -61,6 +64,14 @@ def progress_text(run: Run) -> str:
     if expected and job.seconds > max(2.0, 1.5 * expected):
         text += f" {duration(job.seconds)} so far; the estimate was {duration(expected)}."
     return text
+
+
+def leaving(run: Run, others: int) -> None:
+    """Say that others watch the same run, which goes on for them, and offer to leave it."""
+    states.note(f"{counted(others, 'other visitor')} {'watches' if others == 1 else 'watch'} this run.")
+    if st.button("Leave", key="train-leave"):
+        actions.discard(run)
+        st.rerun()
 
 
 def discarding(run: Run) -> None:
