@@ -145,6 +145,7 @@ class Pool:
         again: bool = True,
         long: bool = False,
         title: str = "",
+        expected: float = 0.0,
         **kwargs: Any,
     ) -> Job:
         """Return the job that runs `function(*args, report=…, **kwargs)`; an equal one where there is one already.
@@ -159,6 +160,7 @@ class Pool:
             again: Whether to run anew what failed, or what `owner` stopped; else that job is the answer, while kept.
             long: Whether it may take minutes.
             title: What it does, for those who wait for it.
+            expected: Seconds that it will take, where that was estimated.
             kwargs: What it is called with, by name.
 
         Raises:
@@ -178,6 +180,7 @@ class Pool:
             cancel=self._register.cancel,
             long=long,
             title=title,
+            expected=expected,
         )
         return self._register.add(job, owner, again=again)
 
@@ -190,6 +193,13 @@ class Pool:
             for state in ("running", "waiting")
         )
         return Load(running[0], waiting[0], running[1], waiting[1])
+
+    def seconds_before(self, job: Job) -> float | None:
+        """Return the seconds until a waiting job starts, at most, by the estimates of those before it; None without."""
+        ahead = [*self._register.running(job.long), *self._register.ahead(job)]
+        left = [each.left for each in ahead]
+        known = [each for each in left if each is not None]
+        return sum(known) / (self.long if job.long else self.workers) if known and len(known) == len(left) else None
 
     def warm(self, function: str = "") -> None:
         """Start one worker beforehand, without waiting for it.

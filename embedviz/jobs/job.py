@@ -48,6 +48,7 @@ class Job:
         private: Whether it is forgotten once its last owner has left it.
         long: Whether it may take minutes: such jobs have places of their own, so that short ones need not wait.
         title: What it does, for those who wait for it; "" where nobody said.
+        expected: Seconds that it will take by the caller's estimate; 0 where there is none.
         threads: How many it was given; 0 before it starts.
         owners: Those who want it, or who stopped it; changed by the register only.
         state: One of "waiting", "running", "done", "failed" and "cancelled".
@@ -67,10 +68,12 @@ class Job:
         cancel: Callable[[Job], object],
         long: bool = False,
         title: str = "",
+        expected: float = 0.0,
     ) -> None:
         self.id = secrets.token_urlsafe(16)
         self.function, self.key, self.private = function, key, private
         self.long, self.title, self.threads = long, title, 0
+        self.expected = expected
         self.owners = frozenset({owner})
         self._stopped = False  # whether it was an owner's will that ended it
         self._arguments, self._cancel = arguments, cancel
@@ -127,6 +130,16 @@ class Job:
         with self._changed:
             start, end = [*self._times, time.monotonic()][:2] if self._times else (0.0, 0.0)
         return end - start
+
+    @property
+    def left(self) -> float | None:
+        """Return the seconds to its end, by its pace once a tenth is done, before by the estimate; None without one."""
+        if self.finished:
+            return 0.0
+        ran, done = self.seconds, self.fraction or 0.0
+        if done >= 0.1:
+            return ran * (1 - done) / done
+        return max(0.0, self.expected - ran) if self.expected else None
 
     @property
     def waited(self) -> float:

@@ -131,9 +131,18 @@ class Register:
 
     def before(self, job: Job) -> int:
         """Return the number of waiting jobs of its kind that came earlier; owners take turns: it may start sooner."""
+        return len(self.ahead(job))
+
+    def ahead(self, job: Job) -> list[Job]:
+        """Return the waiting jobs of its kind that came earlier."""
         with self._lock:
             kind = [each for each in self._waiting if each.long == job.long]
-            return kind.index(job) if job in kind else 0
+            return kind[: kind.index(job)] if job in kind else []
+
+    def running(self, long: bool) -> list[Job]:
+        """Return the running long jobs, or the short ones."""
+        with self._lock:
+            return [each for each in self._jobs.values() if each.state == "running" and each.long == long]
 
     def cancel(self, job: Job) -> None:
         """End a job because an owner says so."""

@@ -767,3 +767,16 @@ def test_an_owner_sees_what_is_theirs_and_of_others_only_how_much(single: Pool, 
     until(lambda: next_one.ago > 0.01)
     single.release(theirs, "ben")
     assert single.jobs("ben") == []
+
+
+def test_the_queue_says_for_how_long_it_lasts_at_most() -> None:
+    """Two places: the sum of what is left before a job, halved; unknown as long as one before it has no estimate."""
+    with make(workers=1, long=2) as pool:
+        begun = [pool.submit("job_functions:sleep", 30.0, long=True, expected=30.0) for _ in range(2)]
+        until(lambda: all(job.state == "running" for job in begun))
+        waiting = [pool.submit("job_functions:sleep", 30.0, long=True, expected=each) for each in (20.0, 0.0, 10.0)]
+        first, second, third = (pool.seconds_before(job) for job in waiting)
+        assert first == pytest.approx(30.0, abs=5.0)
+        assert second == pytest.approx(40.0, abs=5.0)
+        assert third is None
+        assert [pool.before(job) for job in waiting] == [0, 1, 2]

@@ -46,10 +46,12 @@ def run(
     wait: float = SHORT,
     title: str = "",
     long: bool = False,
+    expected: float = 0.0,
     **kwargs: Any,
 ) -> Task:
     """Return the task of a slot, as `ask` does, for a function with these arguments."""
-    return ask(slot, function, lambda: (args, kwargs), key=key, private=private, wait=wait, title=title, long=long)
+    how: dict[str, Any] = {"private": private, "wait": wait, "title": title, "long": long, "expected": expected}
+    return ask(slot, function, lambda: (args, kwargs), key=key, **how)
 
 
 def ask(
@@ -62,6 +64,7 @@ def ask(
     wait: float = SHORT,
     title: str = "",
     long: bool = False,
+    expected: float = 0.0,
 ) -> Task:
     """Return the task of a slot: the job of a library function by its key, found or begun.
 
@@ -74,6 +77,7 @@ def ask(
         wait: Seconds to wait for a quick job.
         title: The name of the job on the page Jobs; without one, the sentence that `show` or `row` is given.
         long: Whether the job may take minutes; it then takes no place of short ones.
+        expected: Seconds that the job will take by an estimate, for those who wait behind it.
     """
     slots: dict[str, Task] = st.session_state.setdefault(SLOTS, {})
     asked, me = (function, key), owner()
@@ -84,7 +88,7 @@ def ask(
     if task is None or (task.job is not None and not task.stopped and jobs.find(task.job.id, owner=me) is None):
         try:
             args, kwargs = bind()
-            how = {"key": key, "owner": me, "private": private, "long": long, "title": title}
+            how = {"key": key, "owner": me, "private": private, "long": long, "title": title, "expected": expected}
             task = Task(slot, asked, jobs.run(function, *args, **how, **kwargs))
         except (jobs.JobError, ValueError) as error:
             task = Task(slot, asked, refused=str(error))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from embedviz import jobs
-from embedviz.core.phrases import counted
+from embedviz.core.phrases import counted, duration
 from pages._shared.app import states
 from pages._shared.results import estimate
 from pages._shared.results.history import StartedJob as StartedJob
@@ -84,8 +84,9 @@ def _cancel_button(task: Task) -> None:
 def step(job: jobs.Job) -> str:
     """Return what a job is doing, and the time left where it is stable, else the share done."""
     if job.state == "waiting":
-        before = jobs.pool().before(job)
-        return f"In the queue, after {counted(before, 'other job')}." if before else "In the queue: the next to start."
+        before, seconds = jobs.pool().before(job), jobs.pool().seconds_before(job)
+        place = f"In the queue, after {counted(before, 'other job')}" if before else "In the queue: the next to start"
+        return f"{place}, in at most {duration(seconds)}." if seconds else f"{place}."
     left = f" {estimate.left(_left(job), job.fraction)}" if job.fraction else ""
     return f"{sentence(job.message)}{left}" if job.message else "Starting …"
 

@@ -57,6 +57,7 @@ def begin(corpus: Corpus, plan: training.Plan, watched: Sequence[str]) -> None:
         wait=0.0,
         title=f"{TRAINERS[plan.method].title} of {corpus.name}",
         long=True,
+        expected=plan.seconds,
     )
     if task.job is None:
         uploads.delete(token)
