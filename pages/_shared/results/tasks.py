@@ -21,6 +21,7 @@ SHORT = 0.25
 """Seconds to wait for a job before the page shows progress: most jobs that are found again are done."""
 SLOTS = "work:slots"
 """The session's tasks by their slots."""
+_OPTIONS = {"private", "wait", "title", "long", "expected"}  # of `ask`; the rest are arguments of the function
 Bound = tuple[tuple[Any, ...], dict[str, Any]]
 """The arguments of a function, by position and by name."""
 
@@ -37,21 +38,10 @@ def _owner() -> str:
     return secrets.token_urlsafe(12)
 
 
-def run(
-    slot: str,
-    function: str,
-    *args: Any,
-    key: str,
-    private: bool = False,
-    wait: float = SHORT,
-    title: str = "",
-    long: bool = False,
-    expected: float = 0.0,
-    **kwargs: Any,
-) -> Task:
-    """Return the task of a slot, as `ask` does, for a function with these arguments."""
-    how: dict[str, Any] = {"private": private, "wait": wait, "title": title, "long": long, "expected": expected}
-    return ask(slot, function, lambda: (args, kwargs), key=key, **how)
+def run(slot: str, function: str, *args: Any, key: str, **named: Any) -> Task:
+    """Return the task of a slot for a function with these arguments; the options of `ask` are given by their names."""
+    options = {name: named.pop(name) for name in _OPTIONS & named.keys()}
+    return ask(slot, function, lambda: (args, named), key=key, **options)
 
 
 def ask(
