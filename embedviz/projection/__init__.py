@@ -18,7 +18,8 @@ from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.geometry.alignment import aligned
 from embedviz.neighbors import top
 from embedviz.projection import axes, pca, random_projection, tsne, umap
-from embedviz.projection.layout import Layout, Projector, with_points
+from embedviz.projection.layout import Layout, Projector, StoppedRun, with_points
+from embedviz.projection.nearest import meaning_with
 
 __all__ = [
     "PROJECTIONS",
@@ -30,6 +31,7 @@ __all__ = [
     "idle",
     "lay_out",
     "metric_of",
+    "on_the_way",
     "placed",
     "project",
     "warm",
@@ -64,6 +66,11 @@ class Projection:
     axes: tuple[str, ...]
     meaning: str
     labels: Sequence[str] | None = None
+
+    @property
+    def stopped(self) -> StoppedRun | None:
+        """Return where the run that drew the map was stopped before its end, or None."""
+        return PROJECTIONS[self.method].stopped(len(self.rows), self.parameters)
 
     @cached_property
     def position(self) -> dict[int, int]:
@@ -120,8 +127,27 @@ def lay_out(
         face = _facing(space, chosen)
         layout = row.function(space, chosen, report=with_points(report, face), **values)
         layout = layout._replace(points=face(layout.points))
+    if (stopped := row.stopped(len(chosen), values)) is not None:
+        layout = layout._replace(meaning=f"{stopped.sentence} {layout.meaning}")
     layout.points.flags.writeable = False
     return layout
+
+
+def on_the_way(
+    space: VectorSpace, rows: Sequence[int] | Ints | None, method: str, options: Mapping[str, Any], points: Float
+) -> Projection:
+    """Return the map that a run is at the step `until` of its options, from the points that it reported there.
+
+    It is the map that `project` draws with these options.
+    """
+    row, chosen, values = _checked(space, rows, method, options)
+    directed = metric_of(method, values) != "cosine"
+    zeros = 0 if directed else int(np.count_nonzero(space.norms[chosen] == 0))
+    meaning, stopped = meaning_with(row.meaning, zeros), row.stopped(len(chosen), values)
+    said = meaning if stopped is None else f"{stopped.sentence} {meaning}"
+    points = np.array(points, np.float32)
+    points.flags.writeable = False
+    return placed(space, chosen, method, values, Layout(points, (), said))
 
 
 def _facing(space: VectorSpace, rows: Ints) -> Callable[[Float], Float]:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from embedviz.core.options import Method, Parameter
 from embedviz.core.progress import Report
 from embedviz.core.space import Float
@@ -15,6 +17,9 @@ Cost = Callable[[int, int, Mapping[str, Any]], float]
 SEED = Parameter("seed", 0, 2**31 - 1, 0, "Another seed draws another map; the same seed draws the same.", "Seed")
 EQUAL = "All rows are equal, so the map is one point."
 SHARED_FROM = 2_000  # words from which threads share the exact gradient of t-SNE
+UNTIL = Parameter(
+    "until", 0, 5_000, 0, "Stop the run after this many steps and keep the points as they are.", "Stop at step", "never"
+)
 COMPONENTS = Parameter("components", 2, 3, 2, "Dimensions of the map. Three keep a little more but are harder to read.")
 
 
@@ -26,6 +31,18 @@ class Layout(NamedTuple):
     meaning: str
 
 
+class StoppedRun(NamedTuple):
+    """The step at which a run was stopped, and the steps of the whole run."""
+
+    step: int
+    of: int
+
+    @property
+    def sentence(self) -> str:
+        """Say where the run was stopped."""
+        return f"Stopped at step {self.step:,} of {self.of:,}: the points had not come to rest."
+
+
 @dataclass(frozen=True, kw_only=True)
 class Projector(Method):
     """One row of `PROJECTIONS`: its function takes a space, rows, `report` and the options, and returns a `Layout`.
@@ -34,11 +51,25 @@ class Projector(Method):
         seconds: How long n words in d dimensions take on this machine with these options, all of them given.
         memory: How many bytes that takes at most, the space itself left out.
         free: Whether its axes mean nothing, so that the layout may be turned.
+        steps: How many steps move n words with these options; None where the layout is computed in one.
+        meaning: What may be read from such a map, in a sentence; empty where the function says it.
     """
 
     seconds: Cost
     memory: Cost
     free: bool
+    steps: Callable[[int, Mapping[str, Any]], int] | None = None
+    meaning: str = ""
+
+    def stopped(self, n: int, options: Mapping[str, Any]) -> StoppedRun | None:
+        """Return where a run of n words with these options stops before its end; None where it does not."""
+        until, steps = int(options.get(UNTIL.name, 0)), self.steps(n, options) if self.steps is not None else 0
+        return StoppedRun(until, steps) if 0 < until < steps else None
+
+
+def steps_taken(step: int, of: int) -> dict[str, Any]:
+    """Return what a report says beside the points: the step after which they are so, and the steps of the run."""
+    return {"step": np.array([step, of], np.uint32)}
 
 
 def with_points(report: Report | None, change: Callable[[Float], Float]) -> Report | None:

@@ -179,11 +179,14 @@ def on_directions(
         )
     if zeros:
         points[~directed] = _point_apart(points[directed])
-        meaning += (
-            f" {zeros:,} row{'s' if zeros > 1 else ''} of zeros ha{'ve' if zeros > 1 else 's'} no direction and "
-            f"lie{'' if zeros > 1 else 's'} next to the map."
-        )
-    return Layout(points, (), meaning)
+    return Layout(points, (), meaning_with(meaning, zeros))
+
+
+def meaning_with(meaning: str, zeros: int) -> str:
+    """Return what a map means, with a sentence on its rows of zeros."""
+    subject, have, lie = ("rows", "have", "lie") if zeros > 1 else ("row", "has", "lies")
+    apart = f"{zeros:,} {subject} of zeros {have} no direction and {lie} next to the map."
+    return f"{meaning} {apart}" if zeros else meaning
 
 
 def _completed(points: Float, directed: NDArray[np.bool_]) -> Float:

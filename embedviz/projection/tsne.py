@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from embedviz.core.options import Choice, Parameter
 from embedviz.core.progress import Report, part
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.projection import graphics, nearest
-from embedviz.projection.layout import COMPONENTS, SEED, SHARED_FROM, Layout, Projector
+from embedviz.projection.layout import COMPONENTS, SEED, SHARED_FROM, UNTIL, Layout, Projector, steps_taken
 from embedviz.projection.nearest import METRIC, graph_lists, on_directions
 from embedviz.projection.pca import principal, shadow
 
@@ -33,6 +33,7 @@ def tsne(
     early_exaggeration: float,
     learning_rate: float,
     iterations: int,
+    until: int,
     metric: str,
     reduced: str,
     seed: int,
@@ -41,7 +42,8 @@ def tsne(
     """Return a map that keeps near neighbors together (van der Maaten and Hinton 2008).
 
     It begins at the principal directions; the first third of the steps, 250 at most, exaggerates the attraction, unless
-    that draws all words into one point. The affinities are those of the 3 × perplexity nearest.
+    that draws all words into one point. The affinities are those of the 3 × perplexity nearest. With `until` the points
+    are those that `report` gives at that step.
     """
 
     def place(matrix: Float, report: Report | None) -> Float:
@@ -50,7 +52,8 @@ def tsne(
         begin = _beginning(matrix, components, seed)
         affinities = _affinities(matrix, perplexity, metric, part(report, 0.0, 0.1))
         rate = learning_rate or "auto"
-        return _optimized(begin, affinities, iterations, early_exaggeration, rate, part(report, 0.1, 1.0))
+        steps = _Steps(iterations, until or iterations, part(report, 0.1, 1.0))
+        return _optimized(begin, affinities, steps, early_exaggeration, rate)
 
     return on_directions(space, rows, metric, components, _MEANING, place, report)
 
@@ -72,55 +75,57 @@ def _affinities(matrix: Float, perplexity: int, metric: str, report: Report | No
     return PrecomputedAffinities(joint, normalize=False)
 
 
-def _optimized(
-    begin: Float, affinities: Any, iterations: int, exaggeration: float, rate: float | str, report: Report | None
-) -> Float:
+class _Steps(NamedTuple):
+    """How many steps a run has, after how many it stops, and who hears of them."""
+
+    whole: int
+    last: int
+    report: Report | None
+
+
+def _optimized(begin: Float, affinities: Any, steps: _Steps, exaggeration: float, rate: float | str) -> Float:
     """Return the points after the steps, which a graphics card takes where there is one and the points are many."""
     n, components = begin.shape
 
     def on(place: str) -> Float:
         if place.startswith("cuda"):
             gradient = graphics.GraphicsGradient(affinities.P, place)
-            return _descended(begin, affinities, gradient, iterations, exaggeration, rate, report)
+            return _descended(begin, affinities, gradient, steps, exaggeration, rate)
         if components == 3 and n >= _TREE_FROM:
-            return _descended(begin, affinities, "bh", iterations, exaggeration, rate, report)
+            return _descended(begin, affinities, "bh", steps, exaggeration, rate)
         from embedviz.projection import forces, grid_forces
 
         repulsion = grid_forces.Grid() if components == 2 and n >= _GRID_FROM else forces.exact
         with forces.Gradient(n, repulsion, device.threads()) as exactly:
-            return _descended(begin, affinities, exactly, iterations, exaggeration, rate, report)
+            return _descended(begin, affinities, exactly, steps, exaggeration, rate)
 
-    return graphics_card.on_card(on, pays=components == 2 and n >= graphics.PAYS_STEPS, report=report)
+    return graphics_card.on_card(on, pays=components == 2 and n >= graphics.PAYS_STEPS, report=steps.report)
 
 
 def _descended(
-    begin: Float,
-    affinities: Any,
-    gradient: Any,
-    iterations: int,
-    exaggeration: float,
-    rate: float | str,
-    report: Report | None,
+    begin: Float, affinities: Any, gradient: Any, steps: _Steps, exaggeration: float, rate: float | str
 ) -> Float:
     """Return the points after the steps of openTSNE's optimizer along this gradient."""
     from openTSNE import TSNEEmbedding
 
     done = 0
+    iterations, last, report = steps
 
     def callback(before: int, least: float = 0.0) -> Any:
-        """Return what openTSNE calls; it stops where the points have drawn closer together than `least`."""
+        """Return what openTSNE calls; it stops at the last step, and where the points draw closer than `least`."""
 
         def tell(step: int, divergence: float, points: Any) -> bool:
             nonlocal done
             done = before + step
             if report is not None:
                 report(
-                    done / iterations,
+                    done / last,
                     f"Step {done:,} of {iterations:,}",
                     point=(done, float(divergence)),
                     points=np.asarray(points, np.float32),
+                    **steps_taken(done, iterations),
                 )
-            return float(np.std(points)) < least
+            return done >= last or float(np.std(points)) < least
 
         return tell
 
@@ -130,22 +135,24 @@ def _descended(
         negative_gradient_method=gradient,
         n_jobs=device.threads(),
         learning_rate=rate,
-        callbacks_every_iters=_EVERY if len(begin) < _TREE_FROM else 1,
+        callbacks_every_iters=_EVERY if len(begin) < _TREE_FROM and (last == iterations or last % _EVERY == 0) else 1,
     )
-    steps = {"inplace": True}
     early = min(_EARLY, iterations // 3) // _EVERY * _EVERY
     least = begin.std() / 2
-    embedding.optimize(early, exaggeration=exaggeration, momentum=0.5, callbacks=callback(0, least), **steps)
-    embedding.optimize(iterations - done, momentum=0.8, callbacks=callback(done), **steps)
+    here = {"inplace": True}
+    embedding.optimize(early, exaggeration=exaggeration, momentum=0.5, callbacks=callback(0, least), **here)
+    if done < last:
+        embedding.optimize(iterations - done, momentum=0.8, callbacks=callback(done), **here)
     points = np.asarray(embedding, np.float32)
     if report is not None:
-        report(1.0, f"Step {iterations:,} of {iterations:,}", points=points)
+        report(1.0, f"Step {last:,} of {iterations:,}", points=points, **steps_taken(last, iterations))
     return points
 
 
 def _seconds(n: int, d: int, options: Mapping[str, Any]) -> float:
     """Return the fit of to runs of 1,000 to 21,719 words."""
-    steps, threads, k = options["iterations"], device.threads(), 3 * options["perplexity"]
+    threads, k = device.threads(), 3 * options["perplexity"]
+    steps = min(options["until"] or options["iterations"], options["iterations"])
     shared = threads if n >= SHARED_FROM else 1
     attraction = 1.5e-9 * n * k / shared
     if options["components"] == 2:
@@ -196,6 +203,7 @@ ROW = Projector(
         Parameter(
             "iterations", 250, 5_000, 750, "Number of steps. There are enough when the map no longer moves.", "Steps"
         ),
+        UNTIL,
         METRIC,
         Choice(
             "reduced",
@@ -211,5 +219,7 @@ ROW = Projector(
     seconds=_seconds,
     memory=_memory,
     free=True,
+    steps=lambda n, options: int(options["iterations"]),
+    meaning=_MEANING,
     long=True,
 )

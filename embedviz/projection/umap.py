@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import warnings
 from collections.abc import Mapping
@@ -13,7 +14,7 @@ from embedviz.core.options import Parameter
 from embedviz.core.progress import Report, part
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.projection import nearest
-from embedviz.projection.layout import COMPONENTS, SEED, Layout, Projector
+from embedviz.projection.layout import COMPONENTS, SEED, UNTIL, Layout, Projector, steps_taken
 from embedviz.projection.nearest import METRIC, graph_lists, on_directions
 from embedviz.projection.pca import shadow
 
@@ -29,11 +30,15 @@ def umap(
     n_neighbors: int,
     min_dist: float,
     n_epochs: int,
+    until: int,
     metric: str,
     seed: int,
     report: Report | None = None,
 ) -> Layout:
-    """Return a map of the graph of nearest neighbors (McInnes et al. 2018), begun at the principal directions."""
+    """Return a map of the graph of nearest neighbors (McInnes et al. 2018), begun at the principal directions.
+
+    With `until` the points are those that `report` gives at that epoch.
+    """
 
     def place(matrix: Float, report: Report | None) -> Float:
         library = _library()
@@ -53,12 +58,14 @@ def umap(
         a, b = library.find_ab_params(1.0, min_dist)
         epochs = n_epochs or _passes(n)
         begin = _beginning(matrix, components, random)
-        return _optimized(graph, begin, a, b, epochs, random, part(report, 0.1, 1.0))
+        return _optimized(graph, begin, a, b, epochs, random, part(report, 0.1, 1.0), until)
 
     return on_directions(space, rows, metric, components, _MEANING, place, report)
 
 
-def _optimized(graph: Any, begin: Float, a: float, b: float, epochs: int, random: Any, report: Report | None) -> Float:
+def _optimized(
+    graph: Any, begin: Float, a: float, b: float, epochs: int, random: Any, report: Report | None, until: int = 0
+) -> Float:
     """Return the layout of a graph as umap-learn's `simplicial_set_embedding` makes it, but seen while it is made."""
     from umap import layouts
 
@@ -67,21 +74,22 @@ def _optimized(graph: Any, begin: Float, a: float, b: float, epochs: int, random
     graph.data[graph.data < graph.data.max() / (epochs if epochs > 10 else _passes(len(begin)))] = 0.0
     graph.eliminate_zeros()
     points = np.asarray(10 * (begin - begin.min(0)) / np.ptp(begin, 0), np.float32, order="C")
-    made: Float = layouts.optimize_layout_euclidean(
-        points,
-        points,
-        graph.row,
-        graph.col,
-        epochs,
-        len(points),
-        _library().make_epochs_per_sample(graph.data, epochs),
-        a,
-        b,
-        random.randint(-(2**31) + 1, 2**31 - 2, 3).astype(np.int64),
-        tqdm_kwds=_watched(report, points),
-        move_other=True,
-    )
-    return made
+    with contextlib.suppress(_LastEpoch):  # the points are moved where they lie
+        layouts.optimize_layout_euclidean(
+            points,
+            points,
+            graph.row,
+            graph.col,
+            epochs,
+            len(points),
+            _library().make_epochs_per_sample(graph.data, epochs),
+            a,
+            b,
+            random.randint(-(2**31) + 1, 2**31 - 2, 3).astype(np.int64),
+            tqdm_kwds=_watched(report, points, until if until < epochs else 0),
+            move_other=True,
+        )
+    return points
 
 
 def _passes(n: int) -> int:
@@ -95,32 +103,52 @@ def _beginning(matrix: Float, components: int, random: Any) -> Float:
     return np.asarray(10 * points / np.abs(points).max() + noise, np.float32)
 
 
-class _Steps(io.StringIO):
+class _LastEpoch(Exception):
+    """Ends umap-learn's loop after the epoch at which the run stops."""
+
+
+class _Epochs(io.StringIO):
     """What tqdm writes its counts to; they go on to the report, with the points that move meanwhile.
 
-    The report may raise Cancelled through the loop.
+    The report may raise Cancelled through the loop. tqdm would keep its lock then, so it is given back here.
     """
 
-    def __init__(self, report: Report, points: Float) -> None:
+    def __init__(self, report: Report | None, points: Float, until: int) -> None:
         super().__init__()
-        self._report, self._points = report, points
+        self._report, self._points, self._until = report, points, until
+        self._ended = False
 
     def write(self, text: str) -> int:
         done, slash, total = text.strip().partition("/")
-        if slash and done.isdecimal() and total.isdecimal():
-            said = f"Epoch {int(done):,} of {int(total):,}"
-            self._report(int(done) / int(total), said, points=self._points.copy())
+        if slash and done.isdecimal() and total.isdecimal() and not self._ended:
+            try:
+                self._heard(int(done), int(total))
+            except BaseException:
+                from tqdm.auto import tqdm
+
+                self._ended = True  # tqdm writes once more where it closes, and then holds its lock as it should
+                tqdm.get_lock().release()
+                raise
         return len(text)
 
+    def _heard(self, done: int, total: int) -> None:
+        if self._report is not None:
+            share = done / (self._until or total)
+            said = f"Epoch {done:,} of {total:,}"
+            self._report(share, said, points=self._points.copy(), **steps_taken(done, total))
+        if self._until and done >= self._until:
+            raise _LastEpoch
 
-def _watched(report: Report | None, points: Float) -> dict[str, Any]:
-    if report is None:
+
+def _watched(report: Report | None, points: Float, until: int) -> dict[str, Any]:
+    """Return how tqdm counts the epochs; each of them where the loop must stop after one, else 25 in a second."""
+    if report is None and not until:
         return {"disable": True}
     return {
         "disable": False,
-        "file": _Steps(report, points),
+        "file": _Epochs(report, points, until),
         "bar_format": "{n_fmt}/{total_fmt}",
-        "mininterval": 0.04,
+        "mininterval": 0 if until else 0.04,
         "miniters": 1,
     }
 
@@ -132,9 +160,13 @@ def _library() -> Any:
     return umap_
 
 
+def _epochs(n: int, options: Mapping[str, Any]) -> int:
+    return int(options["n_epochs"]) or _passes(n)
+
+
 def _seconds(n: int, d: int, options: Mapping[str, Any]) -> float:
     """Return the fit of to runs of 1,000 to 10,000 words."""
-    epochs = options["n_epochs"] or _passes(n)
+    epochs = min(options["until"] or _epochs(n, options), _epochs(n, options))
     k = options["n_neighbors"]
     return float(0.6 + epochs * n * (1.2e-6 + 2e-8 * k) + nearest.seconds(n, d, k))
 
@@ -175,6 +207,7 @@ ROW = Projector(
             "Epochs",
             "automatic",
         ),
+        UNTIL,
         METRIC,
         SEED,
     ),
@@ -183,5 +216,7 @@ ROW = Projector(
     seconds=_seconds,
     memory=_memory,
     free=True,
+    steps=_epochs,
+    meaning=_MEANING,
     long=True,
 )

@@ -128,3 +128,23 @@ def test_the_lecture_view_fills_the_window_and_escape_leaves_it(visitor):
     page.keyboard.press("Escape")
     page.keyboard.press("Escape")
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
+
+
+def test_a_run_is_paused_kept_at_a_step_and_goes_on(visitor):
+    page = visitor.go("map?method=tsne&sample_n=600&tsne_iterations=5000&tsne_seed=5")
+    drawn(page, 600)
+    slider = page.get_by_role("slider", name="Step of the run")
+    page.get_by_role("button", name="Pause", exact=True).click(timeout=60_000)
+    page.get_by_role("button", name="Stop and keep").click()
+    (text,) = visitor.says(lambda query: "tsne_until" in query)["tsne_until"]
+    assert 0 < int(text) < 5000
+    expect(page.get_by_text(f"Stopped at step {int(text):,} of 5,000")).to_be_visible()
+    slider.press("Home")
+    expect(page.locator(READY)).not_to_have_attribute("data-moment", text)
+    first = page.locator(READY).get_attribute("data-moment")
+    page.get_by_role("button", name=f"Keep step {first}", exact=True).click()
+    visitor.says(lambda query: query.get("tsne_until") == [first])
+    expect(page.get_by_text(f"Stopped at step {first} of 5,000")).to_be_visible(timeout=60_000)
+    page.get_by_role("button", name="Continue").click()
+    visitor.says(lambda query: "tsne_until" not in query)
+    expect(page.get_by_text("t-SNE on its way: 600 of 21,719 words")).to_be_visible()

@@ -13,7 +13,7 @@ from hypothesis import strategies as some
 from streamlit.testing.v1 import AppTest
 
 from embedviz.figures.scatter import scatter
-from pages._shared.map.selections import MOST_INDICES, read_selection, selection_wish
+from pages._shared.map.selections import MOST_INDICES, read_selection, read_step, selection_wish
 
 
 def figure(n: int) -> Any:
@@ -164,3 +164,22 @@ def test_a_selection_of_python_goes_small() -> None:
 def test_rows_that_are_not_on_the_map_are_refused_in_a_sentence(rows: list[int]) -> None:
     with pytest.raises(ValueError, match=r"Selected rows run from 0 to 19; these run from (20|-1) to"):
         selection_wish("m", SMALL, rows)
+
+
+@pytest.mark.parametrize(
+    ("value", "step"),
+    [
+        ({"step": 120}, 120),
+        ({"step": 750}, 750),
+        ({"step": 751}, 0),
+        ({"step": 0}, 0),
+        ({"step": True}, 0),
+        ({"step": "120"}, 0),
+        ({"step": 120, "of": "another"}, 0),
+        (None, 0),
+    ],
+)
+def test_a_step_is_believed_only_where_the_run_has_it(value: Any, step: int) -> None:
+    message = {"of": "run", **value} if value is not None else None
+    assert read_step(message, {"name": "run", "of": 750}) == step
+    assert read_step(message, None) == 0

@@ -14,7 +14,17 @@ from embedviz.core.options import OptionError
 from embedviz.core.space import VectorSpace
 from embedviz.geometry.alignment import aligned
 from embedviz.jobs import Cancelled
-from embedviz.projection import PROJECTIONS, Projection, estimate, lay_out, placed, project, quality, whereabouts
+from embedviz.projection import (
+    PROJECTIONS,
+    Projection,
+    estimate,
+    lay_out,
+    on_the_way,
+    placed,
+    project,
+    quality,
+    whereabouts,
+)
 from embedviz.projection.axes import examples
 from embedviz.projection.nearest import graph_lists
 
@@ -278,7 +288,7 @@ def test_progress_never_goes_back_and_reaches_the_end(builtin, method):
 
     def report(fraction, message="", point=None, **arrays):
         heard.append(fraction)
-        frames.extend(arrays.values())
+        frames.extend(array for name, array in arrays.items() if name == "points")
         assert message
 
     quick(builtin, range(200), method, report=report)
@@ -293,7 +303,7 @@ def test_frames_face_as_the_map_does_and_hold_every_row(space, method):
     """Of a space with a row of zeros, which has no place of its own; the last frame is the map."""
     frames = []
 
-    def report(fraction, message="", point=None, points=None):
+    def report(fraction, message="", point=None, points=None, step=None):
         if points is not None:
             frames.append(points)
 
@@ -338,6 +348,55 @@ def test_a_map_stops_when_it_is_told_to(builtin, method):
     with pytest.raises(Cancelled):
         project(builtin, range(300), method, report=report, **options)
     assert heard[-1] < 0.5
+
+
+@pytest.mark.parametrize(("method", "until"), [("tsne", 60), ("tsne", 130), ("tsne", 47), ("umap", 23)])
+def test_a_stopped_run_is_the_run_at_that_step(builtin, method, until):
+    """Before and after the exaggeration ends, and between two reports of t-SNE, which come every ten steps."""
+    seen = {}
+
+    def report(fraction=None, message="", points=None, step=None, **_):
+        if step is not None:
+            seen[int(step[0])] = (points, int(step[1]))
+
+    options = QUICK[method]
+    whole = project(builtin, range(150), method, report=report, **options)
+    stopped = project(builtin, range(150), method, until=until, **options)
+    total = next(iter(options.values()))
+    assert stopped.stopped == (until, total)
+    assert stopped.meaning.startswith(f"Stopped at step {until} of {total}")
+    assert whole.stopped is None
+    assert not np.allclose(stopped.points, whole.points, atol=0.01 * np.ptp(whole.points))
+    if until in seen:  # UMAP's epochs are reported as often as time allows
+        points, of = seen[until]
+        assert of == total
+        assert np.array_equal(points, stopped.points)
+        kept = on_the_way(builtin, np.arange(150), method, {**options, "until": until}, points)
+        assert kept.meaning == stopped.meaning
+        assert np.array_equal(kept.points, stopped.points)
+    assert until in seen or method == "umap" or until % 10
+    assert np.array_equal(project(builtin, range(150), method, until=total, **options).points, whole.points)
+
+
+def test_umap_at_an_epoch_is_what_the_library_has_then(builtin):
+    """The library itself saves its layout at some epochs of a run."""
+    from scipy.sparse import random
+    from umap import layouts, umap_
+
+    from embedviz.projection import umap
+
+    graph = random(150, 150, 0.1, rng=np.random.default_rng(0), dtype=np.float32)
+    graph = (graph + graph.T).tocoo()
+    begin = umap._beginning(np.random.default_rng(1).normal(size=(150, 5)), 2, np.random.RandomState(0))
+    ours = umap._optimized(graph.copy(), begin.copy(), 1.6, 0.9, 40, np.random.RandomState(1), None, 12)
+    graph.data[graph.data < graph.data.max() / 40] = 0
+    graph.eliminate_zeros()
+    points = np.asarray(10 * (begin - begin.min(0)) / np.ptp(begin, 0), np.float32, order="C")
+    state = np.random.RandomState(1).randint(-(2**31) + 1, 2**31 - 2, 3).astype(np.int64)
+    often = umap_.make_epochs_per_sample(graph.data, 40)
+    graph_parts = (graph.row, graph.col, [11, 40], 150, often)
+    saved = layouts.optimize_layout_euclidean(points, points, *graph_parts, 1.6, 0.9, state, move_other=True)
+    assert np.array_equal(ours, saved[0])
 
 
 def test_many_steps_draw_no_ball(builtin):

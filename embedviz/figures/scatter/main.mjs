@@ -6,6 +6,7 @@ import { Film } from "./film.mjs";
 import { listen } from "./interaction.mjs";
 import { join } from "./link.mjs";
 import { reelOf } from "./reel.mjs";
+import { Rerun, recordingOf } from "./rerun.mjs";
 import { LARGE, NARROW, tallOf } from "./sizes.mjs";
 import { maskOf } from "./selection.mjs";
 import { geometries, paints, selections, views } from "./store.mjs";
@@ -43,12 +44,14 @@ function mounted(root, data) {
     attempts: 0,
     loading: new AbortController(),
     /** @type {Film | null} */ film: null,
+    /** @type {Rerun | null} */ rerun: null,
     stream: "",
     streaming: new AbortController(),
     end() {
       this.loading.abort();
       this.streaming.abort();
       this.film?.end();
+      this.rerun?.end();
       undo();
       part();
       tools.end();
@@ -95,11 +98,32 @@ export default function main({ data, parentElement, setTriggerValue }, base) {
     held.loading.abort(); // discard requests made in between
     held.wanted = wanted;
     view.highlight(marks);
-    play(held, data.movie);
-    stream(held, data, base);
+    roll(held, data, base, setTriggerValue);
     void follow(held, data.selected, base, setTriggerValue);
   } else void load(held, data, base, marks, setTriggerValue);
   return () => setTimeout(() => root.isConnected || held.end());
+}
+
+/** What moves the points, if anything does. @param {any} held @param {any} data @param {string} base @param {(name: string, value: unknown) => void} tell Python */
+function roll(held, data, base, tell) {
+  play(held, data.movie);
+  rerun(held, data, tell);
+  stream(held, data, base);
+}
+
+/**
+ * The slider of the run that draws the map, while it goes on and afterwards.
+ * @param {any} held @param {{run?: import("./rerun.mjs").Run | null, stream?: string | null}} data @param {(name: string, value: unknown) => void} tell Python
+ */
+function rerun(held, { run, stream: token }, tell) {
+  if (held.rerun && held.rerun.name !== run?.name) {
+    held.rerun.end();
+    held.rerun = null;
+  }
+  held.after = run?.after ?? 0;
+  if (!run || (!held.rerun && !token && !recordingOf(run.name).frames.length)) return;
+  held.rerun ??= new Rerun(held.view, held.view.root.parentNode, run.name, (step) => tell("step", { step, of: run.name }));
+  held.rerun.settle(run, Boolean(token), geometries.get(held.view.state.geometry.id) ?? held.view.state.geometry);
 }
 
 /**
@@ -140,8 +164,7 @@ async function load(held, data, base, marks, setTriggerValue) {
     held.attempts = 0;
     Object.assign(view.state, marks);
     view.show(geometry, paint);
-    play(held, data.movie);
-    stream(held, data, base);
+    roll(held, data, base, setTriggerValue);
     void follow(held, data.selected, base, setTriggerValue);
   } catch (error) {
     if (signal.aborted || view.ended) return;
@@ -169,7 +192,12 @@ function stream(held, { stream: token }, base) {
     return;
   }
   held.streaming = new AbortController();
-  void moved(held.view, new URL(`frames/${token}`, base).href, held.streaming.signal);
+  /** @param {Float32Array} points @param {{step?: number}} header */
+  const take = (points, { step = 0 }) => {
+    const wanted = held.rerun?.take(points, step) ?? true;
+    return wanted && !(step && step <= held.after);
+  };
+  void moved(held.view, new URL(`frames/${token}`, base).href, held.streaming.signal, take);
 }
 
 /**

@@ -9,7 +9,7 @@ const ICONS = { play: "M5 3.5v9l7.5-4.5z", stop: "M4 4h8v8H4z" };
 const STYLE = `
 .player { display: flex; align-items: center; gap: 16px; min-height: 48px; font: 400 16px/1.4 var(--st-font); color: var(--st-text-color);
   font-variant-numeric: tabular-nums; }
-.player[hidden] { display: none; }
+.player[hidden], .player [hidden] { display: none; }
 .player button { all: unset; box-sizing: border-box; display: inline-flex; align-items: center; gap: 8px; height: 40px; min-width: 86px;
   padding: 0 14px 0 12px; border: 1px solid var(--st-border-color); border-radius: var(--st-button-radius, 6px); cursor: pointer; }
 .player button:hover { border-color: currentColor; }
@@ -32,7 +32,7 @@ const STYLE = `
 .player input:focus-visible::-moz-range-thumb { outline: 2px solid var(--st-text-color); outline-offset: 3px; }
 .player select { height: 40px; padding: 0 8px; font: inherit; color: inherit; background: var(--st-background-color);
   border: 1px solid var(--st-border-color); border-radius: var(--st-button-radius, 6px); cursor: pointer; }
-@media (max-width: 639px) { .player { gap: 10px; } .player input { height: 32px; margin-top: 12px; } .player select { padding: 0 2px; } }
+@media (max-width: 639px) { .player { gap: 10px; } .player input { height: 32px; margin-top: 12px; } .player select { padding: 0 2px; } .player .keep { padding: 0 8px; } }
 `;
 
 /** The controls of a reel, which are one of its parts. */
@@ -44,7 +44,7 @@ export class Player {
     this.path = sign.firstElementChild;
     this.word = element("span");
     this.button = element("button", { type: "button" }, sign, this.word);
-    this.slider = element("input", { type: "range", min: "0", step: "any", "aria-label": "Moment of the training" });
+    this.slider = element("input", { type: "range", min: "0", step: "any", "aria-label": reel.unit === "epoch" ? "Moment of the training" : "Step of the run" });
     this.output = element("output", { "aria-hidden": "true" });
     const speeds = SPEEDS.map((speed) => element("option", { value: speed }, `${{ 0.25: "¼", 0.5: "½" }[speed] ?? speed} ×`));
     this.select = element("select", { "aria-label": "Speed" }, ...speeds);
@@ -53,7 +53,7 @@ export class Player {
     parent.append(this.style, this.root);
     reel.parts.add(this);
     reel.steered = true;
-    this.button.addEventListener("click", () => (reel.playing ? reel.rest() : reel.play()));
+    this.button.addEventListener("click", () => (reel.playing || reel.following ? reel.rest() : reel.play()));
     this.slider.addEventListener("input", () => reel.follow(Number(this.slider.value)));
     this.slider.addEventListener("change", () => reel.go(reel.at));
     this.slider.addEventListener("keydown", (event) => this.key(event));
@@ -79,14 +79,15 @@ export class Player {
 
   draw() {
     const { reel, root, slider } = this;
-    const { last, epoch, playing } = reel;
+    const { last, epoch } = reel;
+    const playing = reel.playing || reel.following;
     root.hidden = !last;
     this.button.dataset.state = playing ? "stop" : "play";
     this.path.setAttribute("d", ICONS[playing ? "stop" : "play"]);
-    this.word.textContent = playing ? "Stop" : "Play";
+    this.word.textContent = reel.following ? "Pause" : playing ? "Stop" : "Play";
     slider.max = String(last);
     if (Number(slider.value) !== reel.at) slider.value = String(reel.at);
-    const said = `epoch ${passes(epoch)} of ${passes(reel.stops[last])}`;
+    const said = `${reel.unit} ${passes(epoch)} of ${passes(reel.stops[last])}`;
     slider.setAttribute("aria-valuetext", said);
     this.output.textContent = said;
     this.select.value = String(reel.speed);

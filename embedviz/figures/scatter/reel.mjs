@@ -40,6 +40,8 @@ export class Reel {
     this.parts = new Set();
     /** Passes over the corpus at each moment, ascending. @type {number[]} */
     this.stops = [0];
+    this.unit = "epoch"; // what a moment is
+    this.following = false; // whether it is the newest moment of something that goes on
     this.at = 0; // where between the moments
     this.speed = 1;
     this.playing = false;

@@ -87,19 +87,19 @@ export function goBack(view, geometry) {
 /**
  * Moves a map with a job until that ends; a connection that breaks is made again.
  * @param {import("./view.mjs").View} view @param {string} address @param {AbortSignal} signal
+ * @param {(points: Float32Array, header: any) => boolean} take hears of every frame, and says whether the map shall go there
  */
-export async function moved(view, address, signal) {
+export async function moved(view, address, signal, take = () => true) {
   const pace = pacing();
   const { root } = view;
   let [began, stepped] = [NaN, -Infinity];
   root.dataset.stream = "on";
   root.dataset.streamed = "0";
-  const show = (frame) => {
-    const { header, arrays } = unpack(frame);
+  const show = ({ header, arrays }, wanted) => {
     const now = performance.now();
     began ||= now;
     const ms = Math.max(pace(now), LEAP_MS - (now - began)); // the first movement is from another layout
-    if (header.kind !== "frame" || (still() && now - stepped < STEP_MS)) return;
+    if (!wanted || header.kind !== "frame" || (still() && now - stepped < STEP_MS)) return;
     stepped = now;
     if (view.moveTo(/** @type {Float32Array} */ (arrays.points), ms)) root.dataset.streamed = String(Number(root.dataset.streamed) + 1);
   };
@@ -113,7 +113,9 @@ export async function moved(view, address, signal) {
         const frames = cutter.take(value);
         if (!frames.length) continue;
         attempt = 0;
-        show(frames.at(-1)); // one that is late is not worth a movement
+        const unpacked = frames.map(unpack);
+        const wanted = unpacked.map(({ header, arrays }) => take(/** @type {Float32Array} */ (arrays.points), header));
+        show(unpacked.at(-1), wanted.at(-1)); // one that is late is not worth a movement
       }
       break;
     } catch (error) {

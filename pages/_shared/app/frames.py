@@ -2,7 +2,8 @@
 
 `frames/{token}` answers with the job's partial array `points` whenever there is a new one, and ends with the job. Each
 frame is its length as little-endian uint32 and an envelope of the header `kind` (*frame*), `version` and `fraction`; a
-length of zero says that the job lives. A reader that is slow misses frames and gets the newest. As with the bytes of a
+length of zero says that the job lives. Where a job says after which of how many steps its points are so, the header has
+`step` and `of`. A reader that is slow misses frames and gets the newest. As with the bytes of a
 figure, the token is the permission, and ends with the session that asked for it.
 """
 
@@ -45,9 +46,11 @@ def token(job: Job) -> str:
     return str(_token(job.id, job))
 
 
-def frame(job: Job, points: NDArray[Any]) -> bytes:
+def frame(job: Job, points: NDArray[Any], step: NDArray[Any] | None = None) -> bytes:
     """Return one frame of the stream: its length and an envelope."""
     header = {"kind": "frame", "version": job.version, "fraction": job.fraction, "dimensions": points.shape[1]}
+    if step is not None:
+        header |= {"step": int(step[0]), "of": int(step[1])}
     envelope = pack(header, {"points": np.asarray(points, np.float32).ravel()})
     return struct.pack("<I", len(envelope)) + envelope
 
@@ -56,10 +59,11 @@ async def stream(token: str) -> AsyncIterator[bytes]:
     """Yield the frames of the job of a token, until the job, the token or the server ends."""
     shown, told = None, time.monotonic()
     while (job := _streams().get(token)) is not None and not _closing():
-        ended, points = job.finished, job.arrays.get("points")
+        ended, arrays = job.finished, job.arrays
+        points = arrays.get("points")
         if points is not None and points is not shown:
             shown, told = points, time.monotonic()
-            yield frame(job, points)
+            yield frame(job, points, arrays.get("step"))
         elif time.monotonic() - told > SILENCE:
             told = time.monotonic()
             yield bytes(4)

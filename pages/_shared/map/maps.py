@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -11,7 +13,7 @@ from embedviz import jobs, projection
 from embedviz.core.call import Call
 from embedviz.projection import quality
 from pages._shared.app import address, frames, states
-from pages._shared.map import meanwhile
+from pages._shared.map import meanwhile, stopping
 from pages._shared.map.questions import options_of, sampled, words_of
 from pages._shared.map.ready import estimated, quick_map, row_of
 from pages._shared.results import calls, work
@@ -41,6 +43,7 @@ class Making:
         task: The job that makes it; None where it is there, or not begun.
         stream: Where the words shown are those of the job, and follow it: what `scatter.mount` takes.
         slot: The place on the page.
+        after: The step at which the map to draw was stopped, where the job draws it on from there.
     """
 
     what: Call
@@ -50,6 +53,7 @@ class Making:
     task: work.Task | None = None
     stream: str | None = None
     slot: str = SLOT
+    after: int = 0
 
     @property
     def ready(self) -> bool:
@@ -78,7 +82,7 @@ def make(view: View, what: Call, slot: str = SLOT) -> Making:
     if job is None or seen is None or not meanwhile.moves(drawn, what):
         return Making(what, estimate, seen, drawn, task, slot=slot)
     start = replace(seen, method=what.value("method"), parameters=options_of(what), axes=(), meaning=_ON_THE_WAY)
-    return Making(what, estimate, start, what, task, frames.token(job), slot)
+    return Making(what, estimate, start, what, task, frames.token(job), slot, stopping.after(drawn, what))
 
 
 def begin(view: View, what: Call, slot: str = SLOT) -> work.Task:
@@ -86,21 +90,26 @@ def begin(view: View, what: Call, slot: str = SLOT) -> work.Task:
     return calls.task(slot, what.asking(_LAYOUT), long=estimated(view, what).seconds > UNASKED)
 
 
-def show(view: View, making: Making) -> None:
-    """Draw the progress of the map with a button that cancels it; or its cost, with a button that begins."""
+def show(view: View, making: Making, keep: Callable[[int], None] | None = None) -> None:
+    """Draw the progress of the map with a button that cancels it; or its cost, with a button that begins.
+
+    Args:
+        keep: Called with the step at which the visitor stops the run and keeps its points; None: that is not offered.
+    """
     if making.ready:
         return
     title = row_of(making.what).title
     words = f"{len(sampled(words_of(making.what)).rows):,} {view.space.noun}s by {title}"
     if making.task is not None and making.task.running:
-        work.row(making.task, f"Placing {words}.")
+        also = None if keep is None else partial(stopping.button, view, making, chosen=keep)
+        work.row(making.task, f"Placing {words}.", also)
         return
     why = making.task.sentence if making.task is not None else ""
     with st.container(horizontal=True, vertical_alignment="center", key=f"{making.slot}-cost"):
         with st.container():
             states.step(f"{words}: {_cost(view, making)} {why}", None)
         key = "draw" if making.slot == SLOT else f"draw-{making.slot}"
-        st.button("Draw it", type="primary", key=key, on_click=_ask, args=(view, making.what, making.slot))
+        st.button("Draw it", type="primary", key=key, on_click=ask, args=(view, making.what, making.slot))
 
 
 def _cost(view: View, making: Making) -> str:
@@ -111,7 +120,7 @@ def _cost(view: View, making: Making) -> str:
     return f"{making.estimate.sentence.rstrip('.').lower()}, then {check.sentence}."
 
 
-def _ask(view: View, what: Call, slot: str) -> None:
+def ask(view: View, what: Call, slot: str) -> None:
     """Begin a job by a click; its id goes into the address, so that a reload finds it."""
     work.again(slot)
     task = begin(view, what, slot)

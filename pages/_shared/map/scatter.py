@@ -10,7 +10,8 @@ import streamlit as st
 from embedviz.figures.scatter import VERSION
 from pages._shared.app import presenting
 from pages._shared.app.routes import publish
-from pages._shared.map.selections import Click, MapSelection, read_click, read_selection, selection_key
+from pages._shared.map.loading import COMPONENT, FAILED
+from pages._shared.map.selections import Click, MapSelection, read_click, read_selection, read_step, selection_key
 from pages._shared.map.selections import selection_wish as selection_wish
 
 if TYPE_CHECKING:
@@ -21,32 +22,8 @@ if TYPE_CHECKING:
 
     from embedviz.figures.scatter import Scatter
 
-# Streamlit sends this text with every rerun, so it only loads the drawing, once. The first map of a visit fixes the
-# address: from another one the browser would load a second, empty store of cameras.
-_LOADER = """
-const base = (globalThis.embedvizBase ??= new URL(".", document.baseURI).href);
-export default function (component) {
-  const { data, parentElement } = component;
-  let ended = false, end = null;
-  if (!parentElement.querySelector(".map")) {
-    const root = document.createElement("div");
-    root.className = "map";
-    root.style.height = `${data.spare === null ? data.height : Math.max(data.height, innerHeight - data.spare)}px`;
-    parentElement.append(root);
-  }
-  import(new URL(`scatter/main.mjs?v=${data.version}`, base).href).then(
-    (main) => { if (!ended) end = main.default(component, base); },
-    () => { parentElement.querySelector(".map").textContent = data.failed; },
-  );
-  return () => { ended = true; end?.(); };
-}
-"""
-_FAILED = "The program that draws the map did not arrive. Reload the page to try again."
-
 SPARE_LARGE, LEAST_LARGE, PLAYER_LARGE = 200, 320, 90
 """Pixels of the window beside a map in the lecture view, and of its least height."""
-
-_map = st.components.v2.component("embedviz.map", js=_LOADER)
 
 
 def mount(
@@ -69,6 +46,8 @@ def mount(
     lecture: bool = True,
     link: str = "",
     guests: Sequence[Mapping[str, Any]] = (),
+    run: Mapping[str, Any] | None = None,
+    on_step: Callable[[int], None] | None = None,
 ) -> Click | None:
     """Return the word clicked in this run, or None; draws the map.
 
@@ -93,6 +72,8 @@ def mount(
         stream: what `frames.token` gave for a job that places these very words: the points follow it while it runs.
         lecture: whether the map has a lecture view, in which points and type are larger.
         guests: words that are no part of the map, each a `word` and a place `at`.
+        run: the run that draws the map, as `stopping.run` gives it: its frames are shown by a slider.
+        on_step: called with a step of the run that shall become a map, before the page runs again.
         link: a name that maps of the same words share: what is pointed at in one is shown in all; a picture has all.
     """
 
@@ -117,8 +98,14 @@ def mount(
         if kept is not None and isinstance(value, dict) and value.get("selection") == kept.id:
             st.session_state[selection_key(key)] = replace(kept, there=False)
 
+    def stepped() -> None:
+        value = (st.session_state.get(key) or {}).get("step")
+        step = read_step(value, run)
+        if step and on_step is not None:
+            on_step(step)
+
     large = lecture and presenting.on(key)
-    result = _map(
+    result = COMPONENT(
         key=key,
         data={
             "version": VERSION,
@@ -138,13 +125,15 @@ def mount(
             "note": dict(note or {}),
             "summary": summary,
             "movie": None if movie is None else dict(movie),
-            "failed": _FAILED,
+            "failed": FAILED,
             "stream": stream,
             "link": link,
             "guests": list(guests),
+            "run": None if run is None else {**run, "keeps": on_step is not None},
         },
         on_clicked_change=clicked,
         on_selected_change=drawn,
         on_missing_change=missing,
+        on_step_change=stepped,
     )
     return read_click(result.get("clicked"), figure)

@@ -19,7 +19,7 @@ from embedviz.figures.scatter import digest
 from pages._shared.app.routes import publish
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -57,6 +57,14 @@ def read_click(value: object, figure: Scatter) -> Click | None:
     if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < len(figure):
         return None
     return Click(index, figure.words[index])
+
+
+def read_step(value: object, run: Mapping[str, Any] | None) -> int:
+    """Return the step of a run that a browser asks for as a map, 0 where the message is wrong or of another run."""
+    if run is None or not isinstance(value, dict) or value.get("of") != run["name"]:
+        return 0
+    step = value.get("step")
+    return step if isinstance(step, int) and not isinstance(step, bool) and 0 < step <= run["of"] else 0
 
 
 def read_selection(value: object, figure: Scatter) -> NDArray[np.int64] | None:

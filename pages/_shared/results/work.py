@@ -54,11 +54,15 @@ def watch(task: Task, show: Callable[[jobs.Job], None]) -> None:
         show(task.job)
 
 
-def row(task: Task, what: str) -> None:
-    """Show progress with a button to cancel in one line, above a figure that stays."""
+def row(task: Task, what: str, also: Callable[[jobs.Job], None] | None = None) -> None:
+    """Show progress with a button to cancel in one line, above a figure that stays.
+
+    Args:
+        also: Draws a further button, before that which cancels.
+    """
     if task.job is not None:
         note(task.job, what)
-    watch(task, lambda job: _progress_row(task, job, what))
+    watch(task, lambda job: _progress_row(task, job, what, also))
 
 
 def _progress(task: Task, job: jobs.Job, what: str) -> None:
@@ -68,10 +72,12 @@ def _progress(task: Task, job: jobs.Job, what: str) -> None:
     _cancel_button(task)
 
 
-def _progress_row(task: Task, job: jobs.Job, what: str) -> None:
+def _progress_row(task: Task, job: jobs.Job, what: str, also: Callable[[jobs.Job], None] | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"row-{task.slot}"):
         with st.container():
             states.step(f"{what} {step(job)}", job.fraction)
+        if also is not None:
+            also(job)
         _cancel_button(task)
 
 

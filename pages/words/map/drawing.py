@@ -10,12 +10,13 @@ from embedviz import projection
 from embedviz.core.phrases import listing
 from embedviz.figures.scatter import scatter
 from embedviz.projection import shipped
+from embedviz.projection.layout import UNTIL
 from pages._shared.app import address, presenting, states
 from pages._shared.app.escape import escape
 from pages._shared.controls import widgets
 from pages._shared.map import badge, maps, questions, reading
 from pages._shared.output import csv_files, export
-from pages.words.map import listed, mounting, paint, pair, paired, selection, sweeping, visitors
+from pages.words.map import listed, mounting, paint, pair, paired, selection, stopped, sweeping, visitors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +47,8 @@ def draw(
         narrowed: Whether the map was narrowed to selected words.
     """
     sample = questions.sampled(drawn.words)
-    maps.show(view, drawn.making)
+    maps.show(view, drawn.making, keep=lambda step: stopped.go_to(view, drawn, step))
+    stopped.show(view, drawn)
     _above(view, drawn, sample.missing, word, near, paired=second is not None)
     subject = f": {word}" if word and view.space.index[word] in drawn.shown.position else ""
     title = _title(drawn) if second is None else second.asked.first
@@ -80,7 +82,7 @@ def draw(
 
 def _title(drawn: DrawnMap) -> str:
     flat = drawn.shown.points.shape[1] == 2
-    return f"{drawn.method.title} map{'' if flat else ' in three dimensions'}"
+    return f"{drawn.method.title} map{'' if flat else ' in three dimensions'}{stopped.title(drawn)}"
 
 
 def _above(
@@ -126,8 +128,9 @@ def _below(view: View, drawn: DrawnMap, second: pair.SecondMap | None) -> None:
     large = presenting.on("map")  # which has no room for the sentence above the map
     states.meaning(both or (badge.meaning(shown.meaning, drawn.checked, drawn.method.name) if large else shown.meaning))
     states.note(color.note if color else "", selection.hint(flat=flat, phone=view.phone))
-    idle = projection.idle(drawn.method, shown.points.shape[1])
-    settings = widgets.spoken(drawn.method, {key: value for key, value in shown.parameters.items() if key not in idle})
+    idle = (*projection.idle(drawn.method, shown.points.shape[1]), *(() if shown.stopped else (UNTIL.name,)))
+    used = {key: value for key, value in shown.parameters.items() if key not in idle}
+    settings = widgets.spoken(drawn.method, used)
     ships = shipped.layout(view.space, shown.rows, shown.method, shown.parameters) is not None
     states.details(
         f"{drawn.method.title}: {settings}." if settings else "",

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from embedviz.figures.scatter import Scatter
 from pages._shared.app import frame
-from pages._shared.map import badge
+from pages._shared.map import badge, stopping
 from pages._shared.map import scatter as mounted
-from pages.words.map import selection, visitors
+from pages.words.map import selection, stopped, visitors
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -61,4 +61,6 @@ def mount(
         stream=drawn.making.stream,
         link=link,
         guests=visitors.marks(view, drawn),
+        run=stopping.run(drawn.making),
+        on_step=(lambda step: stopped.go_to(view, drawn, step)) if key == "map" else None,
     )

@@ -1,0 +1,83 @@
+"""The run that draws a map step by step: its frames for a slider, and the map that it is when it is stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from embedviz import projection
+from embedviz.projection.layout import UNTIL
+from pages._shared.map import questions
+from pages._shared.map.questions import options_of, sampled, words_of
+from pages._shared.map.ready import row_of
+from pages._shared.results import calls
+
+if TYPE_CHECKING:
+    from embedviz import jobs
+    from embedviz.core.call import Call
+    from pages._shared.map.maps import Making
+    from pages._shared.sources.current import View
+
+_HELP = "Cancel the run and keep the points as they are now. The map says at which step it was stopped."
+
+
+def run_of(what: Call) -> str:
+    """Return the name of the run that draws a map, the same at each of its steps; empty where no steps move it."""
+    if row_of(what).steps is None:
+        return ""
+    return calls.key_of(at_step(what, 0))
+
+
+def at_step(what: Call, step: int) -> Call:
+    """Return the map that a run is at a step; at 0 that of the whole run."""
+    return questions.drawn(words_of(what), what.value("method"), {**options_of(what), UNTIL.name: step})
+
+
+def step_of(what: Call) -> tuple[int, int]:
+    """Return the step at which the run of a map ends, and the steps of the whole run; (0, 0) without steps."""
+    row, n, options = row_of(what), len(sampled(words_of(what)).rows), options_of(what)
+    whole = row.steps(n, options) if row.steps is not None else 0
+    stopped = row.stopped(n, options)
+    return (whole if stopped is None else stopped.step), whole
+
+
+def after(drawn: Call, what: Call) -> int:
+    """Return the step from which a run goes on where the map drawn is that of the same run, stopped; else 0."""
+    return step_of(drawn)[0] if run_of(what) and run_of(drawn) == run_of(what) else 0
+
+
+def run(making: Making) -> dict[str, Any] | None:
+    """Return what the browser must know of the run of the map drawn: its frames belong to that; None without steps."""
+    name = run_of(making.drawn)
+    if not name:
+        return None
+    step, whole = step_of(making.drawn)
+    return {"name": name, "at": 0 if making.stream else step, "of": whole, "after": making.after}
+
+
+def keep(view: View, making: Making, job: jobs.Job) -> int:
+    """Make the last points that a job reported a map, and return its step; 0 where it has reported none."""
+    arrays = job.arrays
+    if "points" not in arrays or not int(arrays["step"][0]):
+        return 0
+    step = int(arrays["step"][0])
+    stopped = at_step(making.what, step)
+    rows, options = sampled(words_of(stopped)).rows, options_of(stopped)
+    method = stopped.value("method")
+    calls.keep(stopped, projection.on_the_way(view.space, rows, method, options, arrays["points"]))
+    return step
+
+
+def button(view: View, making: Making, job: jobs.Job, chosen: Callable[[int], None]) -> None:
+    """Offer to stop a run and keep its points.
+
+    Args:
+        chosen: Called with the step, before the page runs again.
+    """
+    if "step" not in job.arrays:
+        return
+    if st.button("Stop and keep", key=f"keep-{making.slot}", help=_HELP) and (step := keep(view, making, job)):
+        chosen(step)
+        st.rerun()

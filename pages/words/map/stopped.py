@@ -1,0 +1,54 @@
+"""A map whose run was stopped before its end: what is said of it, and how the run goes on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from embedviz.projection.layout import UNTIL
+from pages._shared.app import address, states
+from pages._shared.map import maps, ready, stopping
+from pages._shared.results import work
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+    from pages.words.map.drawn import DrawnMap
+
+_HELP = "The run computes its first steps again and goes on from here."
+
+
+def go_to(view: View, drawn: DrawnMap, step: int = 0) -> None:
+    """Make the map the run at a step, or at its end: write the step into the address, and begin what is to compute."""
+    asked = drawn.making.what
+    step = 0 if step >= stopping.step_of(asked)[1] else step
+    address.put(**{f"{asked.value('method')}_{UNTIL.name}": str(step) if step else None})
+    what = stopping.at_step(asked, step)
+    if ready.at_hand(what) is None:
+        work.release(maps.SLOT)
+        maps.ask(view, what, maps.SLOT)
+
+
+def title(drawn: DrawnMap) -> str:
+    """Return what the title of a picture says of the run; empty where it came to its end."""
+    run = None if drawn.making.stream else drawn.shown.stopped
+    return f", stopped at step {run.step:,} of {run.of:,}" if run is not None else ""
+
+
+def show(view: View, drawn: DrawnMap) -> None:
+    """Say that the run of the map was stopped, and offer to go on."""
+    run = drawn.shown.stopped
+    if run is None or not drawn.making.ready:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", width="content", key="map-stopped"):
+        with st.container(width="content"):
+            states.note(f"Step {run.step:,} of {run.of:,}. {_cost(view, drawn)}")
+        icon = ":material/play_arrow:"
+        st.button("Continue", icon=icon, help=_HELP, key="map-continue", on_click=go_to, args=(view, drawn))
+
+
+def _cost(view: View, drawn: DrawnMap) -> str:
+    """Return how long the whole run takes; empty where its map is in memory."""
+    whole = stopping.at_step(drawn.making.what, 0)
+    known = ready.at_hand(whole) is not None
+    return "" if known else f"The whole run: {ready.estimated(view, whole).sentence}"
