@@ -106,7 +106,8 @@ if page.url_path == "timeline" and not spaces.chosen_others(address.get("space",
 def beside_title() -> None:
     """Compose the header line after the title: the space, the texts or the model in use, and the views of the page."""
     if with_space:
-        spaces.control(titles)
+        replay = page.url_path == steps.REPLAY
+        spaces.control(steps.replays(titles, address.get("space", "builtin")) if replay else titles)
     with suppress(OptionError):  # the page says what is wrong with the address
         if page in menu["Texts"]:
             corpora.header()

@@ -26,6 +26,7 @@ MOST_WORDS = 100_000
 """Number of most frequent words among which the answers of analogies are searched."""
 ALIKE = 0.999
 """The cosine above which two rows are called nearly equal; sentences give it."""
+OF_TEXTS = "The rows are texts, so the tests of words do not apply."
 _LEAST_MISSING = 0.01
 _RULING = 5  # times the variance of the other dimensions
 _SURE = 0.02  # level of the test for dominant dimensions; the stated rate is 5 %
@@ -145,7 +146,8 @@ def verdict(space: VectorSpace, *, dropped: int = 0, seed: int = 0, report: Repo
         findings += [_nearly(space, kept, seed), _lengths(space, kept), *_straying(space, kept), _leaning(space, kept)]
         findings += [_dimensions(space, kept, seed)] if space.dimensions > 1 else []
     tell(report, 0.4, "English words")
-    sets = [each for each in datasets.bundled() if len(kept) > 1]
+    of_words = space.noun == "word"
+    sets = [each for each in datasets.bundled() if len(kept) > 1 and of_words]
     scores = {each.name: evaluate(space, [each], words=_looked_among(space, each.kind))[each.name] for each in sets}
     tests = {name: each for name, each in scores.items() if covers_enough(each)}
     found = graded(space, sets, tests, part(report, 0.7, 1.0, "the built-in space"))
@@ -158,7 +160,7 @@ def verdict(space: VectorSpace, *, dropped: int = 0, seed: int = 0, report: Repo
     compared = structure(space, seed=seed) if len(kept) > 1 and not tests else None
     if compared is not None:
         findings.append(Finding("structure", compared.value, compared.chance, "random data", compared.sentence))
-    untested = "" if tests else _untested(scores)
+    untested = "" if tests else _untested(scores) if of_words else OF_TEXTS
     knows = [HEADLINES[found.grade], sizes(tests, found)] if tests else [compared.meaning if compared else "", untested]
     return Verdict(_summary(findings, knows, len(kept)), tuple(findings), tests, found, compared, untested)
 
@@ -197,7 +199,7 @@ def _twice(space: VectorSpace, kept: Ints) -> Finding:
     """Return rows that are equal to an earlier one, number by number."""
     count = len(kept) - len(np.unique(_prints(space)[kept]))
     sentence = (
-        f"{_rows(count)} exactly equal to an earlier row, so their words cannot be distinguished."
+        f"{_rows(count)} exactly equal to an earlier row, so their {space.noun}s cannot be distinguished."
         if count
         else "No two rows are equal."
     )
@@ -220,9 +222,10 @@ def _nearly(space: VectorSpace, kept: Ints, seed: int) -> Finding:
     looked = kept if len(kept) <= most else np.sort(np.random.default_rng(seed).choice(kept, most, replace=False))
     _, near = nearest_lists(space, looked, 1)
     count = int((near[:, 0] > ALIKE).sum())
-    sample = f"{len(looked):,} words drawn at random" if len(looked) < len(kept) else f"all {len(looked):,} words"
+    noun = space.noun
+    sample = f"{len(looked):,} {noun}s drawn at random" if len(looked) < len(kept) else f"all {len(looked):,} {noun}s"
     has = "have" if count > 1 else "has"
-    sentence = f"Of {sample} {f'{count:,}' if count else 'none'} {has} another word at a cosine above {ALIKE}."
+    sentence = f"Of {sample} {f'{count:,}' if count else 'none'} {has} another {noun} at a cosine above {ALIKE}."
     damage = _damage(count, len(looked), f"looked at have another at a cosine above {ALIKE}")
     return Finding("nearly equal rows", count / len(looked), 0.0, "none", sentence, damage=damage)
 
@@ -253,7 +256,7 @@ def _straying(space: VectorSpace, kept: Ints) -> list[Finding]:
 def _leaning(space: VectorSpace, kept: Ints) -> Finding:
     mean = mean_cosine(directions(space, kept))
     sentence = (
-        f"Mean cosine of two words, over all pairs: {number(mean)}. Isotropic space: 0.00, with a standard "
+        f"Mean cosine of two {space.noun}s, over all pairs: {number(mean)}. Isotropic space: 0.00, with a standard "
         f"deviation of {number(1 / np.sqrt(space.dimensions))} for one pair."
     )
     limit = max(LEANING, 3 * mean_cosine_sd(len(kept), space.dimensions))

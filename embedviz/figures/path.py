@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from embedviz.core.phrases import number, share
-from embedviz.figures.placing import Box, around
+from embedviz.figures.placing import Box, along, around
 from embedviz.figures.style import axis_title, band, dotted, faded, label, layout, short
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ def plane_figure(found: Path, theme: Theme, *, phone: bool = False) -> go.Figure
     figure.add_trace(_own(found, mine, theme))
     marks = [frame.pixels(point) for point in [*mine, *(line[-1] for line in others)]]
     taken = [around(point, 6) for point in marks]
+    taken += [box for one, other in pairwise(map(frame.pixels, mine)) for box in along(one, other)]
     labels = list(_numbers(found, mine, frame, taken, theme))
     labels += _names(plane.names[:_MOST_NAMED], [line[-1] for line in others], frame, taken, theme)
     bare = {"showgrid": False, "showticklabels": False, "ticks": "", "showline": False, "zeroline": False}
@@ -269,7 +271,9 @@ def curve_figure(
 
 
 def _note_at(figure: Any, x: float, y: float, text: str, side: str, theme: Theme) -> None:
-    label(figure, text, x, y, theme.muted, xanchor="right" if side == "top" else "center", yanchor=side)
+    below = side == "top"
+    clear = -5 if below else 4
+    label(figure, text, x, y, theme.muted, xanchor="right" if below else "center", yanchor=side, yshift=clear)
 
 
 def arranged_figure(found: Path, theme: Theme, *, phone: bool = False) -> go.Figure:

@@ -92,6 +92,7 @@ def _mark(figure: Any, free: _LabelPlacer, layer: int, value: float, said: str, 
     figure.data[-1].cliponaxis = False
     right = 30 * (free.x[1] - free.x[0]) / free.wide
     spots = [(layer, value, 19), (layer - right, value, 6), (layer + right, value, 6), (layer, value, -19)]
+    spots += [(layer - right / 2, value, 20), (layer + right / 2, value, 20)]
     _write(figure, free.place(spots, said, 9.0), f"<b>{said}</b>", theme.ink, 15, name="marked")
 
 

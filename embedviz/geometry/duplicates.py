@@ -97,7 +97,8 @@ class NearDuplicates:
         interval = f" ({share(low)} to {share(high)})" if self.tested.of < self.rows else ""
         return (
             f"{share(self.tested.value)}{interval} of the rows are unusually close to another row; {self._closest}. "
-            "That is harmless unless the list shows unwanted copies."
+            f"{'Forms of one word' if self.noun == 'word' else 'Similar texts'} are often so close: look only for "
+            "unwanted copies."
         )
 
     @property

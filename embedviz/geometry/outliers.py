@@ -81,7 +81,7 @@ class Outliers:
         return (
             f"{share(self.tested.value)}{interval} of the rows are outliers: their local outlier "
             f"factor is above {number(self.limit)}, the limit of random data. "
-            "That is harmless unless the list shows rows that come from elsewhere."
+            "They lie apart, so they are seldom anyone's neighbors: look only for rows that do not belong here."
         )
 
     @property

@@ -27,6 +27,8 @@ K = 10
 SAMPLE = 200
 WORDS = 8
 """Words of a phrase."""
+FEWEST = 2 * K
+"""Least number of texts for a test: among fewer, a random order already has most texts among the first K."""
 _AT_ONCE = 20  # queries
 _MOST = 300  # words of a text that is a query
 
@@ -140,6 +142,15 @@ class Retrieval:
         """Return header and rows: a row for each method, the best first."""
         rows = [(self.titles[name], self.mean(name), *self.interval(name), self.chance) for name in self.ranked]
         return ("method", "mean", "low", "high", "chance"), rows
+
+
+def untestable(indexed: Indexed) -> str:
+    """Return why these texts are too few to test a method, in a sentence; empty where they are enough."""
+    usable = int(np.count_nonzero(np.asarray(indexed.bm25.lengths) >= WORDS))
+    if usable >= FEWEST:
+        return ""
+    here = f"Here are {usable}" if usable > 1 else f"Here is {usable or 'none'}"
+    return f"The methods can be tested on {FEWEST} texts or more of at least {WORDS} words. {here}."
 
 
 def by_group(

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from embedviz import formats
+from embedviz.core.blobs import WordBlob
 from embedviz.core.space import Origin, VectorSpace
 from embedviz.evaluation import similarity
 from embedviz.evaluation.grade import graded
@@ -57,6 +58,16 @@ def test_what_has_no_english_words_is_not_tested(noise):
     assert found(told, "structure").value < found(told, "structure").baseline
     assert "WordSim-353: 0 of 353 pairs, needed 30" in told.summary
     assert told.tests == {}
+
+
+def test_texts_are_not_tested_as_words(noise, builtin):
+    words = list(builtin.words[: len(noise)])
+    column = {"text": WordBlob.of([f"{word} is here" for word in words])}
+    told = verdict(VectorSpace(words, noise.astype(np.float32), metadata=column))
+    assert told.tests == {}
+    assert told.summary.endswith("The rows are texts, so the tests of words do not apply.")
+    assert "WordSim" not in str(told)
+    assert " word" not in found(told, "nearly equal rows").sentence
 
 
 def test_the_mean_cosine_is_that_of_all_pairs(noise):

@@ -22,8 +22,9 @@ def test_the_examples_close_when_one_is_chosen(page, name, shown):
     assert dict(test.query_params) != before
 
 
-def test_the_choice_of_texts_stays_open_until_other_texts_are_chosen():
-    test = opened("learn/page.py", lesson="counting")
+@pytest.mark.parametrize(("page", "lesson"), [("learn/page.py", {"lesson": "counting"}), ("make/corpus/page.py", {})])
+def test_the_choice_of_texts_stays_open_until_other_texts_are_chosen(page, lesson):
+    test = opened(page, **lesson)
     test.session_state["pick-corpus:open"] = True
     assert test.run().session_state["pick-corpus:open"]
     box = next(one for one in test.selectbox if "in use" in one.label)

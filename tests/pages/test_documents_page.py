@@ -141,8 +141,10 @@ def test_the_cost_of_a_long_encoding_is_said_before_it_begins(monkeypatch):
     monkeypatch.setattr(encoding_cost, "UNASKED", 100)
     new = secrets.token_hex(4)  # so that no vector is kept from an earlier run
     said = [f"The {number}th ship {new} left in the {part}." for number in range(30) for part in ("dawn", "rain")]
-    test = opened(texts=uploaded("\n".join(said).encode()), method="encoder", k="2")
+    where = uploaded("\n".join(said).encode())
+    test = opened(texts=where, method="encoder", k="2")
     text = run_until(test, "tokens per second")
+    assert "The first of 60 texts" in text
     assert "has to read 36 texts, about " in text
     assert "24 texts of 60 cost nothing" in text
     assert "k-means clusters" not in text

@@ -120,7 +120,7 @@ def test_what_was_read_has_a_verdict_and_what_it_rests_on(tmp_path):
     token = "verdict-token-0123456789"
     import_file(path, tmp_path / "uploads" / token / "space", "mine", max_bytes=10**8)
     test = opened(space=f"upload:{token}")
-    until(test, lambda page: "mean cosine of two words" in html(page))
+    until(test, lambda page: "mean cosine of two rows" in html(page))
     assert "No structure found" in html(test)
     assert "Not tested: too few English words of the tests are in this space" in html(test)
     assert "WordSim-353: 0 of 353" in html(test)
@@ -138,7 +138,7 @@ def test_rows_that_the_first_line_claims_and_the_file_lacks_are_said(tmp_path):
     assert "The first line claims 14 rows; 10 could be read." in shown
     assert "10 words × 3, read in" in shown
     assert re.search(r"repeated word</td><td class=\"num\">1</td><td >11</td>", shown)
-    assert "1 row of zeros: such a word has no direction" in shown
+    assert "1 row of zeros: such a row has no direction" in shown
     assert re.search(r"missing at the end of the file</td><td class=\"num\">3</td>", shown)
 
 

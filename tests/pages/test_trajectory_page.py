@@ -141,9 +141,10 @@ def test_the_card_of_a_saved_movie_is_repeated_in_a_terminal(tmp_path):
 def test_a_space_without_a_recording_shows_an_example_and_names_the_spaces_that_have_one():
     test = ready(space="saved:still", word="king")
     shown = html(test)
-    assert "This space has no recording." in shown
-    assert "Example: Word2Vec" in shown
-    assert {"one", "two"} <= {button.label for button in test.button}
+    assert "still was not trained here, so it has no recording." in shown
+    box = next(box for box in test.selectbox if box.label == "Space")
+    assert box.options[0].startswith("Example: Word2Vec")
+    assert {"one", "two"} <= {*box.options}
     found = parts(test)
     assert len(found["map"]) == 1
     assert len(found["player"][0]["stops"]) > 10

@@ -169,6 +169,15 @@ def test_some_words_of_a_text_find_it(lee):
     assert [row[0] for row in found.table()[1]] == ["BM25", "Mean"]
 
 
+def test_a_test_of_the_methods_needs_more_texts_than_chance_finds(lee):
+    assert accuracy.untestable(lee) == ""
+    assert accuracy.untestable(indexing.index(grouped(20), ["bm25"])) == ""
+    few = indexing.index(grouped(19), ["bm25"])
+    assert accuracy.untestable(few).endswith("on 20 texts or more of at least 8 words. Here are 19.")
+    short = indexing.index(Texts(["fire"] * 30, [str(row) for row in range(30)], None, "short"), ["bm25"])
+    assert accuracy.untestable(short).endswith("Here is none.")
+
+
 def test_texts_without_groups_or_words_are_refused(lee):
     with pytest.raises(OptionError, match="no groups"):
         accuracy.by_group(lee)

@@ -171,6 +171,14 @@ class Layers:
             )
         return " ".join(sentences)
 
+    @property
+    def why_limit(self) -> str:
+        """Say why `LEANING` is the limit of the verdict."""
+        return (
+            f"Why {number(LEANING, 1)}? Unrelated words should have a cosine of 0, so this mean says how much every "
+            "cosine is too high. Up to a tenth of the scale we call that small."
+        )
+
     def certainty(self, name: str) -> str:
         """Say how sure the order of the layers is, and the uncorrected values, in sentences."""
         row = choose(MEASURES, name, "measure")

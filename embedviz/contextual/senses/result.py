@@ -179,11 +179,8 @@ class Senses:
             return ""
         above = [(layer, score) for layer, score in named if score.beyond]
         values = _span([score.value for _, score in above or named])
-        chance, high = (max(getattr(score, end) for _, score in named) for end in ("chance", "high"))
-        sentence = (
-            f"{values} of occurrences are nearest to their own sense "
-            f"(shuffled labels: {share(chance)} on average, at most {share(high)} by chance)."
-        )
+        high = max(score.high for _, score in named)
+        sentence = f"{values} of occurrences are nearest to their own sense (shuffled labels: at most {share(high)})."
         if not above:
             return f"The senses separate at no layer more than by chance. {sentence}"
         where = _where([layer for layer, _ in above], [layer for layer, _ in named])
@@ -208,7 +205,7 @@ class Senses:
             return f"The {alone} reach {reached}."
         if best.more <= 0:
             return f"But the {alone} do as well as any layer ({reached})."
-        p = f"p = {number(best.p, 3 if best.beyond else 2)}, adjusted for {counted(len(self.against), 'layer')}"
+        p = f"p = {number(best.p, 3 if best.beyond else 2)}"
         if best.beyond:
             return f"Layer {best.layer} is better than the {alone} ({reached}), beyond chance ({p})."
         return f"But the {alone} reach {reached}: the lead of layer {best.layer} may be chance ({p})."

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from embedviz.catalog import Recipe
 from embedviz.core.space import SpaceError
 from embedviz.training import replay
@@ -17,8 +19,16 @@ SENTENCE = "attention", "path"
 """The views that show one sentence."""
 MIN_COUNT = "min_count"
 """The name in the address of the first step for the minimum count, which the training takes."""
+EXAMPLE = "Example: Word2Vec learns a made-up text"
+"""What Replay shows for a space without a recording."""
 RUN, JOB = "run", "job"
 """Names in the address of Train for a run and its job."""
+
+
+def replays(titles: Mapping[str, str], in_use: str) -> dict[str, str]:
+    """Return the spaces that Replay offers: those with a recording; for one in use without, the example."""
+    listed = {one: title for one, title in titles.items() if recorded(one)}
+    return listed if in_use in listed else {in_use: EXAMPLE, **listed}
 
 
 def recorded(address_of: str) -> bool:

@@ -15,6 +15,14 @@ def _nothing(given: TextAddress) -> str:
     return ""
 
 
+def _closed(picker: TextPicker, given: TextAddress) -> str:
+    """Return the key of the popover, which is closed after other texts were chosen or brought."""
+    open_now, before = picker.key("open"), picker.key("before")
+    if st.session_state.get(before) != (chosen := str(given.plain)):
+        st.session_state[before], st.session_state[open_now] = chosen, False
+    return open_now
+
+
 def control(
     picker: TextPicker,
     settings: Callable[[TextAddress], None] | None = None,
@@ -30,10 +38,7 @@ def control(
         OptionError: The address names no texts.
     """
     given = picker.current()
-    open_now, before = picker.key("open"), picker.key("before")
-    if st.session_state.get(before) != (chosen := str(given.plain)):  # other texts were chosen or brought
-        st.session_state[before], st.session_state[open_now] = chosen, False
-    with st.popover(picker.title, icon=picker.icon, key=open_now, on_change="rerun"):
+    with st.popover(picker.title, icon=picker.icon, key=_closed(picker, given), on_change="rerun"):
         text_list.choose(picker, given)
         if settings is not None:
             settings(given)
@@ -45,7 +50,7 @@ def header(
     settings: Callable[[TextAddress], None] | None = None,
     refusal: Callable[[TextAddress], str] = _nothing,
 ) -> None:
-    """Draw the same for the header of a page: a select box, and a popover *Your own texts*.
+    """Draw the same for the header of a page: a select box, and a popover *Your own texts* that closes as well.
 
     Raises:
         OptionError: The address names no texts.
@@ -54,7 +59,8 @@ def header(
     phone = st.session_state["frame:look"].width == "phone"
     with st.container(width=190 if phone else 240, key=f"{picker.name}-in-use"):
         text_list.choose(picker, given, label_visibility="collapsed")
-    with st.popover("Your own texts", icon=":material/upload_file:", type="tertiary"):
+    open_now = _closed(picker, given)
+    with st.popover("Your own texts", icon=":material/upload_file:", type="tertiary", key=open_now, on_change="rerun"):
         if settings is not None and given.private:
             settings(given)
         bringing.form(picker, given, refusal(given))

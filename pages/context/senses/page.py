@@ -120,6 +120,7 @@ with panel:
 states.details(
     f"{names[score]}: {study.ABOUT[score]}" if names else "",
     FEW if names else "",
+    found.comparison,
     f"The picture shows the two main directions of the unit vectors of each layer. At layer {layer} they hold {held} "
     "of the variance; the scores use all directions. Each layer is rotated onto the next, and all have one scale.",
     found.sample,

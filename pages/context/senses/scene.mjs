@@ -12,6 +12,8 @@ const ENDS = new RegExp(`${BREAKS.source}$`);
 const SHAPES = ["disc", "diamond", "triangle", "square"]; // of the groups in their order; every other one is open
 export const NARROW = 520; // px below which no sentence stands in the picture
 const MOST_PLACED = 400; // points that names and sentences keep clear of
+const CLEAR = 9; // px between a label and the middle of a point
+const CROSS = 9; // px of the cross of a mark that no label may touch
 export const NOTE = { size: 13, line: 18, wide: 190, letters: 60 };
 
 const ruler = document.createElement("canvas").getContext("2d");
@@ -202,7 +204,10 @@ export class Layout {
     this.onto = scaleOf(content, width, height, this.narrow ? 26 : 34);
     const share = MOST_PLACED / content.texts.length;
     this.rows = [...content.texts.keys()].filter((one) => ((one * 0.618034) % 1) < share);
-    this.layers = content.points.map((_, layer) => ({ points: this.rows.map((one) => this.onto(between(content.points, one, layer))), taken: [] }));
+    this.layers = content.points.map((_, layer) => ({
+      points: this.rows.map((one) => this.onto(between(content.points, one, layer))),
+      taken: Object.values(content.marks).map((mark) => about(...this.onto(markAt(mark, layer)), CROSS, CROSS)),
+    }));
     this.placeNames();
     this.placeNotes();
   }
@@ -211,7 +216,7 @@ export class Layout {
   cost(box, { points, taken }) {
     const [left, top, right, bottom] = box;
     const outside = Math.max(0, 2 - left) + Math.max(0, 2 - top) + Math.max(0, right - this.width + 2) + Math.max(0, bottom - this.height + 2);
-    const near = grown(box, 6);
+    const near = grown(box, CLEAR);
     return outside * 40 + 12 * points.filter((point) => holds(near, point)).length + 300 * taken.filter((other) => meets(near, other)).length;
   }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -10,7 +11,7 @@ import streamlit as st
 
 from pages._shared.app import address, presenting, states
 from pages._shared.output.link import link
-from pages.learn.pattern import asking, progress
+from pages.learn.pattern import asking, lecture, progress
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.latex import stacked
 
@@ -25,10 +26,6 @@ KEPT = ("space", "model", presenting.NAME)
 _STYLE = """<style>
 .st-key-lesson .katex-display {overflow-x: auto; overflow-y: hidden}
 @media (max-width: 639px) {.st-key-lesson .katex {font-size: 1rem}}
-</style>"""
-_LECTURE = """<style>
-.st-key-lesson.stVerticalBlock.stVerticalBlock.stVerticalBlock {height: auto !important; zoom: 1.3; padding-top: .5rem}
-.st-key-lesson [data-testid="stPlotlyChart"] {zoom: calc(1 / 1.3)}
 </style>"""
 
 
@@ -83,25 +80,27 @@ def go(name: str) -> None:
 
 def lesson(view: View, chosen: Lesson, lessons: Sequence[Lesson]) -> None:
     """Draw a lesson in the order of the pattern."""
-    lecture = presenting.on("lesson")
-    if lecture:
-        presenting.stage("lesson")
-        st.html(_LECTURE)
+    if shows := presenting.on("lesson"):
+        lecture.stage()
     st.html(_STYLE)
     with st.container(key="lesson"):
-        shown = chosen.draw(view)
-        if shown is not None:
-            _under(chosen, shown, lecture=lecture, phone=view.phone)
-        _steps(chosen, lessons)
+        beside = shows and not view.phone
+        figure, text = st.columns([1.5, 1], gap="medium") if beside else (nullcontext(), nullcontext())
+        with figure:
+            shown = chosen.draw(view)
+            for line in shown.formula if shown is not None else ():
+                st.latex(stacked(line) if view.phone else line)
+        with text:
+            if shown is not None:
+                _under(chosen, shown, lecture=shows)
+            _steps(chosen, lessons)
     for one in lessons[lessons.index(chosen) + 1 :][:1]:
         if one.begin is not None:
             one.begin()
 
 
-def _under(chosen: Lesson, shown: LessonText, *, lecture: bool, phone: bool) -> None:
-    """Draw what stands under the figure."""
-    for line in shown.formula:
-        st.latex(stacked(line) if phone else line)
+def _under(chosen: Lesson, shown: LessonText, *, lecture: bool) -> None:
+    """Draw what stands under the figure and its formula; in the lecture view, beside them."""
     if shown.meaning:
         states.meaning(shown.meaning)
     states.note(shown.note)

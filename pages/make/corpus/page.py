@@ -31,7 +31,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     onward = st.container(width="content")
 found = tokenized.chosen()
 with head:
-    frame.header("Train", "What words is this text made of?" if found is None else found.about)
+    frame.header("Train", "")
 with how:
     tokenizing.options(found.corpus if found is not None else None)
 if found is None:
@@ -41,10 +41,10 @@ with counting:
     usual = training.suggested(corpus, steps.trainer()).get(MIN_COUNT.name, MIN_COUNT.default)
     min_count = int(widgets.number(replace(MIN_COUNT, default=usual), (), visible=True))
 with onward:
-    if st.button("Train on it", icon=":material/model_training:"):
+    if st.button("Next: Train", type="primary", icon=":material/arrow_forward:"):
         address.go("make/train/page.py", steps.carried(steps.TRAIN))
 
-states.panel("What is learned from this text?", level=3)
+states.panel("What will be learned from this text?", found.about, level=3)
 states.meaning(vocabulary.learned(corpus, min_count))
 states.panel("First lines", "Words are marked; the rest is left out", level=3)
 sections.as_read(corpus, narrow=view.phone)

@@ -19,6 +19,7 @@ from pages._shared.output import csv_files, export, figure
 from pages._shared.results import calls, work
 from pages._shared.sources import current
 from pages.make.open import verdicts
+from pages.make.open.exporting import size
 
 CHECK, PRINT = "check", "card"
 """Names in the address: the space in use is checked; the score card is made."""
@@ -92,8 +93,8 @@ def _smaller(view: current.View, recipe: catalog.Recipe) -> None:
         figure.plotly(compression_figure(found, view.theme, phone=view.phone), "open-compression")
         states.note("Dotted: unrelated vectors. Lines: 95\u00a0% intervals.")
     with right:
-        rows = [(form.title, f"{form.bytes / 1e6:,.1f} MB", share(form.preserved)) for form in found.by_bytes]
-        states.table(("", "size", "kept"), [("32-bit numbers", f"{found.whole / 1e6:,.1f} MB", share(1.0)), *rows])
+        rows = [(form.title, size(form.bytes), share(form.preserved)) for form in found.by_bytes]
+        states.table(("", "size", "neighbors kept"), [("32-bit numbers", size(found.whole), share(1.0)), *rows])
     states.details(found.note)
     export.export_row(
         key="compression",

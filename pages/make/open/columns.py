@@ -7,7 +7,6 @@ import streamlit as st
 from embedviz import catalog
 from embedviz.core.space import WordBlob
 from embedviz.formats import FORMATS
-from pages._shared.app import states
 from pages._shared.app.escape import plain
 from pages._shared.results import cache
 from pages._shared.sources import uploads
@@ -16,10 +15,20 @@ from pages.make.open.receiving import COLUMN, read_column
 SAMPLE = 500  # rows by which a column is judged
 
 
+def read_from(recipe: catalog.Recipe) -> str:
+    """Return which columns of an uploaded table are the vectors, the names and the texts; empty for other files."""
+    return catalog.entry(recipe).card["origin"]["note"] if _is_table(recipe) else ""
+
+
+def _is_table(recipe: catalog.Recipe) -> bool:
+    """Return whether an upload is a table with columns."""
+    format = FORMATS.get(catalog.entry(recipe).card.get("reading", {}).get("format", ""))
+    return format is not None and format.options == ("text_column", "vector_column")
+
+
 def text_columns(recipe: catalog.Recipe) -> tuple[str, ...]:
     """Return the other columns of an uploaded table that may name its rows or be their texts; empty for other files."""
-    format = FORMATS.get(catalog.entry(recipe).card.get("reading", {}).get("format", ""))
-    if format is None or format.options != ("text_column", "vector_column"):
+    if not _is_table(recipe):
         return ()
     space = cache.space(cache.key_of(str(recipe)))
     columns = {name: column for name, column in space.metadata.items() if isinstance(column, WordBlob)}
@@ -32,7 +41,6 @@ def choose(recipe: catalog.Recipe) -> None:
     """Offer to read a table again with another column of texts."""
     columns = text_columns(recipe)
     if columns and uploads.file_of(recipe.name):
-        states.note(catalog.entry(recipe).card["origin"]["note"])
         with st.container(horizontal=True, vertical_alignment="bottom"):
             with st.container(width=420):
                 st.selectbox("Text or name of each row", columns, key=COLUMN, format_func=lambda name: plain(name, 60))

@@ -48,7 +48,10 @@ if task is None and known:
 elif task is None:
     if job_id:
         states.note("This upload is no longer here. Choose the file again.", reports.UNSAVED)
-    states.panel("Which vectors do you want to see?", "Upload a file, or use, make or download a space below", 3)
+    states.panel("Which vectors do you want to open?", level=3)
+    states.meaning(
+        "Choose a file of your own here. Spaces of this program, made-up ones and downloads are listed below."
+    )
     st.file_uploader(receiving.LABEL, key="open:file", on_change=receiving.take)
     states.note("For a file over 50 MB, use a terminal: embedviz open FILE.", "The file stays on this computer.")
     states.details(receiving.READ)

@@ -15,7 +15,7 @@ from embedviz.formats.reading import MISSING
 from pages._shared.app import frame, states
 from pages._shared.app.escape import plain
 from pages._shared.results import cache
-from pages._shared.sources import current, saving, uploads
+from pages._shared.sources import current, saving, spaces, uploads
 from pages.make.open import checks, columns, encoders, verdicts
 from pages.make.open.exporting import size
 from pages.make.open.receiving import ENCODING, WORDS, name_rows, put_away, read_again
@@ -29,25 +29,30 @@ def report(view: current.View, recipe: catalog.Recipe) -> None:
     entry = catalog.entry(recipe)
     reading = entry.card["reading"]
     taken = f"{reading['seconds']:.1f} s" if reading["seconds"] >= 0.1 else "under 0.1 s"
+    space = cache.space(cache.key_of(str(recipe)))
     states.state(
-        f"{counted(entry.rows, 'word')} × {entry.dimensions}, read in {taken}.",
+        f"{counted(entry.rows, space.noun)} × {entry.dimensions}, read in {taken}.",
         f"{entry.title}: {FORMATS[reading['format']].title}, {size(reading['bytes'])}, {_titled(reading['encoding'])}.",
     )
     _encoding(recipe.name, reading)
     _left_out(entry.rows, reading)
     _unnamed(recipe)
+    if note := columns.read_from(recipe):
+        states.meaning(note)
     columns.choose(recipe)
     encoders.offer(recipe.name)
-    space = cache.space(cache.key_of(str(recipe)))
     first = ", ".join(plain(word, 24) for word in space.words[:8])
+    named = "words" if space.noun == "word" else "names"
     decoded = reading["encoding"] != "utf-8" and first.isascii()
     beyond = [plain(word, 24) for word in space.words[:LOOKED_AT] if decoded and not word.isascii()][:8]
     states.note(
-        f"First words: {first}.", f"First words beyond plain ASCII: {', '.join(beyond)}." if beyond else "", UNSAVED
+        f"First {named}: {first}.",
+        f"First {named} beyond plain ASCII: {', '.join(beyond)}." if beyond else "",
+        UNSAVED,
     )
     states.details(
         "Out-of-vocabulary words get a vector from their n-grams." if space.subwords else "",
-        space.origin.note,
+        "" if columns.read_from(recipe) else space.origin.note,
         f"SHA-256 of the file: {entry.card['origin']['checksum'][:16]}….",
     )
     absent = sum(dropped["count"] for dropped in reading["dropped"])
@@ -95,18 +100,22 @@ def _left_out(rows: int, reading: dict[str, Any]) -> None:
     zeros = reading["zero_rows"]
     states.note(
         "" if dropped else "No row was left out.",
-        f"{counted(zeros, 'row')} of zeros: such a word has no direction and no neighbors." if zeros else "",
+        f"{counted(zeros, 'row')} of zeros: such a row has no direction and no neighbors." if zeros else "",
     )
 
 
 def _actions(view: current.View, recipe: catalog.Recipe, name: str) -> None:
-    """Offer to use the space, to save it, and to close the report."""
+    """Offer to use the space, to test its words, to save it, and to close the report."""
+    words = cache.space(cache.key_of(str(recipe))).noun == "word"
     with st.container(horizontal=True):
         if view.address == str(recipe):
             st.page_link("words/map/page.py", label="Open the map", icon=":material/scatter_plot:")
-            st.page_link("quality/evaluation/page.py", label="Evaluate", icon=":material/fact_check:")
+            if words:
+                st.page_link("quality/evaluation/page.py", label="Evaluate", icon=":material/fact_check:")
         else:
             st.button("Use this space", type="primary", on_click=frame.choose_space, args=(str(recipe),))
+            if words and st.button("Evaluate", icon=":material/fact_check:", key="open:evaluate"):
+                spaces.go("quality/evaluation/page.py", [str(recipe)])
             states.note(f"Until then the pages show {plain(view.name, 40)}.")
         with st.popover("Save it"):
             saving.named("Name", name, "Save", lambda typed: catalog.save(catalog.open_space(recipe), typed))

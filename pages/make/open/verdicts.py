@@ -21,7 +21,7 @@ HEADER = ("", "here", "baseline", "built-in space")
 WIDTH = 720  # pixels of the table
 NUMBERS = {
     "length": "median length",
-    "mean cosine": "mean cosine of two words",
+    "mean cosine": "mean cosine of two rows",
     "structure": "mean cosine with the nearest rows",
 }
 """Findings whose value is a number; the value of all others is a share of the rows or of the variance."""
@@ -59,7 +59,7 @@ def section(view: current.View, recipe: catalog.Recipe, dropped: int) -> None:
         with st.container(width=WIDTH):
             states.table(HEADER[:columns], [row[:columns] for row in rows], texts=tuple(range(2, columns)))
     interval = "Values of tests have a 95\u00a0% interval." if found.tests else ""
-    states.details(found.headline, *found.notes, interval)
+    states.details(*found.notes, interval)
 
 
 def sentence(found: Verdict) -> str:

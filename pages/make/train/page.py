@@ -45,7 +45,7 @@ corpus, run = chosen.corpus, runs.current()
 
 # The settings: a few options in the row, the rest in a popover.
 with row:
-    with st.container(width=190):
+    with st.container(width=172):
         method = widgets.method("Trainer", "method", TRAINERS, next(iter(TRAINERS)))
     prefix, usual = f"{method.name}_", training.suggested(corpus, method.name)
     options = widgets.option_values(method, corpus.words, prefix, usual=usual)

@@ -25,12 +25,12 @@ _TELLING = 8  # characters of a formula that says more than its name
 def front(option: Any, words: Sequence[str], prefix: str, value: Any) -> None:
     """Draw the control of an option in the row, with its name before a number."""
     if isinstance(option, Parameter):
-        with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", width="content"):
             st.html(f'<span class="ev-muted">{html.escape(changes.option_label(option))}</span>', width="content")
-            with st.container(width=100):
+            with st.container(width=64):
                 widgets.control(option, words, prefix + option.name, value, label_visibility="collapsed")
     else:
-        with st.container(width=130):
+        with st.container(width=120):
             widgets.control(option, words, prefix + option.name, value, label_visibility="collapsed")
 
 

@@ -11,10 +11,10 @@ from embedviz.core.options import Method
 from embedviz.core.phrases import listing
 from embedviz.projection import coloring
 from embedviz.training import replay
-from pages._shared.app import address, frame, states
+from pages._shared.app import address, states
 from pages._shared.app.escape import plain
 from pages._shared.results import work
-from pages._shared.sources import spaces, steps
+from pages._shared.sources import steps
 
 if TYPE_CHECKING:
     from embedviz.training.replay import Film
@@ -26,19 +26,16 @@ TRAILED = Method("trails", "Trails only", coloring.plain, summary="All other wor
 
 
 def without(view: View) -> None:
-    """Write that this space has no recording and that an example follows, and offer spaces that have one."""
+    """Write that this space has no recording and that an example follows, and lead to the training."""
     task = work.adopt(steps.SLOT, next(iter(address.stored(steps.TRAIN).get(steps.JOB, [])), ""))
     running = task is not None and task.running
-    listed = spaces.titles(view.address)
     with st.container(horizontal=True, vertical_alignment="center", key="trained"):
         with st.container(width="content"):
             states.note(
                 "Your training still runs. You can replay it when it has ended." if running else "",
-                "This space has no recording.",
+                f"This is an example. {plain(view.name, 60)} was not trained here, so it has no recording.",
             )
         st.page_link("make/train/page.py", label="Train a text", icon=":material/model_training:")
-        for place, one in enumerate([one for one in listed if steps.recorded(one)][-6:]):
-            st.button(plain(listed[one], 60), key=f"trained-{place}", on_click=frame.choose_space, args=(one,))
 
 
 def trails(found: Film, watched: Sequence[str]) -> list[str]:

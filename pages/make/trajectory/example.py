@@ -12,7 +12,6 @@ from pages._shared.sources import uploads
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
-ABOUT = "Example: Word2Vec learns a made-up text"
 _ROOM = 2**24  # bytes of its folder
 
 

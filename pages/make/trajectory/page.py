@@ -59,7 +59,7 @@ if not has_recording:
 made = asked if has_recording else example.example_view(asked)
 if made is None:
     with head:
-        frame.header("Train", example.ABOUT)
+        frame.header("Train", "")
     frame.stop()
 view = made
 runs = [spaces.Other(view.recipe, view.key, view.space, view.name)]
@@ -86,7 +86,7 @@ records = [calls.result(written.record_of(run.recipe)) for run in runs]
 names = run_names()
 with head:
     both = [f"{name} ({run.name})" if name not in run.name else run.name for name, run in zip(names, runs, strict=True)]
-    frame.header("Train", " and ".join(both) if others else view.shape if has_recording else example.ABOUT)
+    frame.header("Train", "")
 if unrecorded:
     states.note(f"{unrecorded[0]} has no recording.")
 films = films_of_runs()
@@ -99,7 +99,7 @@ if not word or (not has_recording and word not in set(films[0].words)):
     word = followed[0] if followed else films[0].words[0]
     view = view if has_recording else replace(view, word="")
 clock = reel.reel(f"reel-{sha256(view.key.encode()).hexdigest()[:16]}", replay.stops(films))
-states.panel("When do words find their neighbors? Press Play.", level=3)
+states.panel("When do words find their neighbors? Press Play.", " and ".join(both) if others else view.shape, level=3)
 if len(films) == 1:
     states.meaning(films[0].meaning)
 reel.player(clock)

@@ -16,10 +16,10 @@ from embedviz.retrieval.themes import CLUSTERS, Themes
 from pages._shared.app import address, frame, states
 from pages._shared.controls import widgets
 from pages._shared.output import export
-from pages._shared.results import calls, work
-from pages._shared.sources import corpora, current, encoding, encoding_cost, models, saving, spaces, text_spaces
+from pages._shared.results import calls, latest
+from pages._shared.sources import corpora, current, encoding, models, saving, spaces, text_spaces
 from pages._shared.sources.corpora import ChosenTexts
-from pages.texts.documents import drawing, groups, panel, proposing, repeats, values
+from pages.texts.documents import drawing, groups, making, panel, proposing, repeats, values
 
 
 def choose(key: str) -> None:
@@ -88,24 +88,21 @@ with row:
         card, turned, clustering = choose_settings(method, way, texts.texts, {first.name: size})
         by = drawing.choose_color(texts.texts)
 
-if card is not None and not encoding_cost.accepted(view, texts, turned, card):
-    frame.stop()
 try:
-    made = text_spaces.make(view, texts, method.name, turned, card)
+    ready = making.space(view, texts, method, turned, card)
 except SpaceError as error:
     states.state("This space cannot be made.", str(error))
     frame.stop()
-if not made.ready:
-    if made.task is not None:
-        work.show(made.task, f"Computing {method.title} vectors of {len(texts.texts):,} texts.")
+if ready is None:
     frame.stop()
+made, method, turned, card = ready.pending, ready.method, ready.options, ready.card
 
 opened = made.space.space
 sub = made.view(view)
-task = calls.task(
-    "themes", call("embedviz.retrieval.themes:themes", sub.recipe, way.name, **clustering), title="Finding clusters"
-)
-found: Themes | None = task.result
+question = call("embedviz.retrieval.themes:themes", sub.recipe, way.name, **clustering)
+task = calls.task("themes", question, title="Finding clusters")
+shown = latest.finished(task, question, "Finding clusters.", f"{way.title}, {first.label.lower()} {size}")
+found: Themes | None = shown.value if shown is not None else None
 known = groups.scores(texts, sub, method.title, by)
 doc = address.get("doc") if address.get("doc") in opened.index else ""
 
@@ -116,8 +113,6 @@ if found is not None:
 figure_column, side = st.columns([2.2, 1], gap="medium")
 with figure_column:
     drawn = drawing.draw(sub, found, by, method.title, texts.texts.name, doc, choose, view)
-    if found is None and not task.running:
-        work.show(task, "Finding clusters.")
     about = "Clusters are found in the space. The badge describes the map." if found is not None else ""
     states.note(about, texts.texts.note, drawn.colors if drawn is not None else "")
     states.details(
@@ -142,8 +137,6 @@ with side:
     if found is not None:
         panel.clusters(found, opened, view.theme)
         proposing.offer(sub, way, first, size)
-    elif task.running:
-        work.watch(task, lambda job: states.step(f"Finding clusters. {job.message}", job.fraction))
     groups.section(known, found, texts, view, method.title)
     values.section(opened, by, choose)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from embedviz.figures.search import retrieval_figure
+from embedviz.retrieval.accuracy import untestable
 from pages._shared.app import address, states
 from pages._shared.output import figure
 from pages._shared.results import work
@@ -20,11 +21,13 @@ if TYPE_CHECKING:
 def section(index: PendingIndex, encoder: EncoderSearch | None, view: View) -> None:
     """Draw the accuracy of each method, or the button that starts the test."""
     states.panel("Which method finds the right texts?", "Tested with queries whose answers are known", level=3)
+    if why := untestable(index.indexed):
+        states.note(why)
+        return
     if address.get("tested") != "yes":
         states.note(
-            "One query proves little. The test takes phrases of up to 200 texts and checks if each method finds the "
-            "text of the phrase. "
-            "Where texts have groups, it also checks if the nearest texts are in the same group."
+            "One query proves little. The test takes a phrase from each of up to 200 texts: does each method find the "
+            "text again? Where texts have groups, it also counts how many of the nearest texts are in the same group."
         )
         st.button("Test the methods", on_click=address.put, kwargs={"tested": "yes"})
         return

@@ -24,7 +24,11 @@ COMPARED = 10
 LONGEST = 2_000
 """Characters of a query that are used; the address keeps one more, which shows that it was cut."""
 FIRST = ["bm25", "lsa", "sif"]
-"""Methods at first; the encoder would read every text."""
+"""Methods at first: one of each kind, without the encoder, which would read every text."""
+WHY_THESE = (
+    "At first, one method of each kind searches: BM25 by equal words, LSA by words that occur together in these texts, "
+    "SIF by trained word vectors. Add others above; the encoder must read every text first."
+)
 
 
 def ask(query: str) -> None:
@@ -125,7 +129,8 @@ if not found.found:
     states.note(*left_out)
 else:
     cut = f"The query is cut to {LONGEST:,} characters." if len(query) > LONGEST else ""
-    shown = results.Shown(view, texts, index, encoder, found, k, [cut, *left_out])
+    why = "" if address.get_list("method") else WHY_THESE
+    shown = results.Shown(view, texts, index, encoder, found, k, [cut, *left_out], why)
     results.section(shown, constants, card)
 
 accuracy.section(index, encoder if encoder is not None and encoder.ready else None, view)

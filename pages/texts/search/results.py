@@ -34,7 +34,7 @@ _ENCODER = (
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """The results of a query, their index, and remarks."""
+    """The results of a query, their index, remarks, and why these methods search; empty where they were chosen."""
 
     view: View
     texts: ChosenTexts
@@ -43,6 +43,7 @@ class Shown:
     found: Hits
     k: int
     remarks: Sequence[str]
+    why: str = ""
 
 
 def section(shown: Shown, constants: Mapping[str, Any], card: ModelCard | None) -> None:
@@ -102,6 +103,7 @@ def _about(shown: Shown, remarks: Sequence[str]) -> None:
     found = shown.found
     with_encoder = "encoder" in found.rankings
     unknown = listing([f"“{word}”" for word in found.nowhere])
+    states.note(shown.why)
     states.note(
         found.certainty,
         found.sample,
