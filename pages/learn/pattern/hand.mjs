@@ -63,7 +63,7 @@ class Hand {
     this.given = "";
     this.tell = (name, value) => {};
     this.watch = new ResizeObserver(() => this.draw());
-    this.watch.observe(this.svg);
+    this.watch.observe(this.root); // its width changes with the size of the lecture view, that of an SVG does not say so
     this.silence = answerDrawing(() => this.data.key, () => /** @type {SVGElement} */ (this.svg.cloneNode(true)));
     this.back.addEventListener("click", () => this.home());
   }
