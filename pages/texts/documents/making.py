@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -38,12 +37,12 @@ class MadeSpace:
     texts: str
     pending: PendingSpace
     method: Method
-    options: Mapping[str, Any]
+    options: dict[str, Any]
     card: ModelCard | None
 
 
 def space(
-    view: View, texts: ChosenTexts, method: Method, options: Mapping[str, Any], card: ModelCard | None
+    view: View, texts: ChosenTexts, method: Method, options: dict[str, Any], card: ModelCard | None
 ) -> MadeSpace | None:
     """Return the space that was asked for; while it is made, the one before of the same texts; None without one.
 
