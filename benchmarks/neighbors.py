@@ -67,7 +67,7 @@ def main() -> int:
             lists.setdefault(name, []).append([each[0] for each in ask(f"word{row}")])
             times.setdefault(name, []).append((time.perf_counter() - clock, time.process_time() - work))
     same = sum(ours == theirs for ours, theirs in zip(lists["embedviz"], lists["gensim"], strict=True))
-    kept = compact._KEPT[space].rows
+    kept = compact._CACHE[space].rows
     print(f"{options.rows:,} × {options.dimensions}, {device.threads()} threads, {processor()}")
     print(f"first query {begun[0] * 1e3:.0f} ms, second {begun[1] * 1e3:.0f} ms", end="; ")
     print(f"compact rows {kept.bytes / 1e6 if kept else 0:.0f} of {space.matrix.nbytes / 1e6:.0f} MB")

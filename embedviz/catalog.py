@@ -254,7 +254,7 @@ class SpaceEntry(NamedTuple):
 
 
 def entry(recipe: Recipe) -> SpaceEntry:
-    """Return what there is to say of a space without reading its vectors.
+    """Return what is known of a space without reading its vectors.
 
     Raises:
         RecipeError: It is gone.

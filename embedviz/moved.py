@@ -137,7 +137,7 @@ _PACKAGE = "embedviz."
 
 
 class _OldNames(MetaPathFinder, Loader):
-    """Find a module under its old name, and hand out the one that took its place."""
+    """Find a module by its old name, and return the one that replaced it."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None

@@ -76,8 +76,8 @@ def english_words() -> tuple[str, ...]:
             sets.append((one.a, one.b, one.c, *one.expected) for section in each.sections for one in section.questions)
         else:
             sets.append((pair.one, pair.other) for pair in each.pairs)
-    asked = (word.lower() for units in zip_longest(*sets) for unit in units if unit for word in unit)
-    return tuple(islice(dict.fromkeys(chain(asked, builtin_space().words)), _MOST_ROWS))
+    words = (word.lower() for units in zip_longest(*sets) for unit in units if unit for word in unit)
+    return tuple(islice(dict.fromkeys(chain(words, builtin_space().words)), _MOST_ROWS))
 
 
 def _noise(words: tuple[str, ...], random: Random, *, d: int) -> tuple[Doubles, Columns]:

@@ -25,7 +25,7 @@ TEXT_NAMES = (
 )
 """Names of a column of texts, the likeliest first."""
 SEPARATORS = ("\t", ",", ";", "|")
-_LOOKED_AT = 200  # rows that columns are told by
+_LOOKED_AT = 200  # rows from which columns are recognised
 _HALVES = re.compile("[\ud800-\udfff]")
 
 Leave = Callable[[str, str], None]
@@ -139,7 +139,7 @@ def object_rows(lines: Iterable[str], leave: Leave) -> Iterator[Row]:
 
 
 def arrow_format(path: Path) -> str:
-    """Return *parquet* or *arrow* for a file of that format, told by its first bytes; else an empty text."""
+    """Return *parquet* or *arrow* for a file of that format, recognised by its first bytes; else an empty text."""
     with opened(path) as file:
         start = file.read(6)
     return "parquet" if start.startswith(b"PAR1") else "arrow" if start == b"ARROW1" else ""

@@ -79,8 +79,8 @@ VIEWS = {
 def page_of(file: str, title: str, icon: str, *, menu: bool) -> st.Page:
     """Return a page by its row."""
     name, first = address.page_name(file), file == "start/home/page.py"
-    shown: Literal["visible", "hidden"] = "visible" if menu else "hidden"
-    return st.Page(file, title=title, icon=f":material/{icon}:", url_path=name, default=first, visibility=shown)
+    visibility: Literal["visible", "hidden"] = "visible" if menu else "hidden"
+    return st.Page(file, title=title, icon=f":material/{icon}:", url_path=name, default=first, visibility=visibility)
 
 
 menu = {
@@ -103,7 +103,7 @@ if page.url_path == "timeline" and not spaces.chosen_others(address.get("space",
     with_space = False  # its example is made of other spaces
 
 
-def beside_title() -> None:
+def after_title() -> None:
     """Compose the header line after the title: the space, the texts or the model in use, and the views of the page."""
     if with_space:
         replay = page.url_path == steps.REPLAY
@@ -126,7 +126,7 @@ def beside_title() -> None:
         work_link.jobs_link(pages)
 
 
-frame.begin(beside_title)
+frame.begin(after_title)
 with st.sidebar.container(horizontal=True, key="aids"):
     st.page_link(pages["glossary"], label="Glossary", width="content")
     st.page_link(pages["jobs"], label="Jobs", width="content")
@@ -134,9 +134,9 @@ views.mark(owner)
 look = st.session_state["frame:look"]
 st.logo(str(IMAGES / f"logo-{look.theme}.svg"), icon_image=str(IMAGES / f"dots-{look.theme}.svg"), size="large")
 
-shown = titles[address.get("space", "builtin")]
+space_title = titles[address.get("space", "builtin")]
 about = address.get("formula") or address.get("word")
-bookmarks.control(page, pages, page.title, about[: address.LONGEST_WORD], plain(shown, 60))
+bookmarks.control(page, pages, page.title, about[: address.LONGEST_WORD], plain(space_title, 60))
 try:
     frame.guarded(page)
 except RerunException:

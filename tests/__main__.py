@@ -1,4 +1,4 @@
-"""Run the tests: those that need no browser, then those in a browser, whatever became of the first; two processes each.
+"""Run the tests: those that need no browser, then those in a browser, also where the first failed; two processes each.
 
 `python -m tests` ends with one line for both parts and exits with 1 when a test failed in either.
 """

@@ -29,15 +29,15 @@ def _own_journal(tmp_path_factory):
 
 
 @pytest.fixture(autouse=True)
-def _no_job_for_nobody():
-    """What a page began and no test waited for ends with its test."""
+def _end_jobs_of_pages():
+    """End the jobs that a page started and no test waits for."""
     yield
     if visit := sys.modules.get("tests.visit"):
         visit.forget()
 
 
 def pytest_make_parametrize_id(config, val, argname):
-    """Packed bytes hold the time: a test is called the same in each process all the same."""
+    """Name packed bytes without their content: it holds the time, and each process must give a test the same name."""
     return "bytes" if isinstance(val, bytes) and len(val) > 20 else None
 
 

@@ -55,6 +55,10 @@ VERBS = """
     Validate Verify Wait Wake Warm Warn Weight Wrap Write Yield
 """
 """Verbs that the docstring of a function may begin with; a verb that is missing is added here."""
+WORDS_FOR_NOTHING = {"told", "said", "asked", "kept", "beside", "shown", "thing", "things", "ways", "company"}
+"""They name no function, class, parameter, variable or attribute: a name says what it holds (`question`, `points`)."""
+FIELDS_MAY = {"kept", "shown"}
+"""Fields of results that are called as the field calls them: neighbors kept, points shown."""
 FIGURES_MAY = ("embedviz.figures", "embedviz.core.phrases", "embedviz.core.space")
 
 
@@ -77,7 +81,7 @@ def text_of(name):
 
 @cache
 def nodes_of(name):
-    """All nodes of the syntax tree of a module, which nobody changes."""
+    """All nodes of the syntax tree of a module, shared and never changed."""
     return list(ast.walk(ast.parse(text_of(name))))
 
 
@@ -270,6 +274,45 @@ def test_the_docstring_of_a_function_begins_with_a_verb():
 
 def _first_word(text):
     return text.split()[0].rstrip(".,:;")
+
+
+def names_given(node):
+    """List the names that a statement or an expression gives; an old name of something is no new one."""
+    match node:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            return [node.name]
+        case ast.arg():
+            return [node.arg]
+        case ast.Name(ctx=ast.Store()):
+            return [node.id]
+        case ast.Attribute(ctx=ast.Store()):
+            return [node.attr]
+        case ast.ExceptHandler(name=str()):
+            return [node.name]
+    return []
+
+
+def renamed_or_field(module):
+    """Return the nodes of a module that keep an old name (`old = new`), and fields of results."""
+    free = set()
+    for node in nodes_of(module):
+        body = getattr(node, "body", []) if isinstance(node, ast.Module | ast.ClassDef) else []
+        for each in body:
+            if isinstance(each, ast.Assign) and isinstance(each.value, ast.Name):
+                free |= {id(target) for target in each.targets}
+            elif isinstance(node, ast.ClassDef) and isinstance(each, ast.AnnAssign) and each.target.id in FIELDS_MAY:
+                free.add(id(each.target))
+    return free
+
+
+def test_a_name_says_what_it_holds():
+    found = []
+    for module in MODULES:
+        free = renamed_or_field(module)
+        for node in nodes_of(module):
+            named = [] if id(node) in free else names_given(node)
+            found += [f"{module}: {name}" for name in named if name.strip("_").lower() in WORDS_FOR_NOTHING]
+    assert found == ["embedviz.evaluation.outcome: kept"]  # an old name of its overlap, which is a field
 
 
 def test_contributing_lists_the_packages_in_their_order():

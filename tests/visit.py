@@ -54,7 +54,7 @@ def begin():
 
 
 def forget():
-    """Cancel the jobs that nobody has waited for."""
+    """Cancel the jobs that no test waits for any more."""
     if Gate.closed:
         for job in jobs.pool().jobs():
             if job.state == "waiting":

@@ -71,7 +71,7 @@ def main() -> None:
 
 @contextmanager
 def _leaving() -> Iterator[None]:
-    """Leave in order when the process is told to end or its terminal closes, so that no draft of a file stays."""
+    """Leave in order when the process is terminated or its terminal closes, so that no draft of a file stays."""
 
     def leave(number: int, frame: object) -> None:
         for each in ours:
@@ -114,14 +114,14 @@ def _refuse(error: Exception) -> int:
     else:
         sentence = f"The command failed ({type(error).__name__}: {error}). Please report this and the command."
     lines = (getattr(error, "details", None) or {}).get("python", [])
-    told = sentence.partition("\n")[0] if lines else sentence
-    for line in (f"embedviz: {visible(told)}", *(f"    {visible(each)}" for each in lines)):
+    headline = sentence.partition("\n")[0] if lines else sentence
+    for line in (f"embedviz: {visible(headline)}", *(f"    {visible(each)}" for each in lines)):
         print(line, file=sys.stderr)  # noqa: T201
     return 2
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(wanted: bool) -> None:
+    if wanted:
         typer.echo(f"embedviz {__version__}")
         raise typer.Exit
 

@@ -39,8 +39,8 @@ def senses(
     marked = (
         "* above chance, over all layers and scores together. chance: band of the nearest centroid." if rows else ""
     )
-    sentences_said = [marked, found.sample, found.meaning, found.note]
-    return Printout(found.card(), [(header, rows)] if rows else [], sentences_said)
+    lines = [marked, found.sample, found.meaning, found.note]
+    return Printout(found.card(), [(header, rows)] if rows else [], lines)
 
 
 def pairs(
@@ -69,8 +69,8 @@ def pairs(
             report=report,
         )
     marked = "* differs from no correction by more than chance, corrected over all rows."
-    said = [found.sample, found.baselines, found.setting, found.meaning(), found.corrections_note(), found.note]
-    return Printout(found.card(), [found.table_in_words()], [marked, *said])
+    sentences = [found.sample, found.baselines, found.setting, found.meaning(), found.corrections_note(), found.note]
+    return Printout(found.card(), [found.table_in_words()], [marked, *sentences])
 
 
 def catalog_of_models(

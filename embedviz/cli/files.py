@@ -31,20 +31,20 @@ def info(
     found = {"rows": len(opened), "dimensions": opened.dimensions, **card, "zero_rows": int((opened.norms == 0).sum())}
     found |= {"counts": opened.counts is not None, "columns": list(opened.metadata), "ngrams": _ngrams(opened)}
     with progress("checking the rows") as report:
-        told = verdict(opened, dropped=sum(each["count"] for each in card["dropped"]), report=report)
-    findings = [dataclasses.asdict(finding) for finding in told.findings]
+        judged = verdict(opened, dropped=sum(each["count"] for each in card["dropped"]), report=report)
+    findings = [dataclasses.asdict(finding) for finding in judged.findings]
     rows = [
         (name, f"{value:.2f}" if name == "seconds" else value)
         for name, value in found.items()
         if name not in _NOT_LISTED
     ]
-    beside = [*(["counts"] if opened.counts is not None else []), *opened.metadata]
-    beside += [f"{len(opened.subwords.buckets):,} n-gram vectors"] if opened.subwords else []
-    rows += [("also contains", ", ".join(beside) or "no other columns"), *_dropped(found)]
+    extras = [*(["counts"] if opened.counts is not None else []), *opened.metadata]
+    extras += [f"{len(opened.subwords.buckets):,} n-gram vectors"] if opened.subwords else []
+    rows += [("also contains", ", ".join(extras) or "no other columns"), *_dropped(found)]
     if opened.origin.note:
         rows.append(("note", opened.origin.note))
-    answer = {**found, "verdict": str(told), **told.card(), "findings": findings}
-    return Printout(answer, [(("space", opened.origin.name), rows)], told.sentences)
+    answer = {**found, "verdict": str(judged), **judged.card(), "findings": findings}
+    return Printout(answer, [(("space", opened.origin.name), rows)], judged.sentences)
 
 
 @with_file_options
@@ -87,8 +87,8 @@ def _dropped(found: dict[str, Any]) -> list[tuple[str, str]]:
     undecodable = found.get("undecodable", {"count": 0})
     if undecodable["count"]:
         lines = ", ".join(f"{line:,}" for line in undecodable["first_lines"])
-        said = f"{undecodable['count']:,} words, shown as bytes (first at {lines}). Try --encoding NAME"
-        rows.append(("undecodable", said))
+        undecoded = f"{undecodable['count']:,} words, shown as bytes (first at {lines}). Try --encoding NAME"
+        rows.append(("undecodable", undecoded))
     for drop in found["dropped"]:
         lines = ", ".join(f"{line:,}" for line in drop["first_lines"])
         rows.append(("dropped", f"{drop['count']:,} · {drop['reason']} (first at {lines})"))

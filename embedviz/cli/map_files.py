@@ -20,24 +20,24 @@ NEAREST = 15
 """Neighbors of each row in a Parquet file."""
 
 
-def write(out: Path, space: VectorSpace, shown: Projection) -> None:
+def write(out: Path, space: VectorSpace, projected: Projection) -> None:
     """Write a map, in the format that the ending of the file names; never half a file."""
     with whole_file(out) as file:
-        (_write_parquet if out.suffix.lower() == ".parquet" else _write_csv)(file, space, shown)
+        (_write_parquet if out.suffix.lower() == ".parquet" else _write_csv)(file, space, projected)
 
 
-def _write_csv(file: BinaryIO, space: VectorSpace, shown: Projection) -> None:
+def _write_csv(file: BinaryIO, space: VectorSpace, projected: Projection) -> None:
     """Write word, x, y and z, and the text of each row where rows are texts."""
     stream = io.TextIOWrapper(file, encoding="utf-8", newline="")
     writer = csv.writer(stream)
-    beside = {} if space.texts is None else {"text": space.texts.at(shown.rows)}
-    writer.writerow((*shown.columns, *beside))
-    for row in shown.table(*beside.values()):  # no spreadsheet takes a word for a formula
+    more = {} if space.texts is None else {"text": space.texts.at(projected.rows)}
+    writer.writerow((*projected.columns, *more))
+    for row in projected.table(*more.values()):  # no spreadsheet takes a word for a formula
         writer.writerow([inert(cell) if isinstance(cell, str) else cell for cell in row])
     stream.detach()  # writes what is held; the file stays open
 
 
-def _write_parquet(file: BinaryIO, space: VectorSpace, shown: Projection) -> None:
+def _write_parquet(file: BinaryIO, space: VectorSpace, projected: Projection) -> None:
     """Write word, x, y and z, the nearest rows of each in the space, the counts and the other columns.
 
     The column *neighbors* holds `{"ids": […], "distances": […]}` for each row: row numbers of the file, itself first,
@@ -46,17 +46,17 @@ def _write_parquet(file: BinaryIO, space: VectorSpace, shown: Projection) -> Non
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    columns: dict[str, Any] = {"word": list(shown.words)}
-    for place, name in enumerate(shown.columns[1:]):
-        columns[name] = np.asarray(shown.points[:, place], np.float32)
-    ids, distances = _nearest(space, shown.rows)
+    columns: dict[str, Any] = {"word": list(projected.words)}
+    for place, name in enumerate(projected.columns[1:]):
+        columns[name] = np.asarray(projected.points[:, place], np.float32)
+    ids, distances = _nearest(space, projected.rows)
     pairs = zip(ids.tolist(), distances.tolist(), strict=True)
     columns["neighbors"] = [{"ids": near, "distances": far} for near, far in pairs]
     for name, column in space.metadata.items():
         if name not in columns:
-            columns[name] = column.at(shown.rows) if isinstance(column, WordBlob) else column[shown.rows]
+            columns[name] = column.at(projected.rows) if isinstance(column, WordBlob) else column[projected.rows]
     if space.counts is not None and "count" not in columns:
-        columns["count"] = space.counts[shown.rows]
+        columns["count"] = space.counts[projected.rows]
     pq.write_table(pa.table(columns), file)
 
 

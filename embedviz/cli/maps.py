@@ -54,18 +54,18 @@ def project(
     start = time.perf_counter()
     row = choose(projection.PROJECTIONS, method, "projection")
     own = {option.name for option in row.options}
-    said = {name: value for name, value in (("components", components), ("seed", seed)) if name in own}
-    chosen: dict[str, Any] = {**said, **parse_settings(settings or [])}
+    own_options = {name: value for name, value in (("components", components), ("seed", seed)) if name in own}
+    chosen: dict[str, Any] = {**own_options, **parse_settings(settings or [])}
     with progress("computing the map") as report:
-        shown = projection.project(opened, sample.rows, method, report=report, **chosen)
+        projected = projection.project(opened, sample.rows, method, report=report, **chosen)
     seconds = time.perf_counter() - start
     with progress("checking the map") as report:
-        given = (opened, shown.rows, method, shown.parameters)
-        checked = quality.check(*given, points=shown.points, k=k, copies=copies, seed=seed, report=report)
+        given = (opened, projected.rows, method, projected.parameters)
+        checked = quality.check(*given, points=projected.points, k=k, copies=copies, seed=seed, report=report)
     if out is not None:
-        map_files.write(out, opened, shown)
-    unused = {*projection.idle(row, shown.points.shape[1])} - {"components"}
-    used = {name: value for name, value in shown.parameters.items() if name not in unused}
+        map_files.write(out, opened, projected)
+    unused = {*projection.idle(row, projected.points.shape[1])} - {"components"}
+    used = {name: value for name, value in projected.parameters.items() if name not in unused}
     about = {"space": space, "method": method, "parameters": used, "rows": len(sample.rows), "sample": sample.rule}
     card = {**about, "seconds": seconds, "quality": checked.card()}
     title = f"{method}, {len(sample.rows):,} words"
@@ -74,23 +74,28 @@ def project(
 
 def _quality_rows(checked: Checked) -> list[tuple[str, ...]]:
     """Return the quality of the map, beside structureless copies and a random layout, as rows of a table."""
-    kept, (neighbors, _, distances) = checked.quality, checked.permissions
+    found, (neighbors, _, distances) = checked.quality, checked.permissions
     return [
-        (f"{kept.k} nearest neighbors kept", f"{neighbors.value:.2%}", f"{neighbors.copies:.2%}", f"{kept.chance:.2%}"),
+        (
+            f"{found.k} nearest neighbors kept",
+            f"{neighbors.value:.2%}",
+            f"{neighbors.copies:.2%}",
+            f"{found.chance:.2%}",
+        ),
         ("long distances in the right order", f"{distances.value:.0%}", f"{distances.copies:.0%}", "50%"),
-        ("trustworthiness", f"{kept.trustworthiness:.2f}", "", f"{kept.rank_chance:.2f}"),
-        ("continuity", f"{kept.continuity:.2f}", "", f"{kept.rank_chance:.2f}"),
+        ("trustworthiness", f"{found.trustworthiness:.2f}", "", f"{found.rank_chance:.2f}"),
+        ("continuity", f"{found.continuity:.2f}", "", f"{found.rank_chance:.2f}"),
     ]
 
 
 def _sentences(checked: Checked) -> list[str]:
     """Return what may be read from the map, and the sample."""
-    kept = checked.quality
+    found = checked.quality
     return [
         *(
             f"{name.capitalize()}: {'may be read' if each.given else 'not to be read'}. {each.reason}"
             for name, each in checked.permissions.named.items()
         ),
-        f"Sample: {kept.sample:,} of {kept.shown:,} words, {checked.copies.count} structureless copies. "
-        f"Metric: {kept.metric}.",
+        f"Sample: {found.sample:,} of {found.shown:,} words, {checked.copies.count} structureless copies. "
+        f"Metric: {found.metric}.",
     ]

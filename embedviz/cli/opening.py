@@ -55,8 +55,8 @@ def open_space(
             space, reading = kept.read(path, skip_bad=skip_bad, encoding=encoding, report=report, **how)
         card = _source({**reading, "seconds": time.perf_counter() - start})
         if note and (count := card["undecodable"]["count"]):
-            said = f"{count:,} words are not valid {card['encoding']}; their bytes are shown instead."
-            typer.echo(f"{said} If you know the encoding, add --encoding NAME.", err=True)
+            warning = f"{count:,} words are not valid {card['encoding']}; their bytes are shown instead."
+            typer.echo(f"{warning} If you know the encoding, add --encoding NAME.", err=True)
         return space, card
     refuse_encoding(encoding, text)
     if options and any(vars(options).values()):
@@ -125,9 +125,9 @@ def refuse_encoding(encoding: str, text: str) -> None:
 
 def _source(card: dict[str, Any]) -> dict[str, Any]:
     """Return the description of a source, from the card of its reader or its folder."""
-    told = {name: card[name] for name in ("format", "bytes", "encoding", "seconds", "dropped")}
+    reading = {name: card[name] for name in ("format", "bytes", "encoding", "seconds", "dropped")}
     undecodable = card.get("undecodable", {"count": 0, "first_lines": []})
-    return {**told, "encoding_guessed": card.get("encoding_guessed", False), "undecodable": undecodable}
+    return {**reading, "encoding_guessed": card.get("encoding_guessed", False), "undecodable": undecodable}
 
 
 def recipe_of(text: str) -> catalog.Recipe:

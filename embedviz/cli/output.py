@@ -132,7 +132,7 @@ def progress(what: str, measured: Callable[[Any], str] | None = None) -> Iterato
         task = bar.add_task(escape(visible(what)), total=1.0, behind="")
 
         def report(fraction: float | None, message: str = "", point: Any = None, **_: Any) -> None:
-            said = " · ".join(filter(None, [message, measured(point)])) if measured else ""
-            bar.update(task, completed=fraction or 0.0, behind=escape(visible(said)))
+            status = " · ".join(filter(None, [message, measured(point)])) if measured else ""
+            bar.update(task, completed=fraction or 0.0, behind=escape(visible(status)))
 
         yield report

@@ -73,12 +73,13 @@ def evaluate(
         opened, _ = open_space(name, skip_bad, for_files(name, encoding))
         with progress(f"evaluating {opened.origin.name}") as report:
             found.append(evaluated(opened, list(sets.values()), words=words, report=report))
-    told = [name for name, each in sets.items() if not EVALUATIONS[each.kind].parts]
-    asked = [(one, other, name) for name in told for one, other in combinations(range(len(spaces)), 2)]
-    gaps = among_all([paired(found[one][name], found[other][name], seed=seed) for one, other, name in asked])
+    whole = [name for name, each in sets.items() if not EVALUATIONS[each.kind].parts]
+    compared = [(one, other, name) for name in whole for one, other in combinations(range(len(spaces)), 2)]
+    gaps = among_all([paired(found[one][name], found[other][name], seed=seed) for one, other, name in compared])
     rows = [_evaluation(name, scores, sets) for name, scores in zip(spaces, found, strict=True)]
     differences = [
-        {**gap.card(), "spaces": [spaces[one], spaces[other]]} for (one, other, _), gap in zip(asked, gaps, strict=True)
+        {**gap.card(), "spaces": [spaces[one], spaces[other]]}
+        for (one, other, _), gap in zip(compared, gaps, strict=True)
     ]
     scored = {name: [(space, each[name]) for space, each in zip(spaces, found, strict=True)] for name in sets}
     tables = [EVALUATIONS[each.kind].text_table(each.title, scored[name]) for name, each in sets.items()]
@@ -89,7 +90,7 @@ def evaluate(
         for name, each in alone.items()
     ]
     sentences += [gap.meaning for gap in gaps]
-    sentences += [CAUTION] if len(found) > 1 and len(told) < len(sets) else []
+    sentences += [CAUTION] if len(found) > 1 and len(whole) < len(sets) else []
     return Printout({"spaces": rows, "differences": differences}, tables, sentences)
 
 

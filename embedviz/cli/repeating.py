@@ -29,22 +29,22 @@ def repeat(
     skip_bad: SkipBad = False,
 ) -> Printout:
     """Compute the result of an exported card again, and report other vectors or other versions."""
-    told = cards.read(_text(card))
-    opened = _open(told.call, spaces or [], skip_bad)
+    loaded = cards.read(_text(card))
+    opened = _open(loaded.call, spaces or [], skip_bad)
     made: dict[Call, Any] = {}
 
-    def answer(asked: Recipe | Call) -> Any:
-        if isinstance(asked, Recipe):
-            return opened[asked]
-        if asked not in made:
-            made[asked] = asked.run(answer=answer)
-        return made[asked]
+    def answer(wanted: Recipe | Call) -> Any:
+        if isinstance(wanted, Recipe):
+            return opened[wanted]
+        if wanted not in made:
+            made[wanted] = wanted.run(answer=answer)
+        return made[wanted]
 
     with progress("computing") as report:
-        made[told.call] = told.call.run(report, answer)
-    warnings = _differences(told, opened)
-    found = {"call": cards.card(told.call, answer)["call"], "differences": warnings}
-    return Printout(found, sentences=[_lines(told.call, made, opened)], warnings=warnings)
+        made[loaded.call] = loaded.call.run(report, answer)
+    warnings = _differences(loaded, opened)
+    found = {"call": cards.card(loaded.call, answer)["call"], "differences": warnings}
+    return Printout(found, sentences=[_lines(loaded.call, made, opened)], warnings=warnings)
 
 
 def _text(path: Path) -> str:
@@ -55,9 +55,9 @@ def _text(path: Path) -> str:
         return file.read(cards.LARGEST + 1)
 
 
-def _open(asked: Call, files: Sequence[str], skip_bad: bool) -> dict[Recipe, VectorSpace]:
+def _open(question: Call, files: Sequence[str], skip_bad: bool) -> dict[Recipe, VectorSpace]:
     """Open every space of a call: private ones from the files, in order."""
-    sources = {recipe.name: None for recipe in asked.recipes if recipe.kind == cards.FILE}
+    sources = {recipe.name: None for recipe in question.recipes if recipe.kind == cards.FILE}
     if len(files) != len(sources):
         raise Refused(
             f"This card needs {len(sources)} of your files; {len(files)} were given. Give each with --space FILE."
@@ -65,36 +65,36 @@ def _open(asked: Call, files: Sequence[str], skip_bad: bool) -> dict[Recipe, Vec
     given = dict(zip(sources, files, strict=True))
     addresses = {
         recipe: f"{given[recipe.name]}{recipe.steps}" if recipe.kind == cards.FILE else str(recipe)
-        for recipe in asked.recipes
+        for recipe in question.recipes
     }
     return {recipe: open_space(address, skip_bad)[0] for recipe, address in addresses.items()}
 
 
-def _differences(told: cards.Card, opened: Mapping[Recipe, VectorSpace]) -> list[str]:
+def _differences(loaded: cards.Card, opened: Mapping[Recipe, VectorSpace]) -> list[str]:
     """Return in sentences how the vectors and versions differ from those of the card."""
     other = [
         space.origin.name
         for recipe, space in opened.items()
-        if recipe in told.checksums and cards.fingerprint(space) != told.checksums[recipe]
+        if recipe in loaded.checksums and cards.fingerprint(space) != loaded.checksums[recipe]
     ]
     now = cards.versions()
     moved = [
         f"{name} {now.get(name, 'none')} (card: {then})"
-        for name, then in told.versions.items()
+        for name, then in loaded.versions.items()
         if now.get(name) != then
     ]
     vectors = [f"The vectors of {name} differ from those of the card." for name in other]
     return [*vectors, *([f"Other versions: {', '.join(moved)}. Numbers may differ."] if moved else [])]
 
 
-def _lines(asked: Call, made: Mapping[Call, Any], opened: Mapping[Recipe, VectorSpace]) -> str:
+def _lines(question: Call, made: Mapping[Call, Any], opened: Mapping[Recipe, VectorSpace]) -> str:
     """Return what a notebook prints of the result, by the lines that the library offers; the card supplies no code."""
-    module = asked.function.partition(":")[0]
+    module = question.function.partition(":")[0]
     there: dict[str, Any] = {module.rpartition(".")[2]: importlib.import_module(module)}
     there["space"] = next(iter(opened.values()), None)
     for call, found in made.items():
         names = call.offer.names
         there |= zip(names, found, strict=False) if len(names) > 1 else {names[0]: found}
     with redirect_stdout(io.StringIO()) as text:
-        exec("\n".join(asked.offer.lines), there)  # noqa: S102
+        exec("\n".join(question.offer.lines), there)  # noqa: S102
     return text.getvalue().removesuffix("\n")

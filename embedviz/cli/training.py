@@ -226,13 +226,13 @@ def _warn(sentence: str) -> None:
 def _read_from(corpus: Corpus) -> dict[str, Any]:
     """Return the source of a corpus: its format, columns and number of lines."""
     reading = corpus.about.get("reading", {})
-    told = {
+    fields = {
         "corpus": corpus.name,
         "format": reading.get("format"),
         "text": reading.get("text"),
         "group": reading.get("group"),
     }
-    return {name: value or None for name, value in told.items()} | {"lines": len(corpus)}
+    return {name: value or None for name, value in fields.items()} | {"lines": len(corpus)}
 
 
 def _options(row: Trainer) -> Printout:
@@ -302,7 +302,7 @@ class _TrainingReport:
         self._last: dict[str, str] = {}
 
     def __call__(self, point: Any) -> str:
-        for name, said in (("loss", number), ("analogies", share), ("similarity", number)):
+        for name, formatted in (("loss", number), ("analogies", share), ("similarity", number)):
             if point and point.get(name) is not None:
-                self._last[name] = f"{name} {said(point[name])}"
+                self._last[name] = f"{name} {formatted(point[name])}"
         return " · ".join(self._last.values())

@@ -63,8 +63,8 @@ def vectors(hidden: HiddenStates, pooling: LayerPooling, special: str = SPECIAL.
         OptionError: The model has no such vector, as GPT-2 has no [CLS].
     """
     row = POOLINGS[pooling.name]
-    asked = {"layer": pooling.layer, "special": special}
-    given = {option.name: asked.get(option.name, option.default) for option in row.options}
+    given_options = {"layer": pooling.layer, "special": special}
+    given = {option.name: given_options.get(option.name, option.default) for option in row.options}
     found: Float = row.function(hidden, np.flatnonzero(hidden.counts > 0), **given)
     return found
 
@@ -119,8 +119,8 @@ def pool_by_portions(
                     reasons[pooling.name] = str(error)
         if not made and reasons:
             raise OptionError(" ".join(reasons.values()))
-        kept = np.flatnonzero(hidden.counts > 0).tolist()
-        yield PooledPortion([rows[at] for at in kept], made, len(hidden.windowed))
+        pooled = np.flatnonzero(hidden.counts > 0).tolist()
+        yield PooledPortion([rows[at] for at in pooled], made, len(hidden.windowed))
 
 
 def portions(order: Sequence[int], sentences: Sequence[str], most: int) -> Iterator[list[int]]:

@@ -67,7 +67,7 @@ def find(word: str, sentences: Sequence[str], *, ignore_case: bool = True) -> li
 
 
 def _ends(sentence: str, place: int) -> bool:
-    """Return whether a word may begin or end between the character before this place and the one at it."""
+    """Return whether this place may be the beginning or the end of a word."""
     if not 0 < place < len(sentence):
         return True
     before, after = sentence[place - 1], sentence[place]

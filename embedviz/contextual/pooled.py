@@ -144,7 +144,7 @@ class ComparedSentences:
         return found
 
     def at(self, layer: int) -> tuple[LayerPooling, ...]:
-        """Return the poolings of one layer, then those that take several, the scalar mix left out."""
+        """Return the poolings of one layer, then those of several layers, without the scalar mix."""
         return tuple(pooling for pooling in self.poolings if pooling.layer in (layer, None) and pooling.name != MIX)
 
     def mix(self, weights: Sequence[float], gamma: float = 1.0) -> Mixed:
@@ -178,33 +178,33 @@ def compared(
         OptionError: Fewer than two different sentences have a token, or one is too long.
         EncoderError: The model cannot be opened.
     """
-    asked = list(dict.fromkeys(text for text in (sentence.strip() for sentence in sentences) if text))
-    read = asked[:MOST_COMPARED]
+    given = list(dict.fromkeys(text for text in (sentence.strip() for sentence in sentences) if text))
+    read = given[:MOST_COMPARED]
     _not_too_long(read)
     tell(report, 0.0, "Opening the model")
     encoder = load(model)
     every = layer_poolings(encoder.depth)
-    kept: list[int] = []
+    rows: list[int] = []
     parts: list[PooledPortion] = []
     for portion in pool_by_portions(
         encoder, read, every, special=special, device=device, report=part(report, 0.1, 0.95)
     ):
-        kept += portion.rows
+        rows += portion.rows
         parts.append(portion)
-    if len(kept) < 2:
-        raise OptionError(_too_few(len(kept), len(asked)))
-    order = np.argsort(kept)
+    if len(rows) < 2:
+        raise OptionError(_too_few(len(rows), len(given)))
+    order = np.argsort(rows)
     had = tuple(pooling for pooling in every if pooling in parts[0].vectors)
     whole = {pooling: np.concatenate([each.vectors[pooling] for each in parts])[order] for pooling in had}
     windowed = sum(each.windowed for each in parts)
     return ComparedSentences(
-        tuple(read[row] for row in sorted(kept)),
+        tuple(read[row] for row in sorted(rows)),
         encoder.name,
         special,
         had,
         np.stack([cosines(whole[pooling]) for pooling in had]),
         np.stack([whole[LayerPooling("mean", layer)] for layer in range(encoder.depth + 1)]),
-        tuple(sentence for row, sentence in enumerate(read) if row not in set(kept)),
+        tuple(sentence for row, sentence in enumerate(read) if row not in set(rows)),
         missing_poolings(every, had),
         " ".join(filter(None, [encoder.note, windows_note(windowed)])),
     )
@@ -400,10 +400,10 @@ def _not_too_long(sentences: Sequence[str]) -> None:
             )
 
 
-def _too_few(kept: int, asked: int) -> str:
-    if asked < 2:
+def _too_few(with_tokens: int, given: int) -> str:
+    if given < 2:
         return "Give at least two different sentences."
-    return f"{kept} of the {asked} sentences have a token. Give at least two such sentences."
+    return f"{with_tokens} of the {given} sentences have a token. Give at least two such sentences."
 
 
 def words_in_common(one: str, other: str) -> tuple[int, int]:

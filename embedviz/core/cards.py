@@ -36,7 +36,7 @@ ROOMS = (
 )
 """Rooms whose functions a card may name, where these are offered. Importing one of their modules does nothing else."""
 FILE = "file"
-"""The kind of a recipe whose vectors lie only with their owner: whoever repeats the card gives the file."""
+"""The kind of a recipe whose vectors lie only with their owner: repeating the card needs the file."""
 _NUMERIC = ("numpy", "scipy", "scikit-learn", "torch", "umap-learn", "openTSNE")
 _FUNCTION = re.compile(rf"embedviz\.(?:{'|'.join(ROOMS)})(?:\.[a-z]\w*)*:[a-z]\w*")
 _ATTRIBUTE = re.compile(r"[a-z][a-z_]{0,40}")
@@ -57,7 +57,7 @@ class Card(NamedTuple):
     checksums: Mapping[Recipe, str]
 
 
-def card(asked: Call, answer: Answer = open_or_run) -> dict[str, Any]:
+def card(question: Call, answer: Answer = open_or_run) -> dict[str, Any]:
     """Return the card of a call, as plain JSON.
 
     An upload's address is the permission to see it, so it does not stand on a card: it is `file` there.
@@ -65,10 +65,10 @@ def card(asked: Call, answer: Answer = open_or_run) -> dict[str, Any]:
     Args:
         answer: Opens a space, as in `Call.bound`.
     """
-    names = _public(asked)
+    names = _public(question)
     return {
         "embedviz": "call",
-        "call": _renamed(spelled(asked), {str(recipe): name for recipe, name in names.items()}),
+        "call": _renamed(spelled(question), {str(recipe): name for recipe, name in names.items()}),
         "versions": versions(),
         "spaces": {name: fingerprint(answer(recipe)) for recipe, name in names.items()},
     }
@@ -88,10 +88,10 @@ def read(text: str) -> Card:
         raise CallError("This file is not a card: it is not JSON. Use a card that embedviz exported.") from None
     if not isinstance(found, dict) or found.get("embedviz") != "call" or not isinstance(found.get("call"), dict):
         raise CallError("This file is not a card. Use a card that embedviz exported.")
-    asked = _CardReader().value(found["call"])
-    if not isinstance(asked, Call):
+    question = _CardReader().value(found["call"])
+    if not isinstance(question, Call):
         raise CallError("This card names no function.")
-    return Card(asked, _texts(found.get("versions")), _checksums(found.get("spaces")))
+    return Card(question, _texts(found.get("versions")), _checksums(found.get("spaces")))
 
 
 def versions() -> dict[str, str]:
@@ -117,13 +117,13 @@ def fingerprint(space: VectorSpace) -> str:
     return digest.hexdigest()
 
 
-def _public(asked: Call) -> dict[Recipe, str]:
-    """Return each space of a call with its address, or with `file` where the address is of use to nobody else."""
-    hidden = [recipe for recipe in asked.recipes if not recipe.in_terminal]
+def _public(question: Call) -> dict[Recipe, str]:
+    """Return each space of a call with its address, or with `file` where only its owner can use the address."""
+    hidden = [recipe for recipe in question.recipes if not recipe.in_terminal]
     numbers = {recipe: f":{place}" if len(hidden) > 1 else "" for place, recipe in enumerate(hidden, 1)}
     return {
         recipe: str(recipe) if recipe.in_terminal else f"{FILE}{numbers[recipe]}{recipe.steps}"
-        for recipe in asked.recipes
+        for recipe in question.recipes
     }
 
 

@@ -35,7 +35,7 @@ def machine_code(*, fast: bool = False) -> Callable[[Callable[..., Any]], Any]:
 
 
 def in_parts(n: int, work: Callable[[slice], Any]) -> None:
-    """Do the work for all rows, a part in each thread; the compiled code lets the others go on."""
+    """Do the work for all rows, a part in each thread; compiled code does not block the other threads."""
     bounds = np.linspace(0, n, device.threads() + 1).astype(int).tolist()
     parts = [slice(start, end) for start, end in itertools.pairwise(bounds) if end > start]
     if len(parts) < 2:

@@ -41,8 +41,8 @@ def cores() -> int:
 
 def threads() -> int:
     """Return how many threads a computation may use: `OMP_NUM_THREADS`, which the pool of jobs sets, else all cores."""
-    said = os.environ.get("OMP_NUM_THREADS", "")
-    return max(1, min(cores(), int(said))) if said.isdecimal() else cores()
+    setting = os.environ.get("OMP_NUM_THREADS", "")
+    return max(1, min(cores(), int(setting))) if setting.isdecimal() else cores()
 
 
 @contextlib.contextmanager
@@ -59,7 +59,7 @@ def torch_threads(count: int = 0) -> Iterator[None]:
 
 
 def memory() -> int:
-    """Return how many bytes of memory there are: the machine's, or those that the container we are in may take."""
+    """Return the bytes of memory: those of the machine, or the limit of its container."""
     return min([int(psutil.virtual_memory().total), *_memory_limits()])
 
 
@@ -94,7 +94,7 @@ class DeviceInUse(NamedTuple):
 
 
 def named_device(value: str = "auto") -> str:
-    """Return the name of the device that is wanted; auto is what `EMBEDVIZ_DEVICE` says, where it is set.
+    """Return the name of the requested device; auto means `EMBEDVIZ_DEVICE` if that is set.
 
     Raises:
         DeviceError: There is no such name.
@@ -141,7 +141,7 @@ def chosen_device(value: str = "auto") -> str:
 
 @contextlib.contextmanager
 def using(name: str) -> Iterator[None]:
-    """Make a device the usual one of this process and of those that it starts; "" changes nothing.
+    """Make a device the default of this process and of its children; "" changes nothing.
 
     Raises:
         DeviceError: There is no such device.
@@ -263,7 +263,7 @@ def _memory_limits() -> Iterator[int]:
 
 
 def _free_of_groups() -> Iterator[int]:
-    """Yield what is left of each group's limit; files that were read and could be forgotten are no use of it."""
+    """Yield the rest of each group's memory limit; cached file pages do not count as used."""
     for group in _groups("memory"):
         for limit, used, cached in _MEMORY_FILES:
             for most, taken in zip(_numbers(group / limit), _numbers(group / used), strict=False):
@@ -280,7 +280,7 @@ def _stated(file: Path, name: str) -> int:
 
 
 def _groups(controller: str) -> Iterator[Path]:
-    """Yield the control groups of this process, and those that they lie in, where the controller's files may be."""
+    """Yield the folders of the control groups of this process, and of the groups that contain them."""
     try:
         lines = _OWN_GROUPS.read_text("utf-8").splitlines()
     except OSError:

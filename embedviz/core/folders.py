@@ -1,4 +1,4 @@
-"""Where the user's own files lie, and what tells that a folder was written anew."""
+"""Where the user's own files lie, and how to see that a folder was written again."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def glossary() -> Mapping[str, Term]:
 
 
 def by_topic(part: str = "") -> dict[str, list[Term]]:
-    """Return the terms under the title of their group, those that a beginner needs first before all groups.
+    """Return the terms under the title of their group; terms for beginners come before all groups.
 
     Args:
         part: Only terms that have this part of a word.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import socket
 
-_DOCUMENTATION = "192.0.2.1"  # belongs to nobody (RFC 5737): choosing a route to it sends nothing
+_DOCUMENTATION = "192.0.2.1"  # reserved for documentation (RFC 5737): choosing a route to it sends nothing
 
 
 def own_ip() -> str:

@@ -68,7 +68,7 @@ def _cells(text: str, separators: str) -> Iterator[tuple[str, bool]]:
 
 
 def inert(cell: str) -> str:
-    """Return the cell with invisible characters as escapes, and an apostrophe before what a spreadsheet would compute.
+    """Return the cell with invisible characters escaped, and an apostrophe before what a spreadsheet would compute.
 
     `words_of` undoes both. What looks like an escape or has such an apostrophe already is marked too, so that all come
     back as they were.

@@ -12,7 +12,7 @@ INVISIBLE = re.compile(
     "\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e007f]"  # halves of pairs, and tags
 )
-"""A character that a terminal obeys, that turns the direction of the text, or that nobody sees."""
+"""A character that a terminal obeys, that turns the direction of the text, or that is invisible."""
 
 
 def number(value: float, digits: int = 2) -> str:
@@ -57,8 +57,8 @@ def signed_share(value: float) -> str:
 
 def listing(words: Sequence[str], most: int = 10) -> str:
     """Return the words with commas, the first ten where there are more, and how many more there are."""
-    shown = ", ".join(words[:most])
-    return shown if len(words) <= most else f"{shown} and {len(words) - most:,} more"
+    listed = ", ".join(words[:most])
+    return listed if len(words) <= most else f"{listed} and {len(words) - most:,} more"
 
 
 def counted(count: int, noun: str) -> str:

@@ -47,9 +47,9 @@ def plain(path: str | Path) -> Path:
 
 @contextlib.contextmanager
 def whole_file(path: str | Path) -> Iterator[BinaryIO]:
-    """Yield a stream whose file takes its name at the end, and is deleted when anything goes wrong.
+    """Yield a stream to a draft; rename it at the end, and delete it after an error.
 
-    The draft lies in the same folder under a name that nobody can foresee. Where the path is a link, the file that it
+    The draft lies in the same folder under an unpredictable name. Where the path is a link, the file that it
     leads to is replaced.
 
     Raises:

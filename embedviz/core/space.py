@@ -311,7 +311,7 @@ class VectorSpace:
 
 
 def lengths(rows: Float) -> Float:
-    """Return the Euclidean length of each row, (m,), right also where the squares of its numbers leave float32."""
+    """Return the Euclidean length of each row, (m,), correct even if the squares exceed float32."""
     with np.errstate(over="ignore", under="ignore"):
         found = np.asarray(np.linalg.norm(rows, axis=1), np.float32)
         doubtful = np.flatnonzero(~((found > 1e-15) & (found < 1e18)))

@@ -110,7 +110,7 @@ class Texts:
     Attributes:
         texts: What they say, n of them.
         keys: n unique names, for example file names.
-        labels: The group each belongs to, or None where nobody said.
+        labels: The group each belongs to, or None where none are given.
         name: Of the whole collection.
         note: What a reader should know of it: its source, what was left out.
         columns: The other columns of the table that they come from: name to n values. None is called *text* or *group*.

@@ -46,7 +46,7 @@ class Ending:
 
 
 class TimeIsUp(BaseException):
-    """Raised in the middle of a reading whose time is up; `limited` makes it the error of the file."""
+    """Raised when the time for reading a file is over; `limited` turns it into the error of the file."""
 
 
 def seconds_for(size: int) -> float:
@@ -112,7 +112,7 @@ def within_time(refused: type[ValueError]) -> Callable[[Callable[P, R]], Callabl
 
 @contextmanager
 def _alarm(seconds: float) -> Iterator[None]:
-    """Raise `TimeIsUp` in the main thread after so many seconds; again where Python had to ignore it."""
+    """Raise `TimeIsUp` in the main thread after so many seconds; raise it again where Python ignored it."""
     free = (
         threading.current_thread() is threading.main_thread()
         and signal.getsignal(signal.SIGALRM) is signal.SIG_DFL

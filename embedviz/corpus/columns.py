@@ -17,7 +17,7 @@ GROUP_NAMES = (
 NO_GROUP = "none"
 """The name that stands for no group column."""
 MOST_GROUPS = 1_000
-_LOOKED_AT = 200  # rows that columns are told by
+_LOOKED_AT = 200  # rows from which columns are recognised
 _LONGEST_GROUP = 40  # characters that the name of a group has on average at most
 
 
@@ -35,8 +35,8 @@ def only_header(text: str) -> tuple[str, ...]:
         return ()
     for delimiter in SEPARATORS:
         cells = [cell.strip().strip('"') for cell in lines[0].split(delimiter)]
-        told = {cell.lower() for cell in cells} & {*TEXT_NAMES, *GROUP_NAMES}
-        if told and all(cells) and len({*cells}) == len(cells):
+        header = {cell.lower() for cell in cells} & {*TEXT_NAMES, *GROUP_NAMES}
+        if header and all(cells) and len({*cells}) == len(cells):
             return tuple(cells)
     return ()
 
@@ -56,14 +56,14 @@ def is_header(rows: Sequence[tuple[str, ...]]) -> bool:
     )
 
 
-def text_column(table: Table, asked: str = "") -> int:
+def text_column(table: Table, wanted: str = "") -> int:
     """Return the column of texts: the given one, else one with a typical name, else the longest.
 
     Raises:
         CorpusError: There is no column of that name.
     """
-    if asked:
-        return _named(table, asked)
+    if wanted:
+        return _named(table, wanted)
     for name in TEXT_NAMES:
         for number, column in enumerate(table.columns):
             if column.strip().lower() == name:
@@ -72,19 +72,19 @@ def text_column(table: Table, asked: str = "") -> int:
     return max(range(len(table.columns)), key=lambda number: fmean([len(row[number]) for row in sample] or [0]))
 
 
-def group_column(table: Table, text: int, asked: str = "") -> int | None:
+def group_column(table: Table, text: int, wanted: str = "") -> int | None:
     """Return the column of groups: the given one, else one with a typical name, else one with few short values.
 
     Raises:
         CorpusError: There is no column of that name, or it has more values than groups may be.
     """
-    if asked == NO_GROUP:
+    if wanted == NO_GROUP:
         return None
-    if asked:
-        number = _named(table, asked)
+    if wanted:
+        number = _named(table, wanted)
         values = len({row[number] for row in table.rows})
         if values > MOST_GROUPS:
-            raise CorpusError(f"The column {asked} has {values:,} values; at most {MOST_GROUPS:,} can be groups.")
+            raise CorpusError(f"The column {wanted} has {values:,} values; at most {MOST_GROUPS:,} can be groups.")
         return number
     others = [number for number in range(len(table.columns)) if number != text]
     few = [number for number in others if _is_grouping(table, number)]
@@ -102,7 +102,7 @@ def _is_grouping(table: Table, number: int) -> bool:
     return 2 <= kinds <= min(MOST_GROUPS, max(2, len(values) // 3)) and short
 
 
-def _named(table: Table, asked: str) -> int:
-    if asked not in table.columns:
-        raise CorpusError(f"There is no column “{asked[:80]}”. There is: {listing(table.columns)}.")
-    return table.columns.index(asked)
+def _named(table: Table, wanted: str) -> int:
+    if wanted not in table.columns:
+        raise CorpusError(f"There is no column “{wanted[:80]}”. There is: {listing(table.columns)}.")
+    return table.columns.index(wanted)

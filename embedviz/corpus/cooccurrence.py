@@ -137,11 +137,11 @@ def cooccurrences(
         line, seen, used = np.zeros(words), *(np.zeros(words // each + 1, np.uint64) for each in (64, 4096))
         own = lengths[part.first : part.last]
         written = windows.count_rows(
-            stream, part.places, part.ends, words, weights, symmetric, line, seen, used, own, columns, values
+            stream, part.places, part.ends, weights, symmetric, line, seen, used, own, columns, values
         )
         return columns[:written].copy(), values[:written].copy()
 
-    with ThreadPoolExecutor(threads) as pool, _CountStore(memory // 2) as kept:
+    with ThreadPoolExecutor(threads) as pool, _CountStore(memory // 2) as store:
         for first, last in _cuts(places, max(memory // 4 // 8, 1)):
             ends = places[first : last + 1] - places[first]
             found = np.empty(ends[-1], np.int64)
@@ -153,13 +153,13 @@ def cooccurrences(
             for at in range(0, len(parts), 4 * threads):
                 some = parts[at : at + 4 * threads]
                 for made in pool.map(work, some):
-                    kept.add(*made)
+                    store.add(*made)
                 tell(
                     report,
                     float(bound[some[-1].last] / bound[-1]),
                     f"neighbors of {some[-1].last:,} of {words:,} words counted",
                 )
-        columns, values = kept.whole()
+        columns, values = store.whole()
     pointers = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
     return Counts(pointers, columns, values, int(counts.sum()), window, weighting)
 
@@ -242,11 +242,11 @@ def mapped(file: IO[bytes], kind: type[Kind], count: int) -> NDArray[Kind]:
     return np.asarray(np.memmap(file, kind, "r+", shape=(count,))) if count else np.empty(0, kind)
 
 
-def _stream(corpus: Corpus, words: int, kept: int, most: int) -> NDArray[np.int32]:
+def _stream(corpus: Corpus, words: int, n_words: int, most: int) -> NDArray[np.int32]:
     """Return the first `words` words of the corpus where they stand, with gaps between lines, before and behind."""
     from embedviz.corpus import windows
 
-    size = kept + len(corpus) + 1
+    size = n_words + len(corpus) + 1
     if size * 4 <= most:
         stream = np.empty(size, np.int32)
     else:
@@ -270,7 +270,7 @@ def _blocks(corpus: Corpus) -> Iterator[NDArray[np.int32]]:
 
 
 def _cuts(edges: Ints, most: int) -> Iterator[tuple[int, int]]:
-    """Yield neighboring items, one at least, whose sizes, the steps between `edges`, are at most so much together."""
+    """Yield ranges of items, at least one, whose sizes (steps between `edges`) sum to at most so much."""
     first, count = 0, len(edges) - 1
     while first < count:
         last = int(np.searchsorted(edges, edges[first] + most, side="right")) - 1

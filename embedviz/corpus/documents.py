@@ -37,7 +37,7 @@ LEE = "lee"
 """The name of the texts that come with the program."""
 UNITS = ("auto", "line", "paragraph")
 _LONGEST_LINE = 2**24
-_TOLD = 200  # texts between two reports
+_REPORT_EVERY = 200  # texts between two reports
 
 
 @dataclass
@@ -184,7 +184,7 @@ def _gathered(source: TextSource, unit: str, report: Report | None) -> tuple[_Ga
             named = [one for one in named if one[0]]
         if not all(found.take(piece, key, text.group, text.cells) for piece, key in named):
             break
-        if len(found.texts) % _TOLD == 0:
+        if len(found.texts) % _REPORT_EVERY == 0:
             tell(report, source.fraction(), f"{len(found.texts):,} texts read")
     return found, format or source.account.format
 
@@ -214,15 +214,15 @@ def _pieces(lines: Iterable[str], unit: str) -> tuple[list[str], str]:
 
 def _stripped(gathered: _Gathered) -> _Gathered:
     """Return the messages without headers, quotations and signatures; empty ones are left out."""
-    kept = _Gathered(gathered.source, more=gathered.more)
+    stripped = _Gathered(gathered.source, more=gathered.more)
     every = zip(gathered.texts, gathered.keys, gathered.labels, gathered.cells, strict=True)
     for text, key, label, cells in every:
         own = messages.body(text)
         if own:
-            kept.take(own, key, label, cells)
+            stripped.take(own, key, label, cells)
         else:
-            kept.account.leave("Messages with nothing of their own, left out", key)
-    return kept
+            stripped.account.leave("Messages with nothing of their own, left out", key)
+    return stripped
 
 
 def import_texts(
@@ -273,8 +273,8 @@ def open_texts(folder: str | Path) -> Texts:
             columns[str(column["name"])] = read_blob(file) if column["text"] else _as_texts(read_array(file))
         keys, origin = read_blob(folder / "words"), card["origin"]
         named = str(origin["parameters"].get("texts") or origin["name"])
-        said, groups = columns.pop("text"), columns.pop("group", None)
-        return Texts(said, keys, groups, named, str(origin["note"]) if card.get("kind") == "texts" else "", columns)
+        texts, groups = columns.pop("text"), columns.pop("group", None)
+        return Texts(texts, keys, groups, named, str(origin["note"]) if card.get("kind") == "texts" else "", columns)
 
 
 def _as_texts(column: NDArray[Any]) -> list[str]:
@@ -298,7 +298,7 @@ def opened(source: str | Path) -> Texts:
 
 
 def sample(texts: Texts, count: int, *, seed: int = 0) -> Texts:
-    """Return so many of the texts, drawn at random without replacement, in their order; all where they are fewer."""
+    """Draw so many texts at random without replacement, in their order; return all if there are fewer."""
     if count >= len(texts):
         return texts
     rows = np.sort(np.random.default_rng(seed).choice(len(texts), count, replace=False)).tolist()

@@ -1,6 +1,6 @@
-"""Words that hold sentences together and say nothing of what a text is about: told from the texts themselves.
+"""Words that hold sentences together and say nothing about the subject of a text, found from the texts.
 
-English is told by its own: where most of the words that stand in the most texts are of its closed classes, those are
+English has its own: where most of the words that stand in the most texts are of its closed classes, those are
 the function words. Of other languages the words that stand in more than half of all texts are taken for them.
 """
 

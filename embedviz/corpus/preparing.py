@@ -31,7 +31,7 @@ __all__ = ["LEE", "SOURCES", "TEACHING", "TOKENIZING", "CorpusError", "prepare",
 TEACHING = "teaching"
 SOURCES = {TEACHING: "Teaching corpus", LEE: "Lee news"}
 """Built-in texts: address to title."""
-_TOLD = 0.2  # seconds between two reports
+_REPORT_EVERY = 0.2  # seconds between two reports
 
 
 class _LineSource(Protocol):
@@ -83,7 +83,7 @@ def prepare(
         raise CorpusError(f"read_as is {read_as!r}; it may be {', '.join(READ_AS)}.")
     given, title, note = _given(source, name, under, text, group, max_bytes, read_as)
     reading = _Reading(given, options, report)
-    asked = {"under": under, "text": text, "group": group, "read_as": read_as if read_as != "auto" else ""}
+    choices = {"under": under, "text": text, "group": group, "read_as": read_as if read_as != "auto" else ""}
     made = {"source": str(source) if str(source) in SOURCES else "file", **options}
     try:
         return write_corpus(
@@ -92,7 +92,7 @@ def prepare(
             name=title,
             note=lambda: _together(note, reading.note()),
             labels=reading.labels(),
-            made=made | {key: value for key, value in asked.items() if value},
+            made=made | {key: value for key, value in choices.items() if value},
             about=reading.about,
             most_bytes=most_bytes,
         )
@@ -140,7 +140,7 @@ class _Reading:
     def _tell(self, what: str) -> None:
         now = time.monotonic()
         if self._report is not None and now >= self._due:
-            self._due = now + _TOLD
+            self._due = now + _REPORT_EVERY
             done = (self._pass + 0.98 * self._source.fraction()) / self._passes
             tell(self._report, done, f"{what}: {self._words:,} so far")
 
@@ -156,7 +156,7 @@ class _Reading:
         return " ".join(left.sentence for left in self._left_out())
 
     def about(self) -> dict[str, Any]:
-        """Return what came of reading the source: a `TextsReading`, and its first lines as they are written."""
+        """Return the account of reading the source: a `TextsReading`, and its first lines as they are written."""
         account = self._source.account
         groups = len(self._groups) if len(self._groups) > 1 else 0
         reading = TextsReading(

@@ -234,7 +234,7 @@ def _spread(corpus: Corpus, numbers: Sequence[int], window: int, weighting: Weig
 
 
 def suggested(corpus: Corpus) -> tuple[str, str]:
-    """Return two words to begin with: of those in `PAIRS`, or the most frequent ones that are no function words.
+    """Return two words to begin with: a pair of `PAIRS`, else the two most frequent content words.
 
     Words of one letter or two are taken only where there is nothing longer.
     """
@@ -318,22 +318,22 @@ class _Table:
             logs = np.log(one / self.totals[0]) - np.log(other / self.totals[1])
             return float((np.abs(logs) >= abs(np.log(found)) - 1e-9).mean())
 
-    def telling(self, asked: Sequence[int]) -> list[int]:
+    def telling(self, given: Sequence[int]) -> list[int]:
         """Return words that are telling for the one, for the other, common to both, and strange to both."""
         sure = self._sureness()
         often = np.flatnonzero(self.met >= _MET)
         ranked = often[np.argsort(-sure[often], kind="stable")]
         ends = ranked[sure[ranked] > self.z], ranked[::-1][sure[ranked[::-1]] < -self.z]
-        found = [row for end in ends for row in self._first(end, asked)]
-        found = found or [row for end in ends for row in self._first(end, asked, function_words=True)]
+        found = [row for end in ends for row in self._first(end, given)]
+        found = found or [row for end in ends for row in self._first(end, given, function_words=True)]
         telling = bool(found)
         shared = often[np.abs(sure[often]) < self.z]
-        found += self._first(shared[np.argsort(-self.met[shared], kind="stable")], [*asked, *found])
+        found += self._first(shared[np.argsort(-self.met[shared], kind="stable")], [*given, *found])
         common = np.arange(min(_COMMON, len(self.corpus.words)))
         rarely = self.met[common] / self.corpus.counts[common]
         if found and not telling:
             return found  # beside nothing that tells, what is strange to both is of no use
-        return found + self._first(common[np.argsort(rarely, kind="stable")], [*asked, *found])
+        return found + self._first(common[np.argsort(rarely, kind="stable")], [*given, *found])
 
     def _sureness(self) -> Any:
         """Return by how many standard errors the share of a word's meetings with the first is above the usual, (V,)."""

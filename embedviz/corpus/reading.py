@@ -34,9 +34,9 @@ class LeftOuts:
     def leave(self, reason: str, place: str) -> None:
         """Count something that was left out or changed, and keep the first places."""
         self.counts[reason] += 1
-        kept = self.places.setdefault(reason, [])
-        if len(kept) < _PLACES:
-            kept.append(place)
+        places = self.places.setdefault(reason, [])
+        if len(places) < _PLACES:
+            places.append(place)
 
     def left_out(self) -> tuple[LeftOut, ...]:
         """Return what was left out or changed, the most frequent reason first."""

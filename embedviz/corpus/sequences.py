@@ -82,12 +82,12 @@ def sequence_counts(corpus: Corpus, *, longest: int = 5, report: Report | None =
         if length > 1:  # the number of the shorter sequence, then the next word
             codes = _numbered(codes[:-1]) * size + tokens[length - 1 :]
         inside = lines[: len(codes)] == lines[length - 1 :]
-        kept, early = codes[inside], lines[: len(codes)][inside] < half
-        if not len(kept):
+        counted, early = codes[inside], lines[: len(codes)][inside] < half
+        if not len(counted):
             raise OptionError(f"No line of {corpus.name} has {length} words. Give a smaller length.")
-        late = kept[~early]
-        new = float(np.isin(late, kept[early], invert=True).mean()) if len(late) else None
-        rows.append(SequenceCount(length, size**length, len(np.unique(kept)), len(kept), new))
+        late = counted[~early]
+        new = float(np.isin(late, counted[early], invert=True).mean()) if len(late) else None
+        rows.append(SequenceCount(length, size**length, len(np.unique(counted)), len(counted), new))
     return SequenceCounts(tuple(rows), size)
 
 

@@ -32,7 +32,7 @@ LONGEST = 2**20
 _HEAD = 2**18
 _MESSAGE = 2**20  # bytes of a file that may be a message with a header
 LOOKED_AT = 2000
-"""Rows that the columns of a table are told by."""
+"""Rows from which the columns of a table are recognised."""
 _TOP = "(no folder)"
 _TABLES = (".csv", ".tsv", ".jsonl", ".ndjson")
 _OFFICE = ("[Content_Types].xml", "mimetype")
@@ -86,7 +86,7 @@ class TextSource:
         read_as: One of `READ_AS`.
         strip: Whether files that are messages lose their header, quoted lines and signature.
         longest: Bytes of a line of plain text.
-        looked_at: Rows that the columns of a table are told by.
+        looked_at: Rows from which the columns of a table are recognised.
         account: Account of the last reading.
     """
 
@@ -120,10 +120,10 @@ class TextSource:
 
     def _begun(self, lines: Iterable[str]) -> Iterator[str]:
         """Yield the lines, and keep the first ones."""
-        kept = self.account.beginning
+        beginning = self.account.beginning
         for line in lines:
-            if len(kept) < 5 and line.strip():
-                kept.append(" ".join(line.strip().split("\n"))[:600])
+            if len(beginning) < 5 and line.strip():
+                beginning.append(" ".join(line.strip().split("\n"))[:600])
             yield line
 
     def _file(self) -> Iterator[TextLines]:
@@ -206,7 +206,7 @@ class TextSource:
             yield TextLines(self._lines(read, name, self.longest), group, name)
 
     def _refuse(self, head: str, name: str) -> None:
-        """Refuse plain text where a column was asked for, and a table of nothing but its header."""
+        """Refuse plain text where a column was named, and a table that has only a header."""
         if self.text or (self.group and self.group != NO_GROUP):
             if not head.strip():
                 raise CorpusError(f"{name or self.path.name} is empty. Choose another file.")

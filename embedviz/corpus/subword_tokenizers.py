@@ -171,13 +171,13 @@ def _byte_pairs(training: str, size: int) -> Any:
     tokenizer = Tokenizer.from_str(_trained(training, max(size, TRAINED)).to_str())
     model = json.loads(tokenizer.to_str())["model"]
     pieces = sorted(model["vocab"], key=model["vocab"].__getitem__)[:size]
-    made, kept = set(pieces[:BYTES]), []
+    made, merges = set(pieces[:BYTES]), []
     for first, second in map(tuple, model["merges"]):
         if len(made) == len(pieces):
             break
-        kept.append((first, second))
+        merges.append((first, second))
         made.add(first + second)
-    tokenizer.model = models.BPE({piece: number for number, piece in enumerate(pieces)}, kept)
+    tokenizer.model = models.BPE({piece: number for number, piece in enumerate(pieces)}, merges)
     return tokenizer
 
 

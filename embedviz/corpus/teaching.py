@@ -162,8 +162,8 @@ def _filled(template: str, slots: Mapping[str, Any], random: Random) -> str:
         taken.add(chosen := left[int(random.random() * len(left))])
         return chosen
 
-    said = _ARTICLE.sub(r"\1n ", _SLOT.sub(fill, template))
-    return said[0].upper() + said[1:]
+    sentence = _ARTICLE.sub(r"\1n ", _SLOT.sub(fill, template))
+    return sentence[0].upper() + sentence[1:]
 
 
 SENTENCES = sum(EACH[part] for part, _, _ in _frames())

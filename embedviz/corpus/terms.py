@@ -15,7 +15,7 @@ from embedviz.core.progress import Report
 from embedviz.core.space import Ints
 from embedviz.core.texts import tokens
 
-_TOLD = 500  # texts between two reports
+_REPORT_EVERY = 500  # texts between two reports
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,7 @@ def count_terms(texts: Sequence[str], *, report: Report | None = None) -> Terms:
         columns.extend(numbers.setdefault(word, len(numbers)) for word in seen)
         counts.extend(seen.values())
         ends.append(len(columns))
-        if report is not None and row % _TOLD == 0:
+        if report is not None and row % _REPORT_EVERY == 0:
             report(row / len(texts), f"words of {row:,} of {len(texts):,} texts counted")
     vocabulary = sorted(numbers)
     found = csr_matrix((counts, columns, ends), (len(texts), len(numbers)), np.int64)

@@ -51,7 +51,7 @@ class Corpus:
         counts: How often each stands in the corpus, (V,).
         tokens: Every word of the corpus as its number in `words`, (T,) int32; a memory map.
         ends: Where each line ends in `tokens`, (n,).
-        labels: The group of each line, or None where nobody said.
+        labels: The group of each line, or None where none are given.
         checksum: SHA-256 of the vocabulary, the tokens and the ends: equal for equal corpora.
         made: How it was tokenized, by the names of the options.
         about: What came of reading its source, as plain JSON values.
@@ -133,7 +133,7 @@ def write_corpus(
         note: What a reader should know of it, or a function that tells it once all lines are read.
         labels: The group of each line, one for each of `lines`; labels that are all the same tell nothing and are not
             kept.
-        about: What came of reading the source, told once all lines are read.
+        about: The account of reading the source, known once all lines are read.
         most_bytes: What the folder may take on disk, counted while it is written.
 
     Raises:

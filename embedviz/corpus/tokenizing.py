@@ -224,8 +224,8 @@ def _pattern(ascii_only: bool, numbers: bool, signs: bool) -> str:
     kinds += [rf"{run}(?:['’]{run})*"]
     if signs:
         kinds.append(rf"([^\w\s{marked}{_NO_SIGN}]|_)\2*")
-    kept = f"({'|'.join(kinds)})"
-    return f"{_DIGITS}|{kept}" if signs and not numbers else kept
+    pattern = f"({'|'.join(kinds)})"
+    return f"{_DIGITS}|{pattern}" if signs and not numbers else pattern
 
 
 def _words(pattern: re.Pattern[str], text: str) -> list[str]:

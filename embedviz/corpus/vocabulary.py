@@ -235,13 +235,13 @@ def thresholds(corpus: Corpus, min_count: int) -> list[MinCountEffect]:
 
 def learned(corpus: Corpus, min_count: int) -> str:
     """Say how many words training learns at a minimum count, their part of the text, and how often they occur."""
-    kept = minimum_count_effect(corpus, min_count)
-    if not kept.words:
+    effect = minimum_count_effect(corpus, min_count)
+    if not effect.words:
         return f"No word occurs {min_count:,} times: no word would be left for training."
-    half = f"Half of them occur at most {counted(int(np.median(corpus.counts[: kept.words])), 'time')}."
-    if kept.words_share == 1:
-        return f"With a minimum count of {min_count:,} every word gets a vector: {kept.words:,} words. {half}"
-    return f"Training learns vectors of {kept.words:,} words, {share(kept.tokens_share)} of the text. {half}"
+    half = f"Half of them occur at most {counted(int(np.median(corpus.counts[: effect.words])), 'time')}."
+    if effect.words_share == 1:
+        return f"With a minimum count of {min_count:,} every word gets a vector: {effect.words:,} words. {half}"
+    return f"Training learns vectors of {effect.words:,} words, {share(effect.tokens_share)} of the text. {half}"
 
 
 def lengths_of(corpus: Corpus, window: int) -> Lengths:

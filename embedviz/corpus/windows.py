@@ -79,7 +79,6 @@ def count_rows(
     stream: Any,
     places: Any,
     ends: Any,
-    words: Any,
     weights: Any,
     after: Any,
     line: Any,
@@ -95,10 +94,9 @@ def count_rows(
         stream: Words and gaps; it begins and ends with a gap.
         places: Where these words stand, one word after the other.
         ends: Where the places of each of them end, (r + 1,), the first number their beginning.
-        words: V, how many words there are.
         weights: What a neighbor at distance 1, 2, … counts, (w,).
         after: Whether those that follow count as well.
-        line: V zeros; zeros again afterwards.
+        line: A zero for each of the V words; zeros again afterwards.
         seen, used: A bit for each word, in V ÷ 64 + 1 numbers, and a bit for each of these, in V ÷ 4096 + 1; all zero,
             and zero again afterwards.
         lengths: Gets the number of entries of each row, (r,).

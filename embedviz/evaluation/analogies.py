@@ -60,23 +60,27 @@ def analogies(
     """
     every = [question for section in questions.sections for question in section.questions]
     sections = np.repeat(np.arange(len(questions.sections)), [len(each.questions) for each in questions.sections])
-    asked = itertools.chain((word for q in every for word in q[:3]), (word for q in every for word in q.expected))
-    known = spelled(space, asked, words=words, case=case)
+    question_words = itertools.chain(
+        (word for q in every for word in q[:3]), (word for q in every for word in q.expected)
+    )
+    known = spelled(space, question_words, words=words, case=case)
     asking, covered, expected = _numbered(every, known)
     right = np.zeros((len(every), len(OUTCOMES)), np.bool_)
     answers = np.full(len(every), -1)
     rules = ["third"]
     if covered.any():
         best, own = best_answers(space, known, asking[covered], report)
-        told = np.flatnonzero(covered)
-        right[told, : len(ANSWERED)] = _judged(known, asking[covered], [expected[at] for at in told], best, own)
-        answers[told] = np.where(best[:, 0, 0] >= 0, known.rows[best[:, 0, 0]], -1)
+        at_places = np.flatnonzero(covered)
+        right[at_places, : len(ANSWERED)] = _judged(
+            known, asking[covered], [expected[at] for at in at_places], best, own
+        )
+        answers[at_places] = np.where(best[:, 0, 0] >= 0, known.rows[best[:, 0, 0]], -1)
         if simpler:
             rules.append("spelling")
-            right[told, OUTCOMES.index("spelling")] = _by_spelling(space, known, questions, case)[told]
+            right[at_places, OUTCOMES.index("spelling")] = _by_spelling(space, known, questions, case)[at_places]
         if simpler and by_frequency(space):
             rules.append("frequency")
-            right[told, OUTCOMES.index("frequency")] = _most_frequent(known, asking, expected, sections, told)
+            right[at_places, OUTCOMES.index("frequency")] = _most_frequent(known, asking, expected, sections, at_places)
     units = _word_pairs(questions, sections)
     whole = section_score("", covered, covered, right, units, rules)
     found = AnalogyScores(
@@ -98,7 +102,7 @@ def analogies(
 
 
 def _by_spelling(space: VectorSpace, known: Spelled, questions: Questions, case: str) -> Flags:
-    """Return whether 3CosAdd on letters alone is right, (q,), among the most frequent words and those asked about."""
+    """Return whether 3CosAdd on letters alone is right, (q,), among frequent words and those of the questions."""
     places = np.union1d(np.flatnonzero(known.groups != ZEROS)[:_SPELLED], known.firsts)
     return _spelling_right(tuple(space.words_at(known.rows[places])), questions, case)
 
@@ -109,16 +113,16 @@ def _spelling_right(words: tuple[str, ...], questions: Questions, case: str) -> 
 
 
 def _most_frequent(
-    known: Spelled, asking: Ints, expected: Sequence[Sequence[int]], sections: Ints, told: Ints
+    known: Spelled, asking: Ints, expected: Sequence[Sequence[int]], sections: Ints, at_places: Ints
 ) -> list[bool]:
     """Return whether the section's most frequent right answer, the question's own words left out, is right."""
     pools: dict[int, list[int]] = {}
-    for section in np.unique(sections[told]).tolist():
-        inside = told[sections[told] == section]
+    for section in np.unique(sections[at_places]).tolist():
+        inside = at_places[sections[at_places] == section]
         pool = {number for place in inside for number in expected[place]}
         pools[section] = sorted(pool, key=known.firsts.__getitem__)
     found = []
-    for place in told:
+    for place in at_places:
         own = set(asking[place].tolist())
         best = next((number for number in pools[int(sections[place])] if number not in own), -1)
         found.append(best in expected[place])

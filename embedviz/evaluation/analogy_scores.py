@@ -78,8 +78,8 @@ class AnalogyScore:
         if not self.covered:
             return None
         rules = "<br>".join(f"{title} {percent(value)}" for title, value in self.simpler.items())
-        told = f"{percent(self.accuracy)} right of {self.covered:,}<br>{rules}"
-        return FigureMark(self.accuracy, self.low, self.high, max(self.simpler.values()), told)
+        hover = f"{percent(self.accuracy)} right of {self.covered:,}<br>{rules}"
+        return FigureMark(self.accuracy, self.low, self.high, max(self.simpler.values()), hover)
 
     @property
     def row(self) -> tuple[object, ...]:
@@ -159,10 +159,10 @@ class AnalogyScores:
     @property
     def behind(self) -> tuple[AnalogyScore, ...]:
         """Return the sections in which a simpler rule answers more of the questions than 3CosAdd."""
-        return tuple(each for each in self.asked if max(each.simpler.values(), default=0.0) > each.accuracy)
+        return tuple(each for each in self.scored_parts if max(each.simpler.values(), default=0.0) > each.accuracy)
 
     @property
-    def asked(self) -> tuple[AnalogyScore, ...]:
+    def scored_parts(self) -> tuple[AnalogyScore, ...]:
         """Return the sections with covered questions."""
         return tuple(each for each in self.sections if each.covered)
 
@@ -228,9 +228,9 @@ class AnalogyScores:
         right = f"{percent(total.accuracy)} of {counted(total.covered, 'question')} are answered right."
         if not self.rules:
             return right
-        behind = f" But in {len(self.behind)} of {len(self.asked)} sections a simpler rule answers more."
+        behind = f" But in {len(self.behind)} of {len(self.scored_parts)} sections a simpler rule answers more."
         more = ahead(beyond, f"simpler rules: {named(self.rules, percent)}")
-        return f"{right} {more}{behind if self.behind and len(self.asked) > 1 else ''}"
+        return f"{right} {more}{behind if self.behind and len(self.scored_parts) > 1 else ''}"
 
     @property
     def sample(self) -> str:
@@ -267,7 +267,7 @@ class AnalogyScores:
     @property
     def parts(self) -> tuple[str, ...]:
         """Return the names of the sections with covered questions, whose mistakes can be listed."""
-        return tuple(each.name for each in self.asked)
+        return tuple(each.name for each in self.scored_parts)
 
     @property
     def wrong(self) -> Ints:

@@ -53,11 +53,11 @@ def glance(space: VectorSpace, *, seed: int = 0, report: Report | None = None) -
         report(0.0, "a first look")
     live = np.flatnonzero((space.norms > 0) & np.isfinite(space.norms))
     mean = mean_cosine(directions(space, live)) if len(live) > 1 else None
-    pairs = kept = None
+    pairs = preserved = None
     with suppress(TestSetError, OptionError):
         pairs = similarity(space, wordsim353())
     if len(space) * space.dimensions <= QUICK:
         with suppress(OptionError):
-            kept = overlap(space, corrected(space, CORRECTION), sample=SAMPLE, seed=seed)
+            preserved = overlap(space, corrected(space, CORRECTION), sample=SAMPLE, seed=seed)
     enough = pairs is not None and pairs.spearman is not None and pairs.count >= FEWEST
-    return Glance(mean, 1 / math.sqrt(space.dimensions), pairs if enough else None, kept)
+    return Glance(mean, 1 / math.sqrt(space.dimensions), pairs if enough else None, preserved)

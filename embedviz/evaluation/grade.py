@@ -158,8 +158,8 @@ def size(scores: Any, found: Graded) -> Size:
         reference = (
             f"{there} on the same words" if same else f"{there} on the shared words, where this space has {here}"
         )
-    shown = f"{quantity.symbol}{quantity.say(value)} ({quantity.say(low or 0.0)} to {quantity.say(high or 0.0)})"
-    return Size(scores.title, shown, f"{title} {quantity.say(reached)}{more}", reference)
+    text = f"{quantity.symbol}{quantity.say(value)} ({quantity.say(low or 0.0)} to {quantity.say(high or 0.0)})"
+    return Size(scores.title, text, f"{title} {quantity.say(reached)}{more}", reference)
 
 
 def sizes(tests: Mapping[str, Any], found: Graded) -> str:

@@ -67,8 +67,8 @@ class CorrectionOutcome:
     def verdict(self) -> str:
         """Say whether the correction helps, the test results, and the share of neighbors kept."""
         one, other = share(self.overlap.mean), share(self.overlap.chance)
-        kept = f"Words keep {one} of their {self.overlap.k} nearest neighbors; two unrelated spaces: {other}."
-        return f"{self.answer} {self.meaning} {kept}".strip()
+        neighbors = f"Words keep {one} of their {self.overlap.k} nearest neighbors; two unrelated spaces: {other}."
+        return f"{self.answer} {self.meaning} {neighbors}".strip()
 
     @property
     def answer(self) -> str:
@@ -156,9 +156,9 @@ def outcome(
     after = isotropy(half, rows=rest, seed=seed, report=part(report, 0.3, 0.6, "corrected"))
     del half
     whole = corrected(space, correction, **options)
-    kept = overlap(space, whole, seed=seed, report=part(report, 0.6, 0.8, "neighbors"))
+    neighbors = overlap(space, whole, seed=seed, report=part(report, 0.6, 0.8, "neighbors"))
     tests = _tests(space, whole, seed, part(report, 0.8, 1.0, "tests"))
-    return CorrectionOutcome(row.title, len(fit), before, after, kept, tests)
+    return CorrectionOutcome(row.title, len(fit), before, after, neighbors, tests)
 
 
 def _tests(space: VectorSpace, whole: VectorSpace, seed: int, report: Report | None) -> tuple[Difference, ...]:

@@ -46,7 +46,7 @@ QUANTITY = Quantity("purity", "Purity", "purity", "words", share=True)
 
 
 class Home(NamedTuple):
-    """A category among clusters: its words in clusters of which it is the most common, and the share of all words."""
+    """A category among clusters: its words in clusters where it is the most common, and their share of all words."""
 
     name: str
     share: Share
@@ -249,13 +249,13 @@ class Purity:
 
     def shared_with(self, others: Sequence[Purity]) -> Purity:
         """Return the purity over the words that all these results have, in the clusters that they were put in."""
-        kept = set.intersection(*({word.lower() for word in each.words} for each in (self, *others)))
-        rows = np.array([row for row, word in enumerate(self.words) if word.lower() in kept], np.int64)
+        common = set.intersection(*({word.lower() for word in each.words} for each in (self, *others)))
+        rows = np.array([row for row, word in enumerate(self.words) if word.lower() in common], np.int64)
         if not len(rows):
             return self
         home, spelled = self.at_home[rows], at_home(self.labels, self.letters)[rows]
         labels, clusters = self.labels[rows], self.clusters[rows]
-        chance, chance_high = _chance(labels, clusters, 0, SHUFFLES)
+        chance, chance_high = _chance(labels, clusters, 0)
         low, high = Share(int(home.sum()), len(home)).interval
         rand, information = _agreement(labels, clusters)
         units = units_of([(row,) for row in range(len(rows))], "words")
@@ -283,7 +283,6 @@ def purity(
     categories: Categories,
     *,
     seed: int = 0,
-    shuffles: int = SHUFFLES,
     report: Report | None = None,
 ) -> Purity:
     """Return the purity of as many clusters as there are categories, beside chance.
@@ -294,22 +293,23 @@ def purity(
         OptionError: Fewer than two categories are left, or there are too many to cluster.
     """
     found = {group: covered(space, words) for group, words in categories.groups.items()}
-    kept = {group: each for group, each in found.items() if len(each.words) > 1}
-    rows, labels = _joined([each.rows for each in kept.values()])
-    if len(kept) < 2 or len(set(labels.tolist())) < 2:
+    usable = {group: each for group, each in found.items() if len(each.words) > 1}
+    rows, labels = _joined([each.rows for each in usable.values()])
+    if len(usable) < 2 or len(set(labels.tolist())) < 2:
         raise OptionError(
-            f"The space has two words or more of {len(kept)} of the {len(found)} categories; two categories are needed."
+            f"The space has two words or more of {len(usable)} of the {len(found)} categories; "
+            "two categories are needed."
         )
-    if len(kept) > MOST_CATEGORIES or len(rows) > MOST_WORDS:
+    if len(usable) > MOST_CATEGORIES or len(rows) > MOST_WORDS:
         raise OptionError(
-            f"{len(rows):,} words in {len(kept):,} categories are too many; at most {MOST_WORDS:,} in "
+            f"{len(rows):,} words in {len(usable):,} categories are too many; at most {MOST_WORDS:,} in "
             f"{MOST_CATEGORIES} are clustered."
         )
     if report is not None:
         report(0.1, f"{len(rows):,} words clustered by k-means")
-    clusters = kmeans_labels(np.ascontiguousarray(space.unit_rows(rows)), len(kept), seed)
+    clusters = kmeans_labels(np.ascontiguousarray(space.unit_rows(rows)), len(usable), seed)
     words = tuple(space.words_at(rows))
-    by_letters = kmeans_labels(spelling_rows(words), len(kept), seed)
+    by_letters = kmeans_labels(spelling_rows(words), len(usable), seed)
     value = _purity(labels, clusters)
     return Purity(
         space.origin.name,
@@ -317,22 +317,22 @@ def purity(
         categories.title,
         len(categories),
         words,
-        tuple(kept),
+        tuple(usable),
         labels,
         clusters,
         value,
         *Share(round(value * len(rows)), len(rows)).interval,
-        *_chance(labels, clusters, seed, shuffles),
+        *_chance(labels, clusters, seed),
         *_agreement(labels, clusters),
         (_spelling(labels, clusters, by_letters),),
         by_letters,
     )
 
 
-def _chance(labels: Ints, clusters: Ints, seed: int, shuffles: int) -> tuple[float, float]:
+def _chance(labels: Ints, clusters: Ints, seed: int) -> tuple[float, float]:
     """Return the mean purity of shuffled categories, and the value that 2.5 % of the shuffles reach."""
     random = np.random.default_rng(seed)
-    shuffled = np.array([_purity(random.permutation(labels), clusters) for _ in range(shuffles)])
+    shuffled = np.array([_purity(random.permutation(labels), clusters) for _ in range(SHUFFLES)])
     return float(shuffled.mean()), inner(shuffled)[1]
 
 
@@ -344,7 +344,7 @@ def _spelling(labels: Ints, ours: Ints, theirs: Ints) -> SimplerRule:
 
 
 def at_home(labels: Ints, clusters: Ints) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Return which words are of the most common category of their cluster, (n,)."""
+    """Return whether each word has the most common category of its cluster, (n,)."""
     return np.asarray(_table(labels, clusters).argmax(axis=0)[clusters] == labels)
 
 
@@ -389,7 +389,7 @@ def _column_groups(space: VectorSpace, name: str) -> dict[str, list[str]] | None
 
 
 def _joined(parts: list[Ints]) -> tuple[Ints, Ints]:
-    """Return all rows and the part that each is of; a row that stands in two parts belongs to the first."""
+    """Return all rows and the part of each; a row in two parts belongs to the first."""
     if not parts:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     rows = np.concatenate(parts)

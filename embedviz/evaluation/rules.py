@@ -79,5 +79,5 @@ def rules_of(texts: Sequence[str], names: Sequence[str], renamed: Mapping[str, s
 
 
 def applied(rules: Sequence[Rule], measures: Mapping[str, float | None]) -> tuple[RuleResult, ...]:
-    """Apply rules to the measures of a score card; those of one that has no value never fail."""
+    """Apply rules to the measures of a score card; the rule of a measure without a value never fails."""
     return tuple(RuleResult(rule, measures.get(rule.name)) for rule in rules)

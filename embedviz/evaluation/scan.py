@@ -13,7 +13,7 @@ import numpy as np
 from embedviz.core.compiled import machine_code
 from embedviz.neighbors.analogy_rules import EPSILON
 
-KEPT = 5
+BEST = 5
 """How many rows are kept for a question and a rule."""
 RULES = ("3cosadd", "3cosmul", "third")
 """What is scored: b − a + c, the quotient of Levy and Goldberg 2014, and c alone."""
@@ -80,11 +80,11 @@ def _keep(
     """Put the rows that belong there among the kept ones; of equal scores the earlier row stays ahead."""
     for left in range(0, width, _GLANCE):
         right = min(left + _GLANCE, width)
-        if not _greater(values[left:right], scores[place, rule, KEPT - 1]):
+        if not _greater(values[left:right], scores[place, rule, BEST - 1]):
             continue
         for j in range(left, right):
             value = values[j]
-            if value <= scores[place, rule, KEPT - 1]:
+            if value <= scores[place, rule, BEST - 1]:
                 continue
             group = groups[first + j]
             if group == -2:  # a row of zeros
@@ -95,7 +95,7 @@ def _keep(
                 if value > own_scores[place, rule]:
                     own_scores[place, rule], own_rows[place, rule] = value, first + j
                 continue
-            at = KEPT - 1
+            at = BEST - 1
             while at > 0 and scores[place, rule, at - 1] < value:
                 scores[place, rule, at], rows[place, rule, at] = scores[place, rule, at - 1], rows[place, rule, at - 1]
                 at -= 1
@@ -140,9 +140,9 @@ def scan(
                 to_c,
                 offset,
                 ratio,
-                scores[place, 0, KEPT - 1],
-                scores[place, 1, KEPT - 1],
-                scores[place, 2, KEPT - 1],
+                scores[place, 0, BEST - 1],
+                scores[place, 1, BEST - 1],
+                scores[place, 2, BEST - 1],
             )
             for rule in range(3):
                 if above[rule]:

@@ -132,9 +132,9 @@ class Scorecard:
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
         """Return header and rows: each measure that has a value, its baseline, and what it is."""
-        beside = self.baselines
+        baselines = self.baselines
         return ("measure", "value", "baseline", "what it is"), (
-            (name, value_text(name, value), value_text(name, beside[name]), NAMES[name])
+            (name, value_text(name, value), value_text(name, baselines[name]), NAMES[name])
             for name, value in self.measures.items()
             if value is not None
         )

@@ -56,8 +56,8 @@ def _compiled(space: VectorSpace, known: Spelled, asking: Ints, report: Report |
     order = np.lexsort(lines.reshape(-1, 3).T[::-1])
     sorted_lines = np.ascontiguousarray(lines.reshape(-1, 3)[order])
     count, shape = len(asking), (len(asking), len(scan.RULES))
-    scores = np.full((*shape, scan.KEPT), scan.LOWEST)
-    rows = np.full((*shape, scan.KEPT), -1)
+    scores = np.full((*shape, scan.BEST), scan.LOWEST)
+    rows = np.full((*shape, scan.BEST), -1)
     own_scores, own_rows = np.full(shape, scan.LOWEST), np.full(shape, -1)
     threads = device.threads() if count >= _SHARED_FROM else 1
     edges = np.linspace(0, count, threads + 1).astype(int).tolist()

@@ -12,7 +12,7 @@ import numpy as np
 from embedviz.core.graphics_card import by_parts
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import Ints, VectorSpace
-from embedviz.evaluation.scan import KEPT, RULES
+from embedviz.evaluation.scan import BEST, RULES
 from embedviz.evaluation.spelling import ZEROS, Spelled
 from embedviz.neighbors.analogy import EPSILON
 from embedviz.neighbors.tiles import merged
@@ -31,7 +31,7 @@ def best_answers(
     used, lines = np.unique(asking, return_inverse=True)
     lines, groups = lines.reshape(-1, 3), known.renumbered(used)
     vectors = known.vectors(space, used)
-    rows, own = np.empty((len(asking), len(RULES), KEPT), np.int64), np.empty(len(asking), np.int64)
+    rows, own = np.empty((len(asking), len(RULES), BEST), np.int64), np.empty(len(asking), np.int64)
 
     def answer(part: slice) -> None:
         rows[part], own[part] = _answers(space, known, groups, vectors, lines[part], place)
@@ -48,14 +48,14 @@ def _answers(space: VectorSpace, known: Spelled, groups: Ints, vectors: Any, lin
     import torch
 
     used, places = np.unique(lines, return_inverse=True)
-    asked, own_groups = torch.tensor(vectors[used], device=place), torch.tensor(lines, device=place)
+    queries, own_groups = torch.tensor(vectors[used], device=place), torch.tensor(lines, device=place)
     a, b, c = torch.tensor(places.reshape(-1, 3).T, device=place)
     none = torch.empty((len(lines), 0), device=place)
     best = [(none, none.long()) for _ in RULES]
     own = (none, none.long())
     for first in range(0, len(known.rows), _ROWS):
         block = slice(first, min(first + _ROWS, len(known.rows)))
-        cosines = asked @ torch.tensor(known.unit_rows(space, block), device=place).T
+        cosines = queries @ torch.tensor(known.unit_rows(space, block), device=place).T
         group = torch.tensor(groups[block], device=place)
         spelled = (group[None, :, None] == own_groups[:, None, :]).any(dim=2)
         scores = _scores(cosines[a], cosines[b], cosines[c])
@@ -63,7 +63,7 @@ def _answers(space: VectorSpace, known: Spelled, groups: Ints, vectors: Any, lin
             each[:, group == ZEROS] = -torch.inf
             if rule == 0:
                 own = merged(*own, each.masked_fill(~spelled, -torch.inf), first, 1)
-            best[rule] = merged(*best[rule], each.masked_fill_(spelled, -torch.inf), first, KEPT)
+            best[rule] = merged(*best[rule], each.masked_fill_(spelled, -torch.inf), first, BEST)
     rows = torch.stack([_filled(*each) for each in best], dim=1)
     ahead = own[0][:, 0] > best[0][0][:, 0]
     return rows.cpu().numpy(), torch.where(ahead, own[1][:, 0], -1).cpu().numpy()
@@ -76,8 +76,8 @@ def _scores(to_a: Any, to_b: Any, to_c: Any) -> tuple[Any, Any, Any]:
 
 
 def _filled(scores: Any, rows: Any) -> Any:
-    """Return the rows that have a score, then −1, `KEPT` of them."""
+    """Return the rows that have a score, then −1, `BEST` of them."""
     import torch
 
     rows = torch.where(scores > -torch.inf, rows, -1)
-    return torch.nn.functional.pad(rows, (0, KEPT - rows.shape[1]), value=-1)
+    return torch.nn.functional.pad(rows, (0, BEST - rows.shape[1]), value=-1)

@@ -270,13 +270,13 @@ def similarity(
     Raises:
         OptionError: There is no such case, or `words` is negative.
     """
-    asked = [word for pair in pairs.pairs for word in pair[:2]]
-    known = spelled(space, asked, words=words, case=case)
+    pair_words = [word for pair in pairs.pairs for word in pair[:2]]
+    known = spelled(space, pair_words, words=words, case=case)
     covered, assembled, cosines = _cosines(space, pairs, known)
     people = np.array([pair.score for pair in pairs.pairs], np.float64)
     if report is not None:
         report(0.5, f"{int(covered.sum()):,} of {len(people):,} pairs covered")
-    told = covered | assembled
+    scored = covered | assembled
     found = SimilarityScores(
         space.origin.name,
         pairs.name,
@@ -290,7 +290,7 @@ def similarity(
         None,
         None,
         by_chance(int(covered.sum())),
-        spearman(people[told], cosines[told]) if assembled.any() else None,
+        spearman(people[scored], cosines[scored]) if assembled.any() else None,
         (),
         {},
     )
@@ -375,7 +375,7 @@ def _influence(people: Reals, cosines: Reals) -> Reals:
 
 
 def _above(ranks_of: Reals, values: Reals) -> Reals:
-    """Return the sum of the values of those that rank higher, equal ones counted half, for each, (n,)."""
+    """Return for each the sum of the values that rank higher; equal ranks count half, (n,)."""
     each, places = np.unique(ranks_of, return_inverse=True)
     sums = np.bincount(places, values, minlength=len(each))
     return np.asarray((sums[::-1].cumsum()[::-1] - sums / 2)[places])

@@ -15,7 +15,7 @@ from embedviz.core.stats.intervals import Share
 from embedviz.projection.sampling import most_frequent
 
 OTHER, ZEROS = -1, -2
-"""What `Spelled.groups` says of a row that spells no word asked about, and of a row of zeros."""
+"""What `Spelled.groups` says of a row that spells no word of the test, and of a row of zeros."""
 CASES: dict[str, Callable[[str], str]] = {"folded": str.upper, "exact": str}
 """Which spellings are one word: all that are equal in capitals, or each by itself."""
 WORDS = Parameter("words", 0, 10_000_000, 0, "Use only so many of the most frequent words.", "Words", "all")
@@ -26,10 +26,10 @@ CASE = Choice(
 
 @dataclass(frozen=True, eq=False)
 class Spelled:
-    """Words asked about, and the rows that spell them.
+    """Words of a test, and the rows that spell them.
 
     Attributes:
-        numbers: Word asked about to its number, the same for all its spellings; −1 where no row spells it, or only
+        numbers: Word of the test to its number, the same for all its spellings; −1 where no row spells it, or only
             rows of zeros.
         firsts: The most frequent row of each number, as a place among the rows compared.
         groups: Which word each row compared spells, shape (n,): its number, `OTHER` or `ZEROS`.
@@ -44,7 +44,7 @@ class Spelled:
     whole: bool
 
     def number(self, word: str) -> int:
-        """Return the number of a word that was asked about, or −1."""
+        """Return the number of a word of the test, or −1."""
         return self.numbers.get(word, OTHER)
 
     def vectors(self, space: VectorSpace, numbers: Ints | slice = slice(None)) -> Float:
@@ -62,7 +62,7 @@ class Spelled:
         return np.where(self.groups >= 0, places[np.maximum(self.groups, 0)], self.groups)
 
 
-def spelled(space: VectorSpace, asked: Iterable[str], *, words: int = 0, case: str = "folded") -> Spelled:
+def spelled(space: VectorSpace, wanted: Iterable[str], *, words: int = 0, case: str = "folded") -> Spelled:
     """Return the words that have a row, numbered.
 
     Args:
@@ -79,7 +79,7 @@ def spelled(space: VectorSpace, asked: Iterable[str], *, words: int = 0, case: s
     form = CASES[case]
     rows = most_frequent(space, n=words or len(space)).rows
     whole = bool((np.diff(rows) == 1).all() and not rows[:1].any())
-    forms = {word: form(word) for word in dict.fromkeys(asked)}
+    forms = {word: form(word) for word in dict.fromkeys(wanted)}
     found: dict[str, list[int]] = {key: [] for key in forms.values()}
     groups = np.where((space.norms[rows] > 0) & np.isfinite(space.norms[rows]), OTHER, ZEROS)
     for place, word in enumerate(itertools.islice(space.words, len(rows)) if whole else space.words_at(rows)):

@@ -139,15 +139,20 @@ def verdict(space: VectorSpace, *, dropped: int = 0, seed: int = 0, report: Repo
     findings = [*_dropped(space, dropped), _zeros(space)]
     if not (finite := np.isfinite(space.norms)).all():
         space = space.take(np.flatnonzero(finite))
-    kept = np.flatnonzero(space.norms > 0)
-    if len(kept) > 1:
-        findings.append(_twice(space, kept))
+    usable = np.flatnonzero(space.norms > 0)
+    if len(usable) > 1:
+        findings.append(_twice(space, usable))
         tell(report, 0.2, "rows that are nearly equal")
-        findings += [_nearly(space, kept, seed), _lengths(space, kept), *_straying(space, kept), _leaning(space, kept)]
-        findings += [_dimensions(space, kept, seed)] if space.dimensions > 1 else []
+        findings += [
+            _nearly(space, usable, seed),
+            _lengths(space, usable),
+            *_straying(space, usable),
+            _leaning(space, usable),
+        ]
+        findings += [_dimensions(space, usable, seed)] if space.dimensions > 1 else []
     tell(report, 0.4, "English words")
     of_words = space.noun == "word"
-    sets = [each for each in datasets.bundled() if len(kept) > 1 and of_words]
+    sets = [each for each in datasets.bundled() if len(usable) > 1 and of_words]
     scores = {each.name: evaluate(space, [each], words=_looked_among(space, each.kind))[each.name] for each in sets}
     tests = {name: each for name, each in scores.items() if covers_enough(each)}
     found = graded(space, sets, tests, part(report, 0.7, 1.0, "the built-in space"))
@@ -157,12 +162,12 @@ def verdict(space: VectorSpace, *, dropped: int = 0, seed: int = 0, report: Repo
         for each in sets
         if each.name in tests
     ]
-    compared = structure(space, seed=seed) if len(kept) > 1 and not tests else None
+    compared = structure(space, seed=seed) if len(usable) > 1 and not tests else None
     if compared is not None:
         findings.append(Finding("structure", compared.value, compared.chance, "random data", compared.sentence))
     untested = "" if tests else _untested(scores) if of_words else OF_TEXTS
     knows = [HEADLINES[found.grade], sizes(tests, found)] if tests else [compared.meaning if compared else "", untested]
-    return Verdict(_summary(findings, knows, len(kept)), tuple(findings), tests, found, compared, untested)
+    return Verdict(_summary(findings, knows, len(usable)), tuple(findings), tests, found, compared, untested)
 
 
 def _looked_among(space: VectorSpace, kind: str) -> int:
@@ -195,9 +200,9 @@ def _zeros(space: VectorSpace) -> Finding:
     return Finding("zero rows", (count + broken) / max(1, len(space)), 0.0, "none", sentence, damage=damage)
 
 
-def _twice(space: VectorSpace, kept: Ints) -> Finding:
+def _twice(space: VectorSpace, usable: Ints) -> Finding:
     """Return rows that are equal to an earlier one, number by number."""
-    count = len(kept) - len(np.unique(_prints(space)[kept]))
+    count = len(usable) - len(np.unique(_prints(space)[usable]))
     sentence = (
         f"{_rows(count)} exactly equal to an earlier row, so their {space.noun}s cannot be distinguished."
         if count
@@ -217,23 +222,23 @@ def _prints(space: VectorSpace) -> np.ndarray[Any, np.dtype[np.uint64]]:
     return prints
 
 
-def _nearly(space: VectorSpace, kept: Ints, seed: int) -> Finding:
+def _nearly(space: VectorSpace, usable: Ints, seed: int) -> Finding:
     most = int(np.clip(_PRODUCTS // max(1, len(space) * space.dimensions), 50, _MOST_LOOKED_AT))
-    looked = kept if len(kept) <= most else np.sort(np.random.default_rng(seed).choice(kept, most, replace=False))
+    looked = usable if len(usable) <= most else np.sort(np.random.default_rng(seed).choice(usable, most, replace=False))
     _, near = nearest_lists(space, looked, 1)
     count = int((near[:, 0] > ALIKE).sum())
     noun = space.noun
-    sample = f"{len(looked):,} {noun}s drawn at random" if len(looked) < len(kept) else f"all {len(looked):,} {noun}s"
+    sample = f"{len(looked):,} {noun}s drawn at random" if len(looked) < len(usable) else f"all {len(looked):,} {noun}s"
     has = "have" if count > 1 else "has"
     sentence = f"Of {sample} {f'{count:,}' if count else 'none'} {has} another {noun} at a cosine above {ALIKE}."
     damage = _damage(count, len(looked), f"looked at have another at a cosine above {ALIKE}")
     return Finding("nearly equal rows", count / len(looked), 0.0, "none", sentence, damage=damage)
 
 
-def _lengths(space: VectorSpace, kept: Ints) -> Finding:
-    few = len(kept) < _FEW
+def _lengths(space: VectorSpace, usable: Ints) -> Finding:
+    few = len(usable) < _FEW
     ends = (0, 50, 100) if few else (5, 50, 95)
-    low, middle, high = (float(value) for value in np.percentile(space.norms[kept], ends))
+    low, middle, high = (float(value) for value in np.percentile(space.norms[usable], ends))
     if high - low < 1e-3 * middle:
         sentence = f"All rows have the length {number(middle)}, so lengths do not depend on frequency."
     else:
@@ -242,24 +247,24 @@ def _lengths(space: VectorSpace, kept: Ints) -> Finding:
     return Finding("length", middle, None, "", sentence)
 
 
-def _straying(space: VectorSpace, kept: Ints) -> list[Finding]:
+def _straying(space: VectorSpace, usable: Ints) -> list[Finding]:
     """Return rows with extreme lengths, as from a shifted column or numbers of another scale."""
-    lengths = space.norms[kept] / np.median(space.norms[kept])
+    lengths = space.norms[usable] / np.median(space.norms[usable])
     count = int(((lengths > _STRAYING) | (lengths < 1 / _STRAYING)).sum())
     if not count:
         return []
     sentence = f"{_rows(count)} over {_STRAYING} times longer or shorter than the median."
-    damage = _damage(count, len(kept), f"are over {_STRAYING} times longer or shorter than the median")
-    return [Finding("badly scaled rows", count / len(kept), 0.0, "none", sentence, damage=damage)]
+    damage = _damage(count, len(usable), f"are over {_STRAYING} times longer or shorter than the median")
+    return [Finding("badly scaled rows", count / len(usable), 0.0, "none", sentence, damage=damage)]
 
 
-def _leaning(space: VectorSpace, kept: Ints) -> Finding:
-    mean = mean_cosine(directions(space, kept))
+def _leaning(space: VectorSpace, usable: Ints) -> Finding:
+    mean = mean_cosine(directions(space, usable))
     sentence = (
         f"Mean cosine of two {space.noun}s, over all pairs: {number(mean)}. Isotropic space: 0.00, with a standard "
         f"deviation of {number(1 / np.sqrt(space.dimensions))} for one pair."
     )
-    limit = max(LEANING, 3 * mean_cosine_sd(len(kept), space.dimensions))
+    limit = max(LEANING, 3 * mean_cosine_sd(len(usable), space.dimensions))
     leaning = mean > limit
     sentence += (
         " The rows share a direction, so compare every cosine with this mean."
@@ -270,10 +275,10 @@ def _leaning(space: VectorSpace, kept: Ints) -> Finding:
     return Finding("mean cosine", mean, 0.0, "isotropic", sentence, warning)
 
 
-def _dimensions(space: VectorSpace, kept: Ints, seed: int) -> Finding:
+def _dimensions(space: VectorSpace, usable: Ints, seed: int) -> Finding:
     """Return whether a few dimensions have most of the variance, so that they dominate lengths and cosines."""
-    many = len(kept) > _ROWS
-    looked = np.sort(np.random.default_rng(seed).choice(kept, _ROWS, replace=False)) if many else kept
+    many = len(usable) > _ROWS
+    looked = np.sort(np.random.default_rng(seed).choice(usable, _ROWS, replace=False)) if many else usable
     rows = np.asarray(space.matrix[looked], np.float64)
     spread = rows.var(axis=0)
     total, even = float(spread.sum()), 1 / space.dimensions
@@ -321,10 +326,10 @@ def _tested(scores: Any, beyond: bool, among: int) -> Finding:
     return Finding(scores.title, scores.value, against, title, sentence)
 
 
-def _summary(findings: list[Finding], knows: list[str], kept: int) -> str:
+def _summary(findings: list[Finding], knows: list[str], count: int) -> str:
     """Return the summary: damage, the grade with the results of the tests, and warnings."""
-    if kept < 2:
-        held = "Only one row is not all zeros" if kept else "All rows are zeros or not finite"
+    if count < 2:
+        held = "Only one row is not all zeros" if count else "All rows are zeros or not finite"
         return f"{held}: there is nothing to compare."
     damage, warnings = ([text for each in findings if (text := getattr(each, of))] for of in ("damage", "warning"))
     return " ".join(filter(None, [*damage, *knows, *warnings]))

@@ -59,7 +59,7 @@ class Effect:
         low, high: The 95 % interval of d, by resampling the target words of each list; None without d.
         p: Share of splits of the target words whose difference is as great or greater, one-sided; None without d.
         as_far: Share of splits that go as far in the direction found: p, or where d is negative its counterpart.
-        adjusted: Twice that, as either direction would be told, adjusted for all tests of the set (Holm); None
+        adjusted: Twice that, as either direction would count, adjusted for all tests of the set (Holm); None
             without d.
         tests: For how many tests it is adjusted.
         chance: The d that 5 % of those splits reach; None without d.
@@ -139,11 +139,11 @@ class Effect:
             return ""
         how = f"all {self.splits:,} splits" if self.exact else f"{self.splits:,} random splits"
         unequal = len(self.x.words) != len(self.y.words)
-        kept = " The lists have different sizes here, so the splits keep their sizes and means are compared."
+        unequal_note = " The lists have different sizes here, so the splits keep their sizes and means are compared."
         return (
             "d is the difference of the mean associations in standard deviations, −2 to 2. Its interval comes from "
             f"resampled words. p is the share of {how} of the target words that are as extreme, doubled because either "
-            f"direction would count, and adjusted for the number of tests (Holm).{kept if unequal else ''}"
+            f"direction would count, and adjusted for the number of tests (Holm).{unequal_note if unequal else ''}"
         )
 
     def shared_with(self, others: Sequence[Effect]) -> Effect:
@@ -256,12 +256,12 @@ class AssociationScores:
     @property
     def side_by_side(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         """Return a table of all tests: header and lines."""
-        shown = (COVERED, "d (95\u00a0%)", ADJUSTED)
+        titles = (COVERED, "d (95\u00a0%)", ADJUSTED)
         lines = [
-            (each.name, *(each.cells[title] for title in shown), "clear" if each.clear else "not clear")
+            (each.name, *(each.cells[title] for title in titles), "clear" if each.clear else "not clear")
             for each in self.effects
         ]
-        return ("association", *shown, "result"), lines
+        return ("association", *titles, "result"), lines
 
     @property
     def summary(self) -> str:
@@ -315,7 +315,7 @@ def weat(
     seed: int = 0,
     report: Report | None = None,
 ) -> Effect:
-    """Return the effect size of one test with its interval, and how often a random split of its words does as much.
+    """Return the effect size of one test with its interval, and the share of random splits of its words that reach it.
 
     Args:
         permutations: Splits drawn at random; all splits are looked at where there are no more than that. Drawn ones

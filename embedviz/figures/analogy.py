@@ -27,7 +27,7 @@ _Mark = dict[str, Any]
 
 
 class _ParallelogramFrame(NamedTuple):
-    """The drawn area: its size in pixels, and how many units a pixel stands for."""
+    """The drawn area: its size in pixels, and the units of a pixel."""
 
     width: float
     height: float
@@ -296,7 +296,7 @@ def _labels(
 
 
 def _others(found: Analogy, others: Sequence[PlanePoint], taken: _TakenSpace) -> dict[str, _Named]:
-    """Return the labels of the words that come next: beside those that lie alone, in one column for close ones.
+    """Return the labels of the next words: beside a point that lies alone, in one column for close points.
 
     The expected word comes first, then the others by rank; a word that finds no room is not named.
     """
@@ -329,10 +329,10 @@ def _others(found: Analogy, others: Sequence[PlanePoint], taken: _TakenSpace) ->
 
 def _frame(places: Sequence[PlanePoint], *, phone: bool, small: bool) -> _ParallelogramFrame:
     width, most = (260.0, 200.0) if small else (358.0, 336.0) if phone else (700.0, 420.0)
-    beside, above = (52, 34) if phone or small else (90, 40)
+    aside, above = (52, 34) if phone or small else (90, 40)
     xs, ys = [place.x for place in places], [place.y for place in places]
     wide, tall = max(xs) - min(xs), max(ys) - min(ys)
-    unit = max(wide / (width - 2 * beside), tall / (most - 2 * above))
+    unit = max(wide / (width - 2 * aside), tall / (most - 2 * above))
     height = tall / unit + 2 * above
     left = (max(xs) + min(xs) - width * unit) / 2
     return _ParallelogramFrame(width, height, left, (max(ys) + min(ys) - height * unit) / 2, unit)
@@ -429,8 +429,8 @@ def _named(point: _Point, width: float, taken: _TakenSpace) -> _Named | None:
 def _column(points: Sequence[_Point], widths: Sequence[float], taken: _TakenSpace) -> list[_Named] | None:
     """Return labels in one column left or right of the points, as near as it finds room; None where it finds none."""
     heights = _spread([y for _, y in points], taken.frame.height)
-    ways = product(range(24, 260, 12), (0, -12, 12, -24, 24, -48, 48), (1, -1))
-    for gap, shift, side in sorted(ways, key=lambda way: way[0] + abs(way[1])):
+    places = product(range(24, 260, 12), (0, -12, 12, -24, 24, -48, 48), (1, -1))
+    for gap, shift, side in sorted(places, key=lambda place: place[0] + abs(place[1])):
         edge = max(x for x, _ in points) if side > 0 else min(x for x, _ in points)
         labels = [_Label(edge + side * gap, y + shift, side, width) for y, width in zip(heights, widths, strict=True)]
         if not all(map(taken.free, labels)):

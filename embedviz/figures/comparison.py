@@ -32,7 +32,7 @@ def overlap_figure(found: Overlap, theme: Theme, *, chosen: int | None = None, p
     counts, k, expected = found.histogram.tolist(), found.k, found.by_chance.tolist()
     nouns = f"{found.shared.noun}s"
     figure = go.Figure(layout=layout(theme, height=_HEIGHT, top=30, left=44))
-    colors = [theme.categorical[0] if chosen in (None, kept) else theme.rest for kept in range(k + 1)]
+    colors = [theme.categorical[0] if chosen in (None, common) else theme.rest for common in range(k + 1)]
     figure.add_bar(
         x=list(range(k + 1)),
         y=counts,
@@ -124,13 +124,13 @@ def steps_figure(found: Timeline, measure: str, theme: Theme, *, phone: bool = F
     _word_line(figure, bands, say, theme)
     _first_point(figure, begin, found.first, say, theme)
     lows = [min(one.value, one.low) for _, _, one in bands]
-    shown = _apart(across, 4 if phone else 8)
+    labelled = _apart(across, 4 if phone else 8)
     span = across[-1] - across[0] or 1.0
     figure.update_layout(
         xaxis={
             "tickmode": "array",
-            "tickvals": [across[place] for place in shown],
-            "ticktext": [names[place] for place in shown],
+            "tickvals": [across[place] for place in labelled],
+            "ticktext": [names[place] for place in labelled],
             "range": [across[0] - 0.06 * span, across[-1] + 0.06 * span],
         },
         yaxis={
@@ -193,13 +193,13 @@ def step_places(found: Timeline) -> list[float]:
 
 
 def _apart(across: Sequence[float], most: int) -> list[int]:
-    """Return the steps whose ticks are named: the last, and those that leave room for so many names."""
+    """Return the steps whose ticks are named: the last, and others as far as there is room."""
     room = (across[-1] - across[0]) / most
-    shown = [len(across) - 1]
+    labelled = [len(across) - 1]
     for place in range(len(across) - 2, -1, -1):
-        if across[shown[-1]] - across[place] >= room:
-            shown.append(place)
-    return shown[::-1]
+        if across[labelled[-1]] - across[place] >= room:
+            labelled.append(place)
+    return labelled[::-1]
 
 
 def path_figure(path: TimelinePath, word: str, theme: Theme, *, phone: bool = False) -> go.Figure:

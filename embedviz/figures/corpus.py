@@ -68,15 +68,15 @@ def lengths_figure(lengths: Lengths, theme: Theme) -> go.Figure:
     figure = go.Figure(layout=layout(theme, height=170, top=24, bottom=44))
     if len(edges) > 1:
         places = [math.log10(math.sqrt(low * max(low, high - 1))) for low, high in pairwise(edges)]
-        said = [_span(low, high - 1) for low, high in pairwise(edges)]
+        spans = [_span(low, high - 1) for low, high in pairwise(edges)]
         widths = [math.log10(high / low) * 0.9 for low, high in pairwise(edges)]
     else:
-        places, said, widths = [math.log10(max(1, edges[0]))], [_span(edges[0], edges[0])], [0.1]
+        places, spans, widths = [math.log10(max(1, edges[0]))], [_span(edges[0], edges[0])], [0.1]
     figure.add_bar(
         x=places,
         y=counts,
         width=widths,
-        customdata=said,
+        customdata=spans,
         marker={"color": theme.rest},
         hovertemplate="%{y:,} lines of %{customdata}<extra></extra>",
     )
@@ -149,11 +149,11 @@ def _named(figure: Any, found: Described, theme: Theme, phone: bool) -> None:
         _label(figure, found.typed, int(0.55 * len(found.typed.ranks)), label, theme.muted, ("right", "top", -8))
 
 
-def _label(figure: Any, curve: Curve, place: int, said: str, color: str, side: tuple[str, str, int]) -> None:
+def _label(figure: Any, curve: Curve, place: int, text: str, color: str, side: tuple[str, str, int]) -> None:
     across, up, shift = side
     label(
         figure,
-        said,
+        text,
         math.log10(int(curve.ranks[place])),
         math.log10(float(curve.shares[place])),
         color,

@@ -69,7 +69,7 @@ class _Axis(NamedTuple):
 def evaluation_figure(
     row: Evaluation, scores: Sequence[Any], names: Sequence[str], theme: Theme, *, phone: bool = False
 ) -> go.Figure:
-    """Draw the results of several spaces, the one in use first; where its kind has a figure of its own, that one's.
+    """Draw the results of several spaces, the one in use first; use the figure of their kind if it has one.
 
     Args:
         row: Of `EVALUATIONS`.
@@ -215,8 +215,8 @@ def _name_spaces(figure: Any, names: Sequence[str], left: int, theme: Theme) -> 
 
 
 def _named(row: _Row, most: int, theme: Theme, *, note: bool) -> str:
-    beside = f"  <span style='color:{theme.muted}'>{row.note}</span>" if note and row.note else ""
-    return f"{short(row.title, most)}{beside} "
+    note_text = f"  <span style='color:{theme.muted}'>{row.note}</span>" if note and row.note else ""
+    return f"{short(row.title, most)}{note_text} "
 
 
 def _dots(spots: Sequence[_Spot], name: str, place: int, theme: Theme) -> Any:
@@ -246,10 +246,10 @@ def _dots(spots: Sequence[_Spot], name: str, place: int, theme: Theme) -> Any:
 def _ticks(spots: Sequence[_Spot], theme: Theme) -> Any:
     import plotly.graph_objects as go
 
-    kept = [spot for spot in spots if spot.mark.baseline is not None]
+    based = [spot for spot in spots if spot.mark.baseline is not None]
     return go.Scatter(
-        x=[spot.mark.baseline for spot in kept],
-        y=[spot.height for spot in kept],
+        x=[spot.mark.baseline for spot in based],
+        y=[spot.height for spot in based],
         mode="markers",
         marker={"size": 12, "symbol": "line-ns-open", "color": theme.ink, "opacity": 1, "line": {"width": 1.5}},
         hoverinfo="skip",
@@ -312,10 +312,10 @@ def _shape(size: int) -> str:
 
 
 def _name_pairs(figure: Any, scores: SimilarityScores, places: Any, theme: Theme) -> None:
-    """Write the names of these pairs on the emptier side of their marks; one that would cover another is left out."""
-    told = scores.covered & ~scores.itself
-    across, up = (_pixels(values, told, size) for values, size in ((scores.people, 640), (scores.cosines, 390)))
-    rest = np.flatnonzero(told)
+    """Write the names of these pairs on the emptier side of their marks; leave out a name that would cover another."""
+    scored = scores.covered & ~scores.itself
+    across, up = (_pixels(values, scored, size) for values, size in ((scores.people, 640), (scores.cosines, 390)))
+    rest = np.flatnonzero(scored)
     free = np.setdiff1d(rest, places)
     boxes: list[tuple[float, float, float]] = []
     for place in places.tolist():
@@ -343,16 +343,16 @@ def _name_pairs(figure: Any, scores: SimilarityScores, places: Any, theme: Theme
             )
 
 
-def _pixels(values: Any, told: Any, size: int) -> Any:
+def _pixels(values: Any, scored: Any, size: int) -> Any:
     """Return about where the values lie on an axis of this many pixels."""
-    low, high = float(values[told].min()), float(values[told].max())
+    low, high = float(values[scored].min()), float(values[scored].max())
     return (values - low) * (size / ((high - low) or 1.0))
 
 
 def _inside(across: Any, up: Any, among: Any, left: float, width: float, y: float) -> int:
     """Return how many of these marks a label would cover; its own always."""
-    beside = (across[among] >= left - 4) & (across[among] <= left + width + 4)
-    return int(np.count_nonzero(beside & (np.abs(up[among] - y) < 12)))
+    near = (across[among] >= left - 4) & (across[among] <= left + width + 4)
+    return int(np.count_nonzero(near & (np.abs(up[among] - y) < 12)))
 
 
 def association_figure(effect: Effect, theme: Theme, *, phone: bool = False) -> go.Figure:

@@ -29,9 +29,9 @@ def cosines_figure(found: Isotropy, theme: Theme, before: Isotropy | None = None
 
     figure = go.Figure(layout=layout(theme, height=HEIGHT, bottom=48))
     if before is not None:
-        figure.add_trace(_density(before, theme.muted, theme, filled=False))
+        figure.add_trace(_density(before, theme.muted, filled=False))
     blue = theme.categorical[0]
-    figure.add_trace(_density(found, blue, theme, filled=True))
+    figure.add_trace(_density(found, blue, filled=True))
     middle = _middle(found)
     expected = np.asarray(found.expected, np.float64) / _area(found)
     figure.add_scatter(
@@ -220,7 +220,7 @@ def lengths_figure(found: Isotropy, theme: Theme, before: Isotropy | None = None
     return figure
 
 
-def _density(found: Isotropy, color: str, theme: Theme, *, filled: bool) -> Any:
+def _density(found: Isotropy, color: str, *, filled: bool) -> Any:
     import plotly.graph_objects as go
 
     return go.Scatter(

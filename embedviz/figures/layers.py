@@ -222,11 +222,11 @@ def _written(figure: Any, at: int, shift: int, values: Sequence[Value], theme: T
     label(figure, say(values[at].value), at, values[at].value, theme.categorical_labels[0], size=14, yshift=shift)
 
 
-def _range(found: Layers, values: Sequence[Value], beside: Sequence[Published], measure: str) -> tuple[float, float]:
+def _range(found: Layers, values: Sequence[Value], published: Sequence[Published], measure: str) -> tuple[float, float]:
     """Return the range of the axis: from 0 or the lowest value to somewhat above the highest."""
     every = [each for value in values for each in (value.value, value.low, value.high, value.against)]
     every += [layer.values[measure].value for layer in found.before]
-    every += [each for model in beside for each in model.curves[measure]]
+    every += [each for model in published for each in model.curves[measure]]
     known = [each for each in every if each is not None]
     low, high = min([0.0, *known]), max([0.0, *known]) or 1.0
     return low - 0.03 * (high - low), high + 0.1 * (high - low)

@@ -34,21 +34,21 @@ def plane_figure(points: Float, groups: Sequence[str], theme: Theme, reach: floa
     import plotly.graph_objects as go
 
     named = [group for group in dict.fromkeys(groups) if group]
-    shown = go.Figure(layout=_layout(theme, height))
+    figure = go.Figure(layout=_layout(theme, height))
     for place, group in enumerate(["", *named]):
         own = np.flatnonzero(np.array(groups) == group)
         color = theme.categorical[(place - 1) % 8] if group else theme.rest
         symbol = "diamond-open" if group and not place % 2 else "circle"
         marker = {"color": color, "size": 9 if group else 4, "symbol": symbol, "opacity": 1}
-        shown.add_scatter(x=points[own, 0], y=points[own, 1], mode="markers", marker=marker, hoverinfo="skip")
-    _name(shown, points, np.array(groups), named, theme, (height - 36) / (2 * reach))
-    shown.update_xaxes(visible=False, range=[-reach, reach], scaleanchor="y")
-    shown.update_yaxes(visible=False, range=[-reach, reach])
-    return shown
+        figure.add_scatter(x=points[own, 0], y=points[own, 1], mode="markers", marker=marker, hoverinfo="skip")
+    _name(figure, points, np.array(groups), named, theme, (height - 36) / (2 * reach))
+    figure.update_xaxes(visible=False, range=[-reach, reach], scaleanchor="y")
+    figure.update_yaxes(visible=False, range=[-reach, reach])
+    return figure
 
 
 def _name(
-    shown: Any, points: Float, groups: NDArray[np.str_], named: Sequence[str], theme: Theme, scale: float
+    figure: Any, points: Float, groups: NDArray[np.str_], named: Sequence[str], theme: Theme, scale: float
 ) -> None:
     """Write the name of each group beside its outermost point, where it covers no other; `scale` is in pixels."""
     shares = [points[groups == group] for group in named]
@@ -58,7 +58,7 @@ def _name(
     widths = [8.0 * len(group) for group in named] + [0.0] * (len(spots) - len(named))
     sides = name_sides([(scale * point).tolist() for point in spots], widths, range(len(named)))
     for place, (group, end) in enumerate(zip(named, ends, strict=True)):
-        shown.add_scatter(
+        figure.add_scatter(
             x=[end[0]],
             y=[end[1]],
             mode="markers+text",

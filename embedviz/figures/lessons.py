@@ -55,7 +55,7 @@ def bars_chart(
     import plotly.graph_objects as go
 
     most = 14 if phone else 28
-    shown = [short(name, most) for name in names]
+    short_names = [short(name, most) for name in names]
     left = int(18 + 7.6 * max((min(len(name), most) for name in names), default=4))
     top = 26 if usual else 6
     box = layout(theme, height=_BAR * max(1, len(names)) + 60 + top, top=top, left=left, right=16, bottom=56)
@@ -84,7 +84,7 @@ def bars_chart(
             "range": [len(names) - 0.4, -0.6],
             "tickmode": "array",
             "tickvals": places,
-            "ticktext": [f"{name} " for name in shown],
+            "ticktext": [f"{name} " for name in short_names],
             "tickfont": {"size": 14, "color": theme.ink},
             "showgrid": False,
         },

@@ -10,6 +10,8 @@ from embedviz.core.phrases import number
 from embedviz.figures.style import color_key, layout, short
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import plotly.graph_objects as go
 
     from embedviz.figures.theme import Theme
@@ -55,20 +57,15 @@ def matrix_figure(matrix: SimilarityMatrix, theme: Theme, *, phone: bool = False
     )
     if m <= MOST_WRITTEN:
         figure.add_trace(written(values, figure.data[0], theme, 12 if phone else 13))
-    axis = {
-        "tickmode": "array",
-        "tickvals": ticks,
-        "ticktext": [names[place] for place in ticks],
-        "tickfont": {"size": 12 if every > 1 or phone else 13, "color": theme.ink},
-        "showgrid": False,
-        "showline": False,
-        "ticks": "outside",
-        "ticklen": 5,
-        "tickcolor": "rgba(0,0,0,0)",
-        "constrain": "domain",
-    }
+    axis = _axis(ticks, 12 if every > 1 or phone else 13, theme)
     figure.update_layout(
-        xaxis={**axis, "tickangle": -90, "constraintoward": "left", "range": [-0.5, m - 0.5]},
+        xaxis={
+            **axis,
+            "ticktext": [names[place] for place in ticks],
+            "tickangle": -90,
+            "constraintoward": "left",
+            "range": [-0.5, m - 0.5],
+        },
         yaxis={
             **axis,
             "ticktext": [short(matrix.words[place], wide) for place in ticks],
@@ -79,6 +76,21 @@ def matrix_figure(matrix: SimilarityMatrix, theme: Theme, *, phone: bool = False
         },
     )
     return figure
+
+
+def _axis(ticks: Sequence[int], size: int, theme: Theme) -> dict[str, Any]:
+    """Return what both axes share: a tick for each of these places, with names of this size."""
+    return {
+        "tickmode": "array",
+        "tickvals": ticks,
+        "tickfont": {"size": size, "color": theme.ink},
+        "showgrid": False,
+        "showline": False,
+        "ticks": "outside",
+        "ticklen": 5,
+        "tickcolor": "rgba(0,0,0,0)",
+        "constrain": "domain",
+    }
 
 
 def _reach(matrix: SimilarityMatrix, values: Any) -> float:
@@ -100,18 +112,18 @@ def written(values: Any, heat: Any, theme: Theme, size: int) -> Any:
     import plotly.graph_objects as go
 
     rows, columns = np.nonzero(np.isfinite(values))
-    shown = values[rows, columns]
+    written_values = values[rows, columns]
     places = np.linspace(0, 1, 65)
     levels = np.array([_luminance(color) for _, color in heat.colorscale])
     lightness = np.interp(places, [place for place, _ in heat.colorscale], levels)
-    cells = np.interp((shown - heat.zmin) / (heat.zmax - heat.zmin), places, lightness)
+    cells = np.interp((written_values - heat.zmin) / (heat.zmax - heat.zmin), places, lightness)
     inks = sorted((theme.bg, theme.ink), key=_luminance)
     dark, pale = _luminance(inks[0]), _luminance(inks[1])
     return go.Scatter(
         x=columns,
         y=rows,
         mode="text",
-        text=[number(value) for value in shown],
+        text=[number(value) for value in written_values],
         textfont={
             "size": size,
             "color": [inks[0] if (cell + 0.05) ** 2 > (dark + 0.05) * (pale + 0.05) else inks[1] for cell in cells],

@@ -107,10 +107,10 @@ def _dots(near: Neighborhood, listed: Sequence[Neighbor], names: Sequence[str], 
 
 def _name(figure: go.Figure, listed: Sequence[Neighbor], names: Sequence[str], theme: Theme) -> None:
     """Write each word with its value beside its dot, on the page's color, so that no line runs through it."""
-    beside: dict[str, Any] = {"yref": "y2", "xanchor": "left", "xshift": 9, "bgcolor": theme.bg, "borderpad": 0}
+    placing: dict[str, Any] = {"yref": "y2", "xanchor": "left", "xshift": 9, "bgcolor": theme.bg, "borderpad": 0}
     for name, one in zip(names, listed, strict=True):
         text = f"{name}  <span style='color:{theme.muted}'>{number(one.similarity)}</span>"
-        label(figure, text, one.similarity, one.rank, theme.ink, 14, **beside)
+        label(figure, text, one.similarity, one.rank, theme.ink, 14, **placing)
 
 
 def nearest_figure(lists: KOccurrences, word: str | None, row: int, theme: Theme) -> go.Figure:

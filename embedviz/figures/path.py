@@ -27,7 +27,7 @@ _MOST_DOTS = 14  # layers beyond which not every one has its number
 _Point = tuple[float, float]
 _Shift = tuple[str, float, float]
 """Where a label is anchored, and how far it stands right of its point and above it."""
-_BESIDE: tuple[_Shift, ...] = (
+_SIDEWAYS: tuple[_Shift, ...] = (
     ("left", 10.0, 0.0),
     ("right", -10.0, 0.0),
     ("left", 8.0, 14.0),
@@ -155,8 +155,8 @@ def _numbers(
         word = short(found.word.text, 18)
         text = f"<b>{word}</b>, layer {layer}" if layer == last else "input (0)" if layer == 0 else str(layer)
         letters = len(found.word.text[:18]) + 9 if layer == last else len(text)
-        beside = _BESIDE if layer in (0, last) else (*_ABOVE, *_BESIDE)
-        label = _placed(points[layer], letters, frame, taken, beside, must=layer in (0, last))
+        shifts = _SIDEWAYS if layer in (0, last) else (*_ABOVE, *_SIDEWAYS)
+        label = _placed(points[layer], letters, frame, taken, shifts, must=layer in (0, last))
         if label is not None:
             size = 15 if layer == last else 13
             yield _text(points[layer], text, theme.categorical_labels[0], label, size)
@@ -168,7 +168,7 @@ def _names(
     for name, end in zip(names, ends, strict=False):
         if not any(map(str.isalnum, name)):
             continue
-        label = _placed(end, len(name[:18]), frame, taken, (*_BESIDE, *_ABOVE), must=False)
+        label = _placed(end, len(name[:18]), frame, taken, (*_SIDEWAYS, *_ABOVE), must=False)
         if label is not None:
             yield _text(end, short(name, 18), theme.muted, label, 13)
 

@@ -72,9 +72,6 @@ def poolings_figure(found: Sequence[PoolingCosine], theme: Theme, *, phone: bool
     return figure
 
 
-beside_figure = poolings_figure  # its name before
-
-
 def _key(theme: Theme) -> str:
     """Return the title of the axis with the key of the band and of the dotted tick."""
     square = f'<span style="color:{theme.grid}">■■■</span>'

@@ -85,7 +85,7 @@ def _padded(low: float, high: float) -> tuple[float, float]:
     return low - reach, high + reach
 
 
-def _mark(figure: Any, free: _LabelPlacer, layer: int, value: float, said: str, theme: Theme) -> None:
+def _mark(figure: Any, free: _LabelPlacer, layer: int, value: float, text: str, theme: Theme) -> None:
     """Mark one layer with a dot and its value; the page moves both by their name *marked*."""
     dot = {"size": 15, "color": theme.ink, "opacity": 1}
     figure.add_scatter(x=[layer], y=[value], mode="markers", marker=dot, hoverinfo="skip", meta="marked")
@@ -93,7 +93,7 @@ def _mark(figure: Any, free: _LabelPlacer, layer: int, value: float, said: str, 
     right = 30 * (free.x[1] - free.x[0]) / free.wide
     spots = [(layer, value, 19), (layer - right, value, 6), (layer + right, value, 6), (layer, value, -19)]
     spots += [(layer - right / 2, value, 20), (layer + right / 2, value, 20)]
-    _write(figure, free.place(spots, said, 9.0), f"<b>{said}</b>", theme.ink, 15, name="marked")
+    _write(figure, free.place(spots, text, 9.0), f"<b>{text}</b>", theme.ink, 15, name="marked")
 
 
 def _key(control: Score | None, say: Any, theme: Theme) -> str:

@@ -148,8 +148,8 @@ def window_figure(words: Sequence[str], center: int, weights: Any, theme: Theme,
     distances = [abs(place - center) for place in range(len(words))]
     heights = [1.0 if not far else float(weights[far - 1]) if far <= len(weights) else 0.0 for far in distances]
     colors = [theme.ink if not far else theme.categorical[0] for far in distances]
-    shown = go.Figure(layout=layout(theme, height=300, left=44, bottom=84, top=12))
-    shown.add_bar(
+    figure = go.Figure(layout=layout(theme, height=300, left=44, bottom=84, top=12))
+    figure.add_bar(
         x=list(range(len(words))),
         y=heights,
         marker={"color": colors},
@@ -163,9 +163,9 @@ def window_figure(words: Sequence[str], center: int, weights: Any, theme: Theme,
     )
     names = [short(word, 14) for word in words]
     angle = -60 if len(words) > (6 if phone else 14) else 0
-    shown.update_xaxes(tickvals=list(range(len(words))), ticktext=names, tickangle=angle, tickfont={"size": 14})
-    shown.update_yaxes(range=[0, 1.02], title={"text": "P(in window)", "standoff": 4})
-    return shown
+    figure.update_xaxes(tickvals=list(range(len(words))), ticktext=names, tickangle=angle, tickfont={"size": 14})
+    figure.update_yaxes(range=[0, 1.02], title={"text": "P(in window)", "standoff": 4})
+    return figure
 
 
 def tree_figure(tree: HuffmanTree, word: str, theme: Theme) -> Any:
@@ -174,11 +174,11 @@ def tree_figure(tree: HuffmanTree, word: str, theme: Theme) -> Any:
 
     counts = np.asarray(tree.counts, np.float64)
     place = list(tree.words).index(word)
-    shown = go.Figure(layout=layout(theme, height=360, left=44, top=12))
+    figure = go.Figure(layout=layout(theme, height=360, left=44, top=12))
     line = np.geomspace(counts.min(), counts.max(), 60)
     line_style = {"color": theme.muted, "dash": "dot", "width": 1.5}
-    shown.add_scatter(x=line, y=-np.log2(line / counts.sum()), mode="lines", line=line_style, hoverinfo="skip")
-    shown.add_scatter(
+    figure.add_scatter(x=line, y=-np.log2(line / counts.sum()), mode="lines", line=line_style, hoverinfo="skip")
+    figure.add_scatter(
         x=counts,
         y=tree.lengths,
         mode="markers",
@@ -186,7 +186,7 @@ def tree_figure(tree: HuffmanTree, word: str, theme: Theme) -> Any:
         customdata=[short(each) for each in tree.words],
         hovertemplate="%{customdata}: %{x:,} times, %{y} decisions<extra></extra>",
     )
-    shown.add_scatter(
+    figure.add_scatter(
         x=[counts[place]],
         y=[tree.lengths[place]],
         mode="markers+text",
@@ -196,6 +196,6 @@ def tree_figure(tree: HuffmanTree, word: str, theme: Theme) -> Any:
         textfont={"size": 15, "color": theme.ink},
         hoverinfo="skip",
     )
-    shown.update_xaxes(type="log", title={"text": "count in the corpus"}, dtick=1)
-    shown.update_yaxes(title={"text": "decisions", "standoff": 4}, rangemode="tozero")
-    return shown
+    figure.update_xaxes(type="log", title={"text": "count in the corpus"}, dtick=1)
+    figure.update_yaxes(title={"text": "decisions", "standoff": 4}, rangemode="tozero")
+    return figure

@@ -52,8 +52,8 @@ def layout(
 def short(word: str, most: int = 24) -> str:
     """Return the word as a label: cut, escaped, and kept from turning the text after it."""
     cut = visible(word if len(word) <= most else word[: most - 1] + "…")
-    said = html.escape(cut, quote=False)  # Plotly reads no entities of quotes, and shows them as they are
-    return f"\u2068{said}\u2069" if _TURNING.search(cut) else said
+    escaped = html.escape(cut, quote=False)  # Plotly reads no entities of quotes, and shows them as they are
+    return f"\u2068{escaped}\u2069" if _TURNING.search(cut) else escaped
 
 
 def faded(color: str, opacity: float) -> str:
@@ -156,7 +156,7 @@ def band(figure: Any, x: Sequence[Any], low: Sequence[float], high: Sequence[flo
         low: The lower curve.
         high: The upper curve.
         color: Of the filling.
-        more: What Plotly's scatter is told beside.
+        more: Further arguments of Plotly's scatter.
     """
     edges = {"x": [*x, *reversed(x)], "y": [*high, *reversed(low)]}
     style = {"mode": "lines", "fill": "toself", "fillcolor": color, "line": {"width": 0}, "hoverinfo": "skip"}

@@ -41,7 +41,7 @@ def shares_figure(found: Anatomy, theme: Theme, *, phone: bool = False) -> go.Fi
         rectangle(figure, (found.drawn.low, found.drawn.high), theme.grid)
     if found.count > 1:
         baseline(figure, theme, found.even, f"equal shares: {percent(found.even)}", "auto")
-    figure.add_trace(_dots(parts, values, names, theme))
+    figure.add_trace(_dots(parts, values, theme))
     figure.update_layout(
         xaxis={
             "range": [low - 0.03 * room, high + (0.2 if phone else 0.12) * room],
@@ -60,7 +60,7 @@ def shares_figure(found: Anatomy, theme: Theme, *, phone: bool = False) -> go.Fi
     return figure
 
 
-def _dots(parts: list[VectorPart], values: list[float], names: list[str], theme: Theme) -> Any:
+def _dots(parts: list[VectorPart], values: list[float], theme: Theme) -> Any:
     import plotly.graph_objects as go
 
     blue = theme.categorical[0]

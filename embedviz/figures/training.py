@@ -49,24 +49,24 @@ def curve_figure(
     import plotly.graph_objects as go
 
     figure = go.Figure(layout=layout(theme, height=height, top=10, left=38, right=_RIGHT, bottom=_BOTTOM))
-    told, told_other = curve.points, other.points if other is not None else []
-    last = max([float(epochs), *(place for place, _ in (*told, *told_other))]) or 1.0
+    points, other_points = curve.points, other.points if other is not None else []
+    last = max([float(epochs), *(place for place, _ in (*points, *other_points))]) or 1.0
     beneath = curve.beneath(last)
-    low, high, above = _range(told, told_other, [value for _, value in beneath])
+    low, high, above = _range(points, other_points, [value for _, value in beneath])
     if beneath and max(value for _, value in beneath) <= high:
         _baseline(figure, curve, beneath, low, high, height, theme)
-    if told_other:
-        _line(figure, told_other, curve, theme.muted, 1.25, other_name)
-        _end(figure, told_other[-1], short(other_name, 10), theme.muted, 0)
+    if other_points:
+        _line(figure, other_points, curve, theme.muted, 1.25, other_name)
+        _end(figure, other_points[-1], short(other_name, 10), theme.muted, 0)
     if above is not None:
-        told = told[1:]
-    if told:
-        _line(figure, told, curve, theme.categorical[0], 2.5, "")
-        shift = _apart(told[-1], told_other[-1] if told_other else None, low, high, height)
-        _end(figure, told[-1], f"<b>{curve.formatted(told[-1][1])}</b>", theme.categorical_labels[0], shift)
+        points = points[1:]
+    if points:
+        _line(figure, points, curve, theme.categorical[0], 2.5, "")
+        shift = _apart(points[-1], other_points[-1] if other_points else None, low, high, height)
+        _end(figure, points[-1], f"<b>{curve.formatted(points[-1][1])}</b>", theme.categorical_labels[0], shift)
         head = {"size": 8, "opacity": 1, "color": theme.categorical[0]}
         figure.add_scatter(
-            x=[told[-1][0]], y=[told[-1][1]], mode="markers", marker=head, cliponaxis=False, hoverinfo="skip"
+            x=[points[-1][0]], y=[points[-1][1]], mode="markers", marker=head, cliponaxis=False, hoverinfo="skip"
         )
     if above is not None:
         _above(figure, above, curve, theme)
@@ -86,14 +86,14 @@ def curve_figure(
 
 
 def _range(
-    told: Sequence[tuple[float, float]], other: Sequence[tuple[float, float]], beneath: Sequence[float]
+    points: Sequence[tuple[float, float]], other: Sequence[tuple[float, float]], beneath: Sequence[float]
 ) -> tuple[float, float, float | None]:
     """Return the ends of the axis, and the first value where it lies far above."""
-    values = [value for _, value in (*told, *other)]
-    rest = [value for place, value in (*told, *other) if place > 0]
+    values = [value for _, value in (*points, *other)]
+    rest = [value for place, value in (*points, *other) if place > 0]
     above = None
-    if told and told[0][0] <= 0 and rest and told[0][1] > _OFF * max(0.0, *rest) > 0:
-        above, values = told[0][1], rest
+    if points and points[0][0] <= 0 and rest and points[0][1] > _OFF * max(0.0, *rest) > 0:
+        above, values = points[0][1], rest
         beneath = [value for value in beneath if max(beneath) <= _OFF * max(rest)]
     top = max([0.0, *values, *beneath]) or 1.0
     bottom = min([0.0, *values, *beneath])
@@ -139,7 +139,7 @@ def _baseline(
 
 
 def _emptiest(
-    told: Sequence[tuple[float, float]],
+    points: Sequence[tuple[float, float]],
     beneath: Sequence[tuple[float, float]],
     text: str,
     low: float,
@@ -148,7 +148,7 @@ def _emptiest(
 ) -> tuple[float, float, bool, bool]:
     """Return where a baseline is named: at its end or its beginning, above or below, covering least of the curve."""
     pixels = (height - 10 - _BOTTOM) / (high - low)
-    last = max(place for place, _ in (*told, *beneath)) or 1.0
+    last = max(place for place, _ in (*points, *beneath)) or 1.0
     wide = _LETTER * len(text) / _NARROW * last
     found = []
     for right, (place, value) in ((True, beneath[-1]), (False, beneath[0])):
@@ -157,7 +157,7 @@ def _emptiest(
             bottom = value * pixels - (0 if above else _PAPER)
             out = bottom + _PAPER > high * pixels or bottom < low * pixels
             inside = sum(
-                start <= at <= start + wide and bottom - 3 <= each * pixels <= bottom + _PAPER for at, each in told
+                start <= at <= start + wide and bottom - 3 <= each * pixels <= bottom + _PAPER for at, each in points
             )
             found.append((100 * out + inside, place, value, right, above))
     _, place, value, right, above = min(found, key=lambda one: one[0])
@@ -165,19 +165,19 @@ def _emptiest(
 
 
 def _line(
-    figure: Any, told: Sequence[tuple[float, float]], curve: TrainingCurve, color: str, width: float, name: str
+    figure: Any, points: Sequence[tuple[float, float]], curve: TrainingCurve, color: str, width: float, name: str
 ) -> None:
     where = f"{short(name)}<br>" if name else ""
     beneath = curve.beneath(0.0)
     against = f"<br>{curve.named(beneath[-1][1])}" if beneath else ""
     unit = f" {curve.unit}" if curve.unit else ""
     figure.add_scatter(
-        x=[place for place, _ in told],
-        y=[value for _, value in told],
-        mode="lines" if len(told) > _DOTS else "lines+markers" if len(told) > 1 else "markers",
-        line={"color": color, "width": width if len(told) > _DOTS else width / 2},
-        marker={"size": 5 if len(told) > 1 else 6, "opacity": 1, "color": color},
-        customdata=[curve.formatted(value) for _, value in told],
+        x=[place for place, _ in points],
+        y=[value for _, value in points],
+        mode="lines" if len(points) > _DOTS else "lines+markers" if len(points) > 1 else "markers",
+        line={"color": color, "width": width if len(points) > _DOTS else width / 2},
+        marker={"size": 5 if len(points) > 1 else 6, "opacity": 1, "color": color},
+        customdata=[curve.formatted(value) for _, value in points],
         hovertemplate=f"{where}<b>{curve.name} %{{customdata}}{unit}</b><br>epoch %{{x:.3~g}}{against}<extra></extra>",
     )
 

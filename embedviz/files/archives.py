@@ -1,6 +1,6 @@
 """The text files in a file: packed streams, archives and folders, read in one pass and never unpacked to disk.
 
-What packs a file is told by its first bytes, never by its name. The name of a member is a label, never a path.
+Its first bytes say how a file is packed, never its name. The name of a member is a label, never a path.
 """
 
 from __future__ import annotations
@@ -261,7 +261,7 @@ def _tar_members(stream: Stream) -> Iterator[Member]:
 
 
 class _Entry(tarfile.TarInfo):
-    """An entry of a tar archive; what says more of one is read only where it is short, since Python reads it slowly."""
+    """An entry of a tar archive; extended headers are read only if they are short, since Python reads them slowly."""
 
     def _proc_member(self, archive: tarfile.TarFile) -> tarfile.TarInfo:
         more = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, *_LONG_NAMES)
@@ -295,7 +295,7 @@ def _member(
     budget: _Budget,
     archive: str = "",
 ) -> Iterator[Member]:
-    """Yield one file, open until the next is asked for; of a tar `archive` nothing can be read after a fault."""
+    """Yield one file, open until the next is requested; after a fault of a tar `archive`, nothing more can be read."""
 
     def sound(count: int = -1) -> bytes:
         try:
@@ -322,8 +322,8 @@ def _member(
 def tidy(name: str) -> str:
     """Return a member's path as a label: no root, no steps upward, no control characters."""
     parts = PurePosixPath(name.replace("\\", "/")).parts
-    kept = [part for part in parts if part not in ("/", "..", ".")]
-    return "".join(sign if sign.isprintable() else "\ufffd" for sign in "/".join(kept))[:200] or "unnamed"
+    plain_parts = [part for part in parts if part not in ("/", "..", ".")]
+    return "".join(sign if sign.isprintable() else "\ufffd" for sign in "/".join(plain_parts))[:200] or "unnamed"
 
 
 def is_hidden(name: str) -> bool:

@@ -19,7 +19,7 @@ class NotText(FileError):
 
 
 def byte_lines(read: Read, longest: int) -> Iterator[tuple[int, bytes, bool]]:
-    """Yield each line as bytes, with its number from 1; False with the first piece of one that is too long.
+    """Yield each line as bytes, with its number from 1; False with the first piece of a line that is too long.
 
     Raises:
         NotText: The bytes are no text.
@@ -68,7 +68,7 @@ def latin(raw: bytes) -> str:
 
 
 def head_of(start: bytes) -> str:
-    """Return the beginning of a file as text that tells what it is."""
+    """Return the beginning of a file as text, to recognise its format."""
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         return start.decode("utf-16", "replace")
     text = start.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")

@@ -61,7 +61,7 @@ class Decoded(NamedTuple):
 
     Attributes:
         encoding: In which they stood.
-        guessed: Whether nobody said so.
+        guessed: Whether it was detected, not given.
         undecodable: Places of the words that are not valid in it: the bytes in question are written as `\xNN`.
     """
 
@@ -92,7 +92,7 @@ def checked(name: str) -> str:
 
 
 def wide(head: bytes) -> str:
-    """Return the encoding of text of two or four bytes a letter, told by its first bytes; empty for any other."""
+    """Return the encoding of text of two or four bytes a letter, by its first bytes; empty for any other."""
     marked = next((codec for mark, codec in _MARKS.items() if head.startswith(mark)), "")
     if marked or head.startswith(_BINARY) or head[6:9] == b"\0\0{":
         return marked
@@ -109,7 +109,7 @@ def is_wide(encoding: str) -> bool:
 
 
 def decoded(words: Sequence[bytes], encoding: str) -> Decoded:
-    """Return the words as UTF-8, each once: from this encoding, or from the one that is guessed where it is empty.
+    """Return the words as UTF-8, each once: from this encoding; where it is empty, from a guessed one.
 
     Args:
         words: All different, as bytes.

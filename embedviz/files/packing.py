@@ -1,4 +1,4 @@
-"""Packed streams of bytes, gzip, bzip2 or xz: told by their first bytes, and unpacked piece by piece."""
+"""Packed streams of bytes, gzip, bzip2 or xz: recognised by their first bytes, and unpacked piece by piece."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A file as chunks of bytes, plain, packed (gzip, bzip2, xz) or in a zip: hashed, measured and bounded on the way.
 
-Whether it is packed, or text in UTF-16, is told by its first bytes, never by its name. UTF-16 comes out as UTF-8.
+Whether it is packed, or text in UTF-16, is recognised by its first bytes, never by its name. UTF-16 comes out as UTF-8.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from embedviz.files.zips import BoundedZip, ZipRefusal, refusal_of
 
 CHUNK = 4 * 2**20  # bytes handed on at a time
 _PACKED_CHUNK = 2**16  # bytes of packed data read at a time: the end of each gzip member copies what is left of them
-_HASHED_BESIDE = 2**20  # bytes from which a thread is worth it
-HEAD = 2**20  # bytes that a format is told by
+_THREADED = 2**20  # bytes from which a thread is worth it
+HEAD = 2**20  # bytes from which a format is recognised
 SUSPECT_RATIO = 100
 SUSPECT_BYTES = 64 * 2**20  # below this a small file may shrink as it likes
 MAX_BYTES = 16 * 2**30
@@ -143,7 +143,7 @@ class Source:
         return min(1.0, self.taken / max(1, self.size))
 
     def chunks(self) -> Iterator[bytes]:
-        """Yield all bytes, unpacked, from the beginning; may be asked for once.
+        """Yield all bytes, unpacked, from the beginning; works once.
 
         Raises:
             FormatError: The packed data are damaged or grow past `max_bytes`.
@@ -191,7 +191,7 @@ class Source:
         if self._hashing is not None:
             self._hashing.join()
             self._hashing = None
-        if len(data) < _HASHED_BESIDE:
+        if len(data) < _THREADED:
             self._digest.update(data)
         else:
             self._hashing = threading.Thread(target=self._digest.update, args=(data,), daemon=True)

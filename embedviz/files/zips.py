@@ -17,7 +17,7 @@ _BUFFER = 2**16
 
 
 class ZipRefusal(ValueError):
-    """A file of an archive that is not read; the message says what it is, such as "behind a password"."""
+    """A file of an archive that is refused; the message says why, such as "behind a password"."""
 
 
 class ZipLimit(ZipRefusal):

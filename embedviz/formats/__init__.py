@@ -1,7 +1,7 @@
 """Makers: a file of vectors in, a `VectorSpace` or a saved space's folder out, and back. `FORMATS` is the table.
 
-Every file is told by its content, plain or gzip, never by its name. Nothing from a file is run: a pickle is refused
-unopened. Memory is bounded by what the file holds, not by what its header says.
+Every file is recognised by its content, plain or gzip, never by its name. Nothing from a file is run: a pickle is
+refused unopened. Memory is bounded by what the file holds, not by what its header says.
 """
 
 from __future__ import annotations
@@ -88,12 +88,12 @@ FORMATS: dict[str, Format] = {
 }
 WRITABLE: dict[str, Format] = {name: each for name, each in FORMATS.items() if each.endings}
 _REPORT_EVERY = 0.1  # seconds
-_SAMPLE = 300  # rows that a size is told by
+_SAMPLE = 300  # rows from which a size is estimated
 
 
 @within_time(FormatError)
 def detect(path: str | Path) -> Format:
-    """Return the format of a file, told by its first bytes.
+    """Return the format of a file, recognised by its first bytes.
 
     Raises:
         FormatError: It is none that is read here; the message says what it looks like.
@@ -165,7 +165,7 @@ def import_file(
     vector_column: str = "",
     member: str = "",
 ) -> ImportReport:
-    """Write the vectors of a file as a saved space, whose card keeps what came of reading it under *reading*.
+    """Write the vectors of a file as a saved space; its card has the account of the reading under *reading*.
 
     The folder appears whole or not at all; a matrix larger than memory goes through. Arguments as for `read`.
 
@@ -221,11 +221,11 @@ def import_spaces(
         readings: list[ImportReport] = []
         try:
             for place, part in enumerate(several):
-                told = step(report, place, len(several), part.name)
+                part_report = step(report, place, len(several), part.name)
                 there = folder.with_name(f"{folder.name}-{place}") if place else folder
                 full = f"{name} {part.name}" if name else part.name
                 kind = histwords.FORMAT
-                readings.append(_imported(source, kind, part.rows, there, full, skip_bad, codec, told))
+                readings.append(_imported(source, kind, part.rows, there, full, skip_bad, codec, part_report))
         except BaseException:
             for place in range(len(readings)):
                 shutil.rmtree(folder.with_name(f"{folder.name}-{place}") if place else folder, ignore_errors=True)
@@ -266,7 +266,7 @@ def write(
     The file appears whole or not at all, and takes the place of one that is there. Numbers are exact in every format.
 
     Args:
-        format: A name of `WRITABLE`; told by the file's ending where it is empty. An ending `.gz` packs the file.
+        format: A name of `WRITABLE`; empty: by the file's ending. An ending `.gz` packs the file.
         skip_bad: Whether rows whose words the format cannot hold are left out and counted.
         report: Called with the share written and a message, at most ten times a second; may raise to cancel.
 
@@ -282,9 +282,9 @@ def write(
     if not path.parent.is_dir():
         raise FormatError(f"There is no folder {path.parent}; make it first.", {"reason": "missing"})
     rows, dropped = writable_rows(kind, space, skip_bad)
-    there, told = path.exists(), _throttled(report)
+    there, report_now = path.exists(), _throttled(report)
     with draft_of(path, packed) as stream:
-        kind.write(stream, space, rows, lambda done: told(done / len(rows), f"{done:,} words written"))
+        kind.write(stream, space, rows, lambda done: report_now(done / len(rows), f"{done:,} words written"))
     if report:
         report(1.0, f"{len(rows):,} words written")
     left = lost(kind, space, npz.left_behind(space))
@@ -292,7 +292,7 @@ def write(
 
 
 def estimate(space: VectorSpace, format: str) -> int:
-    """Return about how many bytes the space takes in a format, told by a sample of its rows.
+    """Estimate the bytes that the space takes in a format, from a sample of its rows.
 
     Raises:
         OptionError: There is no such format.
@@ -379,7 +379,7 @@ def _begun(source: Source, options: ReadOptions) -> tuple[Format, Rows]:
     try:
         kind = lance.FORMAT if lance.is_version(source.path) else _format_of(source.head)
     except FormatError:
-        raw = histwords.rows_with_list(source)  # numbers alone cannot be told by their first bytes
+        raw = histwords.rows_with_list(source)  # numbers alone cannot be recognised by their first bytes
         if raw is None:
             raise
         return histwords.FORMAT, raw
@@ -396,13 +396,13 @@ def _gathered(
     report: Report | None,
 ) -> tuple[Gathering, ImportReport]:
     """Take all rows of a source into a sink."""
-    begun, told = time.perf_counter(), _throttled(report)
+    begun, report_now = time.perf_counter(), _throttled(report)
     gathering = Gathering(sink, skip_bad, "" if source.wide or rows.utf8 else encoding)
     with closing(rows.blocks) as blocks:
         for block in blocks:
             gathering.add(block)
             share = gathering.offered / rows.total if rows.total else source.fraction
-            told(share, f"{gathering.rows:,} words read")
+            report_now(share, f"{gathering.rows:,} words read")
     bad = gathering.tally.first
     if bad and (gathering.refused or not gathering.rows):
         raise refusal(bad, gathering.before, gathering.whole, gathering.rows, kind.unit)
@@ -455,7 +455,7 @@ def _origin(source: Source, gathering: Gathering, rows: Rows, reading: ImportRep
 
 
 def _order(gathering: Gathering, rows: Rows) -> Order:
-    """Return what the order of the rows says: counts are looked at; words without them are taken to be by frequency."""
+    """Return the order of the rows: by counts where they are given, else taken to be by frequency."""
     counts = gathering.counts()
     if counts is None:
         return "assumed" if rows.by_frequency and "text" not in gathering.columns() else "none"

@@ -52,7 +52,7 @@ def list_in(cell: str) -> list[str] | None:
 
 
 def is_vector(value: Any) -> bool:
-    """Return whether a value of JSON is a list of two or more numbers; its first three and its last are looked at."""
+    """Return whether a value of JSON is a list of two or more numbers; the first three and the last are checked."""
     return (
         isinstance(value, list)
         and len(value) > 1

@@ -95,10 +95,12 @@ class Companions:
             FormatError: It leads elsewhere, or names no plain file.
         """
         plain = name.removeprefix("./")
-        shown = printable(name)
+        printed = printable(name)
         if not plain or plain in (".", "..") or any(sign in plain for sign in "/\\\0") or Path(plain).is_absolute():
-            text = f"The name “{shown}” leads out of the folder. Put the file into the same folder and write its name."
-            raise FormatError(text, {"reason": "path", "found": shown})
+            text = (
+                f"The name “{printed}” leads out of the folder. Put the file into the same folder and write its name."
+            )
+            raise FormatError(text, {"reason": "path", "found": printed})
         if self._members is not None:
             there = plain in self._by_name()
         else:
@@ -107,8 +109,8 @@ class Companions:
             except (OSError, ValueError):
                 there = False
         if not there:
-            text = f"There is no plain file “{shown}” in the same folder. Put it there; a link is not followed."
-            raise FormatError(text, {"reason": "missing", "found": shown})
+            text = f"There is no plain file “{printed}” in the same folder. Put it there; a link is not followed."
+            raise FormatError(text, {"reason": "missing", "found": printed})
         return plain
 
     def _by_name(self) -> dict[str, zipfile.ZipInfo]:

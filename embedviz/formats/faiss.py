@@ -106,14 +106,13 @@ def _with_ids(labels: Labels, stream: BinaryIO, at: int, n: int) -> Labels:
 
 
 def _other(kind: bytes) -> FormatError:
-    shown = printable(kind.decode("latin-1"))
+    printed = printable(kind.decode("latin-1"))
     lines = [
         'import faiss, numpy; index = faiss.read_index("FILE")',
         'numpy.save("vectors.npy", index.reconstruct_n(0, index.ntotal))',
     ]
-    text = (
-        f"This FAISS index ({shown}) is not flat; only flat indexes are read. Convert it in Python and open the result."
-    )
+    text = f"This FAISS index ({printed}) is not flat; only flat indexes are read. "
+    text += "Convert it in Python and open the result."
     return FormatError("\n    ".join([text, *lines]), {"reason": "not a vector file", "python": lines, "usable": 0})
 
 

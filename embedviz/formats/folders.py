@@ -81,6 +81,6 @@ def _small(file: Path) -> bytes:
 
 
 def _refused(folder: Path, what: str, names: list[str], advice: str) -> FormatError:
-    shown = list(map(printable, names))
-    told = f" ({listing(shown, 8)})" if shown else ""
-    return FormatError(f"{printable(folder.resolve().name)} {what}{told}. {advice}", {"reason": "folder", "usable": 0})
+    printed = list(map(printable, names))
+    found = f" ({listing(printed, 8)})" if printed else ""
+    return FormatError(f"{printable(folder.resolve().name)} {what}{found}. {advice}", {"reason": "folder", "usable": 0})

@@ -4,7 +4,7 @@
     , 0.013441 0.23682 -0.16899 …
 
 Written by Stanford's GloVe; a fastText `.vec` that lost its first line reads the same. How many numbers a row has is
-told by the first lines. Words may hold spaces (GloVe 840B has a row for `. . .`). `text` says what a row may look like.
+by the first lines. Words may hold spaces (GloVe 840B has a row for `. . .`). `text` says what a row may look like.
 """
 
 from __future__ import annotations

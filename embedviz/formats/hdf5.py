@@ -100,8 +100,8 @@ def _matrix_of(arrays: dict[str, Any], chosen: str) -> Any:
         FormatError: None has this name, there is none of numbers, or more than one.
     """
     matrices = {name: each for name, each in arrays.items() if len(each.shape or ()) == 2 and each.dtype.kind in "fiu"}
-    shown = [f"{printable(name)} ({each.shape[0]:,} × {each.shape[1]:,})" for name, each in matrices.items()]
-    names = listing(shown, 6) or "none"
+    described = [f"{printable(name)} ({each.shape[0]:,} × {each.shape[1]:,})" for name, each in matrices.items()]
+    names = listing(described, 6) or "none"
     if chosen:
         if chosen not in matrices:
             raise unfit(f"There is no table of numbers “{printable(chosen)}”. The tables are: {names}.")

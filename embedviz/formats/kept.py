@@ -60,7 +60,7 @@ def read(path: str | Path, *, report: Report | None = None, **options: Any) -> t
 
 
 def import_file(path: str | Path, folder: Path, name: str, *, report: Report | None = None, **options: Any) -> None:
-    """Write the vectors of a file as a saved space that lasts, from the kept one where there is one.
+    """Write the vectors of a file as a saved space; copy the cached one if there is one.
 
     Options as for `formats.import_file`.
 
@@ -68,8 +68,8 @@ def import_file(path: str | Path, folder: Path, name: str, *, report: Report | N
         FormatError: The file is refused.
     """
     place = place_of(path, options)
-    if place is not None and (kept := read(path, report=report, **options)[0].folder) is not None:
-        shutil.copytree(kept, folder, copy_function=_linked)
+    if place is not None and (saved := read(path, report=report, **options)[0].folder) is not None:
+        shutil.copytree(saved, folder, copy_function=_linked)
     else:
         formats.import_file(path, folder, name, report=report, **options)
 
@@ -124,10 +124,12 @@ def _tidy(root: Path, more: int) -> None:
     """Delete the folders that were used least recently, so that there is room for so many bytes more."""
     root.mkdir(parents=True, exist_ok=True, mode=0o700)
     disk = shutil.disk_usage(root)
-    kept = sorted((folder for folder in root.iterdir() if folder.is_dir()), key=lambda folder: folder.stat().st_mtime)
-    sizes = [folder_size(folder) for folder in kept]
+    folders = sorted(
+        (folder for folder in root.iterdir() if folder.is_dir()), key=lambda folder: folder.stat().st_mtime
+    )
+    sizes = [folder_size(folder) for folder in folders]
     left = max(sum(sizes) + more - _limit(), int(_FREE * disk.total) + more - disk.free)
-    for folder, size in zip(kept, sizes, strict=True):
+    for folder, size in zip(folders, sizes, strict=True):
         if left <= 0:
             break
         shutil.rmtree(folder, ignore_errors=True)

@@ -95,14 +95,14 @@ def labels_for(source: Source, n: int, words: str | Path = "", column: str = "")
     if words:
         with Source(words, MOST_BYTES) as given:
             return labels_of(given.name, b"".join(given.chunks()), n, column)
-    beside = Companions(source)
-    if source.name == spacy.VECTORS and spacy.KEYS in beside.names():
-        named, note = spacy.words_of(beside, n)
+    companions = Companions(source)
+    if source.name == spacy.VECTORS and spacy.KEYS in companions.names():
+        named, note = spacy.words_of(companions, n)
         return Labels(named, note=note)
-    name = companion_list(beside.names(), source.stem)
+    name = companion_list(companions.names(), source.stem)
     if not name:
         return numbered(n, "No list of words was found beside the file; you can add one.")
-    found = labels_of(name, beside.data(name, MOST_BYTES), n, column)
+    found = labels_of(name, companions.data(name, MOST_BYTES), n, column)
     return found._replace(note=" ".join(filter(None, [f"The words were read from {name}.", found.note])))
 
 

@@ -46,10 +46,10 @@ def check_shape(what: str, shape: tuple[int, ...]) -> tuple[int, int]:
     Raises:
         FormatError: It has no rows, not two axes, or too many dimensions.
     """
-    shown = " × ".join(f"{axis:,}" for axis in shape[:8]) or "a single number"
+    sizes = " × ".join(f"{axis:,}" for axis in shape[:8]) or "a single number"
     if len(shape) != 2:
         axes = "1 axis" if len(shape) == 1 else f"{len(shape)} axes"
-        raise unfit(f"{what} has {axes} ({shown}). Two are needed: rows and dimensions.")
+        raise unfit(f"{what} has {axes} ({sizes}). Two are needed: rows and dimensions.")
     if shape[0] < 1:
         raise unfit(f"{what} has no rows. Choose another file.")
     if not 0 < shape[1] <= MOST_DIMENSIONS:

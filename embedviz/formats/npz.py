@@ -146,7 +146,7 @@ class _Array(NamedTuple):
 
 
 def _members(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
-    """Return the arrays by name, those that are needed first."""
+    """Return the arrays by name; needed ones come first."""
     found = {each.filename.removesuffix(".npy"): each for each in archive.infolist() if each.filename.endswith(".npy")}
     ordered = sorted(found, key=lambda name: name not in RESERVED)
     return {name: found[name] for name in ordered}

@@ -19,7 +19,7 @@ _OFTEN = 0.02
 
 @cache
 def byte_of() -> dict[str, int]:
-    """Return the byte that each character of byte-level BPE stands for; the visible ones of Latin-1 are themselves."""
+    """Return the byte of each character of byte-level BPE; visible characters of Latin-1 are their own byte."""
     visible = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
     hidden = [byte for byte in range(256) if byte not in visible]
     return {**{chr(byte): byte for byte in visible}, **{chr(256 + place): byte for place, byte in enumerate(hidden)}}

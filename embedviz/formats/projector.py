@@ -206,7 +206,7 @@ def _count_lines(stream: IO[bytes]) -> int:
 def _read_config(source: Source, words: str | Path, column: str, chosen: str) -> Rows:
     """Return the rows that a configuration names."""
     about = _embedding(source, chosen)
-    beside = Companions(source)
+    companions = Companions(source)
     path, shape = about["tensorPath"], about.get("tensorShape")
     if not isinstance(path, str):
         raise unfit("The configuration has a tensorPath that is no text. Name a file that lies beside it.")
@@ -219,30 +219,30 @@ def _read_config(source: Source, words: str | Path, column: str, chosen: str) ->
             return labels_for(source, n, words, column)
         if not labels_path:
             return numbered(n, "The configuration names no metadata.")
-        return labels_of(labels_path, beside.data(labels_path, MOST_BYTES), n, column)
+        return labels_of(labels_path, companions.data(labels_path, MOST_BYTES), n, column)
 
     if path.lower().endswith(TABLES):
-        return _config_table(beside, path, labels_of_rows)
+        return _config_table(companions, path, labels_of_rows)
     if not (isinstance(shape, list) and all(type(axis) is int and 0 <= axis < 2**40 for axis in shape)):
         raise unfit("The configuration has no tensorShape, such as [1000, 50]: rows and dimensions are needed.")
     n, d = check_shape("The tensor of the configuration", tuple(shape))
-    size = beside.size(path)
+    size = companions.size(path)
     if size > 4 * n * d:
         raise unfit(
             f"{path[:80]} has {size:,} bytes; {n:,} × {d:,} numbers of 4 bytes are {4 * n * d:,}. Correct the shape."
         )
     stack = ExitStack()
-    matrix = RawMatrix(lambda: stack.enter_context(beside.opened(path)), (n, d), np.dtype("<f4"), size)
+    matrix = RawMatrix(lambda: stack.enter_context(companions.opened(path)), (n, d), np.dtype("<f4"), size)
     rows = matrix_rows(matrix, labels_of_rows(n))
     return replace(rows, blocks=_closing(rows.blocks, stack))
 
 
-def _config_table(beside: Companions, path: str, labels_of_rows: Callable[[int], Labels]) -> Rows:
+def _config_table(companions: Companions, path: str, labels_of_rows: Callable[[int], Labels]) -> Rows:
     """Return the rows of a table that a configuration names."""
     stack = ExitStack()
     try:
         stream = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 (the stack closes it)
-        with beside.opened(path) as table:
+        with companions.opened(path) as table:
             shutil.copyfileobj(table, stream, CHUNK)
         n = _count_lines(stream)
         rows = _table_rows(stream, n, labels_of_rows(n))

@@ -176,7 +176,7 @@ def checked_block(
     counts: Ints | None = None,
     columns: Mapping[str, NDArray[Any] | list[bytes]] | None = None,
 ) -> RowBlock:
-    """Return a block whose rows were looked at for numbers that are not finite, and for zeros."""
+    """Return a block whose rows were checked for non-finite numbers and for zeros."""
     with np.errstate(invalid="ignore"):  # a file may hold signalling NaN
         finite = np.asarray(np.isfinite(values).all(axis=1), np.bool_)
         zero = ~np.asarray(values.any(axis=1), np.bool_)
@@ -240,7 +240,7 @@ class Format:
         keeps: What it holds beside words and vectors: *counts*, *columns*.
         packs: Whether what is written may be packed with gzip.
         options: The choices of `ReadOptions` that `read` takes as keywords.
-        folder: Whether it is a folder, which nobody can upload.
+        folder: Whether it is a folder; a folder cannot be uploaded.
     """
 
     name: str
@@ -379,20 +379,20 @@ class Gathering:
         self.tally.join(block.tally)
         words = block.words
         self._utf8 = self._utf8 and _is_utf8(words)
-        kept = self._rows_to_keep(words, block)
+        rows = self._rows_to_keep(words, block)
         if first is not None:
             at = int(np.searchsorted(block.lines, first.line)) if first.line else len(words)
-            fine = at if kept is None else bisect_left(kept, at)
+            fine = at if rows is None else bisect_left(rows, at)
             self.before, self.whole = self.rows + fine, self.rows + fine == self.offered + at
         self.offered += len(words)
         if self.offered > REPEATS_FROM and 100 * self.rows < self.offered and DUPLICATE in self.tally.counts:
             raise _repeats(self.tally.counts[DUPLICATE], self.offered)
-        if kept is None:
+        if rows is None:
             self.zero_rows += 0 if block.zero is None else int(block.zero.sum())
             self._keep(words, block, slice(None))
-        elif kept:
-            self.zero_rows += 0 if block.zero is None else int(block.zero[kept].sum())
-            self._keep([words[row] for row in kept], block, kept)
+        elif rows:
+            self.zero_rows += 0 if block.zero is None else int(block.zero[rows].sum())
+            self._keep([words[row] for row in rows], block, rows)
 
     def settle(self) -> None:
         """Decode the words, when all blocks were taken."""
@@ -431,15 +431,15 @@ class Gathering:
         if block.finite is None and len(fresh) == len(words) and b"" not in fresh and self._seen.isdisjoint(fresh):
             self._seen |= fresh
             return None
-        kept = []
+        rows = []
         for row, word in enumerate(words):
             reason = self._reason(word, block.finite is None or bool(block.finite[row]))
             if reason:
                 self.tally.add(reason, int(block.lines[row]))
             else:
                 self._seen.add(word)
-                kept.append(row)
-        return kept
+                rows.append(row)
+        return rows
 
     def _reason(self, word: bytes, finite: bool) -> str:
         if not word:

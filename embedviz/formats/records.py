@@ -120,7 +120,7 @@ def _sample(head: bytes) -> tuple[str, list[tuple[str, ...]]]:
     found = [row for row, _ in islice(_split(io.StringIO(text, newline=""), delimiter), SAMPLE)]
     if len(head) > 2**18 and len(found) > 1:
         found.pop()
-    if not found:  # nothing but separators
+    if not found:  # only separators
         return "", []
     width = Counter(map(len, found)).most_common(1)[0][0]
     return delimiter, [row for row in found if len(row) == width]
@@ -282,7 +282,7 @@ def _blocks(records: Iterator[Record], layout: _Layout) -> Generator[RowBlock]:
         tally = Tally()
         numbers: list[list[float]] = []
         lines: list[int] = []
-        kept: list[Sequence[Any]] = []
+        taken: list[Sequence[Any]] = []
         words: list[bytes] = []
         for values, line in some:
             row += 1
@@ -292,18 +292,18 @@ def _blocks(records: Iterator[Record], layout: _Layout) -> Generator[RowBlock]:
                 continue
             numbers.append(found)
             lines.append(line)
-            kept.append(values)
+            taken.append(values)
             words.append(bytes_of(values[place_of[roles.words]]) if roles.words else b"%d" % row)
         columns: dict[str, Any] = {}
         for name in carried:
-            cells = [text_of(values[place_of[name]]) for values in kept]
+            cells = [text_of(values[place_of[name]]) for values in taken]
             title = "text" if name == roles.text else name
             columns[title] = (
                 numbers_in(cells).astype(np.float64) if name in roles.numbers else [bytes_of(cell) for cell in cells]
             )
         counts = None
         if roles.counts:
-            counts = np.array([count_in(values[place_of[roles.counts]]) for values in kept], np.int64)
+            counts = np.array([count_in(values[place_of[roles.counts]]) for values in taken], np.int64)
         matrix = as_float32(np.array(numbers, np.float64).reshape(-1, layout.dimensions))
         yield checked_block(words, matrix, np.array(lines, np.int64), tally, counts, columns)
 
@@ -336,5 +336,5 @@ def _vector(values: Sequence[Any], line: int, layout: _Layout) -> list[float] | 
         return list(map(as_float, cells))
     except (ValueError, TypeError, OverflowError):
         wrong = next((each for each in cells if number_in(text_of(each)) is None), "")
-        shown = printable(text_of(wrong), 40)
-        return Bad(UNREADABLE, line, f"Line {line:,} has “{shown}” where a number should stand.", shown)
+        printed = printable(text_of(wrong), 40)
+        return Bad(UNREADABLE, line, f"Line {line:,} has “{printed}” where a number should stand.", printed)

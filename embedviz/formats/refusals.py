@@ -1,4 +1,4 @@
-"""What a file looks like when it is no vector file, told by its first bytes; nothing is opened to find out."""
+"""What a file is when it is no vector file, by its first bytes; nothing is opened to find out."""
 
 from __future__ import annotations
 

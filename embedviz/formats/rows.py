@@ -118,8 +118,8 @@ def _unreadable(text: bytes, fields: list[bytes], line: int, shape: Shape) -> Ba
     place, field = next((i, field) for i, field in enumerate(fields, 1) if not is_number(field))
     if numbers_in(text) == 0:
         return _ragged(text, line, shape)
-    shown = field[:40].decode("utf-8", "replace")
-    return Bad(UNREADABLE, line, f"Line {line:,} has “{shown}” where its number {place:,} should stand.", shown)
+    printed = field[:40].decode("utf-8", "replace")
+    return Bad(UNREADABLE, line, f"Line {line:,} has “{printed}” where its number {place:,} should stand.", printed)
 
 
 def too_long(line: int, most: int = LONGEST_LINE) -> FormatError:

@@ -41,14 +41,14 @@ _INTEGERS = {
 }
 
 
-def words_of(beside: Companions, n: int) -> tuple[list[bytes], str]:
+def words_of(companions: Companions, n: int) -> tuple[list[bytes], str]:
     """Return the words of n rows, empty for a row without one, and what was left out in a sentence.
 
     Raises:
         FormatError: A list is missing or damaged, or names other rows.
     """
-    keys = _map_of_numbers(beside.data(KEYS, MOST_BYTES))
-    names = _names(_strings(beside.data(STRINGS, MOST_BYTES)))
+    keys = _map_of_numbers(companions.data(KEYS, MOST_BYTES))
+    names = _names(_strings(companions.data(STRINGS, MOST_BYTES)))
     words, unknown = [b""] * n, 0
     shared = 0
     for key, row in keys:
@@ -84,8 +84,8 @@ def hashes(texts: Sequence[bytes]) -> NDArray[np.uint64]:
             found[rows] = (found[rows] ^ mixed) * _MIX
         rest = lengths % 8
         rows = np.flatnonzero(rest)
-        kept = np.uint64(2**64 - 1) >> (np.uint64(8) * (8 - rest[rows]).astype(np.uint64))
-        found[rows] = (found[rows] ^ (_eight(data, starts[rows] + lengths[rows] - rest[rows]) & kept)) * _MIX
+        mask = np.uint64(2**64 - 1) >> (np.uint64(8) * (8 - rest[rows]).astype(np.uint64))
+        found[rows] = (found[rows] ^ (_eight(data, starts[rows] + lengths[rows] - rest[rows]) & mask)) * _MIX
         found = (found ^ (found >> _SHIFT)) * _MIX
         return found ^ (found >> _SHIFT)
 

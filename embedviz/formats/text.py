@@ -58,7 +58,7 @@ def has_rows(lines: list[bytes]) -> bool:
 
 
 def looks_binary(head: bytes) -> bool:
-    """Return whether what follows the first line is no text: few of its lines are rows, and not all bytes are text."""
+    """Return whether the rest after the first line is binary: few of its lines are rows, and not all bytes are text."""
     body = head.partition(b"\n")[2]
     lines = [line for line in head_lines(head)[1:] if line]
     if not lines or sum(numbers_in(line) > 0 for line in lines) * 2 > len(lines):
@@ -106,8 +106,8 @@ def _shape(lines: list[bytes], promised: tuple[int, int] | None) -> Shape:
     counts = Counter(count for _, line in rows if (count := numbers_in(line)))
     if not counts:
         raise _no_numbers(rows[0][0], promised)
-    said = promised[1] if promised else 0
-    dimensions = said if said in counts else counts.most_common(1)[0][0]
+    stated = promised[1] if promised else 0
+    dimensions = stated if stated in counts else counts.most_common(1)[0][0]
     return Shape(dimensions, next(number for number, line in rows if numbers_in(line) == dimensions))
 
 
@@ -220,14 +220,16 @@ def _last(pieces: TextChunks, *, cut: bool) -> RowBlock:
     return block
 
 
-def _lying(said: int, shape: Shape) -> Bad:
-    text = f"The header says {counted(said, 'number')} a row; line {shape.line:,} has {shape.dimensions:,}."
-    return Bad(HEADER, 1, text, shape.dimensions, said, count=0)
+def _lying(stated: int, shape: Shape) -> Bad:
+    text = f"The header says {counted(stated, 'number')} a row; line {shape.line:,} has {shape.dimensions:,}."
+    return Bad(HEADER, 1, text, shape.dimensions, stated, count=0)
 
 
-def _miscounted(said: int, rows: int, line: int) -> Bad:
-    if rows < said:
-        text = f"The header says {counted(said, 'row')}; the file ends after {rows:,}: cut off, or the header is wrong."
-        return Bad(MISSING, line, text, rows, said, count=said - rows)
-    text = f"The header says {counted(said, 'row')}; the file has {rows:,}."
-    return Bad(EXTRA, line, text, rows, said, count=0)
+def _miscounted(stated: int, rows: int, line: int) -> Bad:
+    if rows < stated:
+        text = (
+            f"The header says {counted(stated, 'row')}; the file ends after {rows:,}: cut off, or the header is wrong."
+        )
+        return Bad(MISSING, line, text, rows, stated, count=stated - rows)
+    text = f"The header says {counted(stated, 'row')}; the file has {rows:,}."
+    return Bad(EXTRA, line, text, rows, stated, count=0)

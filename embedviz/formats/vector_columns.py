@@ -76,9 +76,9 @@ def number_columns(names: Sequence[str], numeric: Collection[str], whole: Collec
 
 def no_vectors(names: Sequence[str], chosen: str) -> FormatError:
     """Return the refusal of a table without vectors, or without the column that was chosen."""
-    shown = listing([name[:40] for name in names], 8) or "none"
+    listed = listing([name[:40] for name in names], 8) or "none"
     if chosen:
-        text = f"The column “{chosen[:40]}” holds no vectors. The columns are: {shown}."
+        text = f"The column “{chosen[:40]}” holds no vectors. The columns are: {listed}."
         return FormatError(text, {"reason": "column", "found": chosen[:80], "usable": 0})
-    text = f"The table has no column of lists of numbers, and no two columns of numbers. Its columns are: {shown}."
+    text = f"The table has no column of lists of numbers, and no two columns of numbers. Its columns are: {listed}."
     return FormatError(text, {"reason": "no vectors", "usable": 0})

@@ -233,21 +233,23 @@ def _wrong_dimensions(dimensions: int) -> FormatError:
 
 def _end(rest: bytes, rows: int, promised: tuple[int, int], *, stuck: bool, cut: bool) -> RowBlock:
     """Return a block without rows that says what the end of the file and its header say against the others."""
-    tally, (said, dimensions) = Tally(), promised
+    tally, (stated, dimensions) = Tally(), promised
     if stuck:
         text = f"Row {rows + 1:,} does not begin with a word; the header's {dimensions:,} numbers a row may be wrong."
         tally.refuse(Bad(UNREADABLE, rows + 1, text))
-    elif rest and not cut and rows >= said:
-        text = f"The header says {counted(said, 'row')}; after {rows:,} of them {len(rest):,} bytes make no row."
-        tally.refuse(Bad(EXTRA, rows + 1, text, rows, said))
+    elif rest and not cut and rows >= stated:
+        text = f"The header says {counted(stated, 'row')}; after {rows:,} of them {len(rest):,} bytes make no row."
+        tally.refuse(Bad(EXTRA, rows + 1, text, rows, stated))
     elif rest or cut:
-        text = f"The {'gzip data end' if cut else 'file ends'} inside row {rows + 1:,} of {said:,}. It was cut off."
-        tally.refuse(Bad(CUT_OFF, rows + 1, text, rows, said, count=bool(rest)))
+        text = f"The {'gzip data end' if cut else 'file ends'} inside row {rows + 1:,} of {stated:,}. It was cut off."
+        tally.refuse(Bad(CUT_OFF, rows + 1, text, rows, stated, count=bool(rest)))
     lost = sum(tally.counts.values())
-    if rows + lost < said:
-        text = f"The header says {counted(said, 'row')}; the file ends after {rows:,}: cut off, or the header is wrong."
-        tally.refuse(Bad(MISSING, rows + lost + 1, text, rows, said, count=said - rows - lost))
-    elif rows > said:
-        text = f"The header says {counted(said, 'row')}; the file has {rows:,}."
-        tally.refuse(Bad(EXTRA, said + 1, text, rows, said, count=0))
+    if rows + lost < stated:
+        text = (
+            f"The header says {counted(stated, 'row')}; the file ends after {rows:,}: cut off, or the header is wrong."
+        )
+        tally.refuse(Bad(MISSING, rows + lost + 1, text, rows, stated, count=stated - rows - lost))
+    elif rows > stated:
+        text = f"The header says {counted(stated, 'row')}; the file has {rows:,}."
+        tally.refuse(Bad(EXTRA, stated + 1, text, rows, stated, count=0))
     return last_words(dimensions, tally)

@@ -85,7 +85,7 @@ def writable_rows(kind: Format, space: VectorSpace, skip_bad: bool) -> tuple[Int
 
 
 def lost(kind: Format, space: VectorSpace, columns: tuple[str, ...]) -> tuple[str, ...]:
-    """Return what the space has and a file of this format does not; `columns` are those that it cannot hold."""
+    """Return what a file of this format leaves out of the space; `columns` are the columns that it cannot hold."""
     counts = ["counts"] if space.counts is not None and "counts" not in kind.keeps else []
     left = columns if "columns" in kind.keeps else tuple(space.metadata)
     return (*counts, *left, *(["n-gram vectors"] if space.subwords is not None else []))
@@ -93,7 +93,7 @@ def lost(kind: Format, space: VectorSpace, columns: tuple[str, ...]) -> tuple[st
 
 @contextmanager
 def draft_of(path: Path, packed: bool) -> Iterator[BinaryIO]:
-    """Yield a stream whose file takes its name at the end, and is deleted when anything goes wrong."""
+    """Yield a stream to a draft; rename it at the end, and delete it after an error."""
     with whole_file(path) as file:
         if packed:
             with gzip.GzipFile("", "wb", _PACKED, file, mtime=0) as stream:
@@ -104,8 +104,8 @@ def draft_of(path: Path, packed: bool) -> Iterator[BinaryIO]:
 
 def _unwritable(kind: Format, space: VectorSpace, unfit: list[int]) -> FormatError:
     first = space.words[unfit[0]]
-    shown = f"“{first[:60]}”" if first.isprintable() and first else repr(first[:60])
-    says = f"The word {shown} (row {unfit[0] + 1:,}) cannot be written as {kind.title}"
+    printed = f"“{first[:60]}”" if first.isprintable() and first else repr(first[:60])
+    says = f"The word {printed} (row {unfit[0] + 1:,}) cannot be written as {kind.title}"
     what = f"{says}, nor can {counted(len(unfit) - 1, 'other')}" if len(unfit) > 1 else says
     advice = "Write an .npz, which takes any word, or" if kind.name != "npz" else "Rename it, or"
     usable = len(space) - len(unfit)

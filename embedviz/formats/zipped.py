@@ -21,7 +21,7 @@ CONFIG = "projector_config.json"
 STRONG = (".npy", ".safetensors", ".parquet", ".arrow", ".feather", ".npz", ".vec", ".w2v")
 KNOWN = (*STRONG, ".txt", ".tsv", ".csv", ".jsonl", ".bin", ".glove", ".gz", ".bz2", ".xz")
 _VECTORS = re.compile(r"(vectors?|tensors?|embeddings?|matrix)\Z")
-_BESIDE = re.compile(rf"(\A|[-_.])({'|'.join(NAMES)}|readme|licen[cs]e|notice|changelog|list|meta|config)\Z")
+_COMPANION = re.compile(rf"(\A|[-_.])({'|'.join(NAMES)}|readme|licen[cs]e|notice|changelog|list|meta|config)\Z")
 
 
 class ZipMember(NamedTuple):
@@ -90,7 +90,7 @@ def likely(names: list[str]) -> list[str]:
     if CONFIG in names:
         return [CONFIG]
     stems = {name: _stem(name) for name in names}
-    free = [name for name in names if not _BESIDE.search(stems[name]) and not name.lower().endswith(".bin")]
+    free = [name for name in names if not _COMPANION.search(stems[name]) and not name.lower().endswith(".bin")]
     binary = [name for name in names if name.lower().endswith(".bin")]
     strong = [name for name in free if name.lower().endswith(STRONG)] or [
         name for name in free if _VECTORS.search(stems[name])
@@ -98,7 +98,7 @@ def likely(names: list[str]) -> list[str]:
     if strong or free:
         found = strong or free
         return found[:1] if len({stems[name] for name in found}) == 1 else found
-    if len(binary) == 1 and not any(_BESIDE.search(stems[name]) for name in names):
+    if len(binary) == 1 and not any(_COMPANION.search(stems[name]) for name in names):
         return []  # a raw matrix and its list, or one binary file: HistWords looks
     return binary
 
@@ -109,7 +109,7 @@ def _stem(name: str) -> str:
 
 
 def _choose(says: str, names: list[str]) -> FormatError:
-    shown = list(map(printable, names))
+    printed = list(map(printable, names))
     names_one = "Name one of them, or unpack the archive. Texts are read on the pages Documents and Train."
-    text = f"{says}: {listing(shown, 8) or 'none'}. {names_one}"
-    return FormatError(text, {"reason": "several", "choices": shown[:200], "option": "member", "usable": 0})
+    text = f"{says}: {listing(printed, 8) or 'none'}. {names_one}"
+    return FormatError(text, {"reason": "several", "choices": printed[:200], "option": "member", "usable": 0})

@@ -367,7 +367,7 @@ def unit_means(rows: Float, labels: Ints, count: int) -> Float:
 
 
 def name_of(words: tuple[str, ...]) -> str:
-    """Return as many of these words as make a short name, the first one cut where it is long."""
+    """Join as many of these words as fit a short name; cut the first if it is long."""
     name = words[0] if len(words[0]) <= _LONGEST_NAME else words[0][: _LONGEST_NAME - 1] + "…"
     for word in words[1:]:
         if len(name) + len(word) + 2 > _LONGEST_NAME:

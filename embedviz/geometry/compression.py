@@ -155,9 +155,9 @@ def compression(
     for place, (name, title, size, encode) in enumerate(encoders):
         tell(report, (place + 1) / (len(encoders) + 1), title)
         found = nearest_rows_of(encode(rows), looked, k)
-        kept = (true[:, :, None] == found[:, None, :]).any(axis=2).mean(axis=1)
-        half = simultaneous_z(len(encoders)) * float(kept.std(ddof=1)) / np.sqrt(len(kept))
-        mean = float(kept.mean())
+        preserved = (true[:, :, None] == found[:, None, :]).any(axis=2).mean(axis=1)
+        half = simultaneous_z(len(encoders)) * float(preserved.std(ddof=1)) / np.sqrt(len(preserved))
+        mean = float(preserved.mean())
         low, high = max(0.0, mean - half), min(1.0, mean + half)
         forms.append(Compressed(name, title, size * len(space), mean, low, high))
     tell(report, 1.0, "done")

@@ -51,7 +51,7 @@ class RandomCosine:
         return float(betainc((self.dimensions - 1) / 2, 0.5, max(0.0, 1 - cosine**2)))
 
     def within(self, share: float = 0.95) -> float:
-        """Return the cosine between whose negative and itself this share of all random pairs lies."""
+        """Return the absolute cosine below which this share of random pairs lies."""
         from scipy.special import betaincinv
 
         return float(sqrt(1 - betaincinv((self.dimensions - 1) / 2, 0.5, 1 - share)))

@@ -78,11 +78,11 @@ def _abtt(space: VectorSpace, rows: Ints, *, components: int) -> Fitted:
 def _whiten(space: VectorSpace, rows: Ints, *, components: int, floor: float) -> Fitted:
     found = _of(space, rows)
     values, directions = found.spectrum
-    kept = int(np.count_nonzero(values > floor * values[0])) if values[0] > 0 else 0
-    if not kept:
+    rank = int(np.count_nonzero(values > floor * values[0])) if values[0] > 0 else 0
+    if not rank:
         raise OptionError("All rows are equal, so there is no variance to whiten.")
-    kept = min(kept, components or kept)
-    return Fitted(_narrow(found.mean), turn=_narrow((directions[:kept] / np.sqrt(values[:kept])[:, None]).T))
+    rank = min(rank, components or rank)
+    return Fitted(_narrow(found.mean), turn=_narrow((directions[:rank] / np.sqrt(values[:rank])[:, None]).T))
 
 
 def _unit(space: VectorSpace, rows: Ints) -> Fitted:
@@ -100,10 +100,10 @@ def _gaussian(space: VectorSpace, rows: Ints, *, seed: int) -> Iterator[Float]:
 
 
 def _of(space: VectorSpace, rows: Ints) -> Moments:
-    kept = rows[(space.norms[rows] > 0) & np.isfinite(space.norms[rows])]
-    if not len(kept):
+    usable = rows[(space.norms[rows] > 0) & np.isfinite(space.norms[rows])]
+    if not len(usable):
         raise OptionError(f"{space.origin.name} has no rows with a direction, so no correction can be fitted.")
-    return moments(space, kept)
+    return moments(space, usable)
 
 
 def _narrow(array: Any) -> Float:

@@ -45,9 +45,9 @@ def two_nn(distances: Doubles) -> float:
     """Return the slope through the origin of −ln(1 − F(μ)) over ln μ, μ = r₂/r₁, without the largest tenth of μ."""
     logs = np.sort(np.log(distances[:, 1] / distances[:, 0]))
     n = len(logs)
-    kept = int(n * (1 - _DISCARDED))
+    used = int(n * (1 - _DISCARDED))
     levels = -np.log(1 - np.arange(n) / n)
-    return float(logs[:kept] @ levels[:kept] / max(float(logs[:kept] @ logs[:kept]), 1e-300))
+    return float(logs[:used] @ levels[:used] / max(float(logs[:used] @ logs[:used]), 1e-300))
 
 
 def levina_bickel(distances: Doubles) -> float:

@@ -129,8 +129,8 @@ class WordPlane:
             f"The plane through both words and the origin, of {self.dimensions:,} dimensions; both are exact in it."
         )
         if others := self.shadows[2:]:
-            kept = share(float(np.mean([each.kept for each in others])))
-            sentence += f" Of the other words it keeps {kept} of the squared length (random direction: "
+            mean_share = share(float(np.mean([each.kept for each in others])))
+            sentence += f" Of the other words it keeps {mean_share} of the squared length (random direction: "
             sentence += f"{share(others[0].by_chance)})."
         return sentence
 
@@ -167,11 +167,11 @@ def word_plane(space: VectorSpace, one: str, other: str, others: Sequence[str] =
             raise OptionError(f"“{shortened(word)}” is a row of zeros and has no direction. Choose another word.")
     axes = _axes(vectors[0], vectors[1])
     points = vectors @ axes.T
-    kept = (points**2).sum(axis=1) / np.maximum(lengths, np.finfo(np.float64).tiny) ** 2
+    in_plane = (points**2).sum(axis=1) / np.maximum(lengths, np.finfo(np.float64).tiny) ** 2
     chance = min(1.0, 2 / space.dimensions)
     shadows = tuple(
         Shadow(word, x, y, min(1.0, part), chance)
-        for word, (x, y), part in zip(words, points.tolist(), kept.tolist(), strict=True)
+        for word, (x, y), part in zip(words, points.tolist(), in_plane.tolist(), strict=True)
     )
     drawn = similarity_matrix(space, (one, other), seed=seed)
     low, _, high = drawn.percentiles

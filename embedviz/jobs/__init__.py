@@ -35,7 +35,7 @@ _FUNCTION = re.compile(r"[A-Za-z]\w*(\.\w+)*:[A-Za-z]\w*")
 
 
 class Load(NamedTuple):
-    """The number of jobs that run and wait in all, and of those that one owner has no part in."""
+    """The number of jobs that run and wait in all, and the number of those that belong to other owners."""
 
     running: int
     waiting: int
@@ -205,7 +205,7 @@ class Pool:
         """Start one worker beforehand, without waiting for it.
 
         Args:
-            function: What every worker, also those that come later, shall run once while it is idle: it imports and
+            function: What every worker, also a later one, runs once while it is idle: it imports and
                 compiles what first jobs need. No job waits for it.
 
         Raises:
@@ -246,13 +246,13 @@ def pool() -> Pool:
     """
     place = sys.modules.setdefault("embedviz_jobs_pool", types.ModuleType("embedviz_jobs_pool")).__dict__
     with place.setdefault("lock", threading.Lock()):
-        kept: Pool | None = place.get("pool")
-        if kept is None or kept.closed:
-            place["pool"] = kept = Pool()
+        current: Pool | None = place.get("pool")
+        if current is None or current.closed:
+            place["pool"] = current = Pool()
         elif place["code"] is not Pool:
-            kept.refresh()
+            current.refresh()
         place["code"] = Pool
-        return kept
+        return current
 
 
 def run(function: str, /, *args: Any, **kwargs: Any) -> Job:

@@ -92,7 +92,7 @@ class Crew:
                 process.wait(5)
 
     def _turn(self) -> None:
-        """Do what is due, then hear until something else is."""
+        """Do what is due, then wait for the next message."""
         due = self._register.release_the_gone()
         for worker in list(self.team):
             self._tend(worker)
@@ -113,7 +113,7 @@ class Crew:
         return max(0.0, min(known) - time.monotonic()) if known else None
 
     def _tend(self, worker: WorkerProcess) -> None:
-        """Ask a worker to stop whose job was cancelled, and end one that did not or that is out of date."""
+        """Ask a worker to stop when its job was cancelled; end a worker that did not stop or is out of date."""
         now = time.monotonic()
         if worker.job is None:
             if worker.stale:
@@ -168,7 +168,7 @@ class Crew:
             _log.warning("A worker could not get ready: %s", error)
 
     def _idle(self) -> list[WorkerProcess]:
-        """Return the workers that a job can be given to, those that are ready first."""
+        """Return the workers that can take a job; ready ones come first."""
         idle = [worker for worker in self.team if worker.job is None and not worker.stale and not worker.preparing]
         return sorted(idle, key=lambda worker: not worker.prepared)
 

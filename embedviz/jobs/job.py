@@ -39,7 +39,7 @@ class JobOutcome(NamedTuple):
 
 
 class Job:
-    """One piece of work in the pool. All may be read from any thread, and changed by none but the pool.
+    """One piece of work in the pool. Any thread may read all of it; only the pool changes it.
 
     Attributes:
         id: A random token; it is the permission to watch the job.
@@ -47,12 +47,12 @@ class Job:
         function: The import path of what runs, "embedviz.module:function".
         private: Whether it is forgotten once its last owner has left it.
         long: Whether it may take minutes: such jobs have places of their own, so that short ones need not wait.
-        title: What it does, for those who wait for it; "" where nobody said.
+        title: What it does, for those who wait for it; empty where it is not given.
         expected: Seconds that it will take by the caller's estimate; 0 where there is none.
         threads: How many it was given; 0 before it starts.
         owners: Those who want it, or who stopped it; changed by the register only.
         state: One of "waiting", "running", "done", "failed" and "cancelled".
-        fraction: How much is done, 0 to 1; None while nobody can say.
+        fraction: How much is done, 0 to 1; None while it is unknown.
         message: What it is doing, in the function's own words.
         version: A number that grows with each change.
     """
@@ -86,7 +86,7 @@ class Job:
         self.version = 0
         self._outcome = JobOutcome()
         self._ended = 0.0
-        self._asked = time.monotonic()
+        self._submitted = time.monotonic()
         self._times: list[float] = []  # of start and end
 
     def __repr__(self) -> str:
@@ -146,7 +146,7 @@ class Job:
         """Return the seconds in the queue, so far or in all."""
         with self._changed:
             ends = self._times or ([self._ended] if self._ended else [])
-            return (ends[0] if ends else time.monotonic()) - self._asked
+            return (ends[0] if ends else time.monotonic()) - self._submitted
 
     @property
     def ago(self) -> float:

@@ -62,7 +62,7 @@ class WorkerProcess:
         self._run(job.function, arguments, threads, long=job.long)
 
     def prepare(self, function: str) -> None:
-        """Let it run a function without arguments whose result nobody wants."""
+        """Run a function without arguments in it; the result is discarded."""
         self.preparing = True
         self._run(function, pickle.dumps(((), {}), 5), 1, long=False)
 

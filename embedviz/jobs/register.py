@@ -97,7 +97,7 @@ class Register:
             return job
 
     def add(self, job: Job, owner: str, *, again: bool) -> Job:
-        """Put the job into the queue and return it, or return the equal one that has come since."""
+        """Put the job into the queue and return it, or return an equal one that was added in the meantime."""
         with self._lock:
             if equal := self.equal(job.function, job.key, owner, private=job.private, again=again):
                 return equal
@@ -112,7 +112,7 @@ class Register:
     def get(self, job_id: str, owner: str = "") -> Job | None:
         """Return the job of that id, or None where it never was or is no longer kept.
 
-        An `owner` adopts it: the job is now theirs too, and outlives the grace of those who had it before. A browser's
+        An `owner` adopts it: the job is now theirs too, and outlives the grace of its earlier owners. A browser's
         reload makes a new owner, who finds the job again by its id.
         """
         with self._lock:
@@ -202,7 +202,7 @@ class Register:
             return job
 
     def release_the_gone(self) -> float | None:
-        """Release the jobs of owners whose grace has ended; return when the next one ends, None where there is none."""
+        """Release the jobs of owners whose grace has ended; return when the next grace ends, or None."""
         now, next_ends = time.monotonic(), []
         with self._lock:
             for owner, left in list(self._left.items()):

@@ -31,7 +31,7 @@ class _Limited(io.BytesIO):
 
 
 class _Pickler(pickle.Pickler):
-    """Keeps the data of every array apart, also of those that are maps of a file or not in one piece."""
+    """Keeps the data of every array apart, also of file maps and of arrays that are not contiguous."""
 
     def reducer_override(self, value: Any) -> Any:
         if type(value) not in (np.ndarray, np.memmap) or value.dtype.hasobject:
@@ -84,7 +84,7 @@ def take(descriptor: int, lengths: Sequence[int] = ()) -> Any:
     try:
         with rewound(descriptor, "rb") as file:
             file.seek(-sum(lengths), os.SEEK_END)
-            data = [file.read(length) for length in lengths]  # bytes: nobody can make the arrays on them writable
+            data = [file.read(length) for length in lengths]  # bytes: arrays on them cannot be made writable
             file.seek(0)
             return pickle.load(file, buffers=data)  # noqa: S301 (written by our own process)
     finally:

@@ -102,7 +102,7 @@ class Report:
 
 
 class Worker:
-    """One process's loop: hear, run, answer."""
+    """The loop of one process: receive a job, run it, send the result."""
 
     def __init__(self, connection: Connection[bytes, bytes], descriptor: int, memory: int) -> None:
         self._connection, self._descriptor, self._memory = connection, descriptor, memory
@@ -150,7 +150,7 @@ class Worker:
             report.flush()
 
     def _run(self, name: str, threads: int, report: Report) -> tuple[object, ...]:
-        """Run a job, and return what became of it."""
+        """Run a job, and return its outcome."""
         try:
             function = _find(name)
             _limit_threads(threads)
@@ -208,7 +208,7 @@ def _arrays(arrays: dict[str, Any]) -> dict[str, NDArray[Any]]:
 
 
 def _limit_threads(threads: int) -> None:
-    """Give the libraries that are loaded, and those that will be, this many threads."""
+    """Limit the threads of the libraries, loaded now or later."""
     os.environ.update(dict.fromkeys(THREAD_VARIABLES, str(threads)))
     if "numpy" in sys.modules:
         with contextlib.suppress(ImportError):
@@ -237,8 +237,8 @@ def _sentence(error: BaseException) -> str:
         return f"A file could not be read or written ({error.strerror}{name})."
     text = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
     bare = type(error) in (KeyError, IndexError) and not text.endswith(".")
-    told = isinstance(error, ValueError | LookupError | OSError | ImportError) and " " in text and not bare
-    return text if told else ""
+    readable = isinstance(error, ValueError | LookupError | OSError | ImportError) and " " in text and not bare
+    return text if readable else ""
 
 
 def _internal(error: BaseException) -> str:
@@ -276,7 +276,7 @@ def _limit_process(parent: int, memory: int) -> None:
         hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
         limit = memory if hard == resource.RLIM_INFINITY else min(memory, hard)
         resource.setrlimit(resource.RLIMIT_DATA, (limit, hard))
-    if os.getppid() != parent:  # it ended before we asked to be told
+    if os.getppid() != parent:  # it ended before we asked for the signal
         os._exit(1)
 
 

@@ -151,11 +151,11 @@ class Analogy:
     @property
     def form(self) -> str:
         """Say that the answer is spelled like a word of the formula, where the question does not ask for a form."""
-        answer, asked = self.answer, self.question
+        answer, parsed = self.answer, self.question
         if (
             answer is None
             or answer == self.expected
-            or (asked is not None and any(spelled_as_forms(asked.a, each) for each in (asked.b, asked.c)))
+            or (parsed is not None and any(spelled_as_forms(parsed.a, each) for each in (parsed.b, parsed.c)))
         ):
             return ""
         same = next((word for word in self.formula.positive if spelled_as_forms(word, answer)), None)
@@ -208,8 +208,8 @@ class Analogy:
         exact = f"Exact search over {self.compared:,} words by cosine with the sum, without the formula's own words."
         if self.parallelogram is None or not self.parallelogram.answers:
             return exact
-        asked = self.question
-        plane = f"The figure shows the plane through {asked.a}, {asked.c} and {asked.b}. " if asked else ""
+        parsed = self.question
+        plane = f"The figure shows the plane through {parsed.a}, {parsed.c} and {parsed.b}. " if parsed else ""
         return f"{exact} {plane}Grey dots: the next words by cosine with the sum."
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str, str, int, str, float]]]:
@@ -283,16 +283,16 @@ def analogy(space: VectorSpace, formula: Formula | str, k: int = 5, *, expected:
         for (word, weight), cosine in zip(terms, cosines, strict=True)
         if weight > 0
     }
-    asked = question(own)
+    parsed = question(own)
     drawn = None
-    if asked is not None:
+    if parsed is not None:
         seen = [answer.word for answer in rules["3cosadd"].answers]
         seen += [wanted] if wanted and wanted not in (*seen, *own.words) else []
-        drawn = parallelogram(space, asked, seen)
+        drawn = parallelogram(space, parsed, seen)
     mean, sd, compared = ranks.others(three_cos_add(weights, cosines, among))
     names = itertools.combinations(enumerate(word for word, _ in terms), 2)
     two = {(word, other): float(among[row, column]) for (row, word), (column, other) in names}
-    return Analogy(own, asked, wanted, rules, missing, positives, alone, drawn, two, mean, sd, compared)
+    return Analogy(own, parsed, wanted, rules, missing, positives, alone, drawn, two, mean, sd, compared)
 
 
 def _place(ranking: AnswerRanking) -> float:
@@ -305,7 +305,7 @@ def examples(space: VectorSpace) -> list[Example]:
 
 
 class _Ranks:
-    """Rankings of the same words; the first one, by the sum, decides which word is marked where none was expected."""
+    """Rankings of the same words; without an expected word, the first one (by the sum) decides which word is marked."""
 
     def __init__(self, space: VectorSpace, words: Sequence[str], k: int, marked: str | None) -> None:
         self.space, self.words, self.k, self.marked = space, words, k, marked

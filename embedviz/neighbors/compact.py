@@ -60,7 +60,7 @@ def compact_rows(matrix: Float) -> CompactRows:
 
 
 def candidates(rows: CompactRows, query: Float, k: int) -> Ints | None:
-    """Return all rows that may be among the k nearest by cosine, in order; None where these are too many to be of use.
+    """Return all rows that may be among the k nearest by cosine, in order; None where they are too many.
 
     Args:
         query: Shape (d,), not all zero.
@@ -82,7 +82,7 @@ def candidates(rows: CompactRows, query: Float, k: int) -> Ints | None:
 
 
 def _rounded_query(query: Float, width: int) -> tuple[NDArray[np.int16], float, float]:
-    """Return the query at length one as whole numbers, (w,), what one of them stands for, and the error."""
+    """Return the query at length one as whole numbers, (w,), the value of one step, and the error."""
     unit = query.astype(np.float64)
     unit /= np.abs(unit).max()  # squares of very small numbers would be zero
     unit /= math.sqrt(float(np.sum(unit * unit)))
@@ -134,17 +134,17 @@ def _bounds(codes: Any, steps: Any, errors: Any, query: Any, step: Any, error: A
         lower[i], upper[i] = middle - around, middle + around
 
 
-class _Kept:
+class _CachedRows:
     """State of a space: how often it was searched, how often its compact rows left too many rows, and these rows."""
 
     def __init__(self) -> None:
-        self.asked, self.failed, self.rows = 0, 0, None
+        self.searches, self.failed, self.rows = 0, 0, None
         self.lock = threading.Lock()
 
     rows: CompactRows | None
 
 
-_KEPT: weakref.WeakKeyDictionary[VectorSpace, _Kept] = weakref.WeakKeyDictionary()
+_CACHE: weakref.WeakKeyDictionary[VectorSpace, _CachedRows] = weakref.WeakKeyDictionary()
 
 
 def search(space: VectorSpace, query: Float, k: int) -> Ints | None:
@@ -153,15 +153,15 @@ def search(space: VectorSpace, query: Float, k: int) -> Ints | None:
     The compact rows are made when a space is searched the second time, because one search takes less than making them,
     and kept as long as the space. Where they left too many rows three times (tight clusters), they are given up.
     """
-    kept = _KEPT.setdefault(space, _Kept())
-    with kept.lock:
-        kept.asked += 1
-        if kept.asked < 2 or kept.failed >= _GIVEN_UP:
-            kept.rows = None
+    cached = _CACHE.setdefault(space, _CachedRows())
+    with cached.lock:
+        cached.searches += 1
+        if cached.searches < 2 or cached.failed >= _GIVEN_UP:
+            cached.rows = None
             return None
-        if kept.rows is None:
-            kept.rows = compact_rows(np.asarray(space.matrix))
-        rows = kept.rows
+        if cached.rows is None:
+            cached.rows = compact_rows(np.asarray(space.matrix))
+        rows = cached.rows
     found = candidates(rows, query, k)
-    kept.failed += found is None
+    cached.failed += found is None
     return found

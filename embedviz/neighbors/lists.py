@@ -79,7 +79,7 @@ def nearest(
 
 
 def _near_by_compact_rows(space: VectorSpace, vector: Float, k: int) -> Ints | None:
-    """Return all rows that may be among the k nearest by cosine; None where the compact rows are of no use."""
+    """Return all rows that may be among the k nearest by cosine; None where compact rows do not help."""
     if space.matrix.size < _COMPACT_FROM:
         return None
     from embedviz.neighbors import compact
@@ -191,7 +191,7 @@ def _best_by_blocks(
 
 
 def _best_of_tiles(space: VectorSpace, rows: Ints, k: int, metric: Metric) -> tuple[Ints, Float]:
-    """Return the same for some rows of a large space, whose scores are looked at tile by tile while in the cache.
+    """Return the same for some rows of a large space; scores are read tile by tile, while they are in the cache.
 
     Once k rows are known, only those of a later tile count that are nearer than the k-th so far: few.
     """

@@ -13,7 +13,7 @@ from embedviz.core.options import split_words
 from embedviz.core.space import Ints, VectorSpace
 
 _ALIKE = 0.82  # Jaro-Winkler similarity from which a spelling is offered
-_LONGEST = 64  # letters; nobody mistypes a longer word
+_LONGEST = 64  # letters; longer words get no suggestions
 _MOST_LABELLED = 8
 _LONGEST_LABEL = 12  # words of a label that is looked for in a line of words
 _PATTERN_BYTES = 8 * 2**20  # memory a compiled pattern may take
@@ -73,17 +73,17 @@ class Found:
 
 def find(space: VectorSpace, word: str, count: int = 5) -> Found:
     """Return the word as the space has it, and where it has not, what it may offer instead."""
-    asked = word.strip()
-    if asked in space.index:
-        return Found(asked, asked)
-    composed = unicodedata.normalize("NFC", asked)
+    query = word.strip()
+    if query in space.index:
+        return Found(query, query)
+    composed = unicodedata.normalize("NFC", query)
     if composed in space.index:
-        return Found(asked, composed, normalised=True)
-    if not asked:
-        return Found(asked, None)
+        return Found(query, composed, normalised=True)
+    if not query:
+        return Found(query, None)
     others = _other_forms(space, composed)
     alike = _spelled_alike(space, composed, others, count)
-    return Found(asked, None, False, others[:count], alike, space.assembled(asked), _labelled(space, composed))
+    return Found(query, None, False, others[:count], alike, space.assembled(query), _labelled(space, composed))
 
 
 def has_vector(space: VectorSpace, word: str) -> bool:
@@ -152,7 +152,7 @@ def several(space: VectorSpace, text: str) -> list[str]:
 
 
 def separated(space: VectorSpace, words: Iterable[str]) -> list[str]:
-    """Return typed words, each once, with those that hold spaces split.
+    """Split typed text into words, each once.
 
     A label of the space that itself contains spaces stays whole: at each place the longest label comes first.
     """
@@ -192,7 +192,7 @@ def matching(words: Sequence[str], pattern: str, texts: Sequence[str] = ()) -> I
     except (re2.error, UnicodeError) as error:
         reason = error.args[0].decode() if error.args and isinstance(error.args[0], bytes) else str(error)
         raise PatternError(f"/{pattern}/ is no regular expression: {reason}.") from None
-    found = {place for said in (words, texts) for place, text in enumerate(said) if search(text)}
+    found = {place for listed in (words, texts) for place, text in enumerate(listed) if search(text)}
     return np.asarray(sorted(found), np.int64)
 
 

@@ -134,12 +134,12 @@ def similarity_matrix(
         OptionError: Fewer than two words are left, more than 200 were named, or an unknown metric.
     """
     row = choose(METRICS, metric, "metric")
-    asked = list(dict.fromkeys(words))
-    if len(asked) > MOST_COMPARED:
-        raise OptionError(f"{len(asked):,} words were named; at most {MOST_COMPARED} are compared each with each.")
+    distinct = list(dict.fromkeys(words))
+    if len(distinct) > MOST_COMPARED:
+        raise OptionError(f"{len(distinct):,} words were named; at most {MOST_COMPARED} are compared each with each.")
     vectors: dict[str, Float] = {}
     missing, skipped = [], []
-    for word in asked:
+    for word in distinct:
         try:
             vectors[word] = space.vector(word)
         except UnknownWordError:
@@ -149,7 +149,9 @@ def similarity_matrix(
             skipped.append(word)
             del vectors[word]
     if len(vectors) < 2:
-        raise OptionError(f"{len(vectors)} of the {len(asked)} words named can be compared; two at least are needed.")
+        raise OptionError(
+            f"{len(vectors)} of the {len(distinct)} words named can be compared; two at least are needed."
+        )
     known, matrix = tuple(vectors), np.asarray(list(vectors.values()), np.float64)
     lengths = np.linalg.norm(matrix, axis=1)
     values = np.asarray(row.function(matrix @ matrix.T, lengths[:, None], lengths), np.float32)

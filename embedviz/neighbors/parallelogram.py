@@ -49,9 +49,9 @@ class Parallelogram:
         return float(np.hypot(self.c.x - self.a.x, self.c.y - self.a.y))
 
 
-def parallelogram(space: VectorSpace, asked: AnalogyQuestion, answers: Sequence[str]) -> Parallelogram | None:
+def parallelogram(space: VectorSpace, question: AnalogyQuestion, answers: Sequence[str]) -> Parallelogram | None:
     """Return the plane through the question's words with the places of the answers; None where they span none."""
-    origin, b, c = (unit_vector(space, word) for word in asked)
+    origin, b, c = (unit_vector(space, word) for word in question)
     right = c - origin
     up = b - origin
     width = float(np.linalg.norm(right))
@@ -69,9 +69,9 @@ def parallelogram(space: VectorSpace, asked: AnalogyQuestion, answers: Sequence[
         x, y = float(step @ right), float(step @ up)
         return PlanePoint(word, x, y, float(np.linalg.norm(step - x * right - y * up)))
 
-    corner = place(f"{asked.c} − {asked.a} + {asked.b}", c - origin + b)
+    corner = place(f"{question.c} − {question.a} + {question.b}", c - origin + b)
     drawn = tuple(place(word, unit_vector(space, word)) for word in answers)
-    return Parallelogram(place(asked.a, origin), place(asked.b, b), place(asked.c, c), corner, drawn)
+    return Parallelogram(place(question.a, origin), place(question.b, b), place(question.c, c), corner, drawn)
 
 
 def unit_vector(space: VectorSpace, word: str) -> Float:

@@ -86,10 +86,10 @@ def word_probabilities(
     query = space.vector(word)
     if not query.any():
         raise OptionError(f"“{shortened(word)}” is a row of zeros and has no direction. Choose another word.")
-    kept = space.norms > 0
+    usable = space.norms > 0
     if word in space.index:
-        kept[space.index[word]] = False
-    rows = np.flatnonzero(kept)
+        usable[space.index[word]] = False
+    rows = np.flatnonzero(usable)
     if not len(rows):
         raise OptionError("The space has no other word with a direction. Choose a larger space.")
     values = values_of(space, query, metric)[rows]

@@ -65,18 +65,14 @@ class Shuffled:
         return metric.nearer * float(best) if np.isfinite(best) else None
 
 
-def shuffle(space: VectorSpace, *, shuffles: int = SHUFFLES, seed: int = 0) -> Shuffled:
-    """Shuffle the words of a space, or 30,000 drawn at random where there are more.
-
-    Args:
-        shuffles: Shuffled words for each word of the space; the more words it has, the more spaces are shuffled.
-    """
+def shuffle(space: VectorSpace, *, seed: int = 0) -> Shuffled:
+    """Shuffle the words of a space, or 30,000 drawn at random where there are more."""
     random = np.random.default_rng(seed)
     n = len(space)
     rows = np.arange(n) if n <= MOST_ROWS else np.sort(random.choice(n, MOST_ROWS, replace=False))
     columns, basis = permuted(space.matrix[rows], random)
     groups = np.linspace(0, len(columns), min(_GROUPS, len(columns)) + 1).astype(np.int64)
-    spaces = -(-shuffles * n // max(1, len(rows)))
+    spaces = -(-SHUFFLES * n // max(1, len(rows)))
     shifts = random.integers(0, max(1, len(rows)), (spaces, len(groups) - 1))
     parts = [(columns[group] ** 2).sum(axis=0) for group in _slices(groups)]
     return Shuffled(basis, columns, groups, shifts, np.sqrt(_turned(parts, shifts)))
@@ -102,8 +98,10 @@ def _spanned(centered: Float, center: Float) -> Float:
     basis = directions[lengths > 1e-5 * max(float(lengths[0]), 1e-30)].T if len(lengths) else directions[:0].T
     rest = center - basis @ (basis.T @ center)
     length = float(np.linalg.norm(rest))
-    beside = [(rest / length)[:, None]] if length > 1e-5 * max(float(np.linalg.norm(center)), 1e-30) else []
-    return np.ascontiguousarray(np.hstack([basis, *beside]) if beside or basis.shape[1] else np.eye(len(center), 1))
+    center_axis = [(rest / length)[:, None]] if length > 1e-5 * max(float(np.linalg.norm(center)), 1e-30) else []
+    return np.ascontiguousarray(
+        np.hstack([basis, *center_axis]) if center_axis or basis.shape[1] else np.eye(len(center), 1)
+    )
 
 
 def _slices(bounds: Ints) -> list[slice]:
@@ -120,13 +118,13 @@ def _turned(parts: Sequence[Float], shifts: Ints) -> Float:
     return total
 
 
-_KEPT: weakref.WeakKeyDictionary[VectorSpace, dict[int, Shuffled]] = weakref.WeakKeyDictionary()
+_CACHE: weakref.WeakKeyDictionary[VectorSpace, dict[int, Shuffled]] = weakref.WeakKeyDictionary()
 
 
 def shuffled(space: VectorSpace, seed: int = 0) -> Shuffled:
     """Return the shuffled spaces of a space; computed once and cached with the space."""
-    kept = _KEPT.setdefault(space, {})
-    if seed not in kept:
-        kept.clear()  # one seed at a time: each is as large as the space
-        kept[seed] = shuffle(space, seed=seed)
-    return kept[seed]
+    cached = _CACHE.setdefault(space, {})
+    if seed not in cached:
+        cached.clear()  # one seed at a time: each is as large as the space
+        cached[seed] = shuffle(space, seed=seed)
+    return cached[seed]

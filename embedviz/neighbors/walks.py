@@ -73,23 +73,23 @@ def shortest_walk(
     if start == goal or k < 1:
         raise OptionError("A walk needs two different words and one neighbor or more.")
     first, last = space.index[start], space.index[goal]
-    ways, parent, frontier = {first: 1}, {first: first}, [first]
+    counts, parent, frontier = {first: 1}, {first: first}, [first]
     for depth in range(MOST_STEPS):
-        tell(report, min(1.0, len(ways) / len(space)), f"{len(ways):,} words reached in {depth} steps")
+        tell(report, min(1.0, len(counts) / len(space)), f"{len(counts):,} words reached in {depth} steps")
         lists, _ = nearest_lists(space, np.asarray(frontier), k)
         fresh: dict[int, int] = {}
         for row, near in zip(frontier, lists.tolist(), strict=True):
             for other in near:
-                if other not in ways:
-                    fresh[other] = fresh.get(other, 0) + ways[row]
+                if other not in counts:
+                    fresh[other] = fresh.get(other, 0) + counts[row]
                     parent.setdefault(other, row)
-        ways |= fresh
+        counts |= fresh
         frontier = list(fresh)
         if last in fresh or not frontier:
             break
-    if last not in ways:
-        return ShortestWalk(start, goal, k, (), 0, len(ways))
+    if last not in counts:
+        return ShortestWalk(start, goal, k, (), 0, len(counts))
     rows = [last]
     while rows[-1] != first:
         rows.append(parent[rows[-1]])
-    return ShortestWalk(start, goal, k, tuple(space.words[row] for row in rows[::-1]), ways[last], len(ways))
+    return ShortestWalk(start, goal, k, tuple(space.words[row] for row in rows[::-1]), counts[last], len(counts))

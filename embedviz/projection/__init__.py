@@ -82,12 +82,12 @@ class Projection:
         """Return the columns of the table: word, x, y (and z)."""
         return ("word", *"xyz"[: self.points.shape[1]])
 
-    def table(self, *beside: Sequence[str | float], places: Ints | None = None) -> Iterator[tuple[str | float, ...]]:
+    def table(self, *more: Sequence[str | float], places: Ints | None = None) -> Iterator[tuple[str | float, ...]]:
         """Return the `columns` of each point, or of those at some places, and its entry in each list of n beside."""
         listed = range(len(self.rows)) if places is None else places.tolist()
         points = self.points if places is None else self.points[places]
         for place, point in zip(listed, points.tolist(), strict=True):
-            yield self.words[place], *point, *(column[place] for column in beside)
+            yield self.words[place], *point, *(column[place] for column in more)
 
 
 @offered("shown", "for row in list(shown.table())[:5]:", "    print(*row)")
@@ -144,10 +144,10 @@ def on_the_way(
     directed = metric_of(method, values) != "cosine"
     zeros = 0 if directed else int(np.count_nonzero(space.norms[chosen] == 0))
     meaning, stopped = meaning_with(row.meaning, zeros), row.stopped(len(chosen), values)
-    said = meaning if stopped is None else f"{stopped.sentence} {meaning}"
+    text = meaning if stopped is None else f"{stopped.sentence} {meaning}"
     points = np.array(points, np.float32)
     points.flags.writeable = False
-    return placed(space, chosen, method, values, Layout(points, (), said))
+    return placed(space, chosen, method, values, Layout(points, (), text))
 
 
 def _facing(space: VectorSpace, rows: Ints) -> Callable[[Float], Float]:
@@ -182,7 +182,7 @@ def placed(
 def _checked(
     space: VectorSpace, rows: Sequence[int] | Ints | None, method: str, options: Mapping[str, Any]
 ) -> tuple[Projector, Ints, dict[str, Any]]:
-    """Return the row of the table, the rows of the space and all options; limits go by the number of rows shown."""
+    """Return the row of the table, the rows of the space and all options; limits depend on the number of rows shown."""
     row = choose(PROJECTIONS, method, "projection")
     chosen = np.arange(len(space)) if rows is None else np.asarray(rows, np.int64)
     if len(chosen) < 3:
@@ -198,8 +198,8 @@ def metric_of(method: str, options: Mapping[str, Any]) -> str:
     """
     row = choose(PROJECTIONS, method, "projection")
     usual = {option.name: option.default for option in row.options if isinstance(option, Choice)}
-    asked = {**usual, **options}
-    return str(asked["metric"]) if "metric" in asked else "cosine" if asked.get("rows_as") == "unit" else "euclidean"
+    chosen = {**usual, **options}
+    return str(chosen["metric"]) if "metric" in chosen else "cosine" if chosen.get("rows_as") == "unit" else "euclidean"
 
 
 class TimeEstimate(NamedTuple):
@@ -223,24 +223,24 @@ def estimate(n: int, d: int, method: str, options: Mapping[str, Any]) -> TimeEst
 
 
 def idle(method: Projector, components: int) -> tuple[str, ...]:
-    """Return names of the options that a map of so many dimensions leaves unused, and of the one that says how many."""
+    """Return the names of the options that a map of so many dimensions does not use, and of `components`."""
     return ("components", *("z" for option in method.options if option.name == "z" and components < 3))
 
 
-def whereabouts(shown: Projection, row: int, others: Ints, k: int = 15) -> tuple[Place, ...]:
+def whereabouts(projected: Projection, row: int, others: Ints, k: int = 15) -> tuple[Place, ...]:
     """Return where words lie on a map as seen from one word: among its k nearest there, elsewhere, or not on the map.
 
     Args:
         row: The word's row in the space.
         others: Rows of the words asked for, (m,).
     """
-    here = shown.position.get(row)
+    here = projected.position.get(row)
     if here is None:
-        return tuple("elsewhere" if int(other) in shown.position else "absent" for other in others)
-    distances = np.linalg.norm(shown.points - shown.points[here], axis=1)
+        return tuple("elsewhere" if int(other) in projected.position else "absent" for other in others)
+    distances = np.linalg.norm(projected.points - projected.points[here], axis=1)
     distances[here] = np.inf
     near = set(top(-distances, k).tolist())
-    return tuple(_place(shown.position.get(int(other)), near) for other in others)
+    return tuple(_place(projected.position.get(int(other)), near) for other in others)
 
 
 def _place(position: int | None, near: set[int]) -> Place:

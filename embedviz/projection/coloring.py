@@ -234,8 +234,8 @@ def _wandering(by: str, title: str) -> Callable[..., Coloring]:
 def _patched(space: VectorSpace, rows: Ints, *, measured: Patches) -> Coloring:
     """Return the patches of the map, the largest in color; a filled dot marks those that exist in the space."""
     marked = [f"{'●' if exists else '○'} {name}" for name, exists in zip(measured.names, measured.exist, strict=True)]
-    shown = (measured.labels >= 0) & (measured.labels < MOST_CLASSES)
-    codes = np.where(shown, measured.labels, REST).astype(np.uint8)
+    colored = (measured.labels >= 0) & (measured.labels < MOST_CLASSES)
+    codes = np.where(colored, measured.labels, REST).astype(np.uint8)
     values = [marked[label] if label >= 0 else "" for label in measured.labels.tolist()]
     note = f"{measured.meaning} Filled dot: exists in the space. Grey: in no patch, or in a smaller one."
     return Coloring("patches", "Patch", "category", codes, tuple(marked[:MOST_CLASSES]), note=note, values=values)

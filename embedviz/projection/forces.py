@@ -98,7 +98,7 @@ class Gradient:
         self._pool = ThreadPoolExecutor(len(self._edges) - 1) if len(self._edges) > 2 else None
 
     def __call__(self, embedding: Any, P: Any, should_eval_error: bool = False, **_: Any) -> tuple[float, Any]:
-        """Return the KL divergence (0 where it is not asked for) and its gradient, (n, 2 or 3)."""
+        """Return the KL divergence (0 where it is not requested) and its gradient, (n, 2 or 3)."""
         n, d = embedding.shape
         points, attracted = np.zeros((n, 3)), np.empty((n, 3))
         points[:, :d] = embedding

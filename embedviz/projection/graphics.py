@@ -78,7 +78,7 @@ class GraphicsGradient:
         self._weights = torch.tensor(P.data, device=place)
 
     def __call__(self, embedding: Any, P: Any, should_eval_error: bool = False, **_: Any) -> tuple[float, Any]:
-        """Return the KL divergence (0 where it is not asked for) and its gradient, (n, 2)."""
+        """Return the KL divergence (0 where it is not requested) and its gradient, (n, 2)."""
         import torch
 
         points = torch.tensor(np.asarray(embedding, np.float64), device=self._place)

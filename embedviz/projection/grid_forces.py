@@ -129,7 +129,7 @@ class Grid:
 
 
 def _nodes(count: int) -> int:
-    """Return how many nodes a side gets, one of eight sizes in each octave, so that kernels are seldom made anew."""
+    """Return the nodes of a side: one of eight sizes in each octave, so that kernels are seldom recomputed."""
     needed = count + ORDER + 2
     step = max(4, 1 << max(0, needed.bit_length() - 4))
     return -(-needed // step) * step

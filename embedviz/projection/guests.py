@@ -37,7 +37,7 @@ class Guests:
     @property
     def meaning(self) -> str:
         """Say how the guests were placed, and how well, with a random place as the baseline."""
-        each = [f"{word} {share(kept)}" for word, kept in zip(self.words, self.kept.tolist(), strict=True)]
+        each = [f"{word} {share(preserved)}" for word, preserved in zip(self.words, self.kept.tolist(), strict=True)]
         return (
             f"Guests (diamonds) are not part of the map's computation: each stands at the weighted mean of its "
             f"{self.k} nearest drawn words. Of these, so many are also nearest on the map: {listing(each)} "
@@ -48,7 +48,7 @@ class Guests:
         """Return header and rows: each guest, its place, and the share of its neighbors kept."""
         header = ("word", *"xyz"[: self.points.shape[1]], "neighbors kept")
         rows = zip(self.words, self.points.tolist(), self.kept.tolist(), strict=True)
-        return header, [(word, *point, kept) for word, point, kept in rows]
+        return header, [(word, *point, preserved) for word, point, preserved in rows]
 
 
 @offered("placed", "print(placed.meaning)")
@@ -70,22 +70,22 @@ def guests(
     """
     if metric not in ("cosine", "euclidean"):
         raise OptionError(f"metric is {metric!r}; it may be cosine or euclidean.")
-    rows, asked = np.asarray(rows, np.int64), np.asarray(guest_rows, np.int64)
+    rows, added = np.asarray(rows, np.int64), np.asarray(guest_rows, np.int64)
     if len(rows) < 2:
         raise OptionError("A guest needs two drawn words at least.")
     k = min(k, len(rows) - 1)
     seen = space.unit_rows if metric == "cosine" else space.matrix.__getitem__
     drawn = np.asarray(seen(rows), np.float64)
     places = np.asarray(points, np.float64)
-    made, kept = np.empty((len(asked), places.shape[1])), np.empty(len(asked))
-    for at, row in enumerate(np.asarray(seen(asked), np.float64)):
+    made, preserved = np.empty((len(added), places.shape[1])), np.empty(len(added))
+    for at, row in enumerate(np.asarray(seen(added), np.float64)):
         distances = 1 - drawn @ row if metric == "cosine" else np.linalg.norm(drawn - row, axis=1)
         near = np.argsort(distances, kind="stable")[:k]
         made[at] = _mean(places[near], distances[near])
         there = np.argsort(np.linalg.norm(places - made[at], axis=1), kind="stable")[:k]
-        kept[at] = len(np.intersect1d(near, there)) / k
-    words = tuple(space.words[row] for row in asked.tolist())
-    return Guests(words, np.asarray(made, np.float32), kept, k, k / len(rows))
+        preserved[at] = len(np.intersect1d(near, there)) / k
+    words = tuple(space.words[row] for row in added.tolist())
+    return Guests(words, np.asarray(made, np.float32), preserved, k, k / len(rows))
 
 
 def _mean(places: NDArray[np.float64], distances: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -89,12 +89,12 @@ def named(space: VectorSpace, *, words: str, k: int) -> Sample:
     Raises:
         OptionError: None of the named words has a row.
     """
-    asked = several(space, words)
-    rows = [space.index[word] for word in asked if word in space.index]
-    missing = tuple(word for word in asked if word not in space.index)
+    wanted = several(space, words)
+    rows = [space.index[word] for word in wanted if word in space.index]
+    missing = tuple(word for word in wanted if word not in space.index)
     if not rows:
         raise OptionError(
-            "None of the named words is in this space." if asked else "No word is named; name at least one."
+            "None of the named words is in this space." if wanted else "No word is named; name at least one."
         )
     chosen = dict.fromkeys(rows)
     if k:
@@ -110,13 +110,13 @@ def listed(space: VectorSpace, *, words: str) -> Sample:
     Raises:
         OptionError: None of them has a row.
     """
-    asked = separated(space, words_of(words))
-    rows = {word: space.index.get(word, space.index.get(unicodedata.normalize("NFC", word), -1)) for word in asked}
+    wanted = separated(space, words_of(words))
+    rows = {word: space.index.get(word, space.index.get(unicodedata.normalize("NFC", word), -1)) for word in wanted}
     found = list(dict.fromkeys(row for row in rows.values() if row >= 0))
     if not found:
         raise OptionError(
-            f"None of the {len(asked):,} words of the list is in this space."
-            if asked
+            f"None of the {len(wanted):,} words of the list is in this space."
+            if wanted
             else "No list is pasted yet. Paste one under Settings."
         )
     missing = tuple(word for word, row in rows.items() if row < 0)

@@ -134,8 +134,8 @@ class _Epochs(io.StringIO):
     def _heard(self, done: int, total: int) -> None:
         if self._report is not None:
             share = done / (self._until or total)
-            said = f"Epoch {done:,} of {total:,}"
-            self._report(share, said, points=self._points.copy(), **steps_taken(done, total))
+            message = f"Epoch {done:,} of {total:,}"
+            self._report(share, message, points=self._points.copy(), **steps_taken(done, total))
         if self._until and done >= self._until:
             raise _LastEpoch
 

@@ -242,9 +242,9 @@ def _values(
             if report is not None:
                 done = (number + start / len(rows)) / len(names)
                 report(done, f"Asking {_titles(indexed, [name])[name]} query {start + 1} of {len(rows)}")
-            asked = slice(start, start + _AT_ONCE)
-            found[asked] = [
-                value(scores, row) for scores, row in zip(index.several(queries[asked]), rows[asked], strict=True)
+            block = slice(start, start + _AT_ONCE)
+            found[block] = [
+                value(scores, row) for scores, row in zip(index.several(queries[block]), rows[block], strict=True)
             ]
         made[name] = found
     return made

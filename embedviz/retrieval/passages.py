@@ -325,6 +325,8 @@ def _cosine(indexed: Indexed, query: str, row: int) -> WorkedCosine:
     found = indexed.spaces["encoder"]
     if not isinstance(found, PooledSpace):
         raise OptionError("The texts are not encoded.")
-    asked = found.encode(query).astype(np.float64)
+    vector_of_query = found.encode(query).astype(np.float64)
     vector = np.asarray(found.space.matrix[row], np.float64)
-    return WorkedCosine(row, float(asked @ vector), float(np.linalg.norm(asked)), float(np.linalg.norm(vector)))
+    return WorkedCosine(
+        row, float(vector_of_query @ vector), float(np.linalg.norm(vector_of_query)), float(np.linalg.norm(vector))
+    )

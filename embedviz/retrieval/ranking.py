@@ -72,13 +72,13 @@ def search(
         raise OptionError(f"k is {k} and draws is {draws}; k is at least 1 and draws at least 0.")
     offered = {row.name: row for row in indexed.methods}
     rows = [choose(offered, name, "index of these texts") for name in methods] or list(offered.values())
-    said, words, cut = _read(query)
+    text, words, cut = _read(query)
     turned = indexed if (k1, b) == (indexed.bm25.k1, indexed.bm25.b) else indexed_with(indexed, k1, b)
     made = {row.name: index_of(turned, row.name) for row in rows}
     rankings = {}
     for row in rows:
-        others = _random_queries(indexed, made[row.name], tokens(said), draws, seed)
-        rankings[row.name] = _ranking(row, made[row.name], turned, said, words, others, k, k if read is None else read)
+        others = _random_queries(indexed, made[row.name], tokens(text), draws, seed)
+        rankings[row.name] = _ranking(row, made[row.name], turned, text, words, others, k, k if read is None else read)
     return Hits(query, words, rankings, len(indexed.texts), k, draws, seed, cut)
 
 
@@ -131,13 +131,13 @@ def _check_row(row: int, indexed: Indexed) -> None:
 
 def _read(query: str) -> tuple[str, tuple[str, ...], bool]:
     """Return the query as it is used, its different words, and whether it was cut."""
-    asked = tokens(query)
-    words = tuple(dict.fromkeys(asked))
+    given = tokens(query)
+    words = tuple(dict.fromkeys(given))
     if len(words) <= MOST_WORDS:
         return query, words, False
     read = words[:MOST_WORDS]
-    kept = set(read)
-    return " ".join(word for word in asked if word in kept), read, True
+    allowed = set(read)
+    return " ".join(word for word in given if word in allowed), read, True
 
 
 def _random_queries(indexed: Indexed, index: SearchIndex, words: Sequence[str], draws: int, seed: int) -> list[str]:

@@ -495,5 +495,5 @@ def _accuracy(labels: Ints, looked: Ints, near: Ints) -> float:
     """Return the share of texts whose group is the most frequent of their neighbors; a tie goes to the nearest."""
     groups = labels[near]
     votes = (groups[:, :, None] == groups[:, None, :]).sum(axis=2)
-    said = groups[np.arange(len(groups)), votes.argmax(axis=1)]
-    return float((said == labels[looked]).mean())
+    predicted = groups[np.arange(len(groups)), votes.argmax(axis=1)]
+    return float((predicted == labels[looked]).mean())

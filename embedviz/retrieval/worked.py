@@ -50,8 +50,8 @@ RARE = {
 def worked_example(source: str, texts: Texts, query: str) -> WorkedExample | None:
     """Return the worked example of these texts where this is its query."""
     examples = (each[source] for each in (WORKED, RARE) if source in each)
-    asked = tokens(query)
-    return next((one for one in examples if tokens(one.query) == asked and one.key in texts.keys), None)
+    wanted = tokens(query)
+    return next((one for one in examples if tokens(one.query) == wanted and one.key in texts.keys), None)
 
 
 def answer_ranks(example: WorkedExample, indexed: Indexed, methods: Sequence[str]) -> dict[str, int]:

@@ -140,7 +140,7 @@ def weat_lists() -> Associations:
 
 
 def bundled() -> tuple[Questions | RatedPairs, ...]:
-    """Return the test sets that are at hand without a file: the Google analogies, WordSim-353 and SimLex-999."""
+    """Return the test sets that ship with the program: the Google analogies, WordSim-353 and SimLex-999."""
     found: list[Questions | RatedPairs] = []
     for of in (google_analogies, wordsim353, simlex999):
         with suppress(TestSetError):

@@ -154,7 +154,7 @@ DEVICE = Choice(
 
 
 def with_device(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options in which the device *auto* is the one that trains here: cuda or cpu.
+    """Return options with the device *auto* replaced by the one that trains here: cuda or cpu.
 
     Raises:
         DeviceError: `EMBEDVIZ_DEVICE` names no device of this computer.

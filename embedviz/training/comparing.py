@@ -118,8 +118,8 @@ def _analogy_moments(record: Record) -> list[Moment]:
 
 
 def _questions(record: Record) -> tuple[object, ...]:
-    asked = record.coverage
-    return asked.analogies, asked.questions, asked.covered, asked.drawn, asked.compared
+    coverage = record.coverage
+    return coverage.analogies, coverage.questions, coverage.covered, coverage.drawn, coverage.compared
 
 
 def _apart(one: float, other: float, n: int) -> tuple[float, float]:
@@ -144,7 +144,7 @@ def _pairs(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[tuple[str, 
 
 
 def _corpus(one: Record, other: Record) -> str:
-    """Return the corpus by its name; of two with one name also by the checksum's first digits, where they differ."""
+    """Return the corpus by its name; add the first digits of the checksum if two corpora share a name."""
     same_name = one.corpus.name == other.corpus.name
     doubtful = same_name and one.corpus.checksum != other.corpus.checksum
     return f"{one.corpus.name} ({one.corpus.checksum[:8]})" if doubtful else one.corpus.name

@@ -97,26 +97,45 @@ def counted_word(
     Raises:
         OptionError: The word has no row, the corpus is too long, or the shift is below 1.
     """
+    rows, number = row_of(corpus, word, min_count)
+    if len(corpus.tokens) > MOST_TOKENS or shift < 1:
+        raise OptionError(f"A corpus of at most {MOST_TOKENS:,} words and a shift of 1 at least are needed.")
+    tables = plain_tables(corpus, rows, window)
+    near, ppmi = tables["windows"][1], tables.pop("ppmi")
+    tables |= {
+        "pmi": ("PMI", pmi(near, positive=False)),
+        "ppmi": ppmi,
+        "shifted": (f"PPMI shifted by ln {shift:g}", pmi(near, shift=shift)),
+    }
+    found = tuple(_nearest(name, title, table, number, corpus, k) for name, (title, table) in tables.items())
+    return CountedWord(word, window, shift, _cells(near, number, shift, corpus), found, rows)
+
+
+def row_of(corpus: Corpus, word: str, min_count: int) -> tuple[int, int]:
+    """Return the number of words with a row, and the row of this word.
+
+    Raises:
+        OptionError: The word has no row.
+    """
     rows = corpus.vocabulary_size(min_count)
     number = corpus.index.get(word, rows)
     if number >= rows:
         raise OptionError(
             f"“{shortened(word)}” does not occur {min_count} times in {corpus.name}. Choose another word."
         )
-    if len(corpus.tokens) > MOST_TOKENS or shift < 1:
-        raise OptionError(f"A corpus of at most {MOST_TOKENS:,} words and a shift of 1 at least are needed.")
+    return rows, number
+
+
+def plain_tables(corpus: Corpus, rows: int, window: int) -> dict[str, tuple[str, Any]]:
+    """Return the title and the values of four tables of counts, sparse, with a row for each of the first words."""
     lines = by_line(corpus)[:rows].astype(np.float64)
     near = by_window(corpus, window, "flat")[:rows, :rows].tocsr().astype(np.float64)
-    tables = {
+    return {
         "lines": ("counts of lines", lines),
         "tfidf": ("TF-IDF", tf_idf(lines)),
         "windows": ("co-occurrence", near),
-        "pmi": ("PMI", pmi(near, positive=False)),
         "ppmi": ("PPMI", pmi(near)),
-        "shifted": (f"PPMI shifted by ln {shift:g}", pmi(near, shift=shift)),
     }
-    found = tuple(_nearest(name, title, table, number, corpus, k) for name, (title, table) in tables.items())
-    return CountedWord(word, window, shift, _cells(near, number, shift, corpus), found, rows)
 
 
 def _cells(near: Any, number: int, shift: float, corpus: Corpus) -> tuple[PairCell, ...]:

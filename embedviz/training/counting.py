@@ -70,7 +70,7 @@ def by_window(part: Corpus, window: int, weighting: Weighting) -> Any:
 
 
 class LazyRows:
-    """Rows of a sparse table as a watcher may ask for them: weighted once, and dense only as far as is asked.
+    """Rows of a sparse table for a watcher: weighted once, and made dense only for the requested rows.
 
     Args:
         weigh: Makes the table, (n, d), of what was counted.
@@ -104,7 +104,7 @@ def count_in_parts(
     show: Callable[[Any], LazyRows],
     watch: Watch,
 ) -> CountTable:
-    """Count all parts and join the counts, or those that a watcher lets be read.
+    """Count the parts until a watcher stops it, and join the counts.
 
     Args:
         rows: How many of the words have a row.

@@ -35,12 +35,12 @@ def onehot(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     """Make a dimension for each word: rows of the identity. Every two words are √2 apart."""
     values = check(ONEHOT, options)
     rows = rows_of(corpus, values["min_count"])
-    kept = _fitting(rows, min(values["columns"], rows))
-    matrix = np.eye(rows, kept, dtype=np.float32)
+    width = _fitting(rows, min(values["columns"], rows))
+    matrix = np.eye(rows, width, dtype=np.float32)
     done = CountTable(None, 0, 1.0, 0.0)
     if watch(TrainingState(0.0, 1, 0, 0.0, None, lambda: matrix)):
         _last(watch, done, matrix)
-    note = _cut(kept, rows, "words", "most frequent")
+    note = _cut(width, rows, "words", "most frequent")
     note += " The others are rows of zeros." if note else ""
     return _trained(corpus, ONEHOT, values, matrix, done, note)
 
@@ -64,7 +64,7 @@ def pmi(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     """
     values = check(PMI, options)
     rows = rows_of(corpus, values["min_count"])
-    kept = _fitting(rows, min(values["columns"], rows))
+    width = _fitting(rows, min(values["columns"], rows))
     weigh = partial(
         mutual_information,
         smoothing=values["smoothing"],
@@ -73,12 +73,12 @@ def pmi(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     )
 
     def show(counts: Any) -> LazyRows:
-        return LazyRows(lambda table: weigh(table)[:, :kept], counts, (rows, kept))
+        return LazyRows(lambda table: weigh(table)[:, :width], counts, (rows, width))
 
     found = _near(corpus, rows, values["window"], values["weighting"], show, watch)
     matrix = show(found.table).all()
     _last(watch, found, matrix)
-    notes = [_cut(kept, rows, "words", "most frequent"), "A pair that never stands within a window says 0."]
+    notes = [_cut(width, rows, "words", "most frequent"), "A pair that never stands within a window says 0."]
     return _trained(corpus, PMI, values, matrix, found, " ".join(filter(None, notes)))
 
 
@@ -297,21 +297,21 @@ def _of_lines(
     corpus: Corpus, method: Trainer, values: Mapping[str, Any], watch: Watch, weigh: Callable[[Any], Any]
 ) -> Trained:
     rows = rows_of(corpus, values["min_count"])
-    kept = _fitting(rows, min(values["columns"], len(corpus)))
-    longest = np.sort(np.argsort(-np.diff(corpus.ends, prepend=0), kind="stable")[:kept])
+    width = _fitting(rows, min(values["columns"], len(corpus)))
+    longest = np.sort(np.argsort(-np.diff(corpus.ends, prepend=0), kind="stable")[:width])
 
     def columns(table: Any) -> Any:
         of_lines = weigh(table)[:, longest[longest < table.shape[1]]]
-        of_lines.resize((rows, kept))  # lines that were not read yet
+        of_lines.resize((rows, width))  # lines that were not read yet
         return of_lines
 
     def show(counts: Any) -> LazyRows:
-        return LazyRows(columns, counts, (rows, kept))
+        return LazyRows(columns, counts, (rows, width))
 
     found = count_in_parts(corpus, rows, by_line, _join_lines, show, watch)
     matrix = show(found.table).all()
     _last(watch, found, matrix)
-    return _trained(corpus, method, values, matrix, found, _cut(kept, len(corpus), "lines", "longest"))
+    return _trained(corpus, method, values, matrix, found, _cut(width, len(corpus), "lines", "longest"))
 
 
 def _near(
@@ -349,8 +349,8 @@ def _fitting(rows: int, columns: int) -> int:
     return max(1, min(columns, MOST_DENSE // (4 * rows)))
 
 
-def _cut(kept: int, of: int, noun: str, which: str) -> str:
-    return "" if kept == of else f"The {kept:,} {which} of {of:,} {noun} are columns."
+def _cut(width: int, of: int, noun: str, which: str) -> str:
+    return "" if width == of else f"The {width:,} {which} of {of:,} {noun} are columns."
 
 
 def _last(watch: Watch, found: CountTable, matrix: Float) -> None:

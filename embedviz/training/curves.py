@@ -67,7 +67,7 @@ class _RunCurve(NamedTuple):
     line: CurveLine
     baseline: Baseline | None
     about: str
-    asked: Any
+    test: Any
 
 
 def charts(films: Sequence[Film], names: Sequence[str], records: Sequence[Record | None] = ()) -> list[CurveChart]:
@@ -80,11 +80,11 @@ def charts(films: Sequence[Film], names: Sequence[str], records: Sequence[Record
         if record is None:
             continue
         for measure, curve in record.course.curves.items():
-            if told := curve.points:
-                title, about, asked = _recorded(measure, record)
-                epochs, values = zip(*told, strict=True)
+            if points := curve.points:
+                title, about, test = _recorded(measure, record)
+                epochs, values = zip(*points, strict=True)
                 line = _line(name, epochs, values, place)
-                found[title].append(_RunCurve(line, _baseline(curve), about, asked))
+                found[title].append(_RunCurve(line, _baseline(curve), about, test))
     for place, (name, one) in enumerate(zip(names, films, strict=True)):
         line = _line(name, one.moments, one.settled, place)
         beneath = Baseline(f"random words {share(one.chance)}", (0.0,), (one.chance,))
@@ -103,7 +103,7 @@ _UNITS = {
     "Final neighbors": "share",
     "Variance on the map": "share",
 }
-_ASKED = {"Analogies", "Similarity"}
+_TESTED = {"Analogies", "Similarity"}
 """Measures that are taken at few moments; all others at each moment."""
 
 
@@ -111,11 +111,11 @@ def _charts(title: str, drawn: Sequence[_RunCurve], runs: int) -> Iterator[Curve
     """Yield a chart for each group of runs with the same task."""
     groups: dict[Any, list[_RunCurve]] = {}
     for one in drawn:
-        groups.setdefault(one.asked, []).append(one)
+        groups.setdefault(one.test, []).append(one)
     for group in groups.values():
         lines = tuple(one.line for one in group)
         named = title if len(group) == runs else f"{title} · {' · '.join(cut(line.name, 24) for line in lines)}"
-        yield CurveChart(named, group[0].about, _UNITS[title], _baselines(group), lines, title in _ASKED)
+        yield CurveChart(named, group[0].about, _UNITS[title], _baselines(group), lines, title in _TESTED)
 
 
 def _baselines(group: Sequence[_RunCurve]) -> tuple[Baseline, ...]:
@@ -145,15 +145,15 @@ def _baseline(curve: TrainingCurve) -> Baseline | None:
 
 def _recorded(measure: str, record: Record) -> tuple[str, str, Any]:
     """Return the title of a measure, its description, and what another run must share to be on the same chart."""
-    asked = record.coverage
+    coverage = record.coverage
     if measure == "loss":
         unit = record.trainer.unit
         return "Loss", f"Per {unit}" if unit else "", task(record.method, record.corpus.checksum, record.options)
     if measure == "analogies":
-        sizes = (asked.analogies, asked.questions, asked.covered, asked.drawn, asked.compared)
-        return "Analogies", f"{asked.drawn:,} questions of {asked.analogies}, share correct", sizes
-    about = f"Spearman's ρ, {asked.pairs_covered:,} pairs of {asked.similarity}"
-    return "Similarity", about, (asked.similarity, asked.pairs, asked.pairs_covered)
+        sizes = (coverage.analogies, coverage.questions, coverage.covered, coverage.drawn, coverage.compared)
+        return "Analogies", f"{coverage.drawn:,} questions of {coverage.analogies}, share correct", sizes
+    about = f"Spearman's ρ, {coverage.pairs_covered:,} pairs of {coverage.similarity}"
+    return "Similarity", about, (coverage.similarity, coverage.pairs, coverage.pairs_covered)
 
 
 def alone(drawn: Sequence[CurveChart], runs: int) -> bool:

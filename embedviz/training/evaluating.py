@@ -48,7 +48,7 @@ class Examination:
 
     Args:
         words: The words of the rows, the most frequent first.
-        watched: Words whose neighbors are told; those without a row are left out.
+        watched: Words whose neighbors are reported; those without a row are left out.
         questions, pairs: What is asked; None for nothing.
     """
 
@@ -61,17 +61,17 @@ class Examination:
         bare = VectorSpace(self._words, np.ones((len(self._words), 1), np.float32))
         covered = self._look_up(bare, questions)
         self._look_up_pairs(bare, pairs)
-        told, drawn = len(self._people), len(self._asking)
+        n_pairs, drawn = len(self._people), len(self._asking)
         self.coverage = Coverage(
             analogies=questions.title if questions is not None and drawn else "",
             questions=len(questions) if questions is not None else 0,
             covered=covered,
             drawn=drawn,
             compared=len(self._words),
-            similarity=pairs.title if pairs is not None and told >= FEWEST else "",
+            similarity=pairs.title if pairs is not None and n_pairs >= FEWEST else "",
             pairs=len(pairs) if pairs is not None else 0,
-            pairs_covered=told,
-            chance=by_chance(told) if told >= FEWEST else None,
+            pairs_covered=n_pairs,
+            chance=by_chance(n_pairs) if n_pairs >= FEWEST else None,
             watched=tuple(self._watched),
             word_pairs=self._word_pairs,
         )
@@ -128,13 +128,13 @@ class Examination:
 
     def _analogies(self, unit: Float) -> tuple[float, float]:
         """Return the share of questions answered right by 3CosAdd and by the third word alone."""
-        asked, (a, b, c) = unit[self._used], self._asking.T
+        queries, (a, b, c) = unit[self._used], self._asking.T
         empty = np.flatnonzero(~unit.any(axis=1))  # rows without a direction answer nothing
         best = np.full((2, len(a)), -np.inf, np.float32)
         rows = np.zeros((2, len(a)), np.int64)
         every = np.arange(len(a))
         for first in range(0, len(unit), _AT_ONCE):
-            cosines = asked @ unit[first : first + _AT_ONCE].T
+            cosines = queries @ unit[first : first + _AT_ONCE].T
             last = first + cosines.shape[1]
             low, high = np.searchsorted(self._own[:, 0], [first, last])
             own_rows, own = self._own[low:high, 0] - first, self._own[low:high, 1]

@@ -50,9 +50,9 @@ def train(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     from gensim.models.fasttext_corpusfile import train_epoch_cbow, train_epoch_sg
 
     chosen = check(ROW, options)
-    kept = _row_count(corpus, chosen)
-    guessed = word2vec.draw_guesses(corpus, kept, chosen)
-    model = word2vec.new_model(corpus, kept, chosen, **{name: chosen[name] for name in ("min_n", "max_n", "bucket")})
+    n_words = _row_count(corpus, chosen)
+    guessed = word2vec.draw_guesses(corpus, n_words, chosen)
+    model = word2vec.new_model(corpus, n_words, chosen, **{name: chosen[name] for name in ("min_n", "max_n", "bucket")})
     own, buckets, ngrams = model.wv.vectors_vocab, model.wv.vectors_ngrams, _ngrams(model)
     parts = np.diff(ngrams.indptr) + np.float32(1)
 
@@ -69,7 +69,7 @@ def train(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
         examples=examples(model, corpus, guessed, chosen),
         vectors=lambda: some(slice(None)),
         some=some,
-        rows=_rows(corpus, kept, chosen),
+        rows=_rows(corpus, n_words, chosen),
         subwords=Subwords(chosen["min_n"], chosen["max_n"], buckets),
         title=ROW.title,
     )
@@ -84,12 +84,12 @@ def examples(model: Any, corpus: Corpus, guessed: Guesses, chosen: dict[str, Any
 
 def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
     """Return what `train` will take."""
-    kept, size = _row_count(corpus, chosen), chosen["vector_size"]
-    ngrams = _many(corpus, kept, chosen)
-    held = 4 * size * (3 * kept + chosen["bucket"]) + kept * word2vec.PER_WORD + 40 * int(ngrams.sum())
-    rows = _rows(corpus, kept, chosen)
+    n_words, size = _row_count(corpus, chosen), chosen["vector_size"]
+    ngrams = _many(corpus, n_words, chosen)
+    held = 4 * size * (3 * n_words + chosen["bucket"]) + n_words * word2vec.PER_WORD + 40 * int(ngrams.sum())
+    rows = _rows(corpus, n_words, chosen)
     drawing = chosen["bucket"] * size * _DRAW
-    return Needs(kept, size, word2vec.PLAIN + held, word2vec.seconds(corpus, kept, chosen, rows) + drawing)
+    return Needs(n_words, size, word2vec.PLAIN + held, word2vec.seconds(corpus, n_words, chosen, rows) + drawing)
 
 
 def suggested(corpus: Corpus) -> dict[str, Any]:
@@ -126,16 +126,16 @@ def _row_count(corpus: Corpus, chosen: Mapping[str, Any]) -> int:
     return word2vec.row_count(corpus, chosen)
 
 
-def _many(corpus: Corpus, kept: int, chosen: Mapping[str, Any]) -> Ints:
+def _many(corpus: Corpus, n_words: int, chosen: Mapping[str, Any]) -> Ints:
     """Return about how many n-grams each word has, exact where a letter is a byte, (kept,)."""
-    letters = np.diff(WordBlob.of(corpus.words).offsets[: kept + 1]) + 2
+    letters = np.diff(WordBlob.of(corpus.words).offsets[: n_words + 1]) + 2
     return np.asarray(sum(np.maximum(0, letters - n + 1) for n in range(chosen["min_n"], chosen["max_n"] + 1)))
 
 
-def _rows(corpus: Corpus, kept: int, chosen: Mapping[str, Any]) -> float:
+def _rows(corpus: Corpus, n_words: int, chosen: Mapping[str, Any]) -> float:
     """Return about how many vectors the word at a place of the text is made of."""
-    counts = corpus.counts[:kept]
-    return 1 + float((_many(corpus, kept, chosen) * counts).sum() / counts.sum())
+    counts = corpus.counts[:n_words]
+    return 1 + float((_many(corpus, n_words, chosen) * counts).sum() / counts.sum())
 
 
 def _ngrams(model: Any) -> Any:

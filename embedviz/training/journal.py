@@ -69,8 +69,8 @@ class JournalEntry:
         folder: Its place; None where the journal cannot be written: then nothing outlives the process.
     """
 
-    def __init__(self, told: Interrupted, folder: Path | None) -> None:
-        self._told, self._folder = told, folder
+    def __init__(self, run: Interrupted, folder: Path | None) -> None:
+        self._run, self._folder = run, folder
         self._number = 0
 
     @property
@@ -84,7 +84,7 @@ class JournalEntry:
             return
         number = self._number + 1
         write(self._folder / f"{_SPACE}{number}")
-        _write(self._folder, {**asdict(self._told), "epoch": epoch, "kept": True})
+        _write(self._folder, {**asdict(self._run), "epoch": epoch, "kept": True})
         shutil.rmtree(self._folder / f"{_SPACE}{self._number}", ignore_errors=True)
         self._number = number
 
@@ -96,7 +96,7 @@ class JournalEntry:
 
 
 @contextlib.contextmanager
-def recording(told: Interrupted) -> Iterator[JournalEntry]:
+def recording(run: Interrupted) -> Iterator[JournalEntry]:
     """Keep an entry while a training runs, and delete it at the end.
 
     The entry stays where a fault of the program or of the machine ends a run that has a checkpoint.
@@ -104,13 +104,13 @@ def recording(told: Interrupted) -> Iterator[JournalEntry]:
     Raises:
         SpaceError: A run of this id goes on already.
     """
-    folder = _root() / told.id
+    folder = _root() / run.id
     try:
-        lock = _lock_folder(folder, told)
+        lock = _lock_folder(folder, run)
     except OSError:
-        yield JournalEntry(told, None)
+        yield JournalEntry(run, None)
         return
-    entry, failed = JournalEntry(told, folder), False
+    entry, failed = JournalEntry(run, folder), False
     try:
         yield entry
     except Exception as error:
@@ -122,7 +122,7 @@ def recording(told: Interrupted) -> Iterator[JournalEntry]:
         lock.close()
 
 
-def _lock_folder(folder: Path, told: Interrupted) -> IO[bytes]:
+def _lock_folder(folder: Path, run: Interrupted) -> IO[bytes]:
     """Make a run's folder, or clear it of a run of the same id, and return its lock."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     lock = (folder / _LOCK).open("ab")
@@ -132,7 +132,7 @@ def _lock_folder(folder: Path, told: Interrupted) -> IO[bytes]:
         for left in folder.glob(f"{_SPACE}*"):
             shutil.rmtree(left, ignore_errors=True)
         (folder / _DISCARDED).unlink(missing_ok=True)
-        _write(folder, asdict(told))
+        _write(folder, asdict(run))
     except BaseException:
         lock.close()
         raise
@@ -172,7 +172,7 @@ def keep(id: str, folder: str | Path) -> Path:
 
 
 def forget(id: str) -> None:
-    """Delete what is left of an interrupted run; leave a running one alone."""
+    """Delete the files of an interrupted run; leave a running one alone."""
     folder = _folder_of(id)
     if not _held(folder):
         shutil.rmtree(folder, ignore_errors=True)
@@ -223,10 +223,10 @@ def _write(folder: Path, card: Mapping[str, Any]) -> None:
 def _read(folder: Path) -> Interrupted:
     card = json.loads((folder / _ENTRY).read_text(encoding="utf-8"))
     known = {each.name for each in fields(Interrupted)}
-    told = Interrupted(**{name: value for name, value in card.items() if name in known})
+    found = Interrupted(**{name: value for name, value in card.items() if name in known})
     space = _last(folder)
     size = sum(file.stat().st_size for file in space.rglob("*") if file.is_file()) if space is not None else 0
-    return replace(told, kept=space is not None, bytes=size)
+    return replace(found, kept=space is not None, bytes=size)
 
 
 def _last(folder: Path) -> Path | None:

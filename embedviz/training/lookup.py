@@ -102,8 +102,8 @@ def gradient_rows(
     given = np.ones((len(tokens), 1)) if arriving is None else np.asarray(arriving, np.float64)
     if given.ndim != 2 or len(given) != len(tokens):
         raise OptionError(f"{len(tokens)} tokens and gradients of shape {given.shape} were given. Give a row a token.")
-    size, kept = len(tokens), tokens != padding
-    rows, places, times = np.unique(tokens[kept], return_inverse=True, return_counts=True)
+    size, real = len(tokens), tokens != padding
+    rows, places, times = np.unique(tokens[real], return_inverse=True, return_counts=True)
     gradient = np.zeros((len(rows), given.shape[1]))
-    np.add.at(gradient, places, given[kept])
+    np.add.at(gradient, places, given[real])
     return GradientRows(rows, times, gradient, vocabulary, size)

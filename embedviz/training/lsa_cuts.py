@@ -13,9 +13,8 @@ from embedviz.core.options import OptionError
 from embedviz.core.phrases import share, shortened
 from embedviz.core.progress import Report, tell
 from embedviz.corpus.tokenized import Corpus
-from embedviz.corpus.weighting import left_singular, pmi, tf_idf
-from embedviz.training.count_tables import MOST_TOKENS, TableNeighbors
-from embedviz.training.counting import by_line, by_window
+from embedviz.corpus.weighting import left_singular
+from embedviz.training.count_tables import MOST_TOKENS, TableNeighbors, plain_tables, row_of
 
 CUTS = (2, 5, 10, 20, 50, 100)
 """Numbers of dimensions that a table is cut to."""
@@ -110,22 +109,10 @@ def lsa_word(
     Raises:
         OptionError: The word has no row, or the corpus is too long or too small.
     """
-    rows = corpus.vocabulary_size(min_count)
-    number = corpus.index.get(word, rows)
-    if number >= rows:
-        raise OptionError(
-            f"“{shortened(word)}” does not occur {min_count} times in {corpus.name}. Choose another word."
-        )
+    rows, number = row_of(corpus, word, min_count)
     if len(corpus.tokens) > MOST_TOKENS or rows < 4 or len(corpus) < 4:
         raise OptionError(f"A corpus of at most {MOST_TOKENS:,} words, with 4 words and 4 lines at least, is needed.")
-    lines = by_line(corpus)[:rows].astype(np.float64)
-    near = by_window(corpus, window, "flat")[:rows, :rows].tocsr().astype(np.float64)
-    tables = {
-        "lines": ("counts of lines", lines),
-        "tfidf": ("TF-IDF", tf_idf(lines)),
-        "windows": ("co-occurrence", near),
-        "ppmi": ("PPMI", pmi(near)),
-    }
+    tables = plain_tables(corpus, rows, window)
     found: list[CutTable] = []
     for name, (title, table) in tables.items():
         tell(report, len(found) / len(tables), f"decomposing {title}")

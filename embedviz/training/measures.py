@@ -117,12 +117,12 @@ class TrainingCurve:
         return _finite((0.0, last), (self.baseline, self.baseline)) if self.baseline is not None else []
 
 
-def measures(moments: Sequence[Moment], asked: Coverage, baseline: float | None = None) -> dict[str, TrainingCurve]:
+def measures(moments: Sequence[Moment], coverage: Coverage, baseline: float | None = None) -> dict[str, TrainingCurve]:
     """Return the measures of a training that were taken at least once: *loss*, *analogies*, *similarity*.
 
     Args:
         moments: How it stood, in order.
-        asked: The tests of the words during the training.
+        coverage: The tests of the words during the training.
         baseline: What the loss is before anything is learned; where that is not known, its first value.
     """
     found = {}
@@ -130,8 +130,8 @@ def measures(moments: Sequence[Moment], asked: Coverage, baseline: float | None 
         fine = 3 if abs(measured[-1][1]) < 0.1 else 2
         beneath = measured[0][1] if baseline is None and measured[0][0] <= 0 else baseline
         passes, values = zip(*measured, strict=True)
-        said = partial(number, digits=fine)
-        found["loss"] = TrainingCurve("loss", passes, values, beneath, "before learning", formatted=said)
+        formatted = partial(number, digits=fine)
+        found["loss"] = TrainingCurve("loss", passes, values, beneath, "before learning", formatted=formatted)
     if right := [(one.epoch, one.analogies, one.third or 0.0) for one in moments if one.analogies is not None]:
         passes, values, third = zip(*right, strict=True)
         found["analogies"] = TrainingCurve(
@@ -139,8 +139,8 @@ def measures(moments: Sequence[Moment], asked: Coverage, baseline: float | None 
         )
     if agreed := [(one.epoch, one.similarity) for one in moments if one.similarity is not None]:
         passes, values = zip(*agreed, strict=True)
-        against = "95\u00a0% of random orders: |ρ| below" if asked.chance is not None else ""
-        found["similarity"] = TrainingCurve("ρ", passes, values, asked.chance, against)
+        against = "95\u00a0% of random orders: |ρ| below" if coverage.chance is not None else ""
+        found["similarity"] = TrainingCurve("ρ", passes, values, coverage.chance, against)
     return found
 
 
@@ -236,22 +236,22 @@ class Course:
     @property
     def coverage(self) -> str:
         """Explain the loss, and say how much of each set is tested."""
-        asked, loss = self.tested, trainer_of(self.method).explains(self.options, self.more)
+        tested, loss = self.tested, trainer_of(self.method).explains(self.options, self.more)
         parts = [loss] if loss and "loss" in self.curves else []
         if "analogies" in self.curves:
-            low, high = (round(each, 6) for each in wilson(self.curves["analogies"].values[-1], asked.draws))
-            drawn = f", of which {asked.drawn:,} were drawn" if asked.drawn < asked.covered else ""
+            low, high = (round(each, 6) for each in wilson(self.curves["analogies"].values[-1], tested.draws))
+            drawn = f", of which {tested.drawn:,} were drawn" if tested.drawn < tested.covered else ""
             parts.append(
-                f"{asked.analogies}: {asked.covered:,} of {asked.questions:,} questions covered{drawn}. Answers come "
-                f"from {asked.compared:,} words. The interval (95\u00a0%) is {share(low)} to {share(high)}; "
+                f"{tested.analogies}: {tested.covered:,} of {tested.questions:,} questions covered{drawn}. Answers "
+                f"come from {tested.compared:,} words. The interval (95\u00a0%) is {share(low)} to {share(high)}; "
                 "it takes word pairs as independent."
             )
-        elif asked.questions:
-            parts.append(_uncovered(asked))
+        elif tested.questions:
+            parts.append(_uncovered(tested))
         if "similarity" in self.curves:
-            parts.append(f"{asked.similarity}: {asked.pairs_covered:,} of {asked.pairs:,} pairs covered.")
-            if asked.chance is not None:
-                parts.append(f"For 95 of 100 random orders, |ρ| is below {number(asked.chance)}.")
+            parts.append(f"{tested.similarity}: {tested.pairs_covered:,} of {tested.pairs:,} pairs covered.")
+            if tested.chance is not None:
+                parts.append(f"For 95 of 100 random orders, |ρ| is below {number(tested.chance)}.")
         return " ".join(parts)
 
     @property
@@ -269,20 +269,20 @@ class Course:
 
         Intervals take word pairs as draws: an analogy question joins two, and each recurs in many questions.
         """
-        parts, asked = [], self.tested
+        parts, tested = [], self.tested
         if (right := self.curves.get("analogies")) is not None:
             last, alone = right.values[-1], right.beneath(0.0)[-1][1]
-            low, high = (round(each, 6) for each in wilson(last, asked.draws))
+            low, high = (round(each, 6) for each in wilson(last, tested.draws))
             from_low = share(low).removesuffix("\u00a0%")
             interval = f"95\u00a0% interval {from_low} to {share(high)}"
             here = f"{share(last)} of the analogies are right ({interval})."
             baseline = f"the word nearest to the third word is right in {share(alone)}."
             against = f"T{baseline[1:]}" if low > alone else f"That is not clearly better: {baseline}"
             parts.append(f"{here} {against}")
-        elif asked.questions:
-            parts.append(_uncovered(asked))
+        elif tested.questions:
+            parts.append(_uncovered(tested))
         if (agreed := self.curves.get("similarity")) is not None:
-            last, chance = agreed.values[-1], asked.chance
+            last, chance = agreed.values[-1], tested.chance
             here = f"Cosines correlate with human similarity scores: ρ = {number(last)}"
             if chance is None:
                 parts.append(f"{here}.")
@@ -294,13 +294,13 @@ class Course:
         return parts
 
 
-def _uncovered(asked: Coverage) -> str:
-    return f"Analogies: the space covers none of the {asked.questions:,} questions."
+def _uncovered(coverage: Coverage) -> str:
+    return f"Analogies: the space covers none of the {coverage.questions:,} questions."
 
 
-def _fresh(told: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+def _fresh(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     """Return the moments at which a loss was measured: it is repeated until the next time."""
-    return [one for place, one in enumerate(told) if not place or one[1] != told[place - 1][1]]
+    return [one for place, one in enumerate(points) if not place or one[1] != points[place - 1][1]]
 
 
 def _finite(places: Sequence[float], values: Sequence[float]) -> list[tuple[float, float]]:

@@ -104,15 +104,15 @@ class Examples:
         return Loss(float(losses.mean()), float(losses.std() / np.sqrt(len(self))))
 
 
-def windows(corpus: Corpus, kept: int, *, window: int, sample: float, count: int, seed: int) -> Windows:
+def windows(corpus: Corpus, n_words: int, *, window: int, sample: float, count: int, seed: int) -> Windows:
     """Draw places as training draws them: rare words taken out, frequent ones left out at random, a random reach.
 
     Raises:
         OptionError: No word has another word near it.
     """
     random = np.random.default_rng(seed)
-    for keep in (keeping(corpus, kept, sample), np.ones(kept)):
-        found = _windows(corpus, kept, keep, window, count + count // 4, random)
+    for keep in (keeping(corpus, n_words, sample), np.ones(n_words)):
+        found = _windows(corpus, n_words, keep, window, count + count // 4, random)
         if len(found.place):
             return found
     raise OptionError(
@@ -136,9 +136,9 @@ def guesses(found: Windows, *, pairs: bool, count: int, seed: int) -> Guesses:
     return Guesses(np.arange(len(chosen)), found.around[chosen], found.words[found.place[chosen]])
 
 
-def keeping(corpus: Corpus, kept: int, sample: float) -> NDArray[np.float64]:
+def keeping(corpus: Corpus, n_words: int, sample: float) -> NDArray[np.float64]:
     """Return the probability that a word that is read is trained on, (kept,): √(t / f) + t / f, at most 1."""
-    counts = corpus.counts[:kept].astype(np.float64)
+    counts = corpus.counts[:n_words].astype(np.float64)
     return np.asarray(keep_probability(counts / counts.sum(), sample))
 
 
@@ -148,17 +148,17 @@ def count_of(corpus: Corpus) -> int:
 
 
 def draw_negatives(
-    corpus: Corpus, kept: int, targets: Ints, negative: int, exponent: float, seed: int
+    corpus: Corpus, n_words: int, targets: Ints, negative: int, exponent: float, seed: int
 ) -> tuple[Ints, Float]:
     """Return each word with `negative` drawn ones, by counts to the power of `exponent`: rows and signs, (n, k + 1)."""
     random = np.random.default_rng(seed)
-    weights = np.cumsum(corpus.counts[:kept].astype(np.float64) ** exponent)
+    weights = np.cumsum(corpus.counts[:n_words].astype(np.float64) ** exponent)
     noise = np.searchsorted(weights, random.random((len(targets), negative)) * weights[-1], "right")
     for _ in range(_ROUNDS):
         same = np.nonzero(noise == targets[:, None])
         noise[same] = np.searchsorted(weights, random.random(len(same[0])) * weights[-1], "right")
     same = np.nonzero(noise == targets[:, None])
-    noise[same] = (targets[same[0]] + random.integers(1, kept, len(same[0]))) % kept
+    noise[same] = (targets[same[0]] + random.integers(1, n_words, len(same[0]))) % n_words
     rows = np.concatenate([targets[:, None], noise], axis=1)
     signs = np.full(rows.shape, -1, np.float32)
     signs[:, 0] = 1
@@ -182,15 +182,15 @@ def _surprise(scores: Float) -> Float:
 
 
 def _windows(
-    corpus: Corpus, kept: int, keep: NDArray[np.float64], window: int, count: int, random: np.random.Generator
+    corpus: Corpus, n_words: int, keep: NDArray[np.float64], window: int, count: int, random: np.random.Generator
 ) -> Windows:
     total = len(corpus.tokens)
-    share = float((corpus.counts[:kept] * keep).sum()) / total
+    share = float((corpus.counts[:n_words] * keep).sum()) / total
     wanted = int(min(total, 2 * count / share + 100))
     places = random.permutation(total) if wanted > total // 4 else np.unique(random.integers(0, total, 2 * wanted))
     places = random.permutation(places)[:wanted]
     words = corpus.tokens[places]
-    known = words < kept
+    known = words < n_words
     places, words = places[known], words[known]
     places = places[random.random(len(places)) < keep[words]][:count]
     far = int(min(_FARTHEST, np.ceil(1.5 * window / share) + 5))
@@ -203,14 +203,14 @@ def _windows(
         part = slice(start, start + _BLOCK)
         there = places[part, None] + offsets
         inside = (there >= low[part, None]) & (there < high[part, None])
-        beside = corpus.tokens[np.where(inside, there, 0)]
-        inside &= beside < kept
-        inside &= random.random(inside.shape) < keep[np.where(inside, beside, 0)]
+        neighbors = corpus.tokens[np.where(inside, there, 0)]
+        inside &= neighbors < n_words
+        inside &= random.random(inside.shape) < keep[np.where(inside, neighbors, 0)]
         for side in (slice(0, far), slice(far, None)):
             inside[:, side] &= np.cumsum(inside[:, side], axis=1) <= reach[part, None]
         row, column = np.nonzero(inside)
         taken.append(row + start)
-        around.append(beside[row, column])
+        around.append(neighbors[row, column])
     place = np.concatenate(taken) if taken else np.zeros(0)
     return Windows(
         corpus.tokens[places].astype(np.int64),

@@ -68,7 +68,7 @@ def passes(
 ) -> PassesMade:
     """Train a model of gensim over the corpus until its passes are made or the watcher has seen enough.
 
-    With one worker the same model and corpus give the same bits, whoever watches. Threads train on while a watcher
+    With one worker the same model and corpus give the same bits, watched or not. Threads train on while a watcher
     looks and the loss is measured; the seconds are those in which one of them did.
 
     Args:

@@ -188,19 +188,21 @@ class Record:
 
     def table(self) -> list[tuple[str, str, str, str]]:
         """Return the final measures, with the columns of `HEADER`."""
-        last, asked = self.moments[-1] if self.moments else None, self.coverage
+        last, coverage = self.moments[-1] if self.moments else None, self.coverage
         rows = []
         if self.loss:
             before = number(self.baseline, 3) if self.baseline is not None else "–"
             name = f"loss per {self.trainer.unit}" if self.trainer.unit else "loss"
             rows.append((name, number(self.loss[-1], 3), before, "before learning"))
         if last is not None and last.analogies is not None:
-            here = f"{share(last.analogies)} of {asked.drawn:,}"
-            what = f"nearest to the third word; answers among {asked.compared:,} words"
-            rows.append((asked.analogies, here, share(last.third or 0.0), what))
-        if last is not None and last.similarity is not None and asked.chance is not None:
-            here = f"ρ {number(last.similarity)} over {asked.pairs_covered:,} pairs"
-            rows.append((asked.similarity, here, f"below {number(asked.chance)}", "|ρ| of 95\u00a0% of random orders"))
+            here = f"{share(last.analogies)} of {coverage.drawn:,}"
+            what = f"nearest to the third word; answers among {coverage.compared:,} words"
+            rows.append((coverage.analogies, here, share(last.third or 0.0), what))
+        if last is not None and last.similarity is not None and coverage.chance is not None:
+            here = f"ρ {number(last.similarity)} over {coverage.pairs_covered:,} pairs"
+            rows.append(
+                (coverage.similarity, here, f"below {number(coverage.chance)}", "|ρ| of 95\u00a0% of random orders")
+            )
         if (tested := self.results) is not None:
             rows += tested.table()
         for word, near in ((last.neighbors if last is not None else None) or {}).items():
@@ -209,7 +211,7 @@ class Record:
 
     def summary(self) -> dict[str, Any]:
         """Return the settings and the final measures as plain JSON values."""
-        last, asked, tested = self.moments[-1], self.coverage, self.results
+        last, coverage, tested = self.moments[-1], self.coverage, self.results
         return {
             "method": self.method,
             "parameters": dict(self.options),
@@ -225,8 +227,8 @@ class Record:
             "rows": self.rows,
             "dimensions": self.dimensions,
             "matrix": self.matrix,
-            "analogies": {"accuracy": last.analogies, "baseline": last.third, "asked": asked.drawn},
-            "similarity": {"spearman": last.similarity, "chance": asked.chance, "pairs": asked.pairs_covered},
+            "analogies": {"accuracy": last.analogies, "baseline": last.third, "asked": coverage.drawn},
+            "similarity": {"spearman": last.similarity, "chance": coverage.chance, "pairs": coverage.pairs_covered},
             "neighbors": dict(last.neighbors or {}),
             "held_out": tested.scores() if tested is not None else None,
             "more": {name: self.more[name] for name in ("pairs", "counting") if name in self.more},
@@ -255,15 +257,15 @@ class Record:
             SpaceError: This version cannot read it.
         """
         try:
-            told = {name: value for name, value in card.items() if name != "format"}
-            told["corpus"] = CorpusSummary(**told["corpus"])
-            coverage = told.pop("asked")
-            told["coverage"] = Coverage(**{**coverage, "watched": tuple(coverage["watched"])})
-            told["moments"] = tuple(Moment(**moment) for moment in told["moments"])
-            told["loss"] = None if told["loss"] is None else tuple(told["loss"])
+            fields = {name: value for name, value in card.items() if name != "format"}
+            fields["corpus"] = CorpusSummary(**fields["corpus"])
+            coverage = fields.pop("asked")
+            fields["coverage"] = Coverage(**{**coverage, "watched": tuple(coverage["watched"])})
+            fields["moments"] = tuple(Moment(**moment) for moment in fields["moments"])
+            fields["loss"] = None if fields["loss"] is None else tuple(fields["loss"])
             if card["format"] != _FORMAT:
                 raise ValueError("it was made by another version")
-            return cls(**told)
+            return cls(**fields)
         except (KeyError, TypeError, ValueError) as error:
             raise SpaceError(f"The record of this training cannot be read: {error}.") from None
 
@@ -275,8 +277,8 @@ def record(folder: str | Path) -> Record | None:
     Raises:
         SpaceError: The folder holds no saved space, or what is kept of the training cannot be read.
     """
-    kept = read_card(folder).get(_KEY)
-    return None if kept is None else Record.of(kept)
+    stored = read_card(folder).get(_KEY)
+    return None if stored is None else Record.of(stored)
 
 
 def spoken_epochs(epochs: float) -> str:
@@ -304,6 +306,6 @@ def matrix_hash(matrix: Float) -> str:
     return digest.hexdigest()
 
 
-def card_entry(told: Record) -> dict[str, Any]:
+def card_entry(run_record: Record) -> dict[str, Any]:
     """Return the entry of the record in a space's card."""
-    return {_KEY: told.card()}
+    return {_KEY: run_record.card()}

@@ -33,15 +33,15 @@ def recorded(folder: str | Path) -> Record:
         SpaceError: The folder holds no saved space.
         OptionError: It was not trained here, or did not come to its end.
     """
-    told = record(folder)
-    if told is None:
+    found = record(folder)
+    if found is None:
         raise OptionError(f"{Path(folder).name} was not trained here, so it has no settings to repeat.")
-    if told.ended != WHOLE:
+    if found.ended != WHOLE:
         raise OptionError(
-            f"That training was {told.ended} after {told.epochs:.4g} of {told.planned:.4g} epochs, so it cannot be "
+            f"That training was {found.ended} after {found.epochs:.4g} of {found.planned:.4g} epochs, so it cannot be "
             "repeated exactly. Train again with the same settings."
         )
-    return told
+    return found
 
 
 def corpus_of(source: str | Path, folder: str | Path, *, report: Report | None = None, **how: Any) -> Corpus:
@@ -63,7 +63,9 @@ def corpus_of(source: str | Path, folder: str | Path, *, report: Report | None =
     return prepare(source, folder, report=report, **how)
 
 
-def corpus_again(told: Record, folder: str | Path, source: str | Path = "", *, report: Report | None = None) -> Corpus:
+def corpus_again(
+    run_record: Record, folder: str | Path, source: str | Path = "", *, report: Report | None = None
+) -> Corpus:
     """Prepare the corpus of a run again, as it was then.
 
     Args:
@@ -76,16 +78,18 @@ def corpus_again(told: Record, folder: str | Path, source: str | Path = "", *, r
     """
     from embedviz.corpus.preparing import SOURCES
 
-    made = dict(told.corpus.made)
+    made = dict(run_record.corpus.made)
     named = str(made.pop("source", ""))
     if not source and named not in SOURCES:
-        raise OptionError(f"The text of that run, {told.corpus.name}, is not part of the program. Give its file.")
+        raise OptionError(f"The text of that run, {run_record.corpus.name}, is not part of the program. Give its file.")
     ready = str(source) not in SOURCES and is_corpus(source)
-    found = corpus_of(source or named, folder, report=report, **({} if ready else {"name": told.corpus.name, **made}))
-    if found.checksum != told.corpus.checksum:
+    found = corpus_of(
+        source or named, folder, report=report, **({} if ready else {"name": run_record.corpus.name, **made})
+    )
+    if found.checksum != run_record.corpus.checksum:
         raise OptionError(
             f"This is not the corpus of the run. It has {len(found.tokens):,} words ({len(found.words):,} different); "
-            f"that of the run had {told.corpus.tokens:,} ({told.corpus.words:,} different)."
+            f"that of the run had {run_record.corpus.tokens:,} ({run_record.corpus.words:,} different)."
         )
     return found
 
@@ -95,7 +99,7 @@ def is_corpus(source: str | Path) -> bool:
     return all((Path(source) / name).is_file() for name in ("card.json", "tokens.npy", "lines.txt"))
 
 
-def repeat(told: Record, corpus: str | Path, folder: str | Path, *, report: Report | None = None) -> RepeatResult:
+def repeat(run_record: Record, corpus: str | Path, folder: str | Path, *, report: Report | None = None) -> RepeatResult:
     """Repeat a run into another folder.
 
     Raises:
@@ -103,16 +107,25 @@ def repeat(told: Record, corpus: str | Path, folder: str | Path, *, report: Repo
         OptionError: The trainer knows other options now.
     """
     ran = train(
-        str(corpus), told.method, str(folder), options=told.options, watched=told.coverage.watched, report=report
+        str(corpus),
+        run_record.method,
+        str(folder),
+        options=run_record.options,
+        watched=run_record.coverage.watched,
+        report=report,
     )
     again = record(folder)
-    same = again is not None and again.matrix == told.matrix
+    same = again is not None and again.matrix == run_record.matrix
     if same:
-        return RepeatResult(ran, True, f"The same numbers to the bit: SHA-256 {told.matrix[:16]}….")
+        return RepeatResult(ran, True, f"The same numbers to the bit: SHA-256 {run_record.matrix[:16]}….")
     sentence = "Other numbers than in the first run."
-    if not told.repeats:
-        return RepeatResult(ran, False, f"{sentence} {told.title} does not promise the same with these options.")
-    changed = [each for each in differences(told, again) if each.what in told.versions] if again is not None else []
+    if not run_record.repeats:
+        return RepeatResult(ran, False, f"{sentence} {run_record.title} does not promise the same with these options.")
+    changed = (
+        [each for each in differences(run_record, again) if each.what in run_record.versions]
+        if again is not None
+        else []
+    )
     why = ", ".join(f"{each.what} {each.one} then, {each.other} now" for each in changed)
     reason = f"Other versions: {why}." if why else "The machine may be of another kind."
     return RepeatResult(ran, False, f"{sentence} {reason}")

@@ -249,7 +249,7 @@ def _turned(frames: Float, words: Sequence[str], onto: Trajectory) -> tuple[Floa
 
 
 def _procrustes(here: Doubles, there: Doubles) -> tuple[Doubles, float, float]:
-    """Return the turn and the stretch that bring centered points nearest to their partners, and what is left."""
+    """Return the rotation and the scale that bring centered points nearest to their partners, and the residual."""
     left, values, right = np.linalg.svd(here.T @ there)
     size, other = float((here**2).sum()), float((there**2).sum())
     if not size or not other:
@@ -276,7 +276,7 @@ def has_trajectory(folder: str | Path | None) -> bool:
 
 
 def _settling(way: Trajectory, report: Report | None) -> tuple[Float, int, int, Float]:
-    """Return the share of final neighbors at each moment, the words looked at, k, and the mean cosine of two words."""
+    """Return the share of final neighbors at each moment, the words measured, k, and the mean cosine of two words."""
     n = len(way.words)
     k = neighbors_compared(n, K)
     looked = np.arange(n) if n <= LOOKED else np.sort(np.random.default_rng(0).choice(n, LOOKED, replace=False))

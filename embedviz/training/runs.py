@@ -38,7 +38,7 @@ from embedviz.training.snapshots import Snapshots, recorded_rows
 from embedviz.training.trainers import TRAINERS
 from embedviz.training.watching import Watcher
 
-SHOWN = 1_000
+MAP_WORDS = 1_000
 
 
 class TrainingResult(NamedTuple):
@@ -75,7 +75,7 @@ def train(
     *,
     options: Mapping[str, Any],
     watched: Sequence[str] = (),
-    shown: int = SHOWN,
+    map_words: int = MAP_WORDS,
     components: int = 2,
     run: str = "",
     report: Report | None = None,
@@ -109,12 +109,12 @@ def train(
         planned = plan(source, method, with_device(options))
         tell(report, 0.0, "Preparing")
         making = _Making(source, row, planned, watched)
-        told = _in_the_journal(making, target, run)
-        with journal.recording(told) as entry, _discarded_when_stopped(report, entry):
+        draft = _in_the_journal(making, target, run)
+        with journal.recording(draft) as entry, _discarded_when_stopped(report, entry):
             watcher = Watcher(
                 making.examination,
                 making.snapshots,
-                shown=min(shown, planned.rows),
+                map_words=min(map_words, planned.rows),
                 components=components,
                 finish=marker,
                 checkpoint=lambda step: entry.checkpoint(step.epoch, partial(making.checkpoint, step, watcher)),
@@ -122,13 +122,13 @@ def train(
             )
             trained: Trained = row.function(source, watch=watcher, **planned.options)
             tell(report, 0.99, "Measuring the result")
-            kept = making.finished(trained, watcher)
-            write(trained.space, target, kept, making.snapshots)
+            record = making.finished(trained, watcher)
+            write(trained.space, target, record, making.snapshots)
     finally:
         marker.unlink(missing_ok=True)
-    loss = kept.loss[-1] if kept.loss else None
-    sizes = (kept.rows, kept.dimensions, kept.tokens, kept.epochs, kept.seconds)
-    return TrainingResult(folder, method, *sizes, loss, kept.planned, kept.ended)
+    loss = record.loss[-1] if record.loss else None
+    sizes = (record.rows, record.dimensions, record.tokens, record.epochs, record.seconds)
+    return TrainingResult(folder, method, *sizes, loss, record.planned, record.ended)
 
 
 class _Making:
@@ -164,7 +164,7 @@ class _Making:
     def checkpoint(self, step: TrainingState, watcher: Watcher, folder: Path) -> None:
         """Write a space of the current vectors."""
         matrix = np.array(step.vectors(), np.float32, copy=None if step.copies else True)
-        told = self._record(
+        record = self._record(
             watcher,
             matrix.shape,
             epochs=step.epoch,
@@ -182,7 +182,7 @@ class _Making:
         origin = Origin("trained", name, "frequency", parameters, self.corpus.checksum, self.row.versions, note)
         words = self.corpus.words[: len(matrix)]
         space = VectorSpace(words, matrix, self.corpus.counts[: len(matrix)], origin=origin, checked=True)
-        write(space, folder, told, self.snapshots)
+        write(space, folder, record, self.snapshots)
 
     def _record(self, watcher: Watcher, shape: tuple[int, ...], **of_now: Any) -> Record:
         return Record(
@@ -248,14 +248,14 @@ def _marker(folder: Path) -> Path:
     return folder.with_name(f".finish-{folder.name}")
 
 
-def write(space: VectorSpace, folder: Path, told: Record, snapshots: Snapshots) -> None:
+def write(space: VectorSpace, folder: Path, record: Record, snapshots: Snapshots) -> None:
     """Save a space with its record and its trajectory, atomically.
 
     Raises:
         FileExistsError: The folder is there already.
     """
     with folder_writer(folder) as draft:
-        space.write(draft, card_entry(told))
+        space.write(draft, card_entry(record))
         snapshots.trajectory().save(draft / TRAJECTORY)
 
 

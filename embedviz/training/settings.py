@@ -153,8 +153,8 @@ def plan(corpus: Corpus, method: str, options: Mapping[str, Any], *, room: int =
 
 def _watching(rows: int, dimensions: int) -> int:
     """Return the bytes that a run needs besides its trainer: a checkpoint, measures, and the trajectory twice."""
-    measured, kept = min(rows, COMPARED), min(MOST_BYTES, 2 * SNAPSHOTS * min(rows, WORDS) * dimensions)
-    return 4 * dimensions * (rows + 2 * measured) + 2 * kept
+    measured, snapshots = min(rows, COMPARED), min(MOST_BYTES, 2 * SNAPSHOTS * min(rows, WORDS) * dimensions)
+    return 4 * dimensions * (rows + 2 * measured) + 2 * snapshots
 
 
 def _room() -> int:

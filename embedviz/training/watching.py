@@ -36,7 +36,7 @@ CHECKPOINT = 10.0
 MOMENTS, EXAMINATIONS = 300, 60
 """The most moments of a run that are noted, and measured."""
 _FRAME = 0.05  # seconds between two frames of points at least
-_LATELY = 2.0  # seconds over which the words per second are told
+_LATELY = 2.0  # seconds over which the words per second are measured
 
 
 class Budget:
@@ -74,7 +74,7 @@ class Watcher:
     Args:
         examination: The tests of the vectors.
         snapshots: Gathers the trajectory.
-        shown: How many of the most frequent words move on a map.
+        map_words: How many of the most frequent words move on a map.
         components: Of that map, 2 or 3.
         finish: The run ends, and is kept, when there is a file of this name.
         checkpoint: Saves what there is, so that it outlives the process.
@@ -90,7 +90,7 @@ class Watcher:
         examination: Examination,
         snapshots: Snapshots,
         *,
-        shown: int,
+        map_words: int,
         components: int,
         finish: Path,
         checkpoint: Callable[[TrainingState], None] | None = None,
@@ -101,9 +101,9 @@ class Watcher:
         self.moments: list[Moment] = []
         self.stopped = False
         self._examination, self._snapshots = examination, snapshots
-        self._shown, self._basis = np.arange(shown), Basis(components)
+        self._map_rows, self._basis = np.arange(map_words), Basis(components)
         self._finish, self._checkpoint, self._report = finish, checkpoint, report
-        self._examined, self._drawn, self._kept = Budget(EXAMINED, GIVEN), Budget(DRAWN), Budget(CHECKPOINTS)
+        self._examined, self._drawn, self._checkpoints = Budget(EXAMINED, GIVEN), Budget(DRAWN), Budget(CHECKPOINTS)
         self._libraries = ThreadpoolController()
         self._took = Budget(1.0)  # snapshots, which are few and cheap
         self._lately: deque[tuple[float, int]] = deque()
@@ -147,14 +147,14 @@ class Watcher:
     @property
     def seconds(self) -> float:
         """Return the CPU seconds spent on watching so far."""
-        return sum(each.spent for each in (self._examined, self._drawn, self._kept, self._took))
+        return sum(each.spent for each in (self._examined, self._drawn, self._checkpoints, self._took))
 
     def last(self, epoch: float, tokens: int, seconds: float, loss: float | None, matrix: Float) -> None:
         """Measure the result of the training, whatever it costs."""
         self._took.do(lambda: self._snapshots.take(epoch, matrix[self._snapshots.rows]))
         with self._libraries.limit(limits=1, user_api="blas"):
             found = self._examined.do(lambda: self._examination(matrix))
-        _, share = self._drawn.do(lambda: self._basis(matrix[self._shown]))
+        _, share = self._drawn.do(lambda: self._basis(matrix[self._map_rows]))
         pace = tokens / seconds if seconds > 0 and tokens else None
         known = [moment.loss for moment in self.moments if moment.loss is not None]
         loss = known[-1] if loss is None and known else loss
@@ -173,7 +173,7 @@ class Watcher:
         if self._report is None or not (always or (now - self._frame >= _FRAME and self._drawn.allows(self._work()))):
             return {}, None
         self._frame = now
-        points, share = self._drawn.do(lambda: self._basis(look.at(self._shown)))
+        points, share = self._drawn.do(lambda: self._basis(look.at(self._map_rows)))
         return {"points": points, "scale": np.float32(np.abs(points).max(initial=0))}, share
 
     def _is_due(self, step: TrainingState) -> bool:
@@ -182,10 +182,10 @@ class Watcher:
     def _note(self, moment: Moment, step: TrainingState, points: dict[str, Any]) -> None:
         if self.moments and self.moments[-1].epoch >= moment.epoch:
             return
-        asked = {} if self.moments else {"asked": self._examination.coverage._asdict()}
+        tested = {} if self.moments else {"asked": self._examination.coverage._asdict()}
         self.moments.append(moment)
         if self._report is not None:
-            point = {**moment._asdict(), "epochs": step.epochs, **asked}
+            point = {**moment._asdict(), "epochs": step.epochs, **tested}
             self._report(_fraction(step), self._message(step), point=point, **points)
 
     def _save(self, step: TrainingState) -> None:
@@ -194,10 +194,10 @@ class Watcher:
         now = time.monotonic()
         if self._checkpoint is None or not whole or step.epoch >= step.epochs:
             return
-        if now - self._saved >= CHECKPOINT and self._kept.allows(self._work()):
+        if now - self._saved >= CHECKPOINT and self._checkpoints.allows(self._work()):
             save = self._checkpoint
             with contextlib.suppress(OSError, MemoryError):  # a full disk costs the checkpoint, not the training
-                self._kept.do(lambda: save(step))
+                self._checkpoints.do(lambda: save(step))
             self._saved, self._part = time.monotonic(), step.epoch
 
     def _pace(self, step: TrainingState) -> None:

@@ -146,9 +146,9 @@ def train(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     from gensim.models.word2vec_corpusfile import train_epoch_cbow, train_epoch_sg
 
     chosen = check(ROW, options)
-    kept = row_count(corpus, chosen)
-    guessed = draw_guesses(corpus, kept, chosen)
-    model = new_model(corpus, kept, chosen)
+    n_words = row_count(corpus, chosen)
+    guessed = draw_guesses(corpus, n_words, chosen)
+    model = new_model(corpus, n_words, chosen)
 
     def epoch(*arguments: Any) -> Any:
         return (train_epoch_sg if model.sg else train_epoch_cbow)(*arguments, False)
@@ -165,9 +165,9 @@ def examples(model: Any, corpus: Corpus, guessed: Guesses, chosen: dict[str, Any
 
 def costs(corpus: Corpus, chosen: Mapping[str, Any]) -> Needs:
     """Return the cost of `train`."""
-    kept = row_count(corpus, chosen)
+    n_words = row_count(corpus, chosen)
     size = chosen["vector_size"]
-    return Needs(kept, size, PLAIN + 2 * 4 * kept * size + kept * PER_WORD, seconds(corpus, kept, chosen))
+    return Needs(n_words, size, PLAIN + 2 * 4 * n_words * size + n_words * PER_WORD, seconds(corpus, n_words, chosen))
 
 
 def suggested(corpus: Corpus, words: float = 1.2e6) -> dict[str, Any]:
@@ -243,7 +243,7 @@ def row_count(corpus: Corpus, chosen: Mapping[str, Any]) -> int:
     return rows_of(corpus, chosen["min_count"])
 
 
-def new_model(corpus: Corpus, kept: int, chosen: dict[str, Any], **more: Any) -> Any:
+def new_model(corpus: Corpus, n_words: int, chosen: dict[str, Any], **more: Any) -> Any:
     """Make a model of gensim with the first words of the corpus in their order, and its first weights."""
     from gensim.models import FastText, Word2Vec
 
@@ -260,31 +260,31 @@ def new_model(corpus: Corpus, kept: int, chosen: dict[str, Any], **more: Any) ->
     )
     if more:
         model.wv.adjust_vectors = lambda: None  # it would compose all words one by one; this is done here
-    model.build_vocab_from_freq(dict(zip(_first(corpus, kept), corpus.counts[:kept].tolist(), strict=True)))
+    model.build_vocab_from_freq(dict(zip(_first(corpus, n_words), corpus.counts[:n_words].tolist(), strict=True)))
     return model
 
 
 _GENSIMS = ("vector_size", "window", "epochs", "ns_exponent", "sample", "alpha", "min_alpha", "seed")
 
 
-def draw_guesses(corpus: Corpus, kept: int, chosen: dict[str, Any]) -> Guesses:
+def draw_guesses(corpus: Corpus, n_words: int, chosen: dict[str, Any]) -> Guesses:
     """Return the predictions on which the loss is measured.
 
     Raises:
         OptionError: No word has another word near it.
     """
     count, seed = count_of(corpus), chosen["seed"]
-    found = windows(corpus, kept, window=chosen["window"], sample=chosen["sample"], count=count, seed=seed)
+    found = windows(corpus, n_words, window=chosen["window"], sample=chosen["sample"], count=count, seed=seed)
     return guesses(found, pairs=chosen["architecture"] == "skipgram", count=count, seed=seed)
 
 
-def averaging(guessed: Guesses, kept: int) -> Any:
+def averaging(guessed: Guesses, n_words: int) -> Any:
     """Return the weights with which the words' vectors make what guesses: the mean of the given ones, n × kept."""
     from scipy.sparse import csr_array
 
     sizes = np.bincount(guessed.given)
     weights = (1 / sizes[guessed.given]).astype(np.float32)
-    return csr_array((weights, (guessed.given, guessed.words)), shape=(len(sizes), kept))
+    return csr_array((weights, (guessed.given, guessed.words)), shape=(len(sizes), n_words))
 
 
 def scored(model: Any, corpus: Corpus, chosen: dict[str, Any], targets: Ints) -> tuple[Ints, Float, Float]:
@@ -316,17 +316,17 @@ def fit(
     Raises:
         OptionError: The vectors are not finite.
     """
-    kept = len(model.wv)
-    done = passes(model, corpus=corpus, workers=workers_of(chosen), batch=batch_of(kept, chosen, rows), **how)
+    n_words = len(model.wv)
+    done = passes(model, corpus=corpus, workers=workers_of(chosen), batch=batch_of(n_words, chosen, rows), **how)
     matrix = np.asarray(how["vectors"]())
     if not np.isfinite(matrix).all():
         raise beyond_numbers(chosen["alpha"])
     name = f"{title} {ARCHITECTURES[chosen['architecture']]}".strip()
     origin = origin_of(corpus, row, chosen, title=name)
     space = VectorSpace(
-        _first(corpus, kept),
+        _first(corpus, n_words),
         matrix,
-        corpus.counts[:kept],
+        corpus.counts[:n_words],
         origin=origin,
         subwords=subwords,
         outputs=None if model.hs else model.syn1neg,  # the rows of a Huffman tree are no words
@@ -338,33 +338,33 @@ def fit(
     return Trained(space, done.losses, scores.baseline, done.epochs, done.tokens, done.seconds, more, repeats=alone)
 
 
-def _first(corpus: Corpus, kept: int) -> list[str]:
-    return WordBlob.of(corpus.words).at(np.arange(kept))
+def _first(corpus: Corpus, n_words: int) -> list[str]:
+    return WordBlob.of(corpus.words).at(np.arange(n_words))
 
 
-def batch_of(kept: int, chosen: Mapping[str, Any], rows: float = 1.0) -> int:
+def batch_of(n_words: int, chosen: Mapping[str, Any], rows: float = 1.0) -> int:
     """Return the words between two calls of the watcher: fewer where each word takes long."""
-    vectors = _vectors(kept, chosen, rows) * (1 + chosen["vector_size"] / _PER_CALL)
+    vectors = _vectors(n_words, chosen, rows) * (1 + chosen["vector_size"] / _PER_CALL)
     return int(np.clip(BATCH * _USUAL / vectors, BATCH // 20, BATCH))
 
 
-def _vectors(kept: int, chosen: Mapping[str, Any], rows: float) -> float:
+def _vectors(n_words: int, chosen: Mapping[str, Any], rows: float) -> float:
     """Return how many vectors are read and written for each word that is trained on.
 
     Args:
         rows: Vectors that a word's own is made of.
     """
-    scores = chosen["negative"] + 1.0 if chosen["objective"] == "negative" else max(1.0, 0.7 * float(np.log2(kept)))
+    scores = chosen["negative"] + 1.0 if chosen["objective"] == "negative" else max(1.0, 0.7 * float(np.log2(n_words)))
     contexts = chosen["window"] + 1.0
     return float(contexts * (scores + rows) if chosen["architecture"] == "skipgram" else scores + contexts * rows)
 
 
-def seconds(corpus: Corpus, kept: int, chosen: Mapping[str, Any], rows: float = 1.0) -> float:
+def seconds(corpus: Corpus, n_words: int, chosen: Mapping[str, Any], rows: float = 1.0) -> float:
     """Estimate the seconds of the training; `rows` as for `batch_of`."""
-    learned = float((corpus.counts[:kept] * keeping(corpus, kept, chosen["sample"])).sum())
-    touched = learned * _vectors(kept, chosen, rows) * _CALL * (1 + chosen["vector_size"] / _PER_CALL)
+    learned = float((corpus.counts[:n_words] * keeping(corpus, n_words, chosen["sample"])).sum())
+    touched = learned * _vectors(n_words, chosen, rows) * _CALL * (1 + chosen["vector_size"] / _PER_CALL)
     each: float = touched + len(corpus.tokens) * _READ
-    return float(chosen["epochs"] * each / workers_of(chosen)) + _START * kept
+    return float(chosen["epochs"] * each / workers_of(chosen)) + _START * n_words
 
 
 _CALL = 40e-9  # seconds: a vector that is read and written

@@ -1,4 +1,4 @@
-"""Addresses of pages: where the browser finds the server, and what becomes of an address without a page.
+"""Addresses of pages: where the browser finds the server, and where an address without a page leads.
 
 Every page lies one step below the root of the program. Streamlit does not know this: on each page it first asks for its
 server below the page, which is a 404 in the console of the browser. So the HTML of a page names the root.

@@ -57,8 +57,10 @@ def _log_interrupted() -> None:
     with contextlib.suppress(OSError):  # a page reports the error when it opens
         cut_off = training.tidy()
         if cut_off:
-            kept = sum(each.kept for each in cut_off)
-            _log.warning("%s interrupted; the last checkpoint is kept of %d.", counted(len(cut_off), "training"), kept)
+            recoverable = sum(each.kept for each in cut_off)
+            _log.warning(
+                "%s interrupted; the last checkpoint is kept of %d.", counted(len(cut_off), "training"), recoverable
+            )
 
 
 def _delete_leftovers() -> None:

@@ -11,7 +11,7 @@ from pages.learn.pattern.contents import contents
 from pages.learn.pattern.lesson import NAME, Lesson, go, lesson
 
 
-def beside_title(chosen: Lesson) -> None:
+def after_title(chosen: Lesson) -> None:
     """Draw what a lesson is about, to choose another, and the way to the contents."""
     if chosen.choice == "space":
         spaces.control(spaces.titles(address.get("space", "builtin")))
@@ -30,6 +30,6 @@ if not (name := address.get(NAME)):
 chosen = choose({one.name: one for one in LESSONS}, name, "lesson")
 place = [one for one in LESSONS if one.path == chosen.path].index(chosen) + 1
 frame.header(
-    chosen.question, f"{chosen.path} {place} · {chosen.title} · {chosen.minutes} min", lambda: beside_title(chosen)
+    chosen.question, f"{chosen.path} {place} · {chosen.title} · {chosen.minutes} min", lambda: after_title(chosen)
 )
 lesson(view, chosen, LESSONS)

@@ -25,7 +25,7 @@ EXAMPLE, EXAMPLE_WORD = "shelf:fasttext", "predictably"
 
 
 def example_of(view: current.View) -> current.View:
-    """Say that the space in use has no n-grams, offer those that have, and return the view of the example instead."""
+    """Say that the space in use has no n-grams, offer spaces that have some, and return the view of the example."""
     recipe = Recipe.parse(EXAMPLE)
     key = cache.key_of(EXAMPLE)
     example = replace(view, recipe=recipe, key=key, space=cache.space(key))
@@ -94,15 +94,15 @@ if typed is not None:
 if view.space.subwords is None:
     view = example_of(view)
 space = view.space
-asked = view.find()
-if asked.query is None or space.subwords is None:
-    states.word_needed(asked, view, frame.choose_word)
-    if not asked.typed and len(view.examples()) > 1:
+chosen = view.find()
+if chosen.query is None or space.subwords is None:
+    states.word_needed(chosen, view, frame.choose_word)
+    if not chosen.typed and len(view.examples()) > 1:
         states.note("Or a word that is in no text:")
         states.offers(["".join(view.examples()[:2])], frame.choose_word, "unseen")
     frame.stop()
 
-word = asked.query
+word = chosen.query
 parts = call("embedviz.neighbors.anatomy:anatomy", view.recipe, word)
 sharing = call("embedviz.neighbors.anatomy:shared_buckets", view.recipe, word)
 found: Anatomy = calls.result(parts)
@@ -140,9 +140,9 @@ with panel:
         states.panel(f"Nearest to {word[:40]}", "Cosine; click a word to see its n-grams", level=3)
         neighbor_list(near, frame.choose_word, key="subwords-near")
         states.note(near.meaning, "Tick: best match by chance." if near.shuffled_best is not None else "")
-    if not found.known and asked.suggestions:
+    if not found.known and chosen.suggestions:
         states.note("Similar spellings in the vocabulary:")
-        states.offers(asked.suggestions, frame.choose_word, "alike")
+        states.offers(chosen.suggestions, frame.choose_word, "alike")
     if found.ngrams:
         with st.expander("Which n-grams share a bucket?"):
             buckets_panel(found, task, len(space.subwords.buckets))

@@ -165,11 +165,11 @@ def test_every_module_can_be_joined(entry):
 
 def test_two_maps_of_the_same_words_are_one_page():
     one, other = figure(n=5), figure(n=5)
-    written = one.html(title="t-SNE", beside=(other, {"title": NASTY, "badge": "keeps 20 %"}))
+    written = one.html(title="t-SNE", second_map=(other, {"title": NASTY, "badge": "keeps 20 %"}))
     page = Page(written)
     assert NASTY not in written
     assert base64.b64decode(page.text("script", id="geometry-beside")) == other.envelope()
     assert [attrs.get("data-title") for tag, attrs in page.elements if attrs.get("class") == "map"] == [None, NASTY]
     assert "geometry-beside" not in [attrs.get("id") for _, attrs in Page(one.html()).elements]
     with pytest.raises(ValueError, match="the same words in the same order"):
-        one.html(beside=(figure(n=4), {}))
+        one.html(second_map=(figure(n=4), {}))

@@ -109,7 +109,7 @@ def test_a_large_space_is_searched_through_few_rows_and_gives_gensims_list():
         theirs = peer.most_similar(word, topn=10)
         assert [one.word for one in found] == [each for each, _ in theirs]
         np.testing.assert_allclose([one.similarity for one in found], [value for _, value in theirs], atol=1e-6)
-    rows = compact._KEPT[space].rows
+    rows = compact._CACHE[space].rows
     assert rows is not None
     assert rows.bytes < 0.3 * space.matrix.nbytes
     near = compact.candidates(rows, space.vector("w3"), 11)
@@ -127,4 +127,4 @@ def test_compact_rows_that_leave_too_many_rows_are_given_up(monkeypatch):
     space = a_space(nearly_equal, 2, 2_000, 64)
     lists_of_one = [[one.word for one in nearest(space, "w0", 10)] for _ in range(6)]
     assert all(found == lists_of_one[0] for found in lists_of_one)
-    assert compact._KEPT[space].rows is None
+    assert compact._CACHE[space].rows is None

@@ -37,10 +37,10 @@ def test_what_is_no_view_leads_nowhere(value):
 
 
 def test_going_to_a_view_brings_its_values_and_nothing_older(monkeypatch):
-    kept = {restoring.KEPT: {"map": {"color": ["norm"]}, restoring.ALL: {"word": ["river"], "space": ["saved:x"]}}}
+    kept = {restoring.SAVED: {"map": {"color": ["norm"]}, restoring.ALL: {"word": ["river"], "space": ["saved:x"]}}}
     monkeypatch.setattr(address.st, "session_state", kept)
     address.remember("map", {"word": ["king"], "method": ["tsne"]})
-    assert kept[restoring.KEPT] == {"map": {"method": ["tsne"]}, restoring.ALL: {"word": ["king"]}}
+    assert kept[restoring.SAVED] == {"map": {"method": ["tsne"]}, restoring.ALL: {"word": ["king"]}}
 
 
 def test_every_page_has_the_control_with_the_views_own_name():

@@ -96,7 +96,7 @@ def shown_of(folder, **query):
         from pages.make.train import filters
 
         st.session_state["frame:look"] = Appearance("light", "wide")
-        filters.section(record(folder), "from embedviz import training\n\ntold = training.record('FOLDER')")
+        filters.section(record(folder), "from embedviz import training\n\nrecorded = training.record('FOLDER')")
 
     test = AppTest.from_function(page, args=(str(folder),), default_timeout=60)
     for name, value in query.items():

@@ -33,8 +33,8 @@ def script():
 
 
 def drop():
-    for key in [key for key in RESULTS._kept if key.startswith("a test of slots")]:
-        del RESULTS._kept[key]
+    for key in [key for key in RESULTS._results if key.startswith("a test of slots")]:
+        del RESULTS._results[key]
 
 
 @pytest.fixture(autouse=True)

@@ -215,7 +215,7 @@ def test_the_encoder_reads_texts_only_when_it_is_asked():
     assert "one method of each kind searches" in html(test)
     assert "can be tested on 20 texts or more of at least 8 words. Here are 5." in html(test)
     assert "Test the methods" not in [button.label for button in test.button]
-    assert not any("retrieval.spaces:" in task.asked[0] for task in test.session_state["work:slots"].values())
+    assert not any("retrieval.spaces:" in task.question_key[0] for task in test.session_state["work:slots"].values())
     (pills,) = [one for one in test.get("button_group") if one.label == "Methods"]
     pills.set_value([*pills.value, "encoder"]).run()
     run_until(test, "The words under it are words of the query")

@@ -25,12 +25,12 @@ from embedviz.core.space import WordBlob
 from pages._shared.app import registry
 from pages._shared.app.registry import Registry, live
 from pages._shared.controls import completions as route
-from pages._shared.controls.completions import LONGEST_QUERY, ROUTES, SHOWN, Completions
+from pages._shared.controls.completions import LONGEST_QUERY, MOST_OFFERED, ROUTES, Completions
 
 WORDS = ["the", "The", "theta", "THEN", "zebra", "then", "", "Straße", "naïve", "日本語", "日本"]
 
 
-def slow(words: Sequence[str], prefix: str, count: int = SHOWN) -> list[str]:
+def slow(words: Sequence[str], prefix: str, count: int = MOST_OFFERED) -> list[str]:
     """What `of` is meant to answer, by looking at every word."""
     exact = [word for word in words if word.startswith(prefix)]
     other = [word for word in words if word not in exact and word.casefold().startswith(prefix.casefold())]

@@ -152,7 +152,7 @@ def test_what_is_left_of_a_private_run_goes_with_its_visitors(journal):
     with kept.recording(told) as entry:
         entry.checkpoint(1.0, _space)
         uploads.delete(told.id)
-        assert not entry.has_checkpoint  # whatever becomes of its process now
+        assert not entry.has_checkpoint  # also if its process ends now
     assert not list(journal.iterdir())
 
 

@@ -45,7 +45,7 @@ class EncoderError(ValueError):
 
 
 def network_folder(folder: Path) -> Path:
-    """Return the folder of the network: that which `modules.json` of sentence-transformers names, or the same."""
+    """Return the folder of the network: the one that `modules.json` of sentence-transformers names, else the same."""
     try:
         modules = parsed(folder / MODULES)
         place = next(one["path"] for one in modules if one["type"].endswith("Transformer"))
@@ -89,8 +89,8 @@ def configuration(path: Path) -> dict[str, Any]:
         raise EncoderError(f"The config.json of {path.name} is no JSON object. Copy the folder again.")
     for name, number in _numbers(found):
         if abs(number) > (most := _most(name)):
-            shown = f"{printable(name, 40)} = {str(number)[:20]}"
-            raise EncoderError(f"The config.json of {path.name} has {shown}; at most {most:,} is read.")
+            setting = f"{printable(name, 40)} = {str(number)[:20]}"
+            raise EncoderError(f"The config.json of {path.name} has {setting}; at most {most:,} is read.")
     for name in ("attn_implementation", "_attn_implementation", "experts_implementation"):
         if name in found and not (isinstance(found[name], str) and found[name].isidentifier()):
             raise EncoderError(

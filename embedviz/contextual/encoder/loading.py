@@ -150,8 +150,10 @@ def pooling_of(folder: str | Path) -> str:
         modules = parsed(path / MODULES)
         place = next(Path(one["path"]).name for one in modules if one["type"].endswith("Pooling"))
     try:
-        said = parsed(path / place / CONFIG)
-        modes = said.get("pooling_mode") or [name for name in said if name.startswith("pooling_mode_") and said[name]]
+        settings = parsed(path / place / CONFIG)
+        modes = settings.get("pooling_mode") or [
+            name for name in settings if name.startswith("pooling_mode_") and settings[name]
+        ]
     except (OSError, ValueError, AttributeError):
         return ""
     names = [modes] if isinstance(modes, str) else modes if isinstance(modes, list) else []

@@ -31,7 +31,7 @@ from embedviz.core.progress import Report, tell
 from embedviz.core.space import Ints, Origin, folder_writer, refuse_existing
 
 DTYPES = ("auto", "float32", "bfloat16", "float16")
-KEPT_AS = ("float32", "float16")
+STORED_AS = ("float32", "float16")
 LONGEST = 200_000
 """Characters of a sentence."""
 _SHARE_OF_MEMORY = 0.5
@@ -81,20 +81,20 @@ def encode(
     if folder is not None:
         refuse_existing(folder)
     encoder = load(model)
-    kept = _layers(layers, encoder.depth)
+    stored = _layers(layers, encoder.depth)
     _checked(sentences, dtype, keep)
     pieces = tokenized(encoder, sentences)
-    _fits(encoder, pieces, len(kept), keep, folder)
+    _fits(encoder, pieces, len(stored), keep, folder)
     parts, windowed = windows(encoder, pieces)
-    shape = (len(kept), int(pieces.bounds[-1]), encoder.dimensions)
+    shape = (len(stored), int(pieces.bounds[-1]), encoder.dimensions)
 
     def made(states: Any, kind: str, place: str) -> HiddenStates:
         origin = _origin(encoder, kind, keep, place)
-        return HiddenStates(tuple(sentences), *pieces[:6], states, kept, encoder.depth, windowed, origin)
+        return HiddenStates(tuple(sentences), *pieces[:6], states, stored, encoder.depth, windowed, origin)
 
     def fill(place: str, put: Put) -> str:
         def take(chosen: list[Window], found: Any) -> None:
-            _put(encoder, chosen, found, kept, keep, put)
+            _put(encoder, chosen, found, stored, keep, put)
 
         return _read(encoder, parts, dtype, place, take, report)
 
@@ -184,7 +184,7 @@ def _batchwise(
         done += sum(len(window.ids) for window in chosen)
 
 
-def _put(encoder: Encoder, chosen: Sequence[Window], states: Any, kept: Sequence[int], keep: str, put: Put) -> None:
+def _put(encoder: Encoder, chosen: Sequence[Window], states: Any, stored: Sequence[int], keep: str, put: Put) -> None:
     """Pass the kept rows of a batch to `put`, layer by layer.
 
     Raises:
@@ -194,7 +194,7 @@ def _put(encoder: Encoder, chosen: Sequence[Window], states: Any, kept: Sequence
 
     rows = np.concatenate([window.rows for window in chosen])
     places = torch.from_numpy(_places(chosen))
-    for at, number in enumerate(kept):
+    for at, number in enumerate(stored):
         state = states[number]
         flat = state.reshape(-1, state.shape[-1])[places.to(state.device)]
         with np.errstate(over="ignore"):
@@ -240,7 +240,7 @@ def _layers(layers: str | Sequence[int], depth: int) -> tuple[int, ...]:
 
 
 def _checked(sentences: Sequence[str], dtype: str, keep: str) -> None:
-    for name, value, known in (("dtype", dtype, DTYPES), ("keep", keep, KEPT_AS)):
+    for name, value, known in (("dtype", dtype, DTYPES), ("keep", keep, STORED_AS)):
         if value not in known:
             raise OptionError(f"{name} is {value!r}; it may be: {', '.join(known)}.")
     for number, sentence in enumerate(sentences, 1):
@@ -294,7 +294,7 @@ def _run(network: Any, encoder: Encoder, batch: Sequence[Window]) -> Any:
 def _places(batch: Sequence[Window]) -> Ints:
     """Return the places of the kept tokens of a batch in its flattened states."""
     longest = max(len(window.ids) for window in batch)
-    return np.concatenate([row * longest + window.kept for row, window in enumerate(batch)])
+    return np.concatenate([row * longest + window.places for row, window in enumerate(batch)])
 
 
 @cached_per_model

@@ -35,31 +35,31 @@ def tokenized(encoder: Encoder, sentences: Sequence[str]) -> TokenTable:
     texts = [sentence.encode("utf-8", "replace").decode("utf-8") for sentence in sentences]  # a lone surrogate
     encoded = backend.encode_batch(texts) if threads() > 1 else [backend.encode(text) for text in texts]
     bounds = np.zeros(len(texts) + 1, np.int64)
-    kept = []
+    encodings = []
     for number, (text, one) in enumerate(zip(texts, encoded, strict=True)):
         whole = text.strip() and not all(one.special_tokens_mask)
         bounds[number + 1] = bounds[number] + (len(one.ids) if whole else 0)
         if whole:
-            kept.append((text, one))
-    ids = np.array([i for _, one in kept for i in one.ids], np.int64)
+            encodings.append((text, one))
+    ids = np.array([i for _, one in encodings for i in one.ids], np.int64)
     most = encoder.network.get_input_embeddings().num_embeddings
     if len(ids) and ids.max() >= most:
         raise EncoderError(
             f"The tokenizer of {encoder.name} gives token {ids.max():,}; the model has {most:,} input vectors. "
             "The two do not belong together."
         )
-    special = np.array([mask for _, one in kept for mask in one.special_tokens_mask], bool)
-    offsets = np.array([pair for _, one in kept for pair in one.offsets], np.int64).reshape(-1, 2)
+    special = np.array([mask for _, one in encodings for mask in one.special_tokens_mask], bool)
+    offsets = np.array([pair for _, one in encodings for pair in one.offsets], np.int64).reshape(-1, 2)
     offsets[special] = 0
-    words = [_words_of(text, one.offsets, one.special_tokens_mask) for text, one in kept]
+    words = [_words_of(text, one.offsets, one.special_tokens_mask) for text, one in encodings]
     return TokenTable(
         bounds,
-        [token for _, one in kept for token in one.tokens],
+        [token for _, one in encodings for token in one.tokens],
         ids,
         offsets,
         np.concatenate(words) if words else np.zeros(0, np.int64),
         special,
-        np.array([kind for _, one in kept for kind in one.type_ids], np.int64),
+        np.array([kind for _, one in encodings for kind in one.type_ids], np.int64),
     )
 
 
@@ -79,13 +79,13 @@ class Window(NamedTuple):
 
     Attributes:
         ids: (t,)
-        kept: Places of the kept tokens among the t, (k,).
+        places: Places of the kept tokens among the t, (k,).
         rows: Their rows of the hidden states, (k,).
     """
 
     ids: Ints
     kinds: Ints
-    kept: Ints
+    places: Ints
     rows: Ints
 
 

@@ -226,10 +226,10 @@ class Heads:
         if not more:
             return "No kind of token gets more than by uniform attention."
         name, (here, even, every) = max(more.items(), key=lambda one: one[1][0] - one[1][1])
-        beside = "more" if here > every else "less"
+        compared = "more" if here > every else "less"
         return (
             f"{name[0].upper()}{name[1:]} {'get' if name == 'special tokens' else 'gets'} {_share(here)}: more than by "
-            f"uniform attention ({_share(even)}), {beside} than by the mean of all heads ({_share(every)})."
+            f"uniform attention ({_share(even)}), {compared} than by the mean of all heads ({_share(every)})."
         )
 
     def _shares(self, layer: int, head: int) -> dict[str, tuple[float, float, float]]:

@@ -126,29 +126,29 @@ def _measured(
 ) -> Layers:
     every = tokens_of(hidden, of, seed)
     _enough(every, total, FEWEST * (2 if row else 1))
-    fit, kept = halves(every, seed) if row else (None, every)
-    words = frequent_words(hidden, kept)
+    fit, measured_tokens = halves(every, seed) if row else (None, every)
+    words = frequent_words(hidden, measured_tokens)
     layers, before, spaces, parts = [], [], [], []
     for at, layer in enumerate(hidden.stored):
         tell(report, 0.55 + 0.4 * at / len(hidden.stored), f"Measuring layer {layer}")
-        rows = np.asarray(hidden.layer(layer)[kept.rows], np.float32)
+        rows = np.asarray(hidden.layer(layer)[measured_tokens.rows], np.float32)
         if row is not None and fit is not None:
-            before.append(measured_layer(layer, rows, kept, words, seed)[0])
+            before.append(measured_layer(layer, rows, measured_tokens, words, seed)[0])
             rows = _fitted(hidden, layer, fit, row.name, options).apply(rows)
-        measured, each = measured_layer(layer, rows, kept, words, seed)
+        measured, each = measured_layer(layer, rows, measured_tokens, words, seed)
         layers.append(measured)
         parts.append(each)
-        spaces.append(space_of(rows[kept.one_each[:COMPARED]], f"layer {layer}"))
+        spaces.append(space_of(rows[measured_tokens.one_each[:COMPARED]], f"layer {layer}"))
         del rows
     tell(report, 0.95, "Comparing the layers")
     alike, shuffled = _compared(spaces)
     return Layers(
         model=encoder.name,
         texts=name,
-        sentences=kept.sentences,
+        sentences=measured_tokens.sentences,
         drawn_from=total,
         short=len(of) - every.sentences,
-        tokens=len(kept.rows),
+        tokens=len(measured_tokens.rows),
         words=words.names,
         counts=words.counts,
         whole=words.whole,
@@ -160,8 +160,8 @@ def _measured(
         fitted=0 if fit is None else fit.sentences,
         before=tuple(before),
         windowed=len(hidden.windowed),
-        unit="text" if kept.by_text else "sentence",
-        units=int(kept.unit.max()) + 1,
+        unit="text" if measured_tokens.by_text else "sentence",
+        units=int(measured_tokens.unit.max()) + 1,
         errors=difference_errors(parts),
         about=encoder.note,
     )
@@ -181,10 +181,10 @@ def _enough(every: Tokens, total: int, needed: int) -> None:
 
 
 def measured_layer(
-    layer: int, rows: Float, kept: Tokens, words: FrequentWords, seed: int
+    layer: int, rows: Float, measured_tokens: Tokens, words: FrequentWords, seed: int
 ) -> tuple[Layer, dict[str, LayerEstimate | None]]:
     """Return the measures of a layer, and the estimate behind each number."""
-    seen = LayerLook(rows, kept, words, seed)
+    seen = LayerLook(rows, measured_tokens, words, seed)
     found = {name: row.function(seen) for name, row in MEASURES.items()}
     values = {name: value for name, (value, _) in found.items()}
     made = Layer(layer, values, seen.rogues, seen.striking, seen.similarity.astype(np.float32))

@@ -132,7 +132,7 @@ class Layers:
         return f"{row.subject} is lowest at layer {least} ({numbers[0]}) and highest at layer {most} ({numbers[1]})."
 
     def sides(self) -> tuple[list[int], list[int]]:
-        """Return the layers whose mean cosine is clearly below `LEANING`, and those where it is clearly above.
+        """Return the layers with a mean cosine clearly below `LEANING`, and those clearly above.
 
         The intervals hold together for all layers (Bonferroni), by Student's t for the number of units.
         """
@@ -216,7 +216,7 @@ class Layers:
         return np.asarray(np.abs(values[:, None] - values) > reach * self.errors[name] + _ROUNDING)
 
     def _order_in_words(self, name: str, least: int, most: int) -> str:
-        """Say whether the lowest and the highest layer differ beyond chance, and from which others they do not."""
+        """Say whether the lowest and the highest layer differ beyond chance, and which others they equal."""
         if name not in self.errors:
             return "There is no interval for the difference of two layers of this measure."
         apart = self.beyond(name)

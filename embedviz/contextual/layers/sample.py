@@ -123,18 +123,18 @@ class FrequentWords(NamedTuple):
     groups: Ints
 
 
-def frequent_words(hidden: HiddenStates, kept: Tokens) -> FrequentWords:
+def frequent_words(hidden: HiddenStates, tokens: Tokens) -> FrequentWords:
     """Return the words with at least `LEAST` occurrences."""
-    wordy = np.flatnonzero(kept.wordy)
+    wordy = np.flatnonzero(tokens.wordy)
     ids, first, groups, counts = np.unique(
-        hidden.ids[kept.rows[wordy]], return_index=True, return_inverse=True, return_counts=True
+        hidden.ids[tokens.rows[wordy]], return_index=True, return_inverse=True, return_counts=True
     )
     often = np.flatnonzero(counts >= LEAST)
     new = np.full(len(ids), -1, np.int64)
     new[often] = np.arange(len(often))
     inside = new[groups] >= 0
-    alone = np.bincount(groups, weights=_alone(hidden)[kept.rows[wordy]], minlength=len(ids)) >= _WHOLE * counts
-    names = [_written(hidden, int(kept.rows[wordy[first[kind]]])) for kind in often.tolist()]
+    alone = np.bincount(groups, weights=_alone(hidden)[tokens.rows[wordy]], minlength=len(ids)) >= _WHOLE * counts
+    names = [_written(hidden, int(tokens.rows[wordy[first[kind]]])) for kind in often.tolist()]
     return FrequentWords(tuple(names), counts[often].astype(np.int64), alone[often], wordy[inside], new[groups][inside])
 
 

@@ -105,7 +105,7 @@ def _checked(folder: Path) -> None:
 
 
 def _name_of(path: Path) -> str:
-    """Return what an encoder is called by its path; one in the cache of the hub by its repository."""
+    """Return the name of an encoder from its path; in the cache of the hub, from its repository."""
     for part in path.parts[-4:]:
         if part.startswith("models--"):
             return part.removeprefix("models--")

@@ -85,7 +85,7 @@ def download(name: str, *, report: Report | None = None) -> Download:
             about = {"name": local, "repository": repository, "bytes": listed.bytes}
             (draft / CARD).write_text(json.dumps(about), "utf-8")
             with _by_hand():
-                parts, kept = hub.fetch(listed, draft, accept=_accept, report=report)
+                parts, resumed_bytes = hub.fetch(listed, draft, accept=_accept, report=report)
         except OptionError as error:
             if not isinstance(error, hub.HubError) or not _gathered(draft):  # nothing that another try could use
                 shutil.rmtree(draft)
@@ -101,8 +101,8 @@ def download(name: str, *, report: Report | None = None) -> Download:
             listed.bytes,
             checksum,
             str(target),
-            kept > 0,
-            kept,
+            resumed_bytes > 0,
+            resumed_bytes,
             listed.repository,
             listed.revision,
             listed.license,
@@ -131,9 +131,9 @@ def _there(local: str, target: Path) -> Download:
     Raises:
         OptionError: The folder was not downloaded by this program.
     """
-    said = card_of(target)
+    card = card_of(target)
     try:
-        return Download(**{**{key: said[key] for key in Download.__dataclass_fields__}, "resumed": False, "kept": 0})
+        return Download(**{**{key: card[key] for key in Download.__dataclass_fields__}, "resumed": False, "kept": 0})
     except KeyError:
         raise OptionError(
             f"There is an encoder “{local}” already, which was not downloaded by this program. Delete it first."
@@ -227,10 +227,10 @@ def unfinished() -> list[Unfinished]:
     """Return the incomplete downloads, by name."""
     found = []
     for draft in sorted(root().glob(f"{_PART}*")) if root().is_dir() else []:
-        said = card_of(draft)
+        card = card_of(draft)
         name = draft.name.removeprefix(_PART)
-        if NAME.fullmatch(name) and isinstance(said.get("bytes"), int):
-            found.append(Unfinished(name, _gathered(draft), said["bytes"], _busy(draft)))
+        if NAME.fullmatch(name) and isinstance(card.get("bytes"), int):
+            found.append(Unfinished(name, _gathered(draft), card["bytes"], _busy(draft)))
     return found
 
 

@@ -209,9 +209,9 @@ def _file(sibling: Any) -> File:
 
 
 def _license(found: Any) -> str:
-    said = (found.card_data or {}).get("license") if found.card_data else None
+    license = (found.card_data or {}).get("license") if found.card_data else None
     tags = [tag.removeprefix("license:") for tag in found.tags or [] if tag.startswith("license:")]
-    return (said if isinstance(said, str) else next(iter(tags), ""))[:60]
+    return (license if isinstance(license, str) else next(iter(tags), ""))[:60]
 
 
 def fetch(
@@ -295,21 +295,21 @@ class Pace:
 
 
 def _not_followed(path: str, flags: int) -> int:
-    """Open a file; one that is a link is refused, so that nothing is written where it leads."""
+    """Open a file; refuse a link, so that nothing is written to its target."""
     return os.open(path, flags | os.O_NOFOLLOW, 0o644)
 
 
-def transfer(address: str, file: File, path: Path, told: Callable[[int], None]) -> None:
+def transfer(address: str, file: File, path: Path, received: Callable[[int], None]) -> None:
     """Download the missing part of a file, and check it.
 
     Args:
-        told: Receives how many bytes are there; may raise to cancel.
+        received: Receives how many bytes are there; may raise to cancel.
 
     Raises:
         HubError: The connection fails again and again, or the file is not the announced one.
     """
     with open(path, "a+b", opener=_not_followed) as target:
-        digest, held = _held(file, target, told)
+        digest, held = _held(file, target, received)
         broken = 0
         while held < file.bytes:
             before = held
@@ -324,7 +324,7 @@ def transfer(address: str, file: File, path: Path, told: Callable[[int], None]) 
                     target.write(block)
                     digest.update(block)
                     held += len(block)
-                    told(held)
+                    received(held)
             except _Broken as error:
                 why = str(error)
             else:
@@ -332,8 +332,8 @@ def transfer(address: str, file: File, path: Path, told: Callable[[int], None]) 
             target.flush()
             broken = 0 if held > before else broken + 1
             if held < file.bytes:
-                _wait_a_little(broken, why, told, held)
-        told(min(held, file.bytes))
+                _wait_a_little(broken, why, received, held)
+        received(min(held, file.bytes))
     if held != file.bytes or digest.hexdigest() != file.checksum:
         path.unlink()
         raise HubError(
@@ -342,14 +342,14 @@ def transfer(address: str, file: File, path: Path, told: Callable[[int], None]) 
         )
 
 
-def _held(file: File, target: IO[bytes], told: Callable[[int], None]) -> tuple[Any, int]:
+def _held(file: File, target: IO[bytes], received: Callable[[int], None]) -> tuple[Any, int]:
     """Return the digest and the size of the part on disk; discard a part larger than the file."""
     digest, held = file.digest(), 0
     target.seek(0)
     while block := target.read(_BLOCK):
         digest.update(block)
         held += len(block)
-        told(min(held, file.bytes))
+        received(min(held, file.bytes))
     if held > file.bytes:
         target.truncate(0)
         return file.digest(), 0
@@ -392,7 +392,7 @@ def _blocks(address: str, start: int) -> Iterator[tuple[bytes, int]]:
         raise
 
 
-def _wait_a_little(broken: int, why: str, told: Callable[[int], None], held: int) -> None:
+def _wait_a_little(broken: int, why: str, received: Callable[[int], None], held: int) -> None:
     """Wait before the next try, longer each time; stay open to cancellation.
 
     Raises:
@@ -402,7 +402,7 @@ def _wait_a_little(broken: int, why: str, told: Callable[[int], None], held: int
         raise HubError(f"The connection broke {broken} times in a row ({why}). What came is kept; go on later.")
     end = time.monotonic() + min(_SOON * 2**broken, 4)
     while time.monotonic() < end:
-        told(held)
+        received(held)
         time.sleep(min(_SOON, 0.1))
 
 

@@ -94,13 +94,13 @@ def download_vectors(wanted: str | PublishedVectors, *, report: Report | None = 
     draft.mkdir(parents=True, exist_ok=True)
     with alone(draft):
         path = draft / f"{entry.checksum[:20]}"
-        kept = path.stat().st_size if path.is_file() else 0
-        hub.make_room(draft, entry.bytes - kept)
-        told, pace = part(report, 0.0, _DOWNLOAD), hub.Pace(entry.bytes)
+        resumed_bytes = path.stat().st_size if path.is_file() else 0
+        hub.make_room(draft, entry.bytes - resumed_bytes)
+        progress, pace = part(report, 0.0, _DOWNLOAD), hub.Pace(entry.bytes)
 
         def received(held: int) -> None:
-            if told is not None:
-                told(held / max(1, entry.bytes), pace(held))
+            if progress is not None:
+                progress(held / max(1, entry.bytes), pace(held))
 
         with _errors(entry):
             hub.transfer(entry.url, hub.File(entry.name, entry.bytes, entry.checksum), path, received)
@@ -108,7 +108,9 @@ def download_vectors(wanted: str | PublishedVectors, *, report: Report | None = 
             path, target, entry.name, member=entry.member, skip_bad=True, report=part(report, _DOWNLOAD, 1.0)
         )
         shutil.rmtree(draft)
-    return DownloadedVectors(entry.name, reading.rows, reading.dimensions, entry.bytes, entry.license, entry.url, kept)
+    return DownloadedVectors(
+        entry.name, reading.rows, reading.dimensions, entry.bytes, entry.license, entry.url, resumed_bytes
+    )
 
 
 def _entry(name: str) -> PublishedVectors:

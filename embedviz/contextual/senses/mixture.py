@@ -27,7 +27,7 @@ from embedviz.corpus.function_words import ENGLISH
 from embedviz.geometry.plane import VectorPair, vector_pair
 from embedviz.testsets.datasets import sense_sentences
 
-SHOWN = 5
+MOST_LISTED = 5
 """Contexts of each sense that are listed."""
 
 
@@ -129,11 +129,11 @@ def count_mixture(word: str = "bank", *, window: int = 5) -> SenseMixture:
     """
     found: dict[str, list[Counter[str]]] = {}
     for part, text in teaching.sentences():
-        said = tokens(text)
-        if part in teaching.BANKS and word in said:
+        words = tokens(text)
+        if part in teaching.BANKS and word in words:
             near: Counter[str] = Counter()
-            for place in (place for place, each in enumerate(said) if each == word):
-                near.update(said[max(0, place - window) : place] + said[place + 1 : place + 1 + window])
+            for place in (place for place, each in enumerate(words) if each == word):
+                near.update(words[max(0, place - window) : place] + words[place + 1 : place + 1 + window])
             found.setdefault(part, []).append(near)
     if len(found) != 2:
         raise OptionError(f"“{word[:40]}” has not two senses in the teaching corpus. Choose “bank”.")
@@ -142,7 +142,7 @@ def count_mixture(word: str = "bank", *, window: int = 5) -> SenseMixture:
     tables = [np.array([[line[each] for each in vocabulary] for line in found[name]], np.float64) for name in names]
     shares = [table.sum(axis=0) / table.sum() for table in tables]
     order = [at for at in np.argsort(shares[0] - shares[1], kind="stable").tolist() if vocabulary[at] not in ENGLISH]
-    listed = [*order[::-1][:SHOWN], *order[:SHOWN][::-1]]
+    listed = [*order[::-1][:MOST_LISTED], *order[:MOST_LISTED][::-1]]
     return SenseMixture(
         word,
         (names[0], names[1]),

@@ -148,20 +148,20 @@ class Senses:
     def sample(self) -> str:
         """Describe the sample and what was left out, in sentences."""
         occurrences, sentences = counted(len(self), "occurrence"), counted(self.sentences, "sentence")
-        said = [f"{occurrences} of “{self.word}” in {sentences}, {self.model}."]
+        parts = [f"{occurrences} of “{self.word}” in {sentences}, {self.model}."]
         if self.without:
             which = counted(self.without, "sentence")
-            said.append(f"{which} without the word {'was' if self.without == 1 else 'were'} left out.")
+            parts.append(f"{which} without the word {'was' if self.without == 1 else 'were'} left out.")
         if self.drawn_from:
-            said.append(f"They are a random sample of {self.drawn_from:,}.")
+            parts.append(f"They are a random sample of {self.drawn_from:,}.")
         if len(self.tokens) > 1:
             one = "their mean" if self.pieces == "mean" else f"the {self.pieces} piece"
-            said.append(f"The tokenizer splits the word into {' '.join(self.tokens[:12])}; its vector is {one}.")
+            parts.append(f"The tokenizer splits the word into {' '.join(self.tokens[:12])}; its vector is {one}.")
         if self.unread:
-            said.append(f"The tokenizer gives no token for {counted(self.unread, 'occurrence')}.")
+            parts.append(f"The tokenizer gives no token for {counted(self.unread, 'occurrence')}.")
         if self.scored:
-            said.append(self.scored[0][1].shuffles)
-        return " ".join(said)
+            parts.append(self.scored[0][1].shuffles)
+        return " ".join(parts)
 
     @property
     def meaning(self) -> str:
@@ -262,7 +262,7 @@ class Senses:
         return ("here", "shuffled labels", "other words"), rows
 
     def card(self) -> dict[str, Any]:
-        """Return the numbers as plain JSON values; `control` is the same for all layers, since it is of layer 0."""
+        """Return the numbers as plain JSON values; `control` belongs to layer 0, so it is the same for all layers."""
         control = None if self.control is None else _scores(self.control)
         return {
             "word": self.word,
@@ -324,10 +324,10 @@ def _layers_in_words(scored: Sequence[tuple[int, Separation]], beyond: Sequence[
     for name in _judged(scored[0][1]):
         above = [(layer, score) for layer, found in scored if (score := _judged(found)[name]).beyond]
         if above:
-            shown = number if name == "by silhouette" else share
+            formatted = number if name == "by silhouette" else share
             values = [score.value for _, score in above]
-            ends = list(dict.fromkeys([shown(min(values)), shown(max(values))]))
-            ceiling = shown(max(score.high for _, score in above))
+            ends = list(dict.fromkeys([formatted(min(values)), formatted(max(values))]))
+            ceiling = formatted(max(score.high for _, score in above))
             named = f"at {layers_in_words([layer for layer, _ in above])}"
             sentences.append(f"{name} {named} ({' to '.join(ends)}; shuffled labels up to {ceiling})")
     if not sentences:

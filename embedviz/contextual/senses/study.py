@@ -127,10 +127,10 @@ def _scored(
     found: Occurrences, frames: tuple[int, ...] | None, permutations: int, seed: int
 ) -> tuple[tuple[SenseLayer, ...], Separation | None, tuple[Against, ...]]:
     """Score layers and control as one family of tests, and compare each layer with the control."""
-    kept = found.hidden.stored
-    spaces = [found.space(layer) for layer in kept]
+    stored = found.hidden.stored
+    spaces = [found.space(layer) for layer in stored]
     if found.senses is None:
-        return tuple(SenseLayer(*each, None) for each in zip(kept, spaces, strict=True)), None, ()
+        return tuple(SenseLayer(*each, None) for each in zip(stored, spaces, strict=True)), None, ()
     which, others = found.others(0)
     units = np.array([place.sentence for place in found.places], np.int64)
     blocks = None if frames is None else np.array(frames, np.int64)
@@ -143,7 +143,7 @@ def _scored(
         permutations=permutations,
         seed=seed,
     )
-    layers = tuple(SenseLayer(*each) for each in zip(kept, spaces, scored, strict=True))
+    layers = tuple(SenseLayer(*each) for each in zip(stored, spaces, scored, strict=True))
     return layers, control, _against(layers, control, which, units if blocks is None else blocks, permutations, seed)
 
 

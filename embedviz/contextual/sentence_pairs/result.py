@@ -132,7 +132,7 @@ class PairScores:
         return max(self.rows, key=lambda one: -2.0 if (each := one.setting(held_out)) is None else each.spearman)
 
     def effects(self, held_out: bool = False) -> dict[str, tuple[int, int, int]]:
-        """Return for each correction how many ways have a higher ρ with it, a lower one, and how many there are."""
+        """Return for each correction the number of combinations with a higher ρ, with a lower ρ, and in all."""
         found = {}
         for name in dict.fromkeys(one.correction for one in self.rows if one.correction != NONE):
             every = [one.setting(held_out) for one in self.rows if one.correction == name]

@@ -105,23 +105,23 @@ class PairTest:
             PairsError: They are too few, or all have one score.
         """
         places = {text: at for at, text in enumerate(texts)}
-        kept = [pair for pair in given if live[places[pair.one]] and live[places[pair.other]]]
-        if len(kept) < FEWEST:
-            raise PairsError(f"{len(kept)} pairs have a token in both sentences; {FEWEST} at least are needed.")
-        people = np.array([pair.score for pair in kept], np.float64)
+        usable = [pair for pair in given if live[places[pair.one]] and live[places[pair.other]]]
+        if len(usable) < FEWEST:
+            raise PairsError(f"{len(usable)} pairs have a token in both sentences; {FEWEST} at least are needed.")
+        people = np.array([pair.score for pair in usable], np.float64)
         if len(np.unique(people)) == 1:
-            raise PairsError(f"All scores of the {len(kept)} pairs that could be read are {people[0]:g}.")
-        one = np.array([places[pair.one] for pair in kept], np.int64)
-        other = np.array([places[pair.other] for pair in kept], np.int64)
-        drawn = np.random.default_rng(seed).permutation(len(kept))
-        parts = [np.sort(drawn[: len(kept) // 2]), np.sort(drawn[len(kept) // 2 :])]
+            raise PairsError(f"All scores of the {len(usable)} pairs that could be read are {people[0]:g}.")
+        one = np.array([places[pair.one] for pair in usable], np.int64)
+        other = np.array([places[pair.other] for pair in usable], np.int64)
+        drawn = np.random.default_rng(seed).permutation(len(usable))
+        parts = [np.sort(drawn[: len(usable) // 2]), np.sort(drawn[len(usable) // 2 :])]
         inside = [np.unique([one[rows], other[rows]]) for rows in parts]
         halves = (
             _Half(parts[0], np.setdiff1d(inside[1], inside[0])),
             _Half(parts[1], np.setdiff1d(inside[0], inside[1])),
         )
         words = tuple(f"sentence#{at + 1}" for at in range(len(texts)))
-        return cls(words, np.unique([one, other]), one, other, people, halves, tuple(kept), seed)
+        return cls(words, np.unique([one, other]), one, other, people, halves, tuple(usable), seed)
 
     def scored(
         self,

@@ -55,7 +55,11 @@ class OtherWords(NamedTuple):
     def without(self, sentence: str, word: str) -> OtherWords:
         """Return the words other than this one and from other sentences."""
         each = zip(self.texts, self.sentences, strict=True)
-        rows = [row for row, (text, said) in enumerate(each) if text.casefold() != word.casefold() and said != sentence]
+        rows = [
+            row
+            for row, (text, other_sentence) in enumerate(each)
+            if text.casefold() != word.casefold() and other_sentence != sentence
+        ]
         return self._replace(
             vectors=self.vectors[:, rows],
             near=None if self.near is None else self.near[:, rows],
@@ -119,7 +123,7 @@ def _copies(vectors: Float, count: int, random: np.random.Generator) -> Float:
     return cloud.draw(count, random).reshape(count, layers, d).transpose(1, 0, 2)
 
 
-def _fingerprint(encoder: Encoder, *asked: Any) -> str:
+def _fingerprint(encoder: Encoder, *values: Any) -> str:
     """Return a hash of the weights, the configuration, the tokenizer and the words."""
     parts = (
         encoder.checksum,
@@ -128,7 +132,7 @@ def _fingerprint(encoder: Encoder, *asked: Any) -> str:
         version("transformers"),
         input_vectors(encoder).shape,
         MOST_NEAR,
-        asked,
+        values,
     )
     return hashlib.sha256(repr(parts).encode("utf-8", "replace")).hexdigest()[:32]
 

@@ -13,7 +13,7 @@ from embedviz.core.space import Float, Ints
 
 COPIES = 200
 """Number of structureless copies of other words: the chance baseline for nearest input vectors."""
-_SHOWN = 80  # characters of a sentence given as an example
+_MOST_LETTERS = 80  # characters of a sentence given as an example
 
 HEADER = (
     "layer",
@@ -219,8 +219,8 @@ class WordPath:
             if left
             else f"At every layer the nearest of {self.input_rows:,} input vectors is that of the word itself."
         )
-        kept = share(self.nearest[-1].others_own)
-        return f"{sentence} At the last layer the same holds for {kept} of {self.others} other words."
+        others_share = share(self.nearest[-1].others_own)
+        return f"{sentence} At the last layer the same holds for {others_share} of {self.others} other words."
 
     @property
     def nearest_note(self) -> str:
@@ -256,14 +256,14 @@ class WordPath:
     def plane_meaning(self) -> str:
         """Say whether the shape of the path on the plane differs from random walks."""
         low, mean, high = self.plane.walk
-        kept = sum(self.plane.shares)
-        if low <= kept <= high:
+        held = sum(self.plane.shares)
+        if low <= held <= high:
             return (
-                f"Do not interpret the shape: this picture holds {share(kept)} of the variance, random paths "
+                f"Do not interpret the shape: this picture holds {share(held)} of the variance, random paths "
                 f"{share(mean)}."
             )
         return (
-            f"The path is {'flatter' if kept > high else 'less flat'} than random paths ({share(mean)} of the "
+            f"The path is {'flatter' if held > high else 'less flat'} than random paths ({share(mean)} of the "
             "variance). Do not interpret its bend: random paths are bent too."
         )
 
@@ -353,7 +353,7 @@ def _chance(curve: WordCurve) -> Float:
 
 
 def _cut(sentence: str) -> str:
-    return sentence if len(sentence) <= _SHOWN else f"{sentence[:_SHOWN].rstrip()} …"
+    return sentence if len(sentence) <= _MOST_LETTERS else f"{sentence[:_MOST_LETTERS].rstrip()} …"
 
 
 def _times(count: int) -> str:

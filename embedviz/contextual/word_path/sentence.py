@@ -57,8 +57,8 @@ class Word(NamedTuple):
         if len(self.pieces) < 2:
             return self.text
         bare = [piece.removeprefix("##").lstrip("Ġ▁") for piece in self.pieces]
-        said = "".join(bare).casefold() == self.text.casefold()
-        return "·".join(bare) if said else f"{self.text} ({len(self.pieces)} pieces)"
+        whole = "".join(bare).casefold() == self.text.casefold()
+        return "·".join(bare) if whole else f"{self.text} ({len(self.pieces)} pieces)"
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ Reals = NDArray[np.float64]
 RESAMPLES = 2_000
 _HELD = 2_000_000  # weights of resampled pairs held at a time
 FEWEST = 3
-"""Covered pairs below which no order is told."""
+"""Minimum number of covered pairs for a correlation."""
 
 
 def ranks(values: Reals) -> Reals:
@@ -32,7 +32,7 @@ def spearman(one: Reals, other: Reals) -> float | None:
 def resampled(people: Reals, *cosines: Reals, count: int = RESAMPLES, seed: int = 0) -> Reals:
     """Return Spearman's ρ of each of the cosines with people's scores over pairs drawn anew, (count, len(cosines)).
 
-    Ranks are told anew for each draw: from how often each pair was drawn, summed in the order of the values.
+    Each draw has its own ranks: from how often each pair was drawn, summed in the order of the values.
     """
     n = len(people)
     random = np.random.default_rng(seed)
@@ -51,7 +51,7 @@ def _portions(count: int, most: int) -> Iterator[int]:
 
 
 def _weighted_ranks(values: Reals, weights: NDArray[np.int64]) -> Reals:
-    """Return the rank of each value where it stands as often as its weight says, less their mean, (draws, n)."""
+    """Return the centered rank of each value, counted as often as its weight says, (draws, n)."""
     _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
     order, starts = np.argsort(places, kind="stable"), np.cumsum(counts) - counts
     groups = np.add.reduceat(weights[:, order], starts, axis=1)

@@ -137,7 +137,7 @@ def effective(values: Reals, units: Units) -> float:
 
 @cache
 def quantile(freedom: int, beyond: float = LEVEL / 2) -> float:
-    """Return the bound that Student's t exceeds in so large a share of cases; as it is, that of a 95 % interval."""
+    """Return the bound that Student's t exceeds with this probability; by default that of a 95 % interval."""
     from scipy.special import stdtrit
 
     return float(stdtrit(max(1, freedom), 1 - beyond))
@@ -159,7 +159,7 @@ def share_interval(right: NDArray[np.bool_], units: Units) -> tuple[float, float
 
 
 def share_gap(ours: NDArray[np.bool_], theirs: NDArray[np.bool_], units: Units) -> Gap:
-    """Return the difference of two shares over the same observations, of which there is one at least.
+    """Return the difference of two shares over the same observations, at least one.
 
     The interval is that of Agresti and Min (2005) with the effective counts: of few units it stays wide, even where
     both are right and wrong in the same observations.

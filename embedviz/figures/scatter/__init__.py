@@ -176,7 +176,7 @@ class Scatter:
         note: Mapping[str, str] | str = "",
         theme: str = "system",
         trails: Sequence[int] = (),
-        beside: tuple[Scatter, Mapping[str, str]] | None = None,
+        second_map: tuple[Scatter, Mapping[str, str]] | None = None,
     ) -> str:
         """Return the map as one page that needs no server and asks for nothing: write it to a file and open that.
 
@@ -185,17 +185,17 @@ class Scatter:
             note: `space`, `count` and `badge` stand above the map, every other line below it; text alone stands below.
             theme: `light`, `dark`, or `system` for what the reader's machine prefers.
             trails: words that leave trails, by their place on the map, where its points move.
-            beside: a second map of the same words in the same order, and its note.
+            second_map: a second map of the same words in the same order, and its note.
 
         Raises:
             ValueError: there is no such theme, or the second map has other words.
         """
-        if beside is not None and list(beside[0].words) != list(self.words):
+        if second_map is not None and list(second_map[0].words) != list(self.words):
             raise ValueError("Two maps stand side by side where they show the same words in the same order.")
         envelope, paint = self.envelope(), self.paint()
-        second = None if beside is None else (beside[0].envelope(), beside[0].paint(), beside[1])
+        second = None if second_map is None else (second_map[0].envelope(), second_map[0].paint(), second_map[1])
         return standalone.page(
-            MODULES, envelope, paint, title=title, note=note, theme=theme, trails=trails, beside=second
+            MODULES, envelope, paint, title=title, note=note, theme=theme, trails=trails, second_map=second
         )
 
     def _repr_html_(self) -> str:

@@ -60,7 +60,7 @@ def page(
     note: Mapping[str, str] | str,
     theme: str,
     trails: Sequence[int] = (),
-    beside: tuple[bytes, bytes, Mapping[str, str]] | None = None,
+    second_map: tuple[bytes, bytes, Mapping[str, str]] | None = None,
 ) -> str:
     """Return the page as HTML.
 
@@ -72,7 +72,7 @@ def page(
         note: `space`, `count` and `badge` stand above the map, every other line below it; text alone stands below it.
         theme: `light`, `dark`, or `system` for what the reader's machine prefers.
         trails: words that leave trails, by their place on the map, where its points move.
-        beside: geometry, coloring and note of a second map of the same words, in their order.
+        second_map: geometry, coloring and note of a second map of the same words, in their order.
 
     Raises:
         ValueError: there is no such theme.
@@ -90,7 +90,7 @@ def page(
     above = f"<h1>{_text(title)}</h1>" * bool(title) + f'<p class="about">{about}</p>' * bool(about)
     badge = f'<p class="badge">{_text(lines["badge"])}</p>' if lines.get("badge") else ""
     rows = " ".join(str(int(row)) for row in trails)
-    second, more = _second(*beside) if beside is not None else ("", "")
+    second, more = _second(*second_map) if second_map is not None else ("", "")
     rest = [_text(line) for name, line in lines.items() if line and name not in _ABOVE]
     below = "".join(f'<p class="below">{line}</p>' for line in rest)
     return f"""<!doctype html>

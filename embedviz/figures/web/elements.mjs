@@ -29,7 +29,7 @@ export function icon(path, attributes = {}, side = 16) {
 
 const INVISIBLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2061-\u2067\u206a-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
-/** The text with characters that nobody sees, or that turn its direction, as escapes. @param {string} text */
+/** The text with characters that are invisible, or that turn its direction, as escapes. @param {string} text */
 export function visible(text) {
   return text.replaceAll(INVISIBLE, (letter) => `\\u${letter.codePointAt(0).toString(16).padStart(4, "0")}`);
 }

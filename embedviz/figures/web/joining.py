@@ -1,6 +1,6 @@
 """ES modules as one text, where a browser resolves no relative import: in a file of its own, and in a component.
 
-Modules are told apart by their file's name alone, wherever they lie.
+Modules are distinguished by their file name alone, not by their folder.
 """
 
 from __future__ import annotations

@@ -144,8 +144,8 @@ def compare(
     words = shared(one, other, seed=seed, case=case)
     pair = unit_pair(one, other, words)
 
-    kept = overlap_of(words, pair, sampled_places(len(words), sample, seed), k, part(report, 0.0, 0.3))
+    neighbors = overlap_of(words, pair, sampled_places(len(words), sample, seed), k, part(report, 0.0, 0.3))
     moved = procrustes_of(words, pair, heldout, k, seed, part(report, 0.3, 0.95))
     pairs = agreement_of(pair, seed)
     tell(report, 0.97, "comparing the geometry")
-    return Comparison(one.origin.name, other.origin.name, kept, moved, cka_of(one, other, words), pairs)
+    return Comparison(one.origin.name, other.origin.name, neighbors, moved, cka_of(one, other, words), pairs)

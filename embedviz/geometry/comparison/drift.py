@@ -60,12 +60,12 @@ class Drift:
 
     @property
     def p(self) -> float:
-        """Return the share of permutations, the data themselves among them, that are told apart as well."""
+        """Return p: the share of permutations, the data included, that are separated at least as well."""
         return float((1 + np.count_nonzero(self.permuted >= self.auc - 1e-12)) / (1 + len(self.permuted)))
 
     @property
     def found(self) -> bool:
-        """Return whether the sets are of different distributions, beyond chance."""
+        """Return whether the sets have different distributions, beyond chance."""
         return self.p <= LEVEL
 
     @property
@@ -85,9 +85,9 @@ class Drift:
     def note(self) -> str:
         """Say the sample and the baselines."""
         of = "words of both sets" if self.paired else "random rows of each set"
-        kept = ""
+        halves = ""
         if self.overlap is not None and self.halves is not None:
-            kept = (
+            halves = (
                 f" Shared words keep {self.overlap.within} of their {self.overlap.k} nearest neighbors; unrelated "
                 f"spaces {share(self.overlap.chance)}. Between two random halves of the dimensions of {self.one}, "
                 f"where nothing drifted, they keep {share(self.halves)}."
@@ -96,7 +96,7 @@ class Drift:
             f"Logistic regression on {self.rows:,} {of}, {FOLDS} folds, {DIRECTIONS} principal directions at most. AUC "
             f"{number(self.auc)}; permuted labels {number(float(self.permuted.mean()))} on average, "
             f"{number(float(np.quantile(self.permuted, 0.95)))} at the 95th percentile of {len(self.permuted)}; two "
-            f"random halves of the rows of {self.one} {number(self.split)}.{kept} Two trainings that differ only "
+            f"random halves of the rows of {self.one} {number(self.split)}.{halves} Two trainings that differ only "
             "in their seed also count as drifted, since their axes differ."
         )
 
@@ -133,7 +133,7 @@ def drift(
     seed: int = 0,
     report: Report | None = None,
 ) -> Drift:
-    """Return whether two sets of vectors are told apart beyond chance, and which shared words moved most.
+    """Test whether a classifier separates two sets of vectors beyond chance; list the shared words that moved most.
 
     Args:
         sample: Rows of each set that the classifier sees, drawn at random.
@@ -173,14 +173,14 @@ def drift(
     half = m - m % 2
     order = random.permutation(m)[:half]
     split, _ = _separated(np.asarray(one.matrix[rows[0][order]]), np.arange(half), False, 0, random, None)
-    kept = halves = None
+    neighbors = halves = None
     if both is not None:
         tell(report, 0.9, "neighbors of shared words")
         pair = unit_pair(one, other, both)
-        kept = overlap_of(both, pair, sampled_places(len(both), _COMPARED, seed), K)
-        halves = _halves(pair[0], kept.looked, kept.k, random) if one.dimensions > 3 else None
+        neighbors = overlap_of(both, pair, sampled_places(len(both), _COMPARED, seed), K)
+        halves = _halves(pair[0], neighbors.looked, neighbors.k, random) if one.dimensions > 3 else None
     tell(report, 1.0, "done")
-    return Drift(one.origin.name, other.origin.name, auc, permuted, split, m, paired, kept, halves)
+    return Drift(one.origin.name, other.origin.name, auc, permuted, split, m, paired, neighbors, halves)
 
 
 def _groups(one: VectorSpace, other: VectorSpace, rows: tuple[Ints, Ints]) -> Ints:
@@ -192,7 +192,7 @@ def _groups(one: VectorSpace, other: VectorSpace, rows: tuple[Ints, Ints]) -> In
 def _separated(
     matrix: Float, group: Ints, paired: bool, permutations: int, random: np.random.Generator, report: Report | None
 ) -> tuple[float, NDArray[np.float64]]:
-    """Return the area under the curve of two stacked sets of equal size, and that of each permutation.
+    """Return the area under the ROC curve for two stacked sets of equal size, and for each permutation.
 
     Args:
         group: Rows with one number are in the same fold, (2m,).

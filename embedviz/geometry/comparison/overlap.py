@@ -165,10 +165,10 @@ class Overlap:
         if self.mean == 1.0:
             return f"Every {self.shared.noun} keeps all of its {self.k} nearest neighbors."
         some = math.floor(100 * self.mean * self.k) / 100  # so that not quite all is not rounded to all
-        kept = f"A {self.shared.noun} keeps {number(some)} of its {self.k} nearest neighbors on average"
+        sentence = f"A {self.shared.noun} keeps {number(some)} of its {self.k} nearest neighbors on average"
         if self.mean - self.chance <= max(self.margin, self._noise):
-            return f"{kept}, no more than in two unrelated spaces."
-        return f"{kept}, {share(self.mean)}. Two unrelated spaces: {share(self.chance)}."
+            return f"{sentence}, no more than in two unrelated spaces."
+        return f"{sentence}, {share(self.mean)}. Two unrelated spaces: {share(self.chance)}."
 
     @property
     def by_word(self) -> str:
@@ -190,13 +190,13 @@ class Overlap:
     def change(self, at: int) -> NeighborChange:
         """Return the neighbors kept, lost and new of the word at this place among those compared."""
         words, near, then = self.shared.words, self.ours[at].tolist(), self.theirs[at].tolist()
-        kept, gone = set(near) & set(then), set(near) - set(then)
+        common, gone = set(near) & set(then), set(near) - set(then)
         return NeighborChange(
             words[int(self.looked[at])],
             float(self.values[at]),
-            tuple(words[place] for place in near if place in kept),
+            tuple(words[place] for place in near if place in common),
             tuple(words[place] for place in near if place in gone),
-            tuple(words[place] for place in then if place not in kept),
+            tuple(words[place] for place in then if place not in common),
         )
 
     def changed(self, count: int = 10, *, most: bool = True, among: int = 0) -> tuple[NeighborChange, ...]:
@@ -258,11 +258,13 @@ def overlap_among(
         OptionError: Fewer than four of the words are in both spaces.
     """
     found = shared(one, other, most=max(len(one), 1))
-    kept = np.flatnonzero(np.isin(found.ours, np.asarray(rows, np.int64)))
-    if len(kept) < FEWEST:
-        raise OptionError(f"{len(kept)} of these {one.noun}s are in both spaces; {FEWEST} are needed to compare them.")
-    listed = tuple(found.words[place] for place in kept.tolist())
-    words = Shared(listed, found.ours[kept], found.theirs[kept], len(kept), 0, noun=one.noun)
+    places = np.flatnonzero(np.isin(found.ours, np.asarray(rows, np.int64)))
+    if len(places) < FEWEST:
+        raise OptionError(
+            f"{len(places)} of these {one.noun}s are in both spaces; {FEWEST} are needed to compare them."
+        )
+    listed = tuple(found.words[place] for place in places.tolist())
+    words = Shared(listed, found.ours[places], found.theirs[places], len(places), 0, noun=one.noun)
     return overlap_of(words, unit_pair(one, other, words), sampled_places(len(words), sample, 0), k, report)
 
 

@@ -145,21 +145,21 @@ def procrustes_of(
     random, n = np.random.default_rng(seed), len(words)
     ours, theirs = normalised(*pair)
     mixed = random.permutation(n)
-    asked = np.sort(mixed[: max(1, min(heldout, n // 5))])
-    training = np.setdiff1d(np.arange(n), asked, assume_unique=True)
+    tested = np.sort(mixed[: max(1, min(heldout, n // 5))])
+    training = np.setdiff1d(np.arange(n), tested, assume_unique=True)
     turned = ours @ rotation(ours[training], theirs[training])
     k = min(k, n)
     spread = _mean_of_nearest(theirs, turned, k, report)  # r_S of each candidate
-    cosines = turned[asked] @ theirs.T
+    cosines = turned[tested] @ theirs.T
     toward = np.partition(cosines, n - k, axis=1)[:, n - k :].mean(axis=1, keepdims=True)  # r_T; orders nothing
     turn = np.linalg.qr(random.normal(size=(ours.shape[1],) * 2))[0].astype(np.float32)
     same = pair[0].shape[1] == pair[1].shape[1]
     return Procrustes(
-        _first(cosines, asked),
-        _first(2 * cosines - toward - spread, asked),
-        _first(ours[asked] @ theirs.T, asked) if same else None,
-        _first((ours[asked] @ turn) @ theirs.T, asked),
-        len(asked),
+        _first(cosines, tested),
+        _first(2 * cosines - toward - spread, tested),
+        _first(ours[tested] @ theirs.T, tested) if same else None,
+        _first((ours[tested] @ turn) @ theirs.T, tested),
+        len(tested),
         len(training),
         n,
         (pair[0].shape[1], pair[1].shape[1]),
@@ -215,9 +215,9 @@ def self_cosines(pair: tuple[Float, Float], seed: int = 0) -> Float:
     return cosines
 
 
-def _first(scores: Any, asked: Ints) -> Precision:
+def _first(scores: Any, tested: Ints) -> Precision:
     """Return how often the word itself has the highest score."""
-    found = Share(int(np.count_nonzero(scores.argmax(axis=1) == asked)), len(asked))
+    found = Share(int(np.count_nonzero(scores.argmax(axis=1) == tested)), len(tested))
     return Precision(found.value, *found.interval)
 
 

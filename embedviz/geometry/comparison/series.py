@@ -217,8 +217,8 @@ def series(
     if len(spaces) < 2:
         raise OptionError(f"{len(spaces)} spaces were given; change needs two or more.")
     called = list(names) if len(names) == len(spaces) else [space.origin.name for space in spaces]
-    kept = np.unique(np.linspace(0, len(spaces) - 1, min(len(spaces), MOST_STEPS)).round().astype(int)).tolist()
-    chosen = [spaces[at] for at in kept]
+    places = np.unique(np.linspace(0, len(spaces) - 1, min(len(spaces), MOST_STEPS)).round().astype(int)).tolist()
+    chosen = [spaces[at] for at in places]
     words = _common(chosen)
     if len(words) < FEWEST_WORDS:
         raise OptionError(f"All spaces have {len(words):,} words in common; the list of changes needs {FEWEST_WORDS}.")
@@ -229,7 +229,7 @@ def series(
     orders = [_contrast(order) for order in _orders(len(chosen))]
     figures = np.stack([_less_median(np.tensordot(cosines, each), matched) for each in orders], axis=1)
     return SeriesChange(
-        tuple(called[at] for at in kept),
+        tuple(called[at] for at in places),
         len(spaces),
         tuple(words[:MOST_WORDS]),
         len(words),
@@ -242,8 +242,8 @@ def series(
 def _common(spaces: Sequence[VectorSpace]) -> list[str]:
     """Return the words that every space has with a direction, in the order of the first space."""
     return reduce(
-        lambda kept, space: [
-            word for word in kept if (row := space.index.get(word)) is not None and space.norms[row] > 0
+        lambda words, space: [
+            word for word in words if (row := space.index.get(word)) is not None and space.norms[row] > 0
         ],
         spaces,
         list(spaces[0].words),

@@ -121,11 +121,11 @@ def shared(
     if len(rows) < FEWEST:
         raise OptionError(_too_few(one, other, total, zero, 0 if case == "folded" else len(folded)))
     if len(rows) > most:
-        kept = np.arange(most)
+        chosen = np.arange(most)
         if one.origin.order == "none":
-            kept = np.sort(np.random.default_rng(seed).choice(len(rows), most, replace=False))
-        asked = np.flatnonzero(rows[:, 0] == one.index.get(also, -1))
-        rows = rows[np.union1d(kept, asked)]
+            chosen = np.sort(np.random.default_rng(seed).choice(len(rows), most, replace=False))
+        always = np.flatnonzero(rows[:, 0] == one.index.get(also, -1))
+        rows = rows[np.union1d(chosen, always)]
     ours, theirs = np.ascontiguousarray(rows[:, 0]), np.ascontiguousarray(rows[:, 1])
     return Shared(tuple(one.words_at(ours)), ours, theirs, total, zero, len(folded), case, one.noun)
 

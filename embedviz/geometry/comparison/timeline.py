@@ -167,19 +167,19 @@ class Timeline:
         near = [joined([one.word for one in step.neighbors[:STORY]]) for step in ends]
         return f"In {ends[0].name}, “{self.word}” is nearest to {near[0]}; in {ends[1].name}, to {near[1]}."
 
-    def _verdict(self, moved: WordBand, kept: WordBand, of: int) -> str:
+    def _verdict(self, moved: WordBand, neighbors: WordBand, of: int) -> str:
         """Return whether the word moved farther, and kept fewer neighbors, than most words."""
         usual = f"It moved no farther than other words usually do ({share(moved.as_low)} moved as far or farther)"
-        number_kept = f"kept {kept.value * of:.0f} of its {of} nearest neighbors"
-        median = f"(median word: {number(kept.median * of, 1).removesuffix('.0')})"
-        fewer = f"kept fewer neighbors than {kept.below}"
-        if moved.beyond and kept.beyond:
+        keeps = f"kept {neighbors.value * of:.0f} of its {of} nearest neighbors"
+        median = f"(median word: {number(neighbors.median * of, 1).removesuffix('.0')})"
+        fewer = f"kept fewer neighbors than {neighbors.below}"
+        if moved.beyond and neighbors.beyond:
             return f"It moved farther than {moved.below} and {fewer}."
         if moved.beyond:
-            return f"It moved farther than {moved.below} and {number_kept} {median}."
-        if kept.beyond:
+            return f"It moved farther than {moved.below} and {keeps} {median}."
+        if neighbors.beyond:
             return f"{usual}, but it {fewer}."
-        return f"{usual} and {number_kept} {median}."
+        return f"{usual} and {keeps} {median}."
 
     @property
     def baseline(self) -> str:
@@ -187,11 +187,11 @@ class Timeline:
         last = self.present[-1]
         if last.cosine is None or last.overlap is None:
             return ""
-        kept = last.overlap
-        looked = "" if kept.words == last.cosine.words else f", for neighbors {kept.words:,} of them"
+        overlap = last.overlap
+        looked = "" if overlap.words == last.cosine.words else f", for neighbors {overlap.words:,} of them"
         return (
             f"Cosine with itself in {self.first}: {last.cosine.text(number)}. Share kept of its {last.of} nearest: "
-            f"{kept.text(share)}; two unrelated spaces: {share(last.chance)}. All words: the {last.cosine.words:,} "
+            f"{overlap.text(share)}; two unrelated spaces: {share(last.chance)}. All words: the {last.cosine.words:,} "
             f"of both spaces{looked}."
         )
 
@@ -287,8 +287,8 @@ def timeline(
             steps.append(_step(spaces[first], space, word, name, k, seed))
     if report is not None:
         report(len(spaces) / (len(spaces) + 1), "drawing the path")
-    shown = [spaces[at] for at in present]
-    return Timeline(word, k, tuple(steps), called[first], _path(shown, [called[at] for at in present], word, seed))
+    visited = [spaces[at] for at in present]
+    return Timeline(word, k, tuple(steps), called[first], _path(visited, [called[at] for at in present], word, seed))
 
 
 def listing_of(names: Sequence[str]) -> str:
@@ -321,17 +321,17 @@ def _step(first: VectorSpace, space: VectorSpace, word: str, name: str, k: int, 
     pair, place = unit_pair(first, space, words), words.places[word]
     cosines = self_cosines(pair, seed)
     looked = np.union1d(sampled_places(len(words), SAMPLE, seed), [place])
-    kept = overlap_of(words, pair, looked, k)
+    neighbors = overlap_of(words, pair, looked, k)
     own = int(np.searchsorted(looked, place))
     return TimelineStep(
         name,
         neighbors=nearest(space, word, k),
         among=_among(space),
         cosine=_band(cosines, place),
-        overlap=_band(kept.values, own),
-        of=kept.k,
+        overlap=_band(neighbors.values, own),
+        of=neighbors.k,
         shared=len(words),
-        chance=kept.chance,
+        chance=neighbors.chance,
         **_ranked(space, word),
     )
 

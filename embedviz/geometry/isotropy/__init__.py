@@ -156,7 +156,7 @@ def _expected(seen: SpaceSample) -> Float:
 
 
 def _rare(seen: SpaceSample) -> Rare | None:
-    """Return the cosine that one random pair in a thousand exceeds, or in a hundred where there are few rows."""
+    """Return the cosine that one random pair in a thousand exceeds; one in a hundred if there are few rows."""
     from scipy.special import betaincinv
 
     different = len(seen.sample) * (len(seen.sample) - 1) // 2

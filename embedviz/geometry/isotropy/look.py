@@ -98,16 +98,16 @@ def look(space: VectorSpace, *, rows: Ints | None = None, sample: int = SAMPLE, 
         OptionError: Fewer than four rows have a direction.
     """
     rows = np.arange(len(space)) if rows is None else np.sort(np.asarray(rows, np.int64))
-    kept = rows[(space.norms[rows] > 0) & np.isfinite(space.norms[rows])]
-    if len(kept) < 4:
-        raise OptionError(f"Four rows with a direction are needed to measure a space; there are {len(kept)}.")
+    usable = rows[(space.norms[rows] > 0) & np.isfinite(space.norms[rows])]
+    if len(usable) < 4:
+        raise OptionError(f"Four rows with a direction are needed to measure a space; there are {len(usable)}.")
     random = np.random.default_rng(seed)
-    places = kept if len(kept) <= sample else np.sort(random.choice(kept, sample, replace=False))
-    raw, unit = moments(space, kept), directions(space, kept)
+    places = usable if len(usable) <= sample else np.sort(random.choice(usable, sample, replace=False))
+    raw, unit = moments(space, usable), directions(space, usable)
     drawn = np.asarray(space.matrix[places] / space.norms[places, None])
     pairs = _pairs(len(places), random)
     ordered = space.origin.order != "none"
-    return SpaceSample(kept, raw, unit, drawn, places, pairs, raw.spectrum[0], space.norms[kept], ordered)
+    return SpaceSample(usable, raw, unit, drawn, places, pairs, raw.spectrum[0], space.norms[usable], ordered)
 
 
 def isotropic(like: SpaceSample, *, seed: int = 0) -> SpaceSample:

@@ -299,10 +299,10 @@ def check(
     looked = _looking(len(high), k, cost.sample, seed)
     found = _measured(high, places, points, k, metric, looked, part(report, 0.1, 0.15))
     stored = np.asarray(space.matrix[rows[places]])
-    beside = _copies(
+    copied_band = _copies(
         stored, high, points[places], method, chosen, metric, looked, copies or cost.copies, part(report, 0.15, 1.0)
     )
-    return Checked(found, beside, looked, method)
+    return Checked(found, copied_band, looked, method)
 
 
 _copies = copies  # the argument of `check` has its name
@@ -324,7 +324,7 @@ def as_seen(space: VectorSpace, rows: Ints, metric: str) -> tuple[Float, Ints]:
 
 
 def _looking(n: int, k: int, sample: int, seed: int) -> MapSampling:
-    """Return from which points a map of n is looked at, and at which scales."""
+    """Return the points from which a map of n points is measured, and the scales."""
     k = neighbors_compared(n, k)
     scales = np.unique(np.round(np.geomspace(k, max(k, n // 2), SCALES)).astype(np.int64))
     last = max(int(scales[-1]), int(_FAR * (n - 1)))

@@ -132,10 +132,10 @@ def heard_copy(report: Report | None, place: int, count: int) -> Report | None:
     """Return a report of one copy, which shows no points."""
     if report is None:
         return None
-    said = f"Structureless copy {place + 1} of {count}"
+    step = f"Structureless copy {place + 1} of {count}"
 
     def report_copy(fraction: float | None = None, message: str = "", **_: Any) -> None:
-        report((place + (fraction or 0.0)) / count, said)
+        report((place + (fraction or 0.0)) / count, step)
 
     return report_copy
 
@@ -144,8 +144,8 @@ def _file(
     stored: Float, points: Float, method: str, options: Mapping[str, Any], metric: str, looked: MapSampling, count: int
 ) -> Path:
     """Return where the copies of these rows lie. Another seed of the map draws another map of the same copies."""
-    asked = {name: value for name, value in options.items() if name != "seed"}
-    described = json.dumps([_FORM, method, asked, metric, stored.shape, looked.seed, count], sort_keys=True)
+    settings = {name: value for name, value in options.items() if name != "seed"}
+    described = json.dumps([_FORM, method, settings, metric, stored.shape, looked.seed, count], sort_keys=True)
     digest = hashlib.blake2b(described.encode(), digest_size=16)
     for array in (stored, points, looked.rows, looked.ks, looked.scales):
         digest.update(np.ascontiguousarray(array).tobytes())

@@ -73,20 +73,20 @@ def ranks(
     others = len(high) - 1
     random = np.random.default_rng(seed)
     histogram = np.zeros(others + 1, np.int64)
-    kept, gaps = np.empty(len(looked), np.float32), np.zeros(len(scales))
+    preserved, gaps = np.empty(len(looked), np.float32), np.zeros(len(scales))
     intruders = missing = right = 0.0
     places = np.arange(1, others + 1)
     for start, rows, far_high, far_low, order_low, aligned in blocks(high, low, looked, random, report):
         histogram += np.bincount(np.maximum(aligned, places).ravel(), minlength=others + 1)
         near = aligned[:, :k]
-        kept[start : start + len(rows)] = np.count_nonzero(near <= k, axis=1) / k
+        preserved[start : start + len(rows)] = np.count_nonzero(near <= k, axis=1) / k
         intruders += float(np.maximum(near - k, 0).sum())
         missing += float(np.where(aligned[:, k:] <= k, places[k:] - k, 0).sum())
         gaps += _gaps(far_high, order_low, scales)
         right += _far_order(far_high, far_low, rows, random)
     m = len(looked)
     joint = np.cumsum(histogram[1:]) / (np.arange(1, others + 1) * m)
-    return Ranks(joint, kept, intruders / m, missing / m, gaps / m, right / (m * TRIPLETS_EACH), m * TRIPLETS_EACH)
+    return Ranks(joint, preserved, intruders / m, missing / m, gaps / m, right / (m * TRIPLETS_EACH), m * TRIPLETS_EACH)
 
 
 class Block(NamedTuple):

@@ -94,7 +94,7 @@ class Distortion:
         return 1 - float(self.lost.mean(dtype=np.float64))
 
     def spread(self, values: Float) -> NDArray[np.float32]:
-        """Return one value for each point of the map, (n,); not a number where a point was not looked at."""
+        """Return one value for each point of the map, (n,); not a number where a point was not measured."""
         found = np.full(len(self.names), np.nan, np.float32)
         found[self.rows] = values
         return found
@@ -155,8 +155,8 @@ class Distortion:
     def meaning_of(self, by: str) -> str:
         """Say what *kept*, *intruders* or *lost* is on average, with a random layout as the baseline."""
         if by == "kept":
-            kept = share(float(self.kept.mean(dtype=np.float64)))
-            return f"On average, {kept} of the {self.k} nearest are kept (random layout: {share(self.chance)})."
+            preserved = share(float(self.kept.mean(dtype=np.float64)))
+            return f"On average, {preserved} of the {self.k} nearest are kept (random layout: {share(self.chance)})."
         values, what = (
             (self.intruders, "Intruders are near on the map and far in the space")
             if by == "intruders"
@@ -167,7 +167,7 @@ class Distortion:
 
     @property
     def sampled(self) -> str:
-        """Say how many points were looked at; empty where all were."""
+        """Say how many points were measured; empty where all were."""
         if len(self.rows) == self.shown:
             return ""
         return f"Measured for {len(self.rows):,} of {self.shown:,} points, drawn at random; the others are grey."

@@ -165,13 +165,13 @@ def patches(
     number_of_copies = (copies or int(np.clip(AFFORDABLE / one, FEWEST_COPIES, COPIES))) if count else 0
     cloud = fitted_cloud(np.asarray(space.matrix[rows[places]]), unit=metric == "cosine")
     draw = drawing(high, low, method, chosen)
-    beside = []
+    copied = []
     for place in range(number_of_copies):
         heard = heard_copy(part(report, 0.1, 1.0), place, number_of_copies)
         copy = cloud.draw(len(high), np.random.default_rng([seed, place]))
         copy = copy if metric == "cosine" else with_radii(copy, high)
         drawn = on_map(draw(copy, heard))
-        beside.append([*zip(sizes_of(drawn), separations(copy, drawn), strict=True)])
+        copied.append([*zip(sizes_of(drawn), separations(copy, drawn), strict=True)])
     labels = np.full(len(rows), -1, np.int64)
     labels[places] = found
     unit = np.asarray(space.unit_rows(rows[places]))
@@ -183,7 +183,7 @@ def patches(
         central=np.asarray([places[each[0]] for each in central], np.int64),
         sizes=sizes_of(found),
         separation=np.asarray(separations(high, found), np.float64),
-        copies=tuple(tuple(each) for each in beside),
+        copies=tuple(tuple(each) for each in copied),
         shown=len(high),
         method=method,
     )

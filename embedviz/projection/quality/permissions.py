@@ -127,18 +127,18 @@ def tests(scales: Ints) -> int:
     return 2 * len(scales) + 1
 
 
-def permissions(found: MapSummary, beside: CopyBand, ks: Ints, scales: Ints, n: int) -> Permissions:
+def permissions(found: MapSummary, copies: CopyBand, ks: Ints, scales: Ints, n: int) -> Permissions:
     """Judge a map of n points.
 
     Args:
         found: Of the map.
-        beside: Of its copies.
+        copies: Of its copies.
         ks: Where the curves were looked at, (g,); all scales are among them.
         scales: Numbers of nearest that are tested, (s,); the first is that of *neighbors*, the others of *groups*.
     """
     places = np.searchsorted(ks, scales)
-    kept = _WithCopies(*(MapSummary(each.curve[places], each.gaps, each.far) for each in (found, *beside)))
-    judged = Permissions(_neighbors(kept, scales, n), _groups(kept, scales, n), _long_distances(kept))
+    summaries = _WithCopies(*(MapSummary(each.curve[places], each.gaps, each.far) for each in (found, *copies)))
+    judged = Permissions(_neighbors(summaries, scales, n), _groups(summaries, scales, n), _long_distances(summaries))
     if n >= FEWEST:
         return judged
     why = f"{n:,} points are too few to judge; {FEWEST} are needed."
@@ -159,34 +159,34 @@ class _WithCopies(NamedTuple):
     high: MapSummary
 
 
-def _neighbors(beside: _WithCopies, scales: Ints, n: int) -> Permission:
-    found, mean, _, high = beside
+def _neighbors(summaries: _WithCopies, scales: Ints, n: int) -> Permission:
+    found, mean, _, high = summaries
     k = int(scales[0])
-    value, usual, least, most = (as_share(float(each.curve[0]), k, n) for each in beside)
+    value, usual, least, most = (as_share(float(each.curve[0]), k, n) for each in summaries)
     excess = float(found.curve[0] - mean.curve[0])
     beyond = bool(found.curve[0] > high.curve[0])
     faithful = value >= FAITHFUL
-    said = f"The map keeps {share(value)} of the {k} nearest; structureless copies keep {share(usual)}."
+    sentence = f"The map keeps {share(value)} of the {k} nearest; structureless copies keep {share(usual)}."
     if beyond and excess >= EXCESS:
-        why = said if faithful else f"{said} Check a single pair in the list of neighbors."
+        why = sentence if faithful else f"{sentence} Check a single pair in the list of neighbors."
     elif faithful:
-        why = f"{said} Nearly all points next to each other are neighbors."
+        why = f"{sentence} Nearly all points next to each other are neighbors."
     elif beyond:
-        why = f"{said} The excess is too small to read single neighbors."
+        why = f"{sentence} The excess is too small to read single neighbors."
     else:
-        why = f"{said} A copy reaches up to {share(min(1.0, most))} by chance."
+        why = f"{sentence} A copy reaches up to {share(min(1.0, most))} by chance."
     given = faithful or (beyond and excess >= EXCESS)
     return Permission(given, beyond, k, "neighbors kept", value, usual, least, min(1.0, most), why)
 
 
-def _groups(beside: _WithCopies, scales: Ints, n: int) -> Permission:
+def _groups(summaries: _WithCopies, scales: Ints, n: int) -> Permission:
     """Test larger neighborhoods against the copies, and where copies keep them as well, gaps between groups."""
     if len(scales) > 1:
-        scales, beside = (
+        scales, summaries = (
             scales[1:],
-            _WithCopies(*(MapSummary(each.curve[1:], each.gaps[1:], each.far) for each in beside)),
+            _WithCopies(*(MapSummary(each.curve[1:], each.gaps[1:], each.far) for each in summaries)),
         )
-    found, mean, _, high = beside
+    found, mean, _, high = summaries
     excess = found.curve - mean.curve
     jumps = found.gaps - mean.gaps
     needed = np.where(mean.curve >= MOST, np.maximum(EXCESS, CLOSED * (1 - mean.curve)), EXCESS)
@@ -199,11 +199,11 @@ def _groups(beside: _WithCopies, scales: Ints, n: int) -> Permission:
             f"Beyond the {k:,} nearest on the map, the distances in the space increase suddenly, as between groups. "
             "In structureless copies they do not."
         )
-        value, usual, least, most = (float(each.gaps[at]) for each in beside)
+        value, usual, least, most = (float(each.gaps[at]) for each in summaries)
         return Permission(True, True, k, "jump of distances", value, usual, least, most, why)
     at = int(np.argmax(np.where(passed, excess, -np.inf) if passed.any() else excess))
     k = int(scales[at])
-    value, usual, least, most = (as_share(float(each.curve[at]), k, n) for each in beside)
+    value, usual, least, most = (as_share(float(each.curve[at]), k, n) for each in summaries)
     curved = bool((found.curve > high.curve).any())
     beyond = curved or bool((found.gaps > high.gaps).any())
     if passed.any():
@@ -220,19 +220,19 @@ def _groups(beside: _WithCopies, scales: Ints, n: int) -> Permission:
     return Permission(bool(passed.any()), beyond, k, "neighbors kept", value, usual, least, min(1.0, most), why)
 
 
-def _long_distances(beside: _WithCopies) -> Permission:
-    found, mean, _, high = beside
-    value, usual, least, most = ((1 + float(each.far)) / 2 for each in beside)
+def _long_distances(summaries: _WithCopies) -> Permission:
+    found, mean, _, high = summaries
+    value, usual, least, most = ((1 + float(each.far)) / 2 for each in summaries)
     excess = float(found.far - mean.far)
     beyond = bool(found.far > high.far)
     faithful = value >= FAITHFUL
     order = f"he order of two distances is right in {share(value)} of cases ({share(usual)} without structure)."
-    said, unread = f"T{order}", f"Far apart on the map need not be far apart in the space: t{order}"
+    sentence, unread = f"T{order}", f"Far apart on the map need not be far apart in the space: t{order}"
     given = faithful or (beyond and excess >= EXCESS)
     if beyond and excess >= EXCESS:
-        why = said
+        why = sentence
     elif faithful:
-        why = f"{said} From {share(FAITHFUL)} on, no excess is needed."
+        why = f"{sentence} From {share(FAITHFUL)} on, no excess is needed."
     elif beyond:
         why = unread
     else:

@@ -55,10 +55,10 @@ class Sweep:
     def meaning(self) -> str:
         """Say how much the maps keep, with a random layout as the baseline."""
         low, high = min(self.kept), max(self.kept)
-        kept = share(low) if share(low) == share(high) else f"{share(low)} to {share(high)}"
+        preserved = share(low) if share(low) == share(high) else f"{share(low)} to {share(high)}"
         return (
-            f"These {len(self.values)} maps differ in {self.setting} alone. Each keeps {kept} of the {self.k} nearest "
-            f"neighbors (random layout: {share(self.chance)}). Read only what all of them show."
+            f"These {len(self.values)} maps differ in {self.setting} alone. Each keeps {preserved} of the "
+            f"{self.k} nearest neighbors (random layout: {share(self.chance)}). Read only what all of them show."
         )
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[float, float, float]]]:
@@ -128,8 +128,8 @@ def sweep(
     label = (option.label or setting).lower()
     layouts, found = [], []
     for place, value in enumerate(values):
-        told = step(report, place, len(values), f"{label} {value:g}, map {place + 1} of {len(values)}")
-        layouts.append(projection.lay_out(space, rows, method, report=told, **{**given, setting: value}))
+        map_report = step(report, place, len(values), f"{label} {value:g}, map {place + 1} of {len(values)}")
+        layouts.append(projection.lay_out(space, rows, method, report=map_report, **{**given, setting: value}))
         found.append(measure(space, np.asarray(rows, np.int64), layouts[-1].points, metric=metric))
     return Sweep(
         method=row.title,

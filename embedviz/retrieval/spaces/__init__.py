@@ -43,13 +43,13 @@ __all__ = [
 
 TextSpace = BagSpace | PooledSpace
 METHODS: dict[str, Method] = table(*DOCUMENTS.values(), ENCODER)
-_ASKED, _READ = 50, 500  # texts, and characters of each, that tell whether a space has vectors for their words
+_SAMPLED, _READ = 50, 500  # texts, and characters of each, that tell whether a space has vectors for their words
 _ENDS = (*".!?…。！？", "\n\n")
 
 
 def usual(texts: Texts, words: VectorSpace) -> str:
     """Return the method to begin with: SIF where the space has vectors for most words of the texts, else LSA."""
-    some = texts.texts[:: max(1, len(texts) // _ASKED)]
+    some = texts.texts[:: max(1, len(texts) // _SAMPLED)]
     seen = [word for text in some for word in tokens(text[:_READ])]
     known = sum(row_of(words, word) is not None for word in seen)
     return "sif" if 2 * known > len(seen) else "lsa"
@@ -152,7 +152,7 @@ def size_of(
     """Return about how many bytes the folder of such a space takes at most, without the texts themselves.
 
     Args:
-        dimensions: Of the encoder, where that is the method; sentences are told by their ends.
+        dimensions: Of the encoder, where that is the method; sentences are found by their ends.
     """
     if method == ENCODER.name:
         ends = 0 if options.get("unit") != "sentence" else sum(text.count(end) for text in texts.texts for end in _ENDS)

@@ -56,7 +56,7 @@ class BagEncoder:
 
     @cached_property
     def by_word(self) -> Any:
-        """Return the weighted counts by columns, so that a query reads the entries of its own words only."""
+        """Return the weighted counts by columns, so that a query reads only the entries of its words."""
         return self.sparse.tocsc()
 
     def bag(self, text: str) -> tuple[Ints, Float]:

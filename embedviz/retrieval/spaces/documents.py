@@ -40,13 +40,15 @@ def tfidf(
     weights, weighted = _weighted(terms, min_df)
     room = max(1, MOST_DENSE // (4 * max(1, len(terms))))
     usable = np.flatnonzero(terms.documents >= min_df)
-    kept = usable[np.argsort(-terms.totals[usable], kind="stable")][: min(columns, room)]
+    chosen = usable[np.argsort(-terms.totals[usable], kind="stable")][: min(columns, room)]
     places = np.full(len(terms.vocabulary), -1, np.int64)
-    places[kept] = np.arange(len(kept))
-    matrix = np.ascontiguousarray(at_length_one(weighted[:, kept]).toarray(), np.float32)
+    places[chosen] = np.arange(len(chosen))
+    matrix = np.ascontiguousarray(at_length_one(weighted[:, chosen]).toarray(), np.float32)
     rows = at_length_one(weighted).astype(np.float32)
     encoder = BagEncoder(terms.vocabulary, weights, None, places, True, (rows.indptr, rows.indices, rows.data))
-    note = "" if len(kept) == len(usable) else f"The {len(kept):,} most frequent of {len(usable):,} words are columns."
+    note = (
+        "" if len(chosen) == len(usable) else f"The {len(chosen):,} most frequent of {len(usable):,} words are columns."
+    )
     return encoder, matrix, note
 
 
@@ -74,12 +76,16 @@ def lsa(
     right, how = right_singular(rows, found, seed)
     matrix = np.ascontiguousarray(rows @ right, np.float32)
     total = float(rows.multiply(rows).sum()) or 1.0
-    kept = (
+    limited = (
         f"The components hold {share(float((matrix.astype(np.float64) ** 2).sum()) / total)} of TF-IDF's squared sum."
     )
     cut = f"These texts have {found:,} components at most." if found < components else ""
     vectors = np.asarray(right, np.float32)
-    return BagEncoder(terms.vocabulary, weights, vectors, None, True), matrix, " ".join(filter(None, [kept, how, cut]))
+    return (
+        BagEncoder(terms.vocabulary, weights, vectors, None, True),
+        matrix,
+        " ".join(filter(None, [limited, how, cut])),
+    )
 
 
 def mean(terms: Terms, words: VectorSpace | None = None, *, vectors: str, report: Report | None = None) -> Maker:

@@ -34,7 +34,7 @@ from embedviz.retrieval.spaces.summary import BuiltSpace, EncoderSummary, space_
 UNITS = ("text", "sentence")
 AT_ONCE = 40_000
 """Characters that are read before they are pooled."""
-_KEPT = 16  # texts whose tokens are kept between questions
+_CACHED = 16  # texts whose tokens are kept between questions
 OWN = "own"
 """The pooling that the model's makers chose."""
 _OTHER = "signs and numbers"
@@ -138,10 +138,10 @@ def by_sentence(texts: Texts) -> Texts:
     for place, (key, text) in enumerate(zip(texts.keys, texts.texts, strict=True)):
         number = 0
         for start, end in sentence_places(text, wrapped=True):
-            said = text[start:end]
-            if any(sign.isalnum() for sign in said):
+            sentence = text[start:end]
+            if any(sign.isalnum() for sign in sentence):
                 number += 1
-                found.append(said)
+                found.append(sentence)
                 keys.append(f"{key} · {number}")
                 places.append(place)
                 labels.append(texts.labels[place] if texts.labels is not None else "")
@@ -225,11 +225,11 @@ class PooledEncoder:
             keep: Whether vectors that were computed before are taken from the cache folder, and new ones kept there.
         """
         encoder = load(self.model)
-        store = self._kept(encoder) if keep else None
+        store = self._store(encoder) if keep else None
         known = store.find(texts) if store is not None else {}
         matrix = np.zeros((len(texts), encoder.dimensions), np.float32)
-        for row, kept in known.items():
-            matrix[row] = kept.vector
+        for row, stored in known.items():
+            matrix[row] = stored.vector
         pieces, windowed = sum(one.tokens for one in known.values()), sum(one.windowed for one in known.values())
         before = f" ({len(known):,} known)" if known else ""
         for rows in portions([row for row in range(len(texts)) if row not in known], texts, AT_ONCE):
@@ -249,9 +249,9 @@ class PooledEncoder:
 
     def known(self, texts: Sequence[str]) -> frozenset[int]:
         """Return the places of the texts whose vectors are kept from an earlier encoding."""
-        return frozenset(self._kept(load(self.model)).find(texts))
+        return frozenset(self._store(load(self.model)).find(texts))
 
-    def _kept(self, encoder: Encoder) -> KeptVectors:
+    def _store(self, encoder: Encoder) -> KeptVectors:
         """Return the store of vectors that are made in this way."""
         limit = _reading(encoder, self.model)[0].limit
         options = {name: str(value) for name, value in self.options.items()}
@@ -261,15 +261,15 @@ class PooledEncoder:
     @cached_property
     def tokens(self) -> Callable[[str], _Tokens]:
         """Return the function that tokenizes a text; it caches the last texts."""
-        return lru_cache(maxsize=_KEPT)(self._tokens)
+        return lru_cache(maxsize=_CACHED)(self._tokens)
 
     def _tokens(self, text: str) -> _Tokens:
         states = self.hidden([text])
-        kept = ~states.special
+        counted = ~states.special
         if self.options.get("special") != "without":
-            kept |= kept.any()  # of a text without a token nothing counts
+            counted |= counted.any()  # of a text without a token nothing counts
         starts = np.where(states.special, -1, states.offsets[:, 0])
-        return _Tokens(np.asarray(states.layers[0][kept], np.float32), starts[kept])
+        return _Tokens(np.asarray(states.layers[0][counted], np.float32), starts[counted])
 
 
 @dataclass(frozen=True, eq=False)

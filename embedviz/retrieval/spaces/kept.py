@@ -82,12 +82,12 @@ class KeptVectors:
             for start in range(0, len(keys), _AT_ONCE):
                 some = keys[start : start + _AT_ONCE]
                 marks = ",".join("?" * len(some))
-                asked = f"SELECT key, vector, tokens, windowed FROM vectors WHERE key IN ({marks})"  # noqa: S608
-                for key, vector, tokens, windowed in store.execute(asked, some).fetchall():
+                query = f"SELECT key, vector, tokens, windowed FROM vectors WHERE key IN ({marks})"  # noqa: S608
+                for key, vector, tokens, windowed in store.execute(query, some).fetchall():
                     values = np.frombuffer(vector, np.float32)
                     if len(values) == self.dimensions and np.isfinite(values).all():
-                        kept = KeptVector(values, int(tokens), bool(windowed))
-                        found |= dict.fromkeys(places[key], kept)
+                        stored = KeptVector(values, int(tokens), bool(windowed))
+                        found |= dict.fromkeys(places[key], stored)
                 store.execute(f"UPDATE vectors SET used = ? WHERE key IN ({marks})", (time.time(), *some))  # noqa: S608
         return found
 

@@ -170,7 +170,7 @@ class GloveRun:
 
     @property
     def tokens(self) -> int:
-        """Return the number of words read; a pass over the counts stands for a pass over the corpus."""
+        """Return the number of words read; a pass over the counts counts as a pass over the corpus."""
         return round(self.epoch * self._words)
 
     def vectors(self, rows: Ints | slice = slice(None)) -> Float:
@@ -179,7 +179,7 @@ class GloveRun:
         return self.parameters.vectors(self.chosen["output"], rows)
 
     def look(self, loss: float | None = None, *, always: bool = True) -> bool:
-        """Return whether the watcher lets it go on; it is asked now and then only, unless `always`."""
+        """Return whether training goes on; the watcher is called at intervals, or each time with `always`."""
         if not always and time.perf_counter() - self._looked < _LOOK:
             return True
         passes, tokens = self.chosen["epochs"], self.tokens
@@ -194,7 +194,7 @@ class GloveRun:
             raise _EndedError
 
     def learn(self, descent: _Descent) -> None:
-        """Make all passes, or those that the watcher lets happen."""
+        """Make all passes, or stop early when the watcher says so."""
         self.baseline, self._fetch = descent.baseline(), descent.fetch
         begun, entries, cost = time.perf_counter(), 0, 0.0
         for number in range(self.chosen["epochs"]):
@@ -316,7 +316,7 @@ OUTPUT = Choice(
 
 
 def explained(options: Mapping[str, Any], more: Mapping[str, Any]) -> str:
-    """Return what the loss is and what it is measured on, in sentences."""
+    """Explain the loss and the entries that it is measured on."""
     found = f"The loss is half the weighted squared error of ln X, the mean over all pairs that occur. {SAME_TEXT}"
     return f"{found} These are {more['pairs']:,} pairs of words." if "pairs" in more else found
 

@@ -13,7 +13,7 @@ from embedviz.training.glove import kernels
 from embedviz.training.glove.parameters import Parameters
 from embedviz.training.glove.tiles import Tiles
 
-_PIECES = 4  # parts of a stratum for each thread, so that a slow one holds nobody up
+_PIECES = 4  # parts of a stratum for each thread, so that a slow one delays no other
 _SPAN = 2**20  # entries that are added up at a time
 
 

@@ -21,7 +21,7 @@ from embedviz.training.glove.tiles import Tiles
 
 REPEATS = 8
 _CHUNK = 2**22  # entries that are on the card at a time
-_TOLD = 2**18  # entries between two words about how far it is
+_REPORT_EVERY = 2**18  # entries between two words about how far it is
 
 
 class GraphicsDescent:
@@ -87,8 +87,8 @@ class GraphicsDescent:
                 torch.from_numpy(part[place]).to(self._device)[order]
                 for part in (self._tiles.rows, self._tiles.columns, self._tiles.logs)
             )
-            for first in range(0, len(logs), _TOLD):
-                last = min(first + _TOLD, len(logs))
+            for first in range(0, len(logs), _REPORT_EVERY):
+                last = min(first + _REPORT_EVERY, len(logs))
                 with turn(self._device, wait=math.inf, keep=True):
                     cost = torch.zeros((), dtype=torch.float64, device=self._device)
                     for begin in range(first, last, self.batch):

@@ -113,7 +113,7 @@ class _NetworkRun:
         return time.perf_counter() - self._begun - self._paused
 
     def train(self) -> None:
-        """Make the passes, or those that the watcher lets be made."""
+        """Make the passes, or stop early when the watcher says so."""
         import torch
 
         table, rest = self.network.parameters

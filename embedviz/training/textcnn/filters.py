@@ -104,8 +104,8 @@ class LineClassifier:
         Args:
             label: The label to which they add; any where it is empty.
         """
-        kept = [one for one in self.filters if one.fired and label in ("", self.labels[one.speaks_for])]
-        return sorted(kept, key=lambda one: self.shares[one.speaks_for] - one.tested.value)
+        fired = [one for one in self.filters if one.fired and label in ("", self.labels[one.speaks_for])]
+        return sorted(fired, key=lambda one: self.shares[one.speaks_for] - one.tested.value)
 
     @property
     def found(self) -> str:

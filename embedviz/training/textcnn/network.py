@@ -110,7 +110,7 @@ class Network(NamedTuple):
 
 
 def new_network(rows: int, size: int, filters: int, widest: int, shares: Any) -> Network:
-    """Make a network that has learned nothing but the labels' shares: every line gets those as probabilities.
+    """Make a network that has learned only the labels' shares: every line gets those as probabilities.
 
     Args:
         rows: Words that have a vector of their own.

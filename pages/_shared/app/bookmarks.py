@@ -34,8 +34,8 @@ def control(page: st.Page, pages: dict[str, st.Page], *parts: str) -> None:
     st.html(_STYLE)
     data = {"page": page.url_path, "name": " · ".join(part for part in parts if part), "charts": CHARTS}
     result = _mount(key="bookmarks", data=data, on_opened_change=nothing)
-    if (asked := read(result.get("opened"), pages)) is not None:
-        name, query = asked
+    if (target := read(result.get("opened"), pages)) is not None:
+        name, query = target
         address.remember(name, query)
         address.go(pages[name], query, carry=False)
 

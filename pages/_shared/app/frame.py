@@ -21,22 +21,22 @@ from pages._shared.app.escape import escape
 
 _log = logging.getLogger("embedviz")
 _HEADED = "frame:headed"
-_TOLD = "frame:told"
-_BESIDE = "frame:beside"
+_ERROR = "frame:told"
+_AFTER_TITLE = "frame:beside"
 
 
 class Ended(Exception):
     """Ends a page early."""
 
 
-def begin(beside_title: Callable[[], None] | None = None) -> None:
+def begin(after_title: Callable[[], None] | None = None) -> None:
     """Put style and theme on the page; called by the frame before the page runs.
 
     Args:
-        beside_title: Draws what stands in the header after the title.
+        after_title: Draws what stands in the header after the title.
     """
     st.session_state[_HEADED] = False
-    st.session_state[_BESIDE] = beside_title
+    st.session_state[_AFTER_TITLE] = after_title
     st.session_state[states.TERMS] = {}
     presenting.begin()
     look = appearance("frame-appearance")
@@ -68,12 +68,12 @@ def header(title: str, muted: str, own: Callable[[], None] | None = None) -> Non
         presenting.header()
         if own is not None:
             own()
-        if (beside_title := st.session_state.get(_BESIDE)) is not None:
-            beside_title()
+        if (after_title := st.session_state.get(_AFTER_TITLE)) is not None:
+            after_title()
         if muted:
             st.html(f'<div class="ev-head"><span>{html.escape(muted)}</span></div>', width="content")
-    if told := st.session_state.pop(_TOLD, ""):
-        st.error(escape(told))
+    if error_text := st.session_state.pop(_ERROR, ""):
+        st.error(escape(error_text))
 
 
 def safely(action: Callable[..., object]) -> Callable[..., None]:
@@ -84,7 +84,7 @@ def safely(action: Callable[..., object]) -> Callable[..., None]:
         try:
             action(*args, **kwargs)
         except (SpaceError, OptionError, JobError, OSError) as error:
-            st.session_state[_TOLD] = str(error)
+            st.session_state[_ERROR] = str(error)
 
     return guarded_action
 
@@ -123,5 +123,5 @@ def _instead(title: str, line: str, sentence: str, way_out: str) -> None:
 
 
 def _begin_again(keep_space: bool) -> None:
-    kept = ("space",) if keep_space else ("word",)
-    address.put(**{name: None for name in address.names() if name not in kept})
+    lasting = ("space",) if keep_space else ("word",)
+    address.put(**{name: None for name in address.names() if name not in lasting})

@@ -57,15 +57,15 @@ def frame(job: Job, points: NDArray[Any], step: NDArray[Any] | None = None) -> b
 
 async def stream(token: str) -> AsyncIterator[bytes]:
     """Yield the frames of the job of a token, until the job, the token or the server ends."""
-    shown, told = None, time.monotonic()
+    sent, sent_at = None, time.monotonic()
     while (job := _streams().get(token)) is not None and not _closing():
         ended, arrays = job.finished, job.arrays
         points = arrays.get("points")
-        if points is not None and points is not shown:
-            shown, told = points, time.monotonic()
+        if points is not None and points is not sent:
+            sent, sent_at = points, time.monotonic()
             yield frame(job, points, arrays.get("step"))
-        elif time.monotonic() - told > SILENCE:
-            told = time.monotonic()
+        elif time.monotonic() - sent_at > SILENCE:
+            sent_at = time.monotonic()
             yield bytes(4)
         if ended:
             return

@@ -29,7 +29,7 @@ class _List(NamedTuple):
 class WordListStore:
     """Lists of words by token, bounded in their letters together. All methods may be called from any thread.
 
-    Where there is no more room, the oldest list of whoever keeps the most goes first.
+    Where there is no more room, the oldest list of the session with the most goes first.
     """
 
     def __init__(self, most: int = MOST_LETTERS) -> None:

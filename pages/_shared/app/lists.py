@@ -28,7 +28,7 @@ def reference(name: str, words: Sequence[str]) -> dict[str, str | None]:
 
 
 def marked(token: str) -> str:
-    """Return a short text that stands for the words of a token: fit for the keys of caches.
+    """Return a short text in place of the words of a token, fit for the keys of caches.
 
     Raises:
         OptionError: The list was dropped.
@@ -39,11 +39,11 @@ def marked(token: str) -> str:
 
 
 def unmarked(text: str) -> str:
-    """Return the text, or the words that it stands for."""
+    """Return the text, or the words that it replaces."""
     words = words_behind(text.removeprefix(_MARK)) if text.startswith(_MARK) else None
     return text if words is None else text_of(words)
 
 
 def whole(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of a row, each text replaced by the words that it stands for."""
+    """Return the options of a row, each such text replaced by its words."""
     return {name: unmarked(value) if isinstance(value, str) else value for name, value in options.items()}

@@ -66,16 +66,16 @@ def opening() -> None:
 
 def on(key: str = "") -> bool:
     """Return whether the lecture view shows this figure; without a key, whether it shows any."""
-    asked = address.get(NAME)
-    if asked == FIRST and key:
+    wanted = address.get(NAME)
+    if wanted == FIRST and key:
         return bool(st.session_state.setdefault(_FIRST_DRAWN, key) == key)
-    return bool(asked) if not key else asked == key
+    return bool(wanted) if not key else wanted == key
 
 
 def whole(key: str) -> bool:
     """Return whether the lecture view shows all of a container with this key, whose figures stand among texts."""
-    asked = address.get(NAME)
-    return asked == key or (asked == FIRST and st.session_state.get(_FIRST_DRAWN) == key)
+    wanted = address.get(NAME)
+    return wanted == key or (wanted == FIRST and st.session_state.get(_FIRST_DRAWN) == key)
 
 
 def control(key: str) -> None:
@@ -103,9 +103,9 @@ def stage(key: str, *, zoomed: bool = False) -> None:
     figure = f":is(.st-key-{key}, .st-key-{key}-picture)"
     controls = f":is(.st-key-{key}-line, .st-key-{key}-scores)"
     others = ".st-key-badge, .st-key-badge-checking, .st-key-player, .st-key-present-close"
-    kept = f":is(.st-key-{key}, .st-key-{key}-picture, {controls}, {others})"
+    visible = f":is(.st-key-{key}, .st-key-{key}-picture, {controls}, {others})"
     zoom = _ZOOMED.replace("FIGURE", figure).replace("CONTROLS", controls).replace("KEY", key) if zoomed else ""
-    st.html(_STYLE.replace("KEPT", kept).replace("FIGURE", figure) + zoom)
+    st.html(_STYLE.replace("KEPT", visible).replace("FIGURE", figure) + zoom)
     st.button("Close", key="present-close", icon=":material/close:", type="tertiary", shortcut="Escape", on_click=leave)
 
 

@@ -1,6 +1,6 @@
 """Values that routes hand out by token, in objects that hot reload does not replace.
 
-A token is a permission: whoever has it may read what it names, nobody can guess it, and it ends with the session that
+A token is a permission: its holder may read what it names. It cannot be guessed, and it ends with the session that
 published it. Streamlit's hot reload makes new modules for the pages while the routes keep the old ones, so the objects
 both need hang on one module of our own making, which no file on disk stands for and no watcher replaces.
 """

@@ -20,7 +20,7 @@ import streamlit as st
 SHARED = ("space", "word", "texts", "model", "corpus")
 NO_PAGE = "no_page"
 """Name in the address of Start: what was asked for in place of a page."""
-KEPT = "address:kept"
+SAVED = "address:kept"
 ALL = "all pages"
 PAGE = "address:page"
 RESTORED = "address:restored"
@@ -30,7 +30,7 @@ _ARRIVES = 2.0  # seconds in which the browser has an address that was written
 
 
 class StandIn(NamedTuple):
-    """An address that stands for a view, and when that view was written in its place; None before."""
+    """An address that replaces a view, and when the view was written into it; None before."""
 
     address: Mapping[str, Sequence[str]]
     view: dict[str, list[str]]
@@ -43,7 +43,7 @@ def begin(page: str) -> None:
     `settle` belongs to it, at the end of the run.
     """
     st.session_state.pop(RESTORED, None)
-    kept: dict[str, dict[str, list[str]]] = st.session_state.setdefault(KEPT, {})
+    saved: dict[str, dict[str, list[str]]] = st.session_state.setdefault(SAVED, {})
     switched = st.session_state.get(PAGE) not in (None, page)
     st.session_state[PAGE] = page
     now = {name: st.query_params.get_all(name) for name in st.query_params}
@@ -55,7 +55,7 @@ def begin(page: str) -> None:
             st.session_state[RESTORED] = now = left.view
         elif not set(now) - set(SHARED):
             bare = not now
-            now = {**kept.get(ALL, {}), **kept.get(page, {}), **now}
+            now = {**saved.get(ALL, {}), **saved.get(page, {}), **now}
             st.session_state[RESTORED] = now
             if bare:
                 st.session_state[STANDS] = StandIn({}, now)
@@ -93,12 +93,12 @@ def values_of(name: str) -> list[str]:
 
 def remember(page: str, values: Mapping[str, Sequence[str]]) -> None:
     """Store these values as the last ones of a page, to be restored when it is opened again."""
-    kept = st.session_state.setdefault(KEPT, {})
-    kept[ALL] = {name: list(listed) for name, listed in values.items() if name in SHARED}
-    kept[page] = {name: list(listed) for name, listed in values.items() if name not in (*SHARED, NO_PAGE)}
+    saved = st.session_state.setdefault(SAVED, {})
+    saved[ALL] = {name: list(listed) for name, listed in values.items() if name in SHARED}
+    saved[page] = {name: list(listed) for name, listed in values.items() if name not in (*SHARED, NO_PAGE)}
 
 
 def stored(page: str) -> Mapping[str, Sequence[str]]:
     """Return the last values of a page in this session, without those that all pages share."""
-    found: Mapping[str, Sequence[str]] = st.session_state.get(KEPT, {}).get(page, {})
+    found: Mapping[str, Sequence[str]] = st.session_state.get(SAVED, {}).get(page, {})
     return found

@@ -55,8 +55,8 @@ def meaning(text: str) -> None:
 
 def answer(word: str, about: str) -> str:
     """Return the HTML of a result beside a control: an equals sign, the word, and a muted description."""
-    said = f'<span class="ev-muted">{html.escape(about)}</span>'
-    return f'<p class="ev-answer"><span>= <b>{html.escape(plain(word, 40))}</b></span> {said}</p>'
+    description = f'<span class="ev-muted">{html.escape(about)}</span>'
+    return f'<p class="ev-answer"><span>= <b>{html.escape(plain(word, 40))}</b></span> {description}</p>'
 
 
 def note(*parts: str) -> None:
@@ -112,13 +112,13 @@ def card(title: str, question: str) -> None:
 
 
 def offers(
-    words: Sequence[str], choose: Callable[[str], None], key: str, shown: Callable[[str], str] | None = None
+    words: Sequence[str], choose: Callable[[str], None], key: str, label_of: Callable[[str], str] | None = None
 ) -> None:
-    """Draw a button for each word, labelled by the word or by `shown`."""
+    """Draw a button for each word, labelled by the word or by `label_of`."""
     with st.container(horizontal=True, key=f"offers-{key}"):
         for number, word in enumerate(words):
-            said = shown(word) if shown is not None else word
-            st.button(escape(said, 40), key=f"offer-{key}-{number}", on_click=choose, args=(word,))
+            label = label_of(word) if label_of is not None else word
+            st.button(escape(label, 40), key=f"offer-{key}-{number}", on_click=choose, args=(word,))
 
 
 def word_needed(found: Found, view: View, choose: Callable[[str], None], examples: Sequence[str] | None = None) -> None:

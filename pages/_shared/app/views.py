@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages._shared.app import address
 
-_ASKED = "views:asked"
+_TARGET = "views:asked"
 
 
 def control(
@@ -25,14 +25,14 @@ def control(
         current: The page that is shown.
         carried: Returns what the address of a view gets besides, by the name of the view.
     """
-    if (asked := st.session_state.pop(_ASKED, None)) in named and asked != current.url_path:
+    if (target := st.session_state.pop(_TARGET, None)) in named and target != current.url_path:
         shared = {name: address.get(name) for name in address.SHARED if address.get(name)}
-        more = carried(asked)
+        more = carried(target)
         if more.get("space", shared.get("space")) != shared.get("space"):
-            address.remember(asked, {**shared, **more})  # the last moment and trails belong to another space
-        elif "sentence" in more and address.stored(asked).get("sentence") != [more["sentence"]]:
-            address.remember(asked, {**shared, **more})  # the last token belongs to another sentence
-        address.go(pages[asked], {**shared, **more})
+            address.remember(target, {**shared, **more})  # the last moment and trails belong to another space
+        elif "sentence" in more and address.stored(target).get("sentence") != [more["sentence"]]:
+            address.remember(target, {**shared, **more})  # the last token belongs to another sentence
+        address.go(pages[target], {**shared, **more})
     key = f"views:{current.url_path}"
     st.session_state[key] = current.url_path
     st.segmented_control(
@@ -48,7 +48,7 @@ def control(
 
 
 def _ask(key: str) -> None:
-    st.session_state[_ASKED] = st.session_state[key]
+    st.session_state[_TARGET] = st.session_state[key]
 
 
 def mark(owner: str) -> None:

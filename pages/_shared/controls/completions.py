@@ -22,7 +22,7 @@ from starlette.routing import Route
 
 from pages._shared.app.registry import Registry, live
 
-SHOWN = 8
+MOST_OFFERED = 8
 LONGEST_QUERY = 200
 _HEADERS = {"X-Content-Type-Options": "nosniff", "Cache-Control": "private"}
 
@@ -47,7 +47,7 @@ class Completions:
         self.words = words
         self._building = threading.Lock()
 
-    def of(self, prefix: str, count: int = SHOWN) -> list[str]:
+    def of(self, prefix: str, count: int = MOST_OFFERED) -> list[str]:
         """Return at most `count` words that begin so, in the vocabulary's order: first as typed, then in other case."""
         order = self.order  # also for an empty prefix: a box that gets the focus asks so, ahead of typing
         if not prefix:

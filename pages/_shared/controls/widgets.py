@@ -54,9 +54,9 @@ def method(
     """
     current = choose(methods, address.get(name, default), label.lower())
     if len(methods) > 1:
-        shown = functools.partial(_title, methods, "" if segmented else f"{label}: ")
+        title_of = functools.partial(_title, methods, "" if segmented else f"{label}: ")
         bound = address.bind(name, current.name, also=also)
-        tied: dict[str, Any] = {"format_func": shown, "label_visibility": "collapsed", **bound}
+        tied: dict[str, Any] = {"format_func": title_of, "label_visibility": "collapsed", **bound}
         if segmented:
             st.segmented_control(label, list(methods), required=True, **tied)
         else:
@@ -113,9 +113,9 @@ def option_values(
         OptionError: The address holds a value that the row does not allow.
     """
     offered = [option for option in chosen.options if option.name not in without]
-    said = {option.name: _in_address(option, prefix + option.name) for option in offered}
-    given = {**(usual or {}), **{name: text for name, text in said.items() if text}}
-    values = check(chosen, {name: given[name] for name in said if name in given}, space)
+    in_address = {option.name: _in_address(option, prefix + option.name) for option in offered}
+    given = {**(usual or {}), **{name: text for name, text in in_address.items() if text}}
+    values = check(chosen, {name: given[name] for name in in_address if name in given}, space)
     return {option.name: values[option.name] for option in offered}
 
 
@@ -136,9 +136,9 @@ def _in_address(option: Option, name: str) -> str:
 
 def spoken(chosen: Method, values: Mapping[str, Any]) -> str:
     """Return the options and their values in words, for the line under a figure."""
-    told = [option for option in chosen.options if option.name in values]
+    given = [option for option in chosen.options if option.name in values]
     return ", ".join(
-        f"{(option.label or option.name).lower()} {_value_text(option, values[option.name])}" for option in told
+        f"{(option.label or option.name).lower()} {_value_text(option, values[option.name])}" for option in given
     )
 
 

@@ -45,11 +45,11 @@ def check(what: Call, rows: ResultPart | None = None, points: ResultPart | None 
     return call("embedviz.projection.quality:check", space, rows or own, method, options, points=points)
 
 
-def measured(view: View, asked: Call, shown: Projection, slot: str = "badge") -> work.Task:
+def measured(view: View, question: Call, projected: Projection, slot: str = "badge") -> work.Task:
     """Return the task of a check."""
-    options = dict(asked.value("options").items)
-    cost = quality.estimate(len(shown.rows), view.space.dimensions, asked.value("method"), options)
-    return calls.task(slot, asked, long=cost.seconds > QUICK, title="Checking what a map keeps")
+    options = dict(question.value("options").items)
+    cost = quality.estimate(len(projected.rows), view.space.dimensions, question.value("method"), options)
+    return calls.task(slot, question, long=cost.seconds > QUICK, title="Checking what a map keeps")
 
 
 def badge(
@@ -125,8 +125,8 @@ def _numbers(checked: Checked, maps: dict[str, Checked], theme: Theme, *, short:
         )
         for title, one in maps.items()
     ]
-    kept = f"{found.k} kept (copies)"
-    states.table(("map", "neighbors", "groups", "long distances", kept), rows, texts=(1, 2, 3))
+    kept_column = f"{found.k} kept (copies)"
+    states.table(("map", "neighbors", "groups", "long distances", kept_column), rows, texts=(1, 2, 3))
     behind.curve(checked, theme, phone=short)
     st.toggle("Show the map of a structureless copy", key=_NOISE)
     ranks = {"trustworthiness": found.trustworthiness, "continuity": found.continuity}

@@ -31,14 +31,14 @@ def curve(checked: Checked, theme: Theme, *, phone: bool) -> None:
     states.note("Grey band: maps of structureless copies, random data with the same mean and covariance.")
     if len(ks) > 1:
         st.select_slider("Nearest looked at (k)", ks, key=_K, format_func=lambda k: f"{k:,}")
-    kept, copied = checked.at(at)
+    preserved, copied = checked.at(at)
     random = at / (checked.quality.shown - 1)
     header = ("neighbors kept", "this map", "structureless copies", "random layout")
-    states.table(header, [(f"of the {at:,} nearest", share(kept), share(copied), share(random))], strong=1)
+    states.table(header, [(f"of the {at:,} nearest", share(preserved), share(copied), share(random))], strong=1)
 
 
 def diagram(checking: Call | None, theme: Theme) -> None:
-    """Offer the Shepard diagram of a map that is checked; it is computed when it is asked for."""
+    """Offer the Shepard diagram of a checked map; a click computes it."""
     if checking is None or not st.toggle(
         "Show the Shepard diagram: distances in the space and on the map", key=_SHEPARD
     ):

@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
 UNASKED = 15.0
-"""Seconds that a job may take which nobody has asked for but by choosing it."""
+"""Seconds that a job may take without a click on a button."""
 SLOT = "map"
-BESIDE = "map-beside"
+SECOND = "map-beside"
 """The slots of the map of a page, and of the one beside it."""
-_JOB = {SLOT: "job", BESIDE: "beside_job"}
+_JOB = {SLOT: "job", SECOND: "beside_job"}
 _LAYOUT = "embedviz.projection:lay_out"
 _ON_THE_WAY = "The points still move. Read the map when they have stopped."
 
 
 @dataclass(frozen=True)
 class Making:
-    """A map that was asked for.
+    """A requested map.
 
     Attributes:
         what: Which.
@@ -62,7 +62,7 @@ class Making:
 
 
 def make(view: View, what: Call, slot: str = SLOT) -> Making:
-    """Return the map asked for; begin its job, where it takes one that is short or was asked for by a click."""
+    """Return the requested map; start its job if the job is short or was started by a click."""
     estimate = estimated(view, what)
     ready = quick_map(what, estimate)
     task = None
@@ -128,7 +128,7 @@ def ask(view: View, what: Call, slot: str) -> None:
 
 
 def _begun(what: Call, slot: str) -> bool:
-    """Return whether the address names a job that makes this map, or this visitor has asked for it."""
+    """Return whether the address names a job that makes this map, or this visitor has started it."""
     job = jobs.find(address.get(_JOB[slot])) if address.get(_JOB[slot]) else None
     layout = what.asking(_LAYOUT)
     known = job is not None and job.key == calls.key_of(layout) and job.state != "cancelled"

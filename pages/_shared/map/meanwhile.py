@@ -34,9 +34,9 @@ def another(view: View, what: Call, slot: str, *, moving: bool) -> tuple[Project
     if seen is not None and seen.value("space") == what.value("space"):
         candidates.insert(1 if moving and not _alike(seen, what) else 0, seen)
     for candidate in candidates:
-        shown = quick_map(candidate, estimated(view, candidate))
-        if shown is not None:
-            return shown, candidate
+        quick = quick_map(candidate, estimated(view, candidate))
+        if quick is not None:
+            return quick, candidate
     return None, other
 
 

@@ -66,7 +66,7 @@ def sample(
 
 
 def drawn(words: Call, method: str, options: Mapping[str, Any] | None = None) -> Call:
-    """Return the map of these words, its options checked and complete; limits go by the number of words."""
+    """Return the map of these words, its options checked and complete; limits depend on the number of words."""
     values = check(PROJECTIONS[method], options or {}, sampled(words).rows)
     return call(PROJECT, words.value("space"), words.part("rows"), method, **values)
 

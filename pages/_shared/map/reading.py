@@ -26,7 +26,7 @@ def allowed(checked: Checked, method: str) -> str:
     return ", ".join([*along, *_spoken(checked, given=True)]) or "single labels only"
 
 
-def forbidden(checked: Checked, method: str) -> str:
+def forbidden(checked: Checked) -> str:
     """Return what may not be read from the map."""
     return ", ".join([*_spoken(checked, given=False), "the size of patches and gaps"])
 
@@ -39,7 +39,7 @@ def lines(checked: Checked | None, method: str) -> dict[str, str]:
     """Return the badge, and what may and may not be read, for an exported picture."""
     if checked is None:
         return {"badge": line(None)}
-    reading = f"Read: {allowed(checked, method)}. Do not read: {forbidden(checked, method)}."
+    reading = f"Read: {allowed(checked, method)}. Do not read: {forbidden(checked)}."
     return {"badge": line(checked), "reading": reading}
 
 
@@ -47,9 +47,11 @@ def meaning(text: str, checked: Checked | None, method: str) -> str:
     """Return what a map means; where its axes mean nothing, begin with the neighbors that it keeps, once known."""
     if checked is None or not PROJECTIONS[method].free:
         return text
-    kept, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
+    preserved, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
     k = checked.quality.k
-    average = f"On average, the map shows {kept} of a point's {k} nearest neighbors (structureless copies: {copied})."
+    average = (
+        f"On average, the map shows {preserved} of a point's {k} nearest neighbors (structureless copies: {copied})."
+    )
     return f"{average} {text}"
 
 
@@ -60,9 +62,9 @@ def answer(checked: Checked | None, method: str) -> str:
     along = [] if PROJECTIONS[method].free else ["positions along the axes"]
     names = [*along, *(name for name, each in checked.permissions.named.items() if each.given)]
     read = joined(names).capitalize() if names else "Single labels only"
-    kept, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
+    preserved, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
     k = checked.quality.k
-    return f"What may be read? {read}. It keeps {kept} of the {k} nearest (random data: {copied})."
+    return f"What may be read? {read}. It keeps {preserved} of the {k} nearest (random data: {copied})."
 
 
 def line(checked: Checked | None) -> str:
@@ -75,12 +77,12 @@ def pill(checked: Checked, *, short: bool = False) -> str:
     named = checked.permissions.named.items()
     read, not_read = (", ".join(name for name, each in named if each.given is given) for given in (True, False))
     words = f"● **Read: {read}**" + (f" · ○ not: {not_read}" if not_read else "")
-    kept, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
+    preserved, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
     if not checked.permissions.any:
         words = f"○ ○ ○ **{LITTLE if checked.permissions.beyond else NOTHING}**"
     if short:
         return words
-    return f"{words} · keeps {kept} of the {checked.quality.k} nearest (structureless copies: {copied})"
+    return f"{words} · keeps {preserved} of the {checked.quality.k} nearest (structureless copies: {copied})"
 
 
 def judged(name: str, permission: Permission) -> str:

@@ -26,7 +26,7 @@ def estimated(view: View, what: Call) -> projection.TimeEstimate:
 
 
 def quick_map(what: Call, estimate: projection.TimeEstimate) -> projection.Projection | None:
-    """Return a map that can be had at once, or None."""
+    """Return a map that is ready or quick to compute, or None."""
     at_once = estimate.seconds <= AT_ONCE and not row_of(what).long
     found: projection.Projection | None = calls.result(what) if at_once else at_hand(what)
     return found
@@ -42,8 +42,8 @@ def at_hand(what: Call) -> projection.Projection | None:
     laid = shipped.layout(space, rows, method, options)
     if laid is None:
         return None
-    kept: projection.Projection = calls.keep(what, projection.placed(space, rows, method, options, laid))
-    return kept
+    stored: projection.Projection = calls.keep(what, projection.placed(space, rows, method, options, laid))
+    return stored
 
 
 def row_of(what: Call) -> projection.Projector:

@@ -55,7 +55,7 @@ def mount(
 
     Args:
         figure: what `figures.scatter.scatter` returned.
-        key: names the map; its camera is kept under this name over reruns and page changes.
+        key: names the map; its camera is kept over reruns and page changes.
         height: in CSS pixels; on a phone the height its points need, 336 at most.
         spare: pixels that the window keeps above and below the map; the map takes the others, and `height` at least.
         chosen: row of the chosen word.
@@ -66,8 +66,7 @@ def mount(
         summary: what the map shows in words, for those who cannot see it.
         on_click: called with the click before the page runs again.
         selected: rows that keep their color; none of them clears the selection, None leaves what the reader has drawn.
-        on_select: called with the rows drawn around, ascending, or none, before the page runs again. With it the map
-            offers its tools: lasso and box.
+        on_select: called with the selected rows, ascending, before the page runs again; shows lasso and box.
         movie: by which reel its points move, where they have moments; see `pages.make.trajectory.reel`.
         stream: what `frames.token` gave for a job that places these very words: the points follow it while it runs.
         lecture: whether the map has a lecture view, in which points and type are larger.
@@ -90,13 +89,6 @@ def mount(
         st.session_state[selection_key(key)] = MapSelection(figure.geometry_digest, value["id"], rows)
         if on_select is not None:
             on_select(rows)
-
-    def missing() -> None:
-        """Note that the browser forgot a selection; the rerun that follows publishes it again."""
-        value = (st.session_state.get(key) or {}).get("missing")
-        kept: MapSelection | None = st.session_state.get(selection_key(key))
-        if kept is not None and isinstance(value, dict) and value.get("selection") == kept.id:
-            st.session_state[selection_key(key)] = replace(kept, there=False)
 
     def stepped() -> None:
         value = (st.session_state.get(key) or {}).get("step")
@@ -133,7 +125,15 @@ def mount(
         },
         on_clicked_change=clicked,
         on_selected_change=drawn,
-        on_missing_change=missing,
+        on_missing_change=lambda: _note_missing(key),
         on_step_change=stepped,
     )
     return read_click(result.get("clicked"), figure)
+
+
+def _note_missing(key: str) -> None:
+    """Mark a selection that the browser forgot; the rerun that follows publishes it again."""
+    value = (st.session_state.get(key) or {}).get("missing")
+    selection: MapSelection | None = st.session_state.get(selection_key(key))
+    if selection is not None and isinstance(value, dict) and value.get("selection") == selection.id:
+        st.session_state[selection_key(key)] = replace(selection, there=False)

@@ -119,26 +119,26 @@ def selection_wish(
     key: str, figure: Scatter, selected: Sequence[int] | NDArray[np.int64] | None
 ) -> dict[str, Any] | None:
     """Return the message about the selection for the browser, usually an id that it knows."""
-    kept: MapSelection | None = st.session_state.get(selection_key(key))
-    if kept is not None and kept.of != figure.geometry_digest:
-        kept = None
+    selection: MapSelection | None = st.session_state.get(selection_key(key))
+    if selection is not None and selection.of != figure.geometry_digest:
+        selection = None
     if selected is not None:
         rows = np.unique(np.asarray(selected, dtype=np.int64))
         if rows.size and not 0 <= rows[0] <= rows[-1] < len(figure):
             raise ValueError(f"Selected rows run from 0 to {len(figure) - 1}; these run from {rows[0]} to {rows[-1]}.")
-        if kept is None or not np.array_equal(rows, kept.rows):
+        if selection is None or not np.array_equal(rows, selection.rows):
             of = figure.geometry_digest
-            kept = MapSelection(of, _id_of(rows, of), rows, there=False)
-            st.session_state[selection_key(key)] = kept
-    if kept is None:
+            selection = MapSelection(of, _id_of(rows, of), rows, there=False)
+            st.session_state[selection_key(key)] = selection
+    if selection is None:
         return None
-    wish: dict[str, Any] = {"id": kept.id, "of": kept.of, "count": len(kept.rows)}
-    if kept.there or not len(kept.rows):
+    wish: dict[str, Any] = {"id": selection.id, "of": selection.of, "count": len(selection.rows)}
+    if selection.there or not len(selection.rows):
         return wish
-    if len(kept.rows) <= _MOST_INLINE:
-        return wish | {"indices": kept.rows.tolist()}
+    if len(selection.rows) <= _MOST_INLINE:
+        return wish | {"indices": selection.rows.tolist()}
     mask = np.zeros(len(figure), dtype=np.uint8)
-    mask[kept.rows] = 1
+    mask[selection.rows] = 1
     return wish | {"token": publish(np.packbits(mask, bitorder="little").tobytes())}
 
 

@@ -24,7 +24,7 @@ Table = Callable[[], str | Rows] | str
 
 def map_table(
     space: VectorSpace,
-    shown: Projection,
+    projected: Projection,
     color: Coloring | None,
     places: Ints | None = None,
     also: Mapping[str, Sequence[str | float]] | None = None,
@@ -37,15 +37,15 @@ def map_table(
         places: Positions of the points, where it is not all of them.
         also: Further columns by title, with an entry for each point.
     """
-    beside: dict[str, Sequence[str | float]] = (
+    more: dict[str, Sequence[str | float]] = (
         {color.title: color.described()} if color is not None and color.kind != "plain" else {}
     )
     if space.texts is not None:
-        beside["text"] = [
-            text if len(text) <= LONGEST_CELL else f"{text[:LONGEST_CELL]}…" for text in space.texts.at(shown.rows)
+        more["text"] = [
+            text if len(text) <= LONGEST_CELL else f"{text[:LONGEST_CELL]}…" for text in space.texts.at(projected.rows)
         ]
-    beside |= also or {}
-    return csv_text(shown.table(*beside.values(), places=places), (*shown.columns, *beside))
+    more |= also or {}
+    return csv_text(projected.table(*more.values(), places=places), (*projected.columns, *more))
 
 
 def csv_text(rows: Iterable[Sequence[object]], header: Sequence[str]) -> str:

@@ -18,7 +18,7 @@ def link(key: str) -> None:
 
 
 def _lasting() -> dict[str, str]:
-    """Return what is said when a link is copied that ends with the visit, since the view rests on an upload."""
+    """Return the warning for a link that ends with the visit, because the view uses an upload."""
     resting = {name for name in address.names() if any(map(uploads.named, address.get_list(name)))}
     if not resting:
         return {}

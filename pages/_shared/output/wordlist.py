@@ -15,7 +15,7 @@ from pages._shared.app.escape import plain
 _mount = component(__file__, "table.css", "bars.css")
 
 MARKS = {"near": "●", "elsewhere": "○", "absent": "–"}
-_SAID = {"near": "near on the map", "elsewhere": "elsewhere on the map", "absent": "not on the map"}
+_MARK_TITLES = {"near": "near on the map", "elsewhere": "elsewhere on the map", "absent": "not on the map"}
 
 
 @dataclass(frozen=True)
@@ -70,17 +70,17 @@ def wordlist(
         if word in words:
             choose(word)
 
-    shown = [
+    cells = [
         {
             **asdict(row),
             "label": row.label and plain(row.label, 80),
             "mark": MARKS.get(row.mark, ""),
-            "said": _SAID.get(row.mark, ""),
+            "said": _MARK_TITLES.get(row.mark, ""),
         }
         for row in rows
     ]
     at = tick if tick is not None and 0 <= tick <= 1 else None
-    data = {"label": label, "rows": shown, "header": header, "tick": at, "quiet": quiet, "narrow": narrow}
+    data = {"label": label, "rows": cells, "header": header, "tick": at, "quiet": quiet, "narrow": narrow}
     data["counted"] = counted
     _mount(key=key, data=data, on_word_change=chosen)
 

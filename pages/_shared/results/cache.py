@@ -27,7 +27,7 @@ def key_of(address: str) -> str:
 
 
 def space(key: str) -> VectorSpace:
-    """Return the space of a key, opened anew where its folder is gone: jobs open it by its path.
+    """Return the space of a key; open it again if its folder is gone, since jobs open it by its path.
 
     Raises:
         SpaceError: Its folder is damaged.

@@ -81,12 +81,12 @@ def holds(slot: str, call: Call) -> bool:
     return work.holds(slot, (call.function, key_of(call)))
 
 
-def answer(asked: Recipe | Call) -> Any:
+def answer(wanted: Recipe | Call) -> Any:
     """Return the space of a recipe, or the result of a nested call."""
-    if isinstance(asked, Recipe):
-        return cache.space(cache.key_of(str(asked)))
-    opened = _OPENED.get(asked.function)
-    return opened(asked.arguments[0][1]) if opened is not None else result(asked)
+    if isinstance(wanted, Recipe):
+        return cache.space(cache.key_of(str(wanted)))
+    opened = _OPENED.get(wanted.function)
+    return opened(wanted.arguments[0][1]) if opened is not None else result(wanted)
 
 
 def card(call: Call) -> dict[str, Any]:

@@ -72,7 +72,7 @@ def finished(task: work.Task, call: Call, what: str, title: str = "") -> Finishe
 
 def _remembered(task: work.Task, call: Call, title: str) -> _Remembered:
     """Return what a slot remembers: the key of a result that lies in memory, else the result if it is small enough."""
-    key = task.asked[1]
+    key = task.question_key[1]
     if RESULTS.get(key) is not None:
         return _Remembered(call, key, title, None)
     return _Remembered(call, key, title, task.result if weight(task.result) <= MOST_PRIVATE else None)

@@ -36,7 +36,7 @@ class Memory:
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
-        self._kept: OrderedDict[str, _WeighedResult] = OrderedDict()
+        self._results: OrderedDict[str, _WeighedResult] = OrderedDict()
         self._computing: dict[str, threading.Lock] = {}
         self._lock = threading.Lock()
 
@@ -47,9 +47,9 @@ class Memory:
             about: What it is forgotten with: the addresses of its spaces without corrections, folders of files.
         """
         with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key].result
+            if key in self._results:
+                self._results.move_to_end(key)
+                return self._results[key].result
             turn = self._computing.setdefault(key, threading.Lock())
         try:
             with turn:
@@ -62,26 +62,26 @@ class Memory:
     def get(self, key: str) -> Any:
         """Return what is kept, or None."""
         with self._lock:
-            if key not in self._kept:
+            if key not in self._results:
                 return None
-            self._kept.move_to_end(key)
-            return self._kept[key].result
+            self._results.move_to_end(key)
+            return self._results[key].result
 
     def put(self, key: str, about: Iterable[str], result: Any) -> Any:
         """Keep a result and return it; the oldest others go where it is too much with them."""
-        kept = _WeighedResult(result, frozenset(about), weight(result))
+        weighed = _WeighedResult(result, frozenset(about), weight(result))
         with self._lock:
-            self._kept[key] = kept
-            total = sum(each.weight for each in self._kept.values())
-            while total > self._most and len(self._kept) > 1:
-                total -= self._kept.popitem(last=False)[1].weight
+            self._results[key] = weighed
+            total = sum(each.weight for each in self._results.values())
+            while total > self._most and len(self._results) > 1:
+                total -= self._results.popitem(last=False)[1].weight
         return result
 
     def forget(self, about: str) -> None:
         """Forget every result about a space."""
         with self._lock:
-            for key in [key for key, each in self._kept.items() if about in each.about]:
-                del self._kept[key]
+            for key in [key for key, each in self._results.items() if about in each.about]:
+                del self._results[key]
 
 
 def weight(result: Any, depth: int = 0) -> int:

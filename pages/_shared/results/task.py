@@ -1,4 +1,4 @@
-"""A task: the job of a slot, and what became of it."""
+"""A task: the job of a slot, and its outcome."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Task:
     """
 
     slot: str
-    asked: tuple[str, str]
+    question_key: tuple[str, str]
     job: jobs.Job | None = None
     stopped: bool = False
     refused: str = ""

@@ -70,18 +70,18 @@ def ask(
         expected: Seconds that the job will take by an estimate, for those who wait behind it.
     """
     slots: dict[str, Task] = st.session_state.setdefault(SLOTS, {})
-    asked, me = (function, key), owner()
+    question_key, me = (function, key), owner()
     task = slots.get(slot)
-    if task is not None and task.asked != asked:
+    if task is not None and task.question_key != question_key:
         _let_go(task, me)
         task = None
     if task is None or (task.job is not None and not task.stopped and jobs.find(task.job.id, owner=me) is None):
         try:
             args, kwargs = bind()
             how = {"key": key, "owner": me, "private": private, "long": long, "title": title, "expected": expected}
-            task = Task(slot, asked, jobs.run(function, *args, **how, **kwargs))
+            task = Task(slot, question_key, jobs.run(function, *args, **how, **kwargs))
         except (jobs.JobError, ValueError) as error:
-            task = Task(slot, asked, refused=str(error))
+            task = Task(slot, question_key, refused=str(error))
         slots[slot] = task
         if task.job is not None:
             task.job.wait(wait)
@@ -123,10 +123,10 @@ def stop(task: Task) -> None:
     st.session_state.setdefault(SLOTS, {})[task.slot] = replace(task, stopped=True)
 
 
-def holds(slot: str, asked: tuple[str, str]) -> bool:
+def holds(slot: str, question_key: tuple[str, str]) -> bool:
     """Return whether the slot has a task of this function and key, running or ended."""
     task: Task | None = st.session_state.get(SLOTS, {}).get(slot)
-    return task is not None and task.asked == asked
+    return task is not None and task.question_key == question_key
 
 
 def release(slot: str) -> None:
@@ -137,5 +137,5 @@ def release(slot: str) -> None:
 
 
 def again(slot: str) -> None:
-    """Forget what became of a slot, so that the next run begins its job anew."""
+    """Forget the outcome of a slot, so that the next run starts its job again."""
     st.session_state.get(SLOTS, {}).pop(slot, None)

@@ -46,7 +46,7 @@ def folder_of(named: TextAddress) -> Path:
 
 
 def token_of(named: TextAddress) -> str:
-    """Return the token of the tokenized corpus, which nobody without the address can guess."""
+    """Return the token of the tokenized corpus, which cannot be guessed without the address."""
     path = corpora_root() / named.source
     stamp = stamp_of(path) if named.kind == "file" and path.exists() else ""
     return uploads.token_of("corpus", str(named), stamp)

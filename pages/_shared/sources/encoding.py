@@ -26,7 +26,7 @@ def options(card: ModelCard, texts: Texts) -> dict[str, Any]:
     return chosen | widgets.options(POOLINGS[chosen["pooling"]], range(card.depth + 1), PREFIX)
 
 
-def usual(card: ModelCard, texts: Texts) -> dict[str, Any]:
+def usual(texts: Texts) -> dict[str, Any]:
     """Return the default options: a row for each text."""
     return check(ENCODER, {}, texts)
 

@@ -43,7 +43,7 @@ def control() -> None:
 
 
 def offer_raw(chosen: str) -> None:
-    """Link to the download of raw BERT, where the built-in encoder is in use and raw BERT is not at hand."""
+    """Link to the download of raw BERT, where the built-in encoder is in use and raw BERT is not downloaded."""
     known = next((one for one in models.known() if one.name == RAW), None)
     if chosen == models.BUILTIN and known is not None and RAW not in {one.name for one in models.at_hand()}:
         st.page_link(

@@ -66,6 +66,6 @@ def _counted(one: str, other: str) -> SharedCount:
 
 
 def _words(key: str) -> set[str]:
-    """Return the words of a space, read anew: counting keeps no space in memory."""
+    """Read the words of a space again: counting keeps no space in memory."""
     space = catalog.open_space(key.partition(cache.STAMP)[0])
     return set(islice(space.words, MOST_ROWS))

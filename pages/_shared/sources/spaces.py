@@ -98,15 +98,15 @@ def others(
     Raises:
         RecipeError: The address names a space that cannot be opened.
     """
-    asked = chosen_others(view.address)[:most]
-    shown = asked or ([example] if example is not None else [])
+    chosen = chosen_others(view.address)[:most]
+    compared = chosen or ([example] if example is not None else [])
     listed = titles(view.address)
-    for one in shown:
+    for one in compared:
         add(listed, one)
     listed = distinct(listed)
     listed.pop(view.address, None)
     if shared:
-        listed = sharing(view.address, listed) | {one: listed[one] for one in shown}
+        listed = sharing(view.address, listed) | {one: listed[one] for one in compared}
 
     def title_of(one: str) -> str:
         return listed[one]
@@ -119,7 +119,7 @@ def others(
             help=help,
             placeholder=label,
             label_visibility="collapsed",
-            **address.bind(ALSO, shown[0] if shown else None),
+            **address.bind(ALSO, compared[0] if compared else None),
         )
     else:
         st.multiselect(
@@ -130,9 +130,9 @@ def others(
             max_selections=most,
             placeholder=label,
             label_visibility="collapsed",
-            **address.bind_list(ALSO, asked),
+            **address.bind_list(ALSO, chosen),
         )
-    return [opened(one) for one in asked]
+    return [opened(one) for one in chosen]
 
 
 def go(page: str, addresses: Sequence[str]) -> None:

@@ -60,7 +60,7 @@ def trainer() -> str:
 
 def _recording() -> str:
     """Return the address of the run on Train; else of the space in use, if it has a recording; else of the last run."""
-    shown = address.stored(TRAIN).get(RUN, [])
+    run_tokens = address.stored(TRAIN).get(RUN, [])
     latest = [f"upload:{token}" for token in reversed(uploads.visited())]
-    listed = [*(f"upload:{token}" for token in shown), address.get("space", "builtin"), *latest]
+    listed = [*(f"upload:{token}" for token in run_tokens), address.get("space", "builtin"), *latest]
     return next((one for one in listed if recorded(one)), "")

@@ -58,7 +58,7 @@ def _offered(picker: TextPicker) -> dict[TextAddress, str]:
 
 
 def _as_read(picker: TextPicker, one: TextAddress, given: TextAddress) -> TextAddress | str:
-    """Return texts with the options that they have now, or had when they were last in use."""
+    """Return texts with their options of now, or of their last use."""
     if one == given.plain:
         return given
     read: dict[tuple[str, str], str] = st.session_state.get(picker.key("as"), {})

@@ -47,20 +47,20 @@ def _made_up(current: str) -> list[str]:
 
 def distinct(listed: dict[str, str]) -> dict[str, str]:
     """Return the same spaces with titles that differ as shown: a control cannot tell equal titles apart."""
-    shown: set[str] = set()
+    used: set[str] = set()
     for one, title in listed.items():
         unique, count = plain(title, _LONGEST), 1
         kind = one.partition("~")[0].partition(":")[0]
-        while unique in shown:
+        while unique in used:
             unique = f"{plain(title, _LONGEST - 20)} · {kind}{f' {count}' if count > 1 else ''}"
             count += 1
-        shown.add(unique)
+        used.add(unique)
         listed[one] = unique
     return listed
 
 
 def add(listed: dict[str, str], one: str, *, quietly: bool = False) -> None:
-    """Add the space of an address to a list of titles; `quietly` leaves out one that cannot be opened."""
+    """Add the space of an address to a list of titles; `quietly` skips a space that cannot be opened."""
     if one in listed:
         return
     try:

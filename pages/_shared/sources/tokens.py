@@ -13,7 +13,7 @@ from pages._shared.app.registry import live
 
 
 def token_of(*parts: object) -> str:
-    """Return a token that depends only on these parts and a secret of this server, so that nobody can guess it."""
+    """Return a token that depends only on these parts and a secret of this server, so that it cannot be guessed."""
     key = live("uploads:secret", lambda: secrets.token_bytes(32))
     text = json.dumps(parts, sort_keys=True, default=str).encode()
     return base64.urlsafe_b64encode(hashlib.blake2b(text, key=key, digest_size=18).digest()).decode()

@@ -84,7 +84,7 @@ def forget(token: str) -> None:
 
 
 def sweep(grace: float = jobs.STAY) -> list[str]:
-    """Delete uploads whose last visitor left longer ago than `grace` seconds; return their tokens."""
+    """Delete uploads whose last visitor left more than `grace` seconds ago; return their tokens."""
     visits, now = ledger(), time.monotonic()
     with visits.lock:
         gone = [token for token, when in visits.left.items() if now - when > grace]

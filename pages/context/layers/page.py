@@ -17,7 +17,7 @@ from pages.context.layers import panels
 
 PLAIN = "none"
 CHOICES = {**table(Method(PLAIN, "None", by_layer)), **MAPS}
-SHOWN = table(*(Method(row.name, row.title, curve) for row in MEASURES.values()))
+MEASURE_METHODS = table(*(Method(row.name, row.title, curve) for row in MEASURES.values()))
 DRAWN = replace(SENTENCES, default=200)  # an example that is ready in seconds; the library's default is more exact
 
 view = current.view()
@@ -32,7 +32,7 @@ with head:
 if texts is None:
     frame.stop()
 with row:
-    measure = MEASURES[widgets.method("Measure", "measure", SHOWN, "baseline").name]
+    measure = MEASURES[widgets.method("Measure", "measure", MEASURE_METHODS, "baseline").name]
     chosen = widgets.method("Correction", "correction", CHOICES, PLAIN)
     correction = "" if chosen.name == PLAIN else chosen.name
     with st.popover("Settings", icon=":material/tune:", type="tertiary"):
@@ -55,14 +55,14 @@ question = call(
 )
 task = calls.task("layers", question)
 named = f"{card.title}, {texts.size}, {count:,} sentences" + (f", {chosen.title.lower()}" if correction else "")
-shown = latest.finished(task, question, f"Layers of {card.title}, over {count:,} sentences.", named)
-if shown is None:
+finished = latest.finished(task, question, f"Layers of {card.title}, over {count:,} sentences.", named)
+if finished is None:
     frame.stop()
-found: Layers = shown.value
+found: Layers = finished.value
 
 panels.verdict(found, measure)
 correcting = chosen if correction else None
-panels.curves(found, measure, correcting, shown.call, view, space=f"{card.size} · {texts.size}")
+panels.curves(found, measure, correcting, finished.call, view, space=f"{card.size} · {texts.size}")
 
 with st.container(horizontal=True, vertical_alignment="center", key="layers-chosen"):
     st.html('<span class="ev-muted">At layer</span>', width="content")

@@ -31,13 +31,13 @@ def curves(
         question: The call of `found`.
         space: The model and the texts in words.
     """
-    shown = () if correction else published_layers()
-    drawn, off = on_scale(found, measure.name, shown)
+    published = () if correction else published_layers()
+    drawn, off = on_scale(found, measure.name, published)
     picture = curves_figure(
         found,
         measure.name,
         view.theme,
-        shown,
+        published,
         say=measure.say,
         against=measure.against,
         axis=measure.axis,

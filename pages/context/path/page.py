@@ -14,7 +14,7 @@ from pages._shared.sources import current, models
 from pages.context.path.words import begin, chips, offer, sentence_box
 
 
-def kept(found: WordPath) -> None:
+def input_similarity(found: WordPath) -> None:
     """Draw the cosine of the word with its own input vector at each layer, and what it means."""
     word = found.word.text
     about = "The cosine of its vector at each layer with its own input vector. Choose another word above."
@@ -117,19 +117,19 @@ if not task.running and task.result is None:
     failed(task, "")
     frame.stop()
 name = f"“{read.choices[at - 1].text}”"
-shown = latest.finished(task, question, f"{name} through {card.depth} layers.", name)
-if shown is None:
+finished = latest.finished(task, question, f"{name} through {card.depth} layers.", name)
+if finished is None:
     frame.stop()
-found: WordPath = shown.value
+found: WordPath = finished.value
 
-kept(found)
+input_similarity(found)
 states.details(found.baseline, found.note)
 export.export_row(
     key="path",
     picture="plot:path-own",
     table=lambda: export.csv_text(*found.table()[::-1]),
     filename=f"path-{found.word.text}",
-    calls=[shown.call],
+    calls=[finished.call],
     note={
         "title": f"“{plain(found.word.text, 40)}” through {card.depth} layers",
         "space": f"{card.size} · “{plain(found.reading.sentence, 120)}”",

@@ -31,9 +31,9 @@ def pasted() -> list[str]:
     token = address.get(lists.NAME)
     text = lists.unmarked(lists.marked(token)) if token else address.get(LISTED)
     sentences = words_of(text) if text else _usual()
-    shown = "\n".join(sentences)
-    whole = len(shown) <= widgets.LONGEST_SHOWN
-    bound = address.bind(LISTED, shown if whole else "")
+    whole_text = "\n".join(sentences)
+    whole = len(whole_text) <= widgets.LONGEST_SHOWN
+    bound = address.bind(LISTED, whole_text if whole else "")
 
     def write() -> None:
         lines = [line.strip() for line in st.session_state[bound["key"]].splitlines()]
@@ -69,12 +69,12 @@ def matrix_of(setup: PoolingSetup, sentences: list[str], chosen: LayerPooling) -
     found, random = task.result, drawn.result
     parts = address.get("weights").replace(",", " ").split() if chosen.name == MIX else []
     weights = [WEIGHT.check(text, len(parts)) for text in parts]
-    shown = pooled.matrix(found, random, chosen, weights)
+    pooled_matrix = pooled.matrix(found, random, chosen, weights)
     states.panel(f"Which of these {len(found)} sentences are alike?", level=3)
     more = len(sentences) - MOST_COMPARED
     matrix.draw(
         setup.view,
-        shown,
+        pooled_matrix,
         f"{chosen.title}.",
         f"The first {MOST_COMPARED} of {len(sentences):,} sentences are shown." if more > 0 else "",
         f"{len(found.left_out):,} sentences without a token are left out." if found.left_out else "",

@@ -12,7 +12,7 @@ from embedviz.contextual.layer_pooling import missing_note
 from embedviz.contextual.pooling import POOLINGS
 from embedviz.core.call import call
 from embedviz.core.phrases import listing
-from embedviz.figures.pooling import beside_figure
+from embedviz.figures.pooling import poolings_figure
 from pages._shared.app import states
 from pages._shared.app.escape import plain
 from pages._shared.output import export, figure
@@ -41,7 +41,7 @@ def two(setup: PoolingSetup) -> None:
         return
     task = calls.task("pooling-pair", setup.call("pooled:compared", [one, other]), private=True)
     drawn = calls.task(RANDOM, setup.random)
-    said = st.container()
+    explanation = st.container()
     column, panel = st.columns([2, 1], gap="large")
     if task.result is None or drawn.result is None:
         with column:
@@ -55,8 +55,8 @@ def two(setup: PoolingSetup) -> None:
         states.panel("Layer", "of the methods mean, CLS and max", level=3)
         setup.choose_layer()
         weights, gamma = mix.weights_of(pair)
-    found = pooled.beside(pair, random, layer, weights, gamma)
-    with said:
+    found = pooled.compare_poolings(pair, random, layer, weights, gamma)
+    with explanation:
         states.panel("Are the two more alike than random sentences?", level=3)
         states.meaning(pooled.meaning(found))
     with column:
@@ -75,8 +75,8 @@ def _result(
 ) -> None:
     """Draw the figure, its meaning and its export row."""
     one, other = pair.sentences
-    shown = pooled.ranked(found)
-    figure.plotly(beside_figure(shown, setup.view.theme, phone=setup.view.phone), "pooling-plot")
+    ranked = pooled.ranked(found)
+    figure.plotly(poolings_figure(ranked, setup.view.theme, phone=setup.view.phone), "pooling-plot")
     meaning = pooled.meaning(found)
     common, every = pooled.words_in_common(one, other)
     sample = pooled.sample(random)

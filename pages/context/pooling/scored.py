@@ -9,7 +9,7 @@ from embedviz.contextual.encoder import BUILTIN_NOTE
 from embedviz.contextual.pair_tables import EXAMPLE, MOST_BYTES
 from embedviz.contextual.pooling import POOLINGS
 from embedviz.contextual.sentence_pairs import PairScores
-from embedviz.core.call import Elsewhere
+from embedviz.core.call import Call, Elsewhere
 from embedviz.core.options import Method, table
 from embedviz.core.phrases import number
 from embedviz.figures.pooling import scores_figure
@@ -73,10 +73,10 @@ def scores(setup: PoolingSetup, token: str, *, held_out: bool) -> None:
     question = setup.call("sentence_pairs:pairs", own, name=name)
     task = calls.task("pooling-scores", question)
     what = "Scoring the pairs." if task.running else "These pairs cannot be scored."
-    shown = latest.finished(task, question, what, f"{setup.card.title}, special tokens {setup.special}")
-    if shown is None:
+    finished = latest.finished(task, question, what, f"{setup.card.title}, special tokens {setup.special}")
+    if finished is None:
         return
-    found: PairScores = shown.value
+    found: PairScores = finished.value
     phone = setup.view.phone
     pooling = widgets.method("Pooling", "pooling", POOLINGS, "mean").name if phone else ""
     meaning = found.meaning(held_out)
@@ -91,12 +91,17 @@ def scores(setup: PoolingSetup, token: str, *, held_out: bool) -> None:
     figure.plotly(
         scores_figure(found, setup.view.theme, held_out=held_out, pooling=pooling, phone=phone), "scores-plot"
     )
+    _below(setup, found, meaning, finished.call, held_out=held_out)
+
+
+def _below(setup: PoolingSetup, found: PairScores, meaning: str, made: Call, *, held_out: bool) -> None:
+    """Say how the figure is read and computed, and offer its exports."""
     high, low = ("Lighter", "Darkest") if setup.view.theme.name == "dark" else ("Darker", "Palest")
     with st.container():
         states.note(
             f"{high} cells: higher ρ; the highest of each pooling is written. {low}: at most {number(found.chance)}, "
             "within chance. Empty: all pairs have the same cosine.",
-            found.corrections_said(held_out),
+            found.corrections_note(held_out),
             found.note.replace(BUILTIN_NOTE, "").strip(),
         )
         unscored = (row.left_out for row in found.rows if row.correction == "whiten" and row.left_out and not held_out)
@@ -106,7 +111,7 @@ def scores(setup: PoolingSetup, token: str, *, held_out: bool) -> None:
             picture="plot:scores-plot",
             table=lambda: export.csv_text(*found.table()[::-1]),
             filename=f"pairs-{found.name}",
-            calls=[shown.call],
+            calls=[made],
             note={
                 "title": f"{found.name}: Spearman’s ρ with people’s scores",
                 "space": setup.card.size,

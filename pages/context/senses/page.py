@@ -61,8 +61,8 @@ if source is None or source.keywords is None:
 encoder = models.argument(model)
 question = call(CHART, word, model=encoder, **source.given, **turned)
 task = calls.task("senses", question, private=source.private)
-shown = latest.finished(task, question, f"Sentences with “{plain(word, 40)}”.", f"“{plain(word, 40)}”")
-if shown is None:
+finished = latest.finished(task, question, f"Sentences with “{plain(word, 40)}”.", f"“{plain(word, 40)}”")
+if finished is None:
     header()
     if not task.running:
         shared = study.common_words(source.keywords.get("text", "")) if task.lasting else []
@@ -76,7 +76,7 @@ if shown is None:
         sentences.examples()
     frame.stop()
 
-chart: study.Chart = shown.value
+chart: study.Chart = finished.value
 found = chart.found
 word = found.word
 known = listing([f"{size:,} {sense}" for sense, size in found.senses.items()], 4)
@@ -91,8 +91,8 @@ lecture = presenting.on("senses")
 scores = dict(found.scored)
 names = {score.name: score.title for score in scores[layer].scores} if layer in scores else {}
 score = address.get("score") if address.get("score") in names else study.usual_score(names)
-own = source.texts is not None and shown.current
-exported = call(CHART, word, source.found(word), model=encoder, **turned) if own else shown.call
+own = source.texts is not None and finished.current
+exported = call(CHART, word, source.found(word), model=encoder, **turned) if own else finished.call
 held = share(float(chart.held[place]))
 meaning = " ".join(filter(None, (chart.meaning, found.lead)))
 

@@ -129,7 +129,7 @@ export function between(layers, row, at) {
   return [low[2 * row] * (1 - part) + high[2 * row] * part, low[2 * row + 1] * (1 - part) + high[2 * row + 1] * part];
 }
 
-/** From the units of the content to pixels: one scale for all layers, so that nothing but the points moves. @returns {(point: Point) => Point} */
+/** From the units of the content to pixels: one scale for all layers, so that only the points move. @returns {(point: Point) => Point} */
 export function scaleOf(content, width, height, edge) {
   const [wide, high] = content.box;
   const scale = Math.min((width / 2 - edge) / wide, (height / 2 - edge) / high);

@@ -81,11 +81,11 @@ def _cosines(found: Analogy) -> str:
 
 def _hint(found: Analogy) -> str:
     """Say how the nearest word follows from the cosines, where the formula is an analogy."""
-    if (asked := found.question) is None:
+    if (question := found.question) is None:
         return "The sum is made of these words. Which of them does it still resemble most?"
     return (
-        f"The rule scales all vectors to length 1, so {asked.c} · sum = 1 − cos({asked.c}, {asked.a}) + cos({asked.c}, "
-        f"{asked.b}). Calculate the same for {asked.b} and {asked.a}."
+        f"The rule scales all vectors to length 1, so {question.c} · sum = 1 − cos({question.c}, {question.a}) + "
+        f"cos({question.c}, {question.b}). Calculate the same for {question.b} and {question.a}."
     )
 
 

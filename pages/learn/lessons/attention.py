@@ -30,9 +30,9 @@ LONGEST, MOST_KEYS = 200, 14
 def draw(view: View) -> LessonText | None:
     """Draw the weights of one token in one head, and ask how two of them compare."""
     sentence, model = sentence_box(SENTENCE, LONGEST), models.argument(models.current())
-    asked = call("embedviz.contextual.heads:heads", sentence, model=model)
+    question = call("embedviz.contextual.heads:heads", sentence, model=model)
     found: Heads | None = computed(
-        "learn-attention", asked, "Attention", "Reading the sentence.", "the sentence before", private=True
+        "learn-attention", question, "Attention", "Reading the sentence.", "the sentence before", private=True
     )
     if found is None:
         return None
@@ -81,8 +81,8 @@ def draw(view: View) -> LessonText | None:
 
 def _chosen(found: Heads) -> tuple[int, int, int]:
     """Draw the controls of token, layer and head; return them."""
-    asked = int(address.whole("token", 0, len(found) - 1, found.first))
-    token = min(asked, len(found) - 1)
+    wanted = int(address.whole("token", 0, len(found) - 1, found.first))
+    token = min(wanted, len(found) - 1)
     usual = _usual(found, token)
     layer = min(int(address.whole("layer", 1, found.layers, usual[0])), found.layers)
     head = min(int(address.whole("head", 1, found.heads, usual[1])), found.heads)

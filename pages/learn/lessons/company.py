@@ -35,8 +35,8 @@ EXPONENT = 0.75
 
 def draw(view: View) -> LessonText | None:
     """Draw the window of a word of the sentence, chosen by a slider."""
-    asked = address.get("sentence", SENTENCE)[:MOST_LETTERS]
-    typed = st.text_input("Sentence", max_chars=MOST_LETTERS, **address.bind("sentence", asked))
+    current = address.get("sentence", SENTENCE)[:MOST_LETTERS]
+    typed = st.text_input("Sentence", max_chars=MOST_LETTERS, **address.bind("sentence", current))
     words = [piece.word for line in preview(typed) for piece in line if piece.word][:MOST_WORDS]
     if len(words) < 2:
         states.state("Type a sentence of two words or more.", "One word has no company.")
@@ -76,9 +76,9 @@ def _formula(word: str) -> tuple[str, ...]:
     if word not in counts:
         return (noise,)
     share_of = counts[word] / sum(counts.values())
-    kept = float(keep_probability(share_of, THRESHOLD))
+    probability = float(keep_probability(share_of, THRESHOLD))
     return (
-        rf"P(\text{{keep}}) = \min\left(1, \sqrt{{t/f}} + t/f\right) = {tex(kept, 3)}",
+        rf"P(\text{{keep}}) = \min\left(1, \sqrt{{t/f}} + t/f\right) = {tex(probability, 3)}",
         rf"f = {tex(share_of, 4)},\quad t = {THRESHOLD:g}",
         noise,
     )

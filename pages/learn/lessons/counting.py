@@ -46,11 +46,11 @@ def draw(view: View) -> LessonText | None:
     st.text_input("Word of this text", max_chars=LONGEST, width=220, **address.bind("counted", word))
     name = figure_choice(TABLES)
     shift = number_choice("shift", "Shift k", (2, 5, 10, 20), 5) if name == "shifted" else 5
-    asked = call(
+    question = call(
         "embedviz.training.count_tables:counted_word", chosen.given, word.strip().lower(), window=WINDOW, shift=shift
     )
     try:
-        found: CountedWord = calls.result(asked)
+        found: CountedWord = calls.result(question)
     except OptionError as error:
         states.state("This word cannot be counted.", str(error))
         return None

@@ -26,9 +26,11 @@ _TITLES = {"other": "Nearest other token", "any": "Nearest token"}
 def draw(view: View) -> LessonText | None:
     """Draw the grid of a sentence, and ask how many tokens left their own input vector."""
     sentence, kind = sentence_box(SENTENCE, LONGEST), figure_choice(_TITLES)
-    asked = call("embedviz.contextual.sentence_grid:sentence_grid", sentence, model=models.argument(models.current()))
+    question = call(
+        "embedviz.contextual.sentence_grid:sentence_grid", sentence, model=models.argument(models.current())
+    )
     title, before = "A sentence at each layer", "the sentence before"
-    grid: SentenceGrid | None = computed("learn-grid", asked, title, "Reading the sentence.", before, private=True)
+    grid: SentenceGrid | None = computed("learn-grid", question, title, "Reading the sentence.", before, private=True)
     if grid is None:
         return None
     cells = [
@@ -37,26 +39,26 @@ def draw(view: View) -> LessonText | None:
     ]
     figure.plotly(words_grid(grid.tokens, cells, view.theme, key="cosine", phone=view.phone), "grid-words")
     last, many = len(grid.layers) - 1, len(grid.tokens)
-    asked_layer = max(range(1, last + 1), key=lambda layer: (many - grid.own(layer), layer))
-    cell, token = grid.layers[asked_layer][0], grid.tokens[0]
-    left = many - grid.own(asked_layer)
+    exercise_layer = max(range(1, last + 1), key=lambda layer: (many - grid.own(layer), layer))
+    cell, token = grid.layers[exercise_layer][0], grid.tokens[0]
+    left = many - grid.own(exercise_layer)
     return LessonText(
         limit="The nearest token is a name for a place, not what the model thinks. Vectors of a layer lie in another "
         "region than the input table, so the cosines are low, and a nearest one always exists.",
         exercise=Exercise(
-            f"The sentence has {many} tokens. Choose “{_TITLES['any']}”: at layer {asked_layer}, how many tokens are "
-            "nearest to another token than themselves?",
+            f"The sentence has {many} tokens. Choose “{_TITLES['any']}”: at layer {exercise_layer}, how many tokens "
+            "are nearest to another token than themselves?",
             float(left),
-            f"{grid.own(asked_layer)} of {many} are nearest to themselves, so {many} − {grid.own(asked_layer)} = "
+            f"{grid.own(exercise_layer)} of {many} are nearest to themselves, so {many} − {grid.own(exercise_layer)} = "
             f"{left}.",
             "Compare each word of the column with the name of its row.",
         ),
         formula=(
             r"\arg\max_w \cos(h^{(\ell)}_t, E_w)",
-            rf"\ell = {asked_layer}:\quad \cos = {tex(cell.cosine, 3)}",
+            rf"\ell = {exercise_layer}:\quad \cos = {tex(cell.cosine, 3)}",
         ),
         meaning=grid.meaning,
-        note=f"Columns are layers, from 0. The stronger the color, the higher the cosine. At layer {asked_layer}, "
+        note=f"Columns are layers, from 0. The stronger the color, the higher the cosine. At layer {exercise_layer}, "
         f"“{token}” has the cosine {number(cell.cosine, 3)} with the nearest of {grid.rows:,} rows of the input "
         f"table. {grid.note}",
     )

@@ -33,8 +33,8 @@ _STYLE = (
 
 def draw(view: View) -> LessonText | None:
     """Draw the pieces of a text by three tokenizers."""
-    asked = address.get("text", TEXT)[:MOST_LETTERS]
-    text = st.text_input("Text, in any script", max_chars=MOST_LETTERS, **address.bind("text", asked)).strip()
+    current = address.get("text", TEXT)[:MOST_LETTERS]
+    text = st.text_input("Text, in any script", max_chars=MOST_LETTERS, **address.bind("text", current)).strip()
     if not text:
         states.state("Type some words.", "Any language and any script will do.")
         return None
@@ -77,14 +77,14 @@ def draw(view: View) -> LessonText | None:
 def _pieces(found: TokenizedText) -> None:
     """Draw the pieces of a text with their ids; all of it is escaped."""
     states.panel(found.name, f"{found.vocabulary:,} pieces in the vocabulary", level=3)
-    shown = []
+    spans = []
     for one in found.pieces[:MOST_PIECES]:
         number = "no vector" if one.id is None else str(one.id)
         piece = html.escape(plain(one.piece, 40))
-        shown.append(f'<span style="{_STYLE}"><b>{piece}</b><small class="ev-muted">{number}</small></span>')
+        spans.append(f'<span style="{_STYLE}"><b>{piece}</b><small class="ev-muted">{number}</small></span>')
     more = len(found.pieces) - MOST_PIECES
     rest = f'<span class="ev-muted">and {more:,} more</span>' if more > 0 else ""
-    st.html(f'<p class="ev-plain" style="max-width:none">{"".join(shown)}{rest}</p>')
+    st.html(f'<p class="ev-plain" style="max-width:none">{"".join(spans)}{rest}</p>')
 
 
 LESSON = Lesson("inside", "Inside a word", "What does a model do with a new word?", 5, WORKBENCH, draw, choice="")

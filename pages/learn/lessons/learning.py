@@ -30,8 +30,8 @@ _SLOT, _TITLE = "learn-film", "Training the example"
 
 def draw(view: View) -> LessonText | None:
     """Draw the words at a moment of the training, chosen by a slider."""
-    asked = call(FILM)
-    film: Film | None = computed(_SLOT, asked, _TITLE, "Training Word2Vec on the teaching texts.")
+    question = call(FILM)
+    film: Film | None = computed(_SLOT, question, _TITLE, "Training Word2Vec on the teaching texts.")
     if film is None:
         return None
     last = len(film.moments) - 1

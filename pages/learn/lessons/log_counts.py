@@ -36,9 +36,9 @@ def draw(view: View) -> LessonText | None:
         return None
     with controls:
         size = int(number_choice("size", "Dimensions", (2, 5, 10, 20, 50), 10))
-    asked = call("embedviz.training.glove.log_counts:log_counts", chosen.given, vector_size=size)
+    question = call("embedviz.training.glove.log_counts:log_counts", chosen.given, vector_size=size)
     what = "GloVe learns the log counts of this text."
-    found: LogCounts | None = computed("learn-glove", asked, "GloVe on this text", what, f"{size} dimensions")
+    found: LogCounts | None = computed("learn-glove", question, "GloVe on this text", what, f"{size} dimensions")
     if found is None:
         return None
     return _worst(view, found) if kind == "worst" else _agreement(view, found)

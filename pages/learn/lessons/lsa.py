@@ -38,9 +38,9 @@ def draw(view: View) -> LessonText | None:
         st.text_input("Word of this text", max_chars=LONGEST, width=220, **address.bind("counted", word))
         size = int(number_choice("cut", "Dimensions k", CUTS, 10))
     name = figure_choice(TABLES)
-    asked = call("embedviz.training.lsa_cuts:lsa_word", chosen.given, word.strip().lower())
+    question = call("embedviz.training.lsa_cuts:lsa_word", chosen.given, word.strip().lower())
     found: LsaWord | None = computed(
-        "learn-lsa", asked, "LSA of this text", "Decomposing four tables of counts.", f"“{word}”"
+        "learn-lsa", question, "LSA of this text", "Decomposing four tables of counts.", f"“{word}”"
     )
     if found is None:
         return None

@@ -38,8 +38,10 @@ def draw(view: View) -> LessonText | None:
         recipe = Recipe.synthetic(kind, {"n": 1000, "d": COLUMNS, "strength": strength})
     elif kind == "noise":
         recipe = Recipe.synthetic(kind, {"n": 1000, "d": COLUMNS})
-    asked = call("embedviz.geometry.intrinsic:intrinsic_dimension", recipe, unit=kind == "space", sample=SAMPLE, k=10)
-    task = calls.task("manifolds", asked)
+    question = call(
+        "embedviz.geometry.intrinsic:intrinsic_dimension", recipe, unit=kind == "space", sample=SAMPLE, k=10
+    )
+    task = calls.task("manifolds", question)
     found: IntrinsicDimension | None = task.result
     if found is None:
         work.show(task, "Comparing distances to the nearest rows, here and in copies.")

@@ -35,9 +35,9 @@ def draw(view: View) -> LessonText | None:
 def _weight(found: SenseMixture) -> float:
     """Return the weight of the second sense, in hundredths, with a slider; that of the data at first."""
     usual = round(100 * found.weight)
-    asked = int(address.whole("weight", 0, 100, usual))
+    percent = int(address.whole("weight", 0, 100, usual))
     title = f"Share of “{found.senses[1]}” in percent"
-    return float(st.slider(title, 0, 100, width=360, **address.bind("weight", asked))) / 100
+    return float(st.slider(title, 0, 100, width=360, **address.bind("weight", percent))) / 100
 
 
 def _counts(view: View) -> LessonText:
@@ -87,9 +87,9 @@ def _both(found: SenseMixture, context: MixedContext) -> str:
 def _layers(view: View) -> LessonText | None:
     """Draw the cosines of the mean vector with both senses as the weight moves, and ask for a product."""
     (word, layer), model = sense_and_layer(list(sense_sentences())), models.argument(models.current())
-    asked = call("embedviz.contextual.senses.mixture:layer_mixture", word, layer, model=model)
+    question = call("embedviz.contextual.senses.mixture:layer_mixture", word, layer, model=model)
     named = f"“{word}” at layer {layer}"
-    found: SenseMixture | None = computed("learn-mixture", asked, "Two senses at a layer", f"{named}.", named)
+    found: SenseMixture | None = computed("learn-mixture", question, "Two senses at a layer", f"{named}.", named)
     if found is None:
         return None
     weight = _weight(found)

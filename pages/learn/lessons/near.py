@@ -50,12 +50,12 @@ def _words(view: View) -> tuple[str | None, str | None]:
     found = []
     with st.container(horizontal=True, vertical_alignment="center", key="controls"):
         for name, default in zip(("word", "second"), usual, strict=True):
-            asked = address.get(name, default)
-            typed = wordbox.word_search(view, f"near-{name}", value=asked, placeholder="A word", width=200)
-            if typed is not None and typed != asked:
+            current = address.get(name, default)
+            typed = wordbox.word_search(view, f"near-{name}", value=current, placeholder="A word", width=200)
+            if typed is not None and typed != current:
                 address.put(**{name: typed or None, "a": None, "b": None})
                 st.rerun()
-            found.append(lookup.find(view.space, asked).word)
+            found.append(lookup.find(view.space, current).word)
     first, second = found
     return (first, second) if first != second else (first, None)
 

@@ -58,7 +58,7 @@ def draw(view: View) -> LessonText | None:
 
 
 def _picks(turns: tuple[OddChoice, ...]) -> list[str]:
-    """Return the words that the visitor chose, as far as each is of its list."""
+    """Return the words that the visitor chose, each only if it is in its list."""
     picks: list[str] = []
     for word, one in zip(address.place()[1].get("pick", []), turns, strict=False):
         if word not in one.list.words:

@@ -53,7 +53,7 @@ def _question() -> str:
     return query
 
 
-def _asked(query: str, given: str | Elsewhere) -> Call:
+def _passages_question(query: str, given: str | Elsewhere) -> Call:
     model = models.argument(models.current())
     return call("embedviz.retrieval.passages:find_passages", query, given, model=model)
 
@@ -63,7 +63,9 @@ def _passages(texts: ChosenTexts, query: str) -> Passages | None:
     if not any(letter.isalpha() for letter in query):
         states.state("Type a question.", "It needs a word, such as: Which illness do cows have?")
         return None
-    found: Passages | None = computed(_SLOT, _asked(query, texts.given), _TITLE, _READS, f"“{query}”", private=True)
+    found: Passages | None = computed(
+        _SLOT, _passages_question(query, texts.given), _TITLE, _READS, f"“{query}”", private=True
+    )
     return found
 
 
@@ -117,8 +119,8 @@ def _prompt(view: View, texts: ChosenTexts, query: str) -> LessonText | None:
 
 def _database(view: View, texts: ChosenTexts, query: str) -> LessonText | None:
     """Draw what an index of cells finds of the exact nearest texts, for each number of cells searched."""
-    asked = call("embedviz.retrieval.passages:probed_texts", texts.given, model=models.argument(models.current()))
-    found: ProbedCells | None = computed("learn-probes", asked, "An index of cells", _READS)
+    question = call("embedviz.retrieval.passages:probed_texts", texts.given, model=models.argument(models.current()))
+    found: ProbedCells | None = computed("learn-probes", question, "An index of cells", _READS)
     if found is None:
         return None
     shares, recalls = [one.compared for one in found.probes], [one.recall for one in found.probes]
@@ -142,7 +144,7 @@ _FIGURES = {"found": _found, "prompt": _prompt, "database": _database}
 
 def begin() -> None:
     """Begin to read the built-in texts, without waiting for it."""
-    calls.task(_SLOT, _asked(WORKED[LEE].query, LEE), title=_TITLE, wait=0, private=True)
+    calls.task(_SLOT, _passages_question(WORKED[LEE].query, LEE), title=_TITLE, wait=0, private=True)
 
 
 LESSON = Lesson("passages", "Finding passages", "Which texts answer a question?", 6, WORKBENCH, draw, "model", begin)

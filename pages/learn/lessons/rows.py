@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 BATCH = "the king and the queen play the guitar by the river"
 LONGEST = 400
-SHOWN = 12
+MOST_ROWS = 12
 """Rows that are drawn, those chosen most often first."""
 
 
@@ -36,7 +36,7 @@ def draw(view: View) -> LessonText | None:
         states.state("No word of this text is in the space.", "Type a few words, such as “the king and the queen”.")
         return None
     code, found = OneHotCode(size), gradient_rows(tokens, size)
-    order = sorted(range(len(found.rows)), key=lambda place: (-found.times[place], found.rows[place]))[:SHOWN]
+    order = sorted(range(len(found.rows)), key=lambda place: (-found.times[place], found.rows[place]))[:MOST_ROWS]
     rows, times = [int(found.rows[place]) for place in order], [int(found.times[place]) for place in order]
     chart = bars_chart(
         view.space.words_at(rows),
@@ -48,7 +48,7 @@ def draw(view: View) -> LessonText | None:
     )
     figure.plotly(chart, "rows-gradient")
     left, missing = size - len(found.rows), len(typed) - len(tokens)
-    more = f"Drawn are {SHOWN} of {len(found.rows):,} rows. " if len(found.rows) > SHOWN else ""
+    more = f"Drawn are {MOST_ROWS} of {len(found.rows):,} rows. " if len(found.rows) > MOST_ROWS else ""
     verb = "is" if missing == 1 else "are"
     unknown = f"{counted(missing, 'word')} of the text {verb} not in the space. " if missing else ""
     return LessonText(

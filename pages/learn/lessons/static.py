@@ -31,9 +31,9 @@ def draw(view: View) -> LessonText | None:
     word, layer = sense_and_layer(WORDS)
     own = view.recipe if word in view.space.index and view.recipe not in (Recipe(), SUBWORDS) else WORD2VEC
     third, model = SUBWORDS if own == WORD2VEC else None, models.argument(models.current())
-    asked = call("embedviz.contextual.anchors:anchored", own, Recipe(), word, layer, third=third, model=model)
+    question = call("embedviz.contextual.anchors:anchored", own, Recipe(), word, layer, third=third, model=model)
     named = f"“{word}” at layer {layer}"
-    found: AnchoredMap | None = computed("learn-static", asked, "Static and contextual vectors", f"{named}.", named)
+    found: AnchoredMap | None = computed("learn-static", question, "Static and contextual vectors", f"{named}.", named)
     if found is None:
         return None
     titles = [one.title for one in found.profiles]

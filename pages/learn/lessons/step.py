@@ -32,15 +32,15 @@ def draw(view: View) -> LessonText:
     loss = "negative" if address.get("loss") == "negative" else "softmax"
     steps = int(address.whole("step", 0, MOST_STEPS, 0))
     _controls(steps, loss, rate)
-    asked = call("embedviz.training.stepwise:stepwise", steps, rate, negative=loss == "negative")
-    training: StepwiseTraining = calls.result(asked)
+    question = call("embedviz.training.stepwise:stepwise", steps, rate, negative=loss == "negative")
+    training: StepwiseTraining = calls.result(question)
     step = training.next
     figure.plotly(step_figure(step, rate, GROUPS, view.theme, phone=view.phone), "step-figure")
     center, context = training.pairs[-1]
     target = float(step.predicted[list(step.rows).index(step.target)])
     gradient = r",\ ".join(tex(float(value)) for value in step.input_gradient)
     terms = -np.log(np.where(step.truth == 1, step.predicted, 1 - step.predicted))
-    said = (
+    loss_formula = (
         rf"L = -\ln \hat y_{{\text{{{context}}}}} = -\ln {tex(target, 3)} = {tex(step.loss)}"
         if not step.sampled
         else rf"L = -\ln\sigma(u_o^\top v_c) - \sum_n \ln\sigma(-u_n^\top v_c) = "
@@ -51,7 +51,7 @@ def draw(view: View) -> LessonText:
         "may move them back.",
         exercise=_exercise(training, target),
         formula=(
-            said,
+            loss_formula,
             rf"v_c \leftarrow v_c - {rate:g} \sum_{{\text{{all }} j}} (\hat y_j - y_j)\, u_j",
             rf"\sum_{{\text{{all }} j}} (\hat y_j - y_j)\, u_j = ({gradient})",
         ),

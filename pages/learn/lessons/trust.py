@@ -33,8 +33,8 @@ def draw(view: View) -> LessonText | None:
     titles = {name: PROJECTIONS[name].title for name in ready}
     st.segmented_control("Map", ready, format_func=titles.__getitem__, required=True, **address.bind("method", method))
     what = questions.drawn(words, method)
-    shown = at_hand(what) or calls.result(what)
-    task = badge.measured(view, badge.check(what), shown)
+    projected = at_hand(what) or calls.result(what)
+    task = badge.measured(view, badge.check(what), projected)
     checked: Checked | None = task.result
     if checked is None:
         if task.running:
@@ -42,15 +42,15 @@ def draw(view: View) -> LessonText | None:
         else:
             states.note(task.sentence)
         return None
-    figure.plotly(noise_figure(shown.points, checked.copies.points, view.theme, phone=view.phone), "trust-maps")
+    figure.plotly(noise_figure(projected.points, checked.copies.points, view.theme, phone=view.phone), "trust-maps")
     near, k = checked.permissions.neighbors, checked.quality.k
-    kept, copies = checked.quality.neighbor_preservation, checked.neighbors_in_copies
+    preserved, copies = checked.quality.neighbor_preservation, checked.neighbors_in_copies
     verdict = "yes" if near.given else "no"
     return LessonText(
         limit="Two words that touch on a map may be far apart in the space, and islands can appear on maps of noise "
         "too.",
         exercise=Exercise(
-            f"The map keeps {share(kept)} of the {k} nearest neighbors, its copies {share(copies)}. "
+            f"The map keeps {share(preserved)} of the {k} nearest neighbors, its copies {share(copies)}. "
             "May single neighbors be read from this map?",
             verdict,
             near.reason,
@@ -58,10 +58,10 @@ def draw(view: View) -> LessonText | None:
             options=("yes", "no"),
         ),
         formula=(
-            rf"Q(k) = \frac{{1}}{{k\,n}}\sum_i |N_k^{{\text{{space}}}}(i) \cap N_k^{{\text{{map}}}}(i)| = {tex(kept)},"
-            rf"\quad k = {k},\ \text{{copies}}: {tex(copies)}",
+            rf"Q(k) = \frac{{1}}{{k\,n}}\sum_i |N_k^{{\text{{space}}}}(i) \cap N_k^{{\text{{map}}}}(i)| "
+            rf"= {tex(preserved)},\quad k = {k},\ \text{{copies}}: {tex(copies)}",
         ),
-        meaning=badge.meaning(shown.meaning, checked, method),
+        meaning=badge.meaning(projected.meaning, checked, method),
         note="The second map shows a Gaussian cloud with the same mean and covariance, by the same method.",
     )
 

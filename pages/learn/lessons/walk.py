@@ -39,9 +39,9 @@ def draw(view: View) -> LessonText | None:
     k = int(number_choice("k", "Neighbors to choose from k", (5, 10, 20), 10))
     trail = _trail(view, start, goal, k)
     _steps(view, trail, goal, k)
-    asked = call("embedviz.neighbors.walks:shortest_walk", view.recipe, start, goal, k)
+    question = call("embedviz.neighbors.walks:shortest_walk", view.recipe, start, goal, k)
     found: ShortestWalk | None = computed(
-        "learn-walk", asked, "The shortest walk", "Searching the fewest steps.", f"{start} to {goal}", private=True
+        "learn-walk", question, "The shortest walk", "Searching the fewest steps.", f"{start} to {goal}", private=True
     )
     pairs = [_pair(view, goal, word) for word in trail if word != goal]
     cosines = [pair.cosine for pair in pairs] + [1.0] * (trail[-1] == goal)

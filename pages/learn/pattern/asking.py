@@ -14,7 +14,7 @@ from pages._shared.app.escape import escape, plain, unescaped
 
 LONGEST = 200
 """Letters of an answer that are read."""
-_SHOWN = "learn:shown:"
+_REVEALED = "learn:shown:"
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def draw_exercise(lesson: str, exercise: Exercise) -> bool:
     prose(exercise.text)
     given = _box(key, exercise)
     right = exercise.right(given)
-    revealed = bool(st.session_state.get(_SHOWN + key))
+    revealed = bool(st.session_state.get(_REVEALED + key))
     if right:
         _verdict("Right.", exercise.reason)
     elif given.strip():
@@ -136,4 +136,4 @@ def _verdict(line: str, sentence: str) -> None:
 
 
 def _reveal(key: str) -> None:
-    st.session_state[_SHOWN + key] = True
+    st.session_state[_REVEALED + key] = True

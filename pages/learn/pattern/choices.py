@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 def figure_choice(titles: Mapping[str, str]) -> str:
     """Return the figure that the address names, with a control to choose another; the first one at first."""
-    asked = address.get("figure")
-    chosen = asked if asked in titles else next(iter(titles))
+    wanted = address.get("figure")
+    chosen = wanted if wanted in titles else next(iter(titles))
     st.segmented_control(
         "Figure",
         list(titles),
@@ -46,12 +46,12 @@ def space_words(view: View, names: Sequence[str], shelf: Sequence[Sequence[str]]
     found = []
     with st.container(horizontal=True, vertical_alignment="center", key="controls"):
         for name, default in zip(names, usual, strict=False):
-            asked = address.get(name, default)
-            typed = wordbox.word_search(view, f"bench-{name}", value=asked, placeholder="A word", width=200)
-            if typed is not None and typed != asked:
+            current = address.get(name, default)
+            typed = wordbox.word_search(view, f"bench-{name}", value=current, placeholder="A word", width=200)
+            if typed is not None and typed != current:
                 address.put(**{name: typed or None, "u": None, "v": None})
                 st.rerun()
-            found.append(lookup.find(view.space, asked).word)
+            found.append(lookup.find(view.space, current).word)
     words = tuple(word for word in found if word is not None)
     if len(set(words)) == len(names):
         return words
@@ -62,8 +62,8 @@ def space_words(view: View, names: Sequence[str], shelf: Sequence[Sequence[str]]
 
 def number_choice(name: str, title: str, values: Sequence[float], usual: float) -> float:
     """Return one of some numbers, chosen by a slider and kept in the address."""
-    asked = address.get(name, f"{usual:g}")
-    chosen = next((value for value in values if f"{value:g}" == asked), usual)
+    wanted = address.get(name, f"{usual:g}")
+    chosen = next((value for value in values if f"{value:g}" == wanted), usual)
     bound = address.bind(name, chosen, lambda value: f"{value:g}")
     return float(st.select_slider(title, values, format_func=lambda value: f"{value:g}", width=360, **bound))
 
@@ -82,12 +82,12 @@ def trained_space(view: View, slot: str) -> tuple[Recipe | Call, VectorSpace] | 
     """Return a space with output vectors: the one in use, else a small training of the program; None while it runs."""
     if view.space.outputs is not None:
         return view.recipe, view.space
-    asked = call("embedviz.training.example:example_space")
-    space: VectorSpace | None = computed(slot, asked, "A small training", "Word2Vec on the teaching corpus.")
-    return None if space is None else (asked, space)
+    question = call("embedviz.training.example:example_space")
+    space: VectorSpace | None = computed(slot, question, "A small training", "Word2Vec on the teaching corpus.")
+    return None if space is None else (question, space)
 
 
-def computed(slot: str, asked: Call, title: str, what: str, named: str = "", *, private: bool = False) -> Any:
+def computed(slot: str, question: Call, title: str, what: str, named: str = "", *, private: bool = False) -> Any:
     """Return the result of long work, else the one before it, which is marked; None, with the progress, at first.
 
     Args:
@@ -97,21 +97,21 @@ def computed(slot: str, asked: Call, title: str, what: str, named: str = "", *, 
         named: What the result is about, for the mark.
         private: Whether other visitors may not see the job.
     """
-    shown = latest.finished(calls.task(slot, asked, title=title, private=private), asked, what, named)
-    return None if shown is None else shown.value
+    finished = latest.finished(calls.task(slot, question, title=title, private=private), question, what, named)
+    return None if finished is None else finished.value
 
 
 def sentence_box(usual: str, longest: int) -> str:
     """Return the sentence of the address, with a box to type another."""
-    asked = address.get("sentence", usual)[:longest]
-    st.text_input("Sentence", max_chars=longest, **address.bind("sentence", asked))
-    return asked
+    sentence = address.get("sentence", usual)[:longest]
+    st.text_input("Sentence", max_chars=longest, **address.bind("sentence", sentence))
+    return sentence
 
 
 def sense_and_layer(words: Sequence[str]) -> tuple[str, int]:
     """Return a word of several senses and a layer of the model in use, each with its control."""
-    asked, depth = address.get("sense"), models.current().depth
-    word = asked if asked in words else words[0]
+    wanted, depth = address.get("sense"), models.current().depth
+    word = wanted if wanted in words else words[0]
     layer = int(address.whole("layer", 0, depth, depth))
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         st.segmented_control("Word", words, required=True, **address.bind("sense", word))

@@ -7,7 +7,7 @@ address holds them, so that a link shows the same state.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -62,7 +62,6 @@ def hand(
     readings: Sequence[Reading] = ("lengths", "dot", "cosine", "distance"),
     marks: Sequence[Mark] = ("angle",),
     height: int = 400,
-    on_move: Callable[[], object] | None = None,
 ) -> None:
     """Draw arrows that can be dragged, and under them the formulas with this moment's numbers.
 
@@ -71,15 +70,12 @@ def hand(
         readings: Formulas, in order; the rows of READINGS in `readings.mjs`.
         marks: What is drawn beside the arrows; the rows of MARKS in `hand.mjs`.
         height: In CSS pixels; less on a phone.
-        on_move: Called after the address took the new places.
     """
 
     def moved() -> None:
         found = read(sent(key, "moved"), [arrow.name for arrow in arrows])
         homes = {arrow.name: _text(arrow.home) for arrow in arrows}
         address.put(**{name: None if text == homes[name] else text for name, text in found.items()})
-        if on_move is not None:
-            on_move()
 
     data = {
         "key": key,

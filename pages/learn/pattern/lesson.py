@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 NAME = "lesson"
 """What the lesson is called in the address."""
 FIRST_PATH, WORKBENCH = "First path", "Workbench"
-KEPT = ("space", "model", presenting.NAME)
+CARRIED = ("space", "model", presenting.NAME)
 """What stays in the address from lesson to lesson."""
 _STYLE = """<style>
 .st-key-lesson .katex-display {overflow-x: auto; overflow-y: hidden}
@@ -73,7 +73,7 @@ class Lesson:
 
 def go(name: str) -> None:
     """Open a lesson in its first state, or the contents."""
-    gone = {each: None for each in address.names() if each not in KEPT and each != NAME}
+    gone = {each: None for each in address.names() if each not in CARRIED and each != NAME}
     address.put(**gone, **{NAME: name or None})
     progress.note_opened()
 
@@ -84,32 +84,32 @@ def lesson(view: View, chosen: Lesson, lessons: Sequence[Lesson]) -> None:
         lecture.stage()
     st.html(_STYLE)
     with st.container(key="lesson"):
-        beside = shows and not view.phone
-        figure, text = st.columns([1.5, 1], gap="medium") if beside else (nullcontext(), nullcontext())
+        two_columns = shows and not view.phone
+        figure, text = st.columns([1.5, 1], gap="medium") if two_columns else (nullcontext(), nullcontext())
         with figure:
-            shown = chosen.draw(view)
-            for line in shown.formula if shown is not None else ():
+            content = chosen.draw(view)
+            for line in content.formula if content is not None else ():
                 st.latex(stacked(line) if view.phone else line)
         with text:
-            if shown is not None:
-                _under(chosen, shown, lecture=shows)
+            if content is not None:
+                _under(chosen, content, lecture=shows)
             _steps(chosen, lessons)
     for one in lessons[lessons.index(chosen) + 1 :][:1]:
         if one.begin is not None:
             one.begin()
 
 
-def _under(chosen: Lesson, shown: LessonText, *, lecture: bool) -> None:
+def _under(chosen: Lesson, content: LessonText, *, lecture: bool) -> None:
     """Draw what stands under the figure and its formula; in the lecture view, beside them."""
-    if shown.meaning:
-        states.meaning(shown.meaning)
-    states.note(shown.note)
+    if content.meaning:
+        states.meaning(content.meaning)
+    states.note(content.note)
     states.panel("What it does not mean", level=3)
-    asking.prose(shown.limit)
+    asking.prose(content.limit)
     states.panel("Your turn", level=3)
     if lecture:
-        asking.prose(shown.exercise.text)
-    elif asking.draw_exercise(chosen.name, shown.exercise):
+        asking.prose(content.exercise.text)
+    elif asking.draw_exercise(chosen.name, content.exercise):
         progress.note_done(chosen.name)
     if not lecture:
         with st.container(horizontal=True, vertical_alignment="center", key="lesson-link"):

@@ -16,7 +16,7 @@ _mount = component(__file__)
 
 
 def begin(known: Collection[str]) -> set[str]:
-    """Return the names of the lessons that are done, of those that exist; the browser reports its own in a second run.
+    """Return the names of the finished lessons that exist; the browser reports its own in a second run.
 
     Args:
         known: The names of all lessons.
@@ -31,7 +31,7 @@ def begin(known: Collection[str]) -> set[str]:
 
 
 def read(value: object, known: Collection[str], cleared: int = 0) -> set[str]:
-    """Return the lessons of a report, of those that exist; none where the list was emptied after it was sent."""
+    """Return the existing lessons of a report; none where the list was emptied after it was sent."""
     if not isinstance(value, dict) or value.get("cleared") != cleared:
         return set()
     listed = value.get("names")

@@ -98,10 +98,10 @@ def lesson_sheet(place: NetworkAddress | None, lesson: Lesson, plan: LessonPlan)
     """Draw the sheet of a lesson: question, steps, questions to answer in writing."""
     lines = '<div class="ev-lines"></div>' * 2
     steps = "".join(f"<li>{html.escape(task)}</li>" for task in TASKS[lesson.name])
-    asked = "".join(f"<p>{html.escape(one)}</p>{lines}" for one in plan.ask)
+    questions = "".join(f"<p>{html.escape(one)}</p>{lines}" for one in plan.ask)
     st.html(
         f'<div class="ev-sheet"><h2>{html.escape(lesson.title)}</h2><p><b>{html.escape(lesson.question)}</b></p>'
-        f"<ol>{steps}</ol>{asked}<p>My answer to the question of the lesson, and why:</p>"
+        f"<ol>{steps}</ol>{questions}<p>My answer to the question of the lesson, and why:</p>"
         f"{lines}{lines}</div>"
     )
     if place is not None and place.open:
@@ -115,5 +115,5 @@ def _qr(text: str, *, large: bool = False) -> None:
     code = segno.make(text, error="m", micro=False).svg_inline(scale=10 if large else 4)
     inside = f'<div class="ev-qr" role="img" aria-label="QR code of {html.escape(text)}">{code}</div>'
     kind = "ev-class" if large else "ev-one"
-    said = f'<p class="ev-url"><b>{html.escape(text)}</b></p>'
-    st.markdown(f'<div class="{kind}">{said}{inside}</div>', unsafe_allow_html=True)
+    label = f'<p class="ev-url"><b>{html.escape(text)}</b></p>'
+    st.markdown(f'<div class="{kind}">{label}{inside}</div>', unsafe_allow_html=True)

@@ -51,8 +51,8 @@ sections.as_read(corpus, narrow=view.phone)
 states.note(corpus.note)
 described = call("embedviz.corpus.vocabulary:described", found.given)
 task = calls.task("vocabulary", described)
-asked = address.get(FIND).strip()[: address.LONGEST_WORD]
-listed = vocabulary.search(corpus, asked) if asked else vocabulary.most_frequent(corpus, LISTED)
+query = address.get(FIND).strip()[: address.LONGEST_WORD]
+listed = vocabulary.search(corpus, query) if query else vocabulary.most_frequent(corpus, LISTED)
 numbers: vocabulary.Described | None = task.result
 
 figure_column, panel = st.columns([2.1, 1], gap="medium")
@@ -62,7 +62,7 @@ with figure_column:
     else:
         states.panel("How does frequency fall with rank?", "Both scales are logarithmic", level=3)
         states.meaning(numbers.meaning)
-        marked = listed[:1] if asked else ()
+        marked = listed[:1] if query else ()
         drawn = zipf_figure(numbers, view.theme, min_count=min_count, marked=marked, phone=view.phone)
         figure.plotly(drawn, "corpus-plot")
         states.note("Blue: this corpus; dotted: fitted line; gray: random letters." if view.phone else "")
@@ -73,9 +73,9 @@ with panel:
         "Find a word",
         placeholder="Find a word or part of a word",
         label_visibility="collapsed",
-        **address.bind(FIND, asked, str.strip),
+        **address.bind(FIND, query, str.strip),
     )
-    sections.words(corpus, listed, asked)
+    sections.words(corpus, listed, query)
 
 with st.expander("What does the minimum count remove?", key="corpus-counts"):
     sections.minimum_counts(corpus, min_count)

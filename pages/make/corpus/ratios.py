@@ -49,12 +49,12 @@ def section(chosen: tokenized.ChosenCorpus) -> None:
 def _compared(chosen: tokenized.ChosenCorpus, view: current.View) -> None:
     """Draw the two words, their ratios and the export row."""
     corpus = chosen.corpus
-    asked, options = _controls(view, corpus)
-    question = call("embedviz.corpus.ratios:ratios", chosen.given, *asked, **options)
+    words, options = _controls(view, corpus)
+    question = call("embedviz.corpus.ratios:ratios", chosen.given, *words, **options)
     task = calls.task("ratios", question)
     found: Ratios | None = task.result
     if found is None:
-        work.show(task, f"Comparing the contexts of {plain(asked[0], 40)} and {plain(asked[1], 40)}.")
+        work.show(task, f"Comparing the contexts of {plain(words[0], 40)} and {plain(words[1], 40)}.")
         return
     states.meaning(found.meaning)
     wide, side = st.columns([1.2, 1], gap="medium")

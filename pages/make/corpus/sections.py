@@ -39,23 +39,23 @@ def _marked(line: Sequence[Piece]) -> str:
 
 def _first(lines: Sequence[str], longest: int, most: int) -> list[str]:
     """Return the first lines, each cut to `longest` characters, until they have `most` characters together."""
-    shown: list[str] = []
+    excerpt: list[str] = []
     for line in lines:
-        shown.append(line if len(line) <= longest else f"{line[:longest].rpartition(' ')[0] or line[:longest]} …")
-        if sum(map(len, shown)) >= most:
+        excerpt.append(line if len(line) <= longest else f"{line[:longest].rpartition(' ')[0] or line[:longest]} …")
+        if sum(map(len, excerpt)) >= most:
             break
-    return shown
+    return excerpt
 
 
-def words(corpus: Corpus, listed: list[vocabulary.WordCount], asked: str) -> None:
+def words(corpus: Corpus, listed: list[vocabulary.WordCount], query: str) -> None:
     """Show the most frequent words, or those of the search box."""
-    if asked and not listed:
-        states.note(f"No word of this corpus contains “{plain(asked, 60)}”.")
+    if query and not listed:
+        states.note(f"No word of this corpus contains “{plain(query, 60)}”.")
         return
     with st.container(height=360, border=False, key="vocabulary"):
         rows = [(one.word, f"{one.rank:,}", f"{one.times:,}", share(one.share)) for one in listed]
         states.table(("word", "rank", "count", "share"), rows)
-    if not asked and len(corpus.words) > len(listed):
+    if not query and len(corpus.words) > len(listed):
         states.note(f"The first {len(listed):,} of {len(corpus.words):,}. Search above for the others.")
     elif len(listed) == vocabulary.MOST_FOUND:
         states.note(f"The first {len(listed):,} words that contain it.")
@@ -70,19 +70,19 @@ def groups(corpus: Corpus) -> str:
     return f"The lines have {reading['groups']:,} groups, by {where}."
 
 
-def _in_use(kept: vocabulary.MinCountEffect, min_count: int) -> str:
-    return f"{kept.min_count:,}{' · chosen' if kept.min_count == min_count else ''}"
+def _in_use(effect: vocabulary.MinCountEffect, min_count: int) -> str:
+    return f"{effect.min_count:,}{' · chosen' if effect.min_count == min_count else ''}"
 
 
 def minimum_counts(corpus: Corpus, min_count: int) -> None:
     """Show how many words each minimum count removes."""
-    kept = vocabulary.thresholds(corpus, min_count)
-    chosen = next(one for one in kept if one.min_count == min_count)
+    effects = vocabulary.thresholds(corpus, min_count)
+    chosen = next(one for one in effects if one.min_count == min_count)
     states.table(
         ("minimum count", "different words kept", "of all", "text removed"),
         [
             (_in_use(one, min_count), f"{one.words:,}", share(one.words_share), share(1 - one.tokens_share))
-            for one in kept
+            for one in effects
         ],
     )
     if not chosen.words:

@@ -60,13 +60,13 @@ def section(view: current.View, recipe: catalog.Recipe, dropped: int) -> None:
         with column:
             _listed(slot, title, doing, call(function, recipe))
     _smaller(view, recipe)
-    _printable(call("embedviz.evaluation.scorecard:scorecard", recipe, dropped=dropped), recipe)
+    _printable(call("embedviz.evaluation.scorecard:scorecard", recipe, dropped=dropped))
 
 
-def _listed(slot: str, title: str, doing: str, asked: Call) -> None:
+def _listed(slot: str, title: str, doing: str, question: Call) -> None:
     """Draw a verdict on single rows, and the first of them."""
     states.panel(title, level=3)
-    found = _result(slot, asked, doing)
+    found = _result(slot, question, doing)
     if found is None:
         return
     states.meaning(found.meaning)
@@ -82,9 +82,9 @@ def _listed(slot: str, title: str, doing: str, asked: Call) -> None:
 
 def _smaller(view: current.View, recipe: catalog.Recipe) -> None:
     """Draw which share of the neighbors each smaller form keeps, with its bytes."""
-    asked = call("embedviz.geometry.compression:compression", recipe)
+    question = call("embedviz.geometry.compression:compression", recipe)
     states.panel("What would it cost to make it smaller?", "Neighbors kept, with the share of the bytes", level=3)
-    found: Compression | None = _result("compression", asked, "Comparing smaller vectors.")
+    found: Compression | None = _result("compression", question, "Comparing smaller vectors.")
     if found is None:
         return
     states.meaning(found.meaning)
@@ -101,17 +101,17 @@ def _smaller(view: current.View, recipe: catalog.Recipe) -> None:
         picture="plot:open-compression",
         table=found.table,
         filename=f"smaller-{recipe.name or recipe.kind}",
-        calls=[asked],
+        calls=[question],
         note={"title": "Smaller vectors", "meaning": found.meaning, "baseline": found.note},
     )
 
 
-def _printable(asked: Call, recipe: catalog.Recipe) -> None:
+def _printable(question: Call) -> None:
     """Offer the score card as a file."""
     if address.get(PRINT) != "yes":
         st.button("Make the score card", key="open:card", on_click=lambda: address.put(**{PRINT: "yes"}))
         return
-    found: Scorecard | None = _result("scorecard", asked, "Making the score card.")
+    found: Scorecard | None = _result("scorecard", question, "Making the score card.")
     if found is None:
         return
     states.meaning(found.meaning)
@@ -125,9 +125,9 @@ def _printable(asked: Call, recipe: catalog.Recipe) -> None:
         st.code(found.markdown(), language=None, wrap_lines=True)
 
 
-def _result(slot: str, asked: Call, what: str) -> Any:
+def _result(slot: str, question: Call, what: str) -> Any:
     """Return the result of a part; None while it is computed, with its progress on the page."""
-    task = calls.task(slot, asked)
+    task = calls.task(slot, question)
     if task.result is None:
         work.show(task, what)
     return task.result

@@ -49,11 +49,11 @@ def _fetching() -> str:
         return ""
     else:
         states.state(f"{name} was not downloaded.", task.sentence)
-        kept = next((part for part in models.unfinished() if part.name == name), None)
+        partial = next((part for part in models.unfinished() if part.name == name), None)
         with st.container(horizontal=True):
-            if kept is not None:
+            if partial is not None:
                 st.button(
-                    f"Resume from {_mb(kept.bytes)}", type="primary", on_click=_start, args=(models.source(name),)
+                    f"Resume from {_mb(partial.bytes)}", type="primary", on_click=_start, args=(models.source(name),)
                 )
             st.button("Close", key="unfetched", on_click=_put_away)
     return name

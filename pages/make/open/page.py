@@ -60,15 +60,15 @@ else:
     if task.running:
         work.show(task, "Reading your file.")
     elif task.result is not None:
-        asked = any(reading.guessed or reading.undecodable for reading in task.result)
+        doubtful = any(reading.guessed or reading.undecodable for reading in task.result)
         recipe = catalog.Recipe("upload", token)
-        kept = reports.numbered(recipe) or columns.text_columns(recipe) or encoders.inside(token)
-        if not asked and not kept:
+        has_columns = reports.numbered(recipe) or columns.text_columns(recipe) or encoders.inside(token)
+        if not doubtful and not has_columns:
             uploads.drop_file(token)
         show(read(token))
     else:
         receiving.refused(task, token)
-        frame.stop()  # nothing but the way out
+        frame.stop()  # only Cancel is left
 if task is None and not known and view.recipe.kind == "upload" and "reading" in catalog.entry(view.recipe).card:
     reports.report(view, view.recipe)
 elif task is None and not known:

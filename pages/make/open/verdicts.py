@@ -80,15 +80,15 @@ def sentence(found: Verdict) -> str:
 
 def _graded(found: Verdict) -> str:
     """Return the grade, with what it rests on."""
-    said, reached = HEADLINES[found.graded.grade], found.graded.reached
+    headline, reached = HEADLINES[found.graded.grade], found.graded.reached
     if found.graded.grade == "too few":
         covered = "; ".join(f"{one.title}: {one.count:,} {one.quantity.counted}" for one in found.tests.values())
-        return f"{said} Covered are {covered}."
+        return f"{headline} Covered are {covered}."
     named = {"analogies": "accuracy in analogies", "pairs": "agreement with people on word pairs"}
     parts = [f"{share(value)} of its {named[name]}" for name, value in reached.items() if name in named]
     if not parts or found.graded.here == found.graded.there:  # the built-in space itself
-        return said
-    return f"{said} Compared with the built-in space on the same words: {joined(parts)}."
+        return headline
+    return f"{headline} Compared with the built-in space on the same words: {joined(parts)}."
 
 
 def table(found: Verdict) -> list[tuple[str, str, str, str]]:
@@ -97,7 +97,7 @@ def table(found: Verdict) -> list[tuple[str, str, str, str]]:
 
 
 def _cells(finding: Finding) -> tuple[str, str, str, str]:
-    said = number if finding.name in NUMBERS else share
-    here = "–" if finding.value is None else said(finding.value)
-    baseline = "–" if finding.baseline is None else said(finding.baseline)
+    formatted = number if finding.name in NUMBERS else share
+    here = "–" if finding.value is None else formatted(finding.value)
+    baseline = "–" if finding.baseline is None else formatted(finding.baseline)
     return {**NUMBERS, **SHARES}[finding.name], here, baseline, "–"

@@ -36,9 +36,9 @@ def begin(corpus: Corpus, plan: training.Plan, watched: Sequence[str]) -> None:
         JobError: The queue is full.
     """
     last = runs.current()
-    kept = last.token if last is not None and last.has_space else address.get(runs.BEFORE)
+    previous = last.token if last is not None and last.has_space else address.get(runs.BEFORE)
     if (shared := sharing.equal(corpus, plan, watched)) is not None:
-        address.put(**{runs.RUN: str(shared.key), runs.JOB: shared.id, runs.BEFORE: kept or None})
+        address.put(**{runs.RUN: str(shared.key), runs.JOB: shared.id, runs.BEFORE: previous or None})
         return
     token = uploads.make_room(4 * plan.rows * plan.dimensions + _SPARE)
     folder = uploads.folder_of(token) / "space"
@@ -63,7 +63,7 @@ def begin(corpus: Corpus, plan: training.Plan, watched: Sequence[str]) -> None:
         uploads.delete(token)
         raise SpaceError(task.sentence)
     sharing.remember(corpus, plan, watched, token)
-    address.put(**{runs.RUN: token, runs.JOB: task.job.id, runs.BEFORE: kept or None})
+    address.put(**{runs.RUN: token, runs.JOB: task.job.id, runs.BEFORE: previous or None})
 
 
 def finish(run: Run) -> None:
@@ -87,7 +87,7 @@ def keep(run: Run) -> None:
 
 
 def forget(run: Run) -> None:
-    """Delete what is left of an interrupted run."""
+    """Delete the files of an interrupted run."""
     training.forget(run.token)
     uploads.delete(run.token)
     put(None)

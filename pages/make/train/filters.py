@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from embedviz.training import Record
     from embedviz.training.textcnn.filters import Filter
 
-SHOWN = 10
+MOST_FILTERS = 10
 LABEL, FILTER = "filter_label", "filter"
 _ALL = "all labels"
-_CODE = """tested = told.results
+_CODE = """tested = recorded.results
 print(tested.meaning, tested.found)
 for one in tested.clearest()[:10]:
     print(tested.labels[one.speaks_for], one.tested, [firing.ngram for firing in one.fired])"""
@@ -34,7 +34,7 @@ def section(record: Record, making: str = "") -> None:
     Draw nothing for a run of another trainer, or one that ended before it learned anything.
 
     Args:
-        making: The lines of Python that make the record, as `told`.
+        making: The lines of Python that make the record, as `recorded`.
     """
     network = record.results
     if not isinstance(network, LineClassifier):
@@ -53,15 +53,15 @@ def section(record: Record, making: str = "") -> None:
                 label_visibility="collapsed",
                 **address.bind(LABEL, label or _ALL, lambda name: "" if name == _ALL else name),
             )
-    shown = network.clearest(label)[:SHOWN]
-    if not shown:
+    filters = network.clearest(label)[:MOST_FILTERS]
+    if not filters:
         states.note("No filter adds to this label." if label else network.found)
         return
     wide, side = st.columns([1.5, 1], gap="large")
     with wide:
-        _bars(network, shown)
+        _bars(network, filters)
     with side:
-        _one(network, shown)
+        _one(network, filters)
     states.note(
         network.found if not label else "",
         "The same lines chose and tested these filters, so the first ones look better than they are.",
@@ -82,12 +82,12 @@ def section(record: Record, making: str = "") -> None:
     )
 
 
-def _bars(network: LineClassifier, shown: list[Filter]) -> None:
+def _bars(network: LineClassifier, filters: list[Filter]) -> None:
     """Draw the share of each filter's label among the lines with its strongest reaction, next to that of all lines."""
     view = current.view()
     rows = [
         (one.fired[0].ngram, plain(network.labels[one.speaks_for], 24), one.tested, network.shares[one.speaks_for])
-        for one in shown
+        for one in filters
     ]
     figure.plotly(
         shares_figure(rows, "", "all lines", "lines with the strongest reaction", view.theme, phone=view.phone),
@@ -95,24 +95,26 @@ def _bars(network: LineClassifier, shown: list[Filter]) -> None:
     )
 
 
-def _one(network: LineClassifier, shown: list[Filter]) -> None:
+def _one(network: LineClassifier, filters: list[Filter]) -> None:
     """Draw one filter: its n-grams with their strength, and what it adds to each label."""
-    place = address.whole(FILTER, 1, len(shown), 1) - 1
+    place = address.whole(FILTER, 1, len(filters), 1) - 1
     st.selectbox(
         "Filter",
-        range(len(shown)),
-        format_func=lambda number: plain(shown[number].fired[0].ngram, 40),
+        range(len(filters)),
+        format_func=lambda number: plain(filters[number].fired[0].ngram, 40),
         label_visibility="collapsed",
         **address.bind(FILTER, place, lambda number: str(number + 1)),
     )
-    one = shown[place]
+    one = filters[place]
     states.table(
         ("reacts to", "strength", "label of its line"),
         [(plain(firing.ngram, 40), number(firing.activation), plain(firing.label, 24)) for firing in one.fired],
         texts=(2,),
     )
     order = sorted(range(len(network.labels)), key=lambda number: -one.weights[number])
-    said = [f"{plain(network.labels[number], 24)} {signed(one.weights[number])}" for number in order]
-    said = said if len(said) < 5 else [*said[:2], "…", said[-1]]
+    strengths = [f"{plain(network.labels[number], 24)} {signed(one.weights[number])}" for number in order]
+    strengths = strengths if len(strengths) < 5 else [*strengths[:2], "…", strengths[-1]]
     words = "one word" if one.width == 1 else f"{one.width} words together"
-    states.note(f"It reads {words}. One unit of strength adds to the labels, relative to the mean: {', '.join(said)}.")
+    states.note(
+        f"It reads {words}. One unit of strength adds to the labels, relative to the mean: {', '.join(strengths)}."
+    )

@@ -22,7 +22,7 @@ from pages.make.train.run import Run
 from pages.make.train.settings import RunSettings
 
 MAP = "train-map"
-SHOWN = 1_000
+MOST_WORDS = 1_000
 HEIGHT = 440  # pixels of the map
 _MEANING = (
     "All words begin near one point, at random. The map shows the two directions in which they differ most at each "
@@ -45,7 +45,7 @@ def ahead(corpus: Corpus, plan: training.Plan, word: str) -> None:
 
 def _which_words(rows: int) -> str:
     """Return which words of a space the map shows."""
-    return f"All {rows:,} words" if rows <= SHOWN else f"The {SHOWN:,} most frequent of {rows:,} words"
+    return f"All {rows:,} words" if rows <= MOST_WORDS else f"The {MOST_WORDS:,} most frequent of {rows:,} words"
 
 
 def moved(run: Run, watched: str, choose: Callable[[str], None]) -> None:
@@ -56,7 +56,7 @@ def moved(run: Run, watched: str, choose: Callable[[str], None]) -> None:
         return
     held = next((one.share for one in reversed(course.moments) if one.share is not None), None)
     part = f"; the map shows {share(held)} of their variance" if held else ""
-    drawn = cache.corpus(settings.corpus).index.get(watched, SHOWN) < min(SHOWN, settings.rows)
+    drawn = cache.corpus(settings.corpus).index.get(watched, MOST_WORDS) < min(MOST_WORDS, settings.rows)
     ring = f". The ring marks {plain(watched, 40)}, whose nearest words are listed." if drawn else ""
     with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
         states.pill("○○○ Training: do not read the map yet")
@@ -115,6 +115,6 @@ def _grouped(words: tuple[str, ...]) -> coloring.Coloring:
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _start(checksum: str, _corpus: Corpus, rows: int, dimensions: int) -> Projection:
     """Return the first words of a corpus near one point, as far apart as numbers from −1/2d to 1/2d are."""
-    words, count = _corpus.words, min(SHOWN, rows)
+    words, count = _corpus.words, min(MOST_WORDS, rows)
     points = np.random.default_rng(0).normal(0, 1 / (12**0.5 * max(1, dimensions)), (count, 2)).astype(np.float32)
     return Projection([words[place] for place in range(count)], np.arange(count), points, "training", {}, (), _MEANING)

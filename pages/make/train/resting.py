@@ -27,17 +27,17 @@ if TYPE_CHECKING:
 import streamlit as st
 
 
-def _turned(run: Run, shown: Projection) -> Projection:
+def _turned(run: Run, projected: Projection) -> Projection:
     """Rotate the map within its plane to match the last moving points, so that nothing flips.
 
     Distances stay, but its axes are no principal directions any more.
     """
     job = run.task.job if run.task is not None else None
     latest = job.arrays.get("points") if job is not None else None
-    alike = latest is not None and latest.shape == shown.points.shape
-    if latest is None or not alike or not np.array_equal(shown.rows, np.arange(len(latest))):
-        return shown
-    return replace(shown, points=aligned(shown.points, latest), axes=())
+    alike = latest is not None and latest.shape == projected.points.shape
+    if latest is None or not alike or not np.array_equal(projected.rows, np.arange(len(latest))):
+        return projected
+    return replace(projected, points=aligned(projected.points, latest), axes=())
 
 
 def draw(view: View, run: Run, watched: str, choose: Callable[[str], None]) -> None:
@@ -48,7 +48,7 @@ def draw(view: View, run: Run, watched: str, choose: Callable[[str], None]) -> N
         choose: Called with a word that was clicked.
     """
     sub = view_of(view, run)
-    words = questions.sample(sub.recipe, "frequent", {"n": min(moving.SHOWN, len(sub.space))})
+    words = questions.sample(sub.recipe, "frequent", {"n": min(moving.MOST_WORDS, len(sub.space))})
     making = maps.make(sub, questions.drawn(words, "pca"))
     maps.show(sub, making)
     if making.seen is None:
@@ -56,29 +56,29 @@ def draw(view: View, run: Run, watched: str, choose: Callable[[str], None]) -> N
         if job is not None and run.settings is not None:  # the moving words stay until the map is there
             moving.draw(run.settings, "End of the training", watched, (), frames.token(job), choose)
         return
-    what, shown = making.drawn, _turned(run, making.seen)
-    kept = badge.measured(sub, badge.check(what), shown)
+    what, projected = making.drawn, _turned(run, making.seen)
+    task = badge.measured(sub, badge.check(what), projected)
     with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
-        badge.badge(kept, what, view.theme, short=view.phone)
+        badge.badge(task, what, view.theme, short=view.phone)
         with st.container(width="content"):
             rule = questions.sampled(questions.words_of(what)).rule
-            states.note(f"{len(shown.rows):,} of {len(sub.space):,} words, {rule}")
+            states.note(f"{len(projected.rows):,} of {len(sub.space):,} words, {rule}")
     found = sub.space.index.get(watched)
     listed = call("embedviz.neighbors:neighborhood", sub.recipe, (watched,), K)
     near = calls.result(listed) if found is not None else None
     mounted.mount(
-        scatter(shown, moving.colors(tuple(shown.words))),
+        scatter(projected, moving.colors(tuple(projected.words))),
         key=moving.MAP,
         height=moving.HEIGHT,
-        chosen=shown.position.get(found) if found is not None else None,
-        neighbors=[shown.position[row] for row in near.rows.tolist() if row in shown.position] if near else [],
-        hits=kept.result.worst().tolist() if kept.result is not None and badge.worst_marked() else (),
-        note=picture_note(run, kept.result, what.value("method")),
-        summary=f"PCA map of {len(shown.rows):,} words. {shown.meaning}",
+        chosen=projected.position.get(found) if found is not None else None,
+        neighbors=[projected.position[row] for row in near.rows.tolist() if row in projected.position] if near else [],
+        hits=task.result.worst().tolist() if task.result is not None and badge.worst_marked() else (),
+        note=picture_note(run, task.result, what.value("method")),
+        summary=f"PCA map of {len(projected.rows):,} words. {projected.meaning}",
         on_click=lambda click: choose(click.word),
     )
-    badge.noise(kept.result, shown.points, view.theme, phone=view.phone)
-    states.note(f"{run.name}." if run.name else "", badge.meaning(shown.meaning, kept.result, what.value("method")))
+    badge.noise(task.result, projected.points, view.theme, phone=view.phone)
+    states.note(f"{run.name}." if run.name else "", badge.meaning(projected.meaning, task.result, what.value("method")))
 
 
 def picture_note(run: Run, checked: Checked | None = None, method: str = "pca") -> dict[str, str]:

@@ -54,8 +54,8 @@ class Run:
     @property
     def record(self) -> Record | None:
         """Return the record of the run; None while it runs, and where there is no space."""
-        asked = call("embedviz.training.records:record", str(self.folder))
-        found: Record | None = calls.result(asked) if self.has_space else None
+        question = call("embedviz.training.records:record", str(self.folder))
+        found: Record | None = calls.result(question) if self.has_space else None
         return found
 
     @property
@@ -71,16 +71,16 @@ class Run:
     @property
     def course(self) -> Course:
         """Return the measures of the run so far."""
-        kept, settings = self.record, self.settings
-        if kept is not None:
-            return kept.course
+        record, settings = self.record, self.settings
+        if record is not None:
+            return record.course
         series = self.task.job.series if self.task is not None and self.task.job is not None else []
         points: list[dict[str, Any]] = [point for point in series if isinstance(point, dict)]
-        asked = Coverage(**points[0]["asked"]) if points else Coverage()
+        coverage = Coverage(**points[0]["asked"]) if points else Coverage()
         moments = [Moment._make(point.get(name) for name in Moment._fields) for point in points]
         method: str = "" if settings is None else settings.method
         options: Mapping[str, Any] = {} if settings is None else settings.options
-        return Course(moments, asked, points[0]["epochs"] if points else 1, method=method, options=options)
+        return Course(moments, coverage, points[0]["epochs"] if points else 1, method=method, options=options)
 
     @property
     def name(self) -> str:

@@ -38,5 +38,9 @@ def current() -> Run | None:
 
 def before(run: Run | None) -> Run | None:
     """Return the previous run in the address, where its space still exists."""
-    kept = named(address.get(BEFORE)) if address.get(BEFORE) else None
-    return kept if kept is not None and kept.has_space and (run is None or kept.token != run.token) else None
+    previous = named(address.get(BEFORE)) if address.get(BEFORE) else None
+    return (
+        previous
+        if previous is not None and previous.has_space and (run is None or previous.token != run.token)
+        else None
+    )

@@ -21,7 +21,7 @@ UNSAVED = "Unsaved trainings are deleted one hour after you close the page."
 
 
 def cost(plan: Plan, corpus: Corpus, run: Run | None) -> str:
-    """Return the size and the time of a training: measured where the run shown had these settings, else estimated.
+    """Return the size and the time of a training: measured if the displayed run had these settings, else estimated.
 
     The estimate is corrected by the time that the run shown has taken.
     """
@@ -84,7 +84,7 @@ def discarding(run: Run) -> None:
 
 
 def without_space(run: Run, start: Callable[[], None], settings: str) -> None:
-    """Write what became of a run that has no space, and offer to train again.
+    """Write how a run without a space ended, and offer to train again.
 
     Args:
         settings: The settings in the address, in a sentence.

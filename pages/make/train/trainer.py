@@ -40,9 +40,9 @@ def watched_words(corpus: Corpus, rows: int, option: Words, usual: Sequence[str]
     Args:
         rows: Number of words in the space, the most frequent.
     """
-    asked = option.check(address.get(option.name))
-    widgets.control(option, corpus.words, option.name, asked)
-    known = [word for word in split_words(asked) if corpus.index.get(word, rows) < rows]
+    text = option.check(address.get(option.name))
+    widgets.control(option, corpus.words, option.name, text)
+    known = [word for word in split_words(text) if corpus.index.get(word, rows) < rows]
     return known or [usual_word(corpus, [word for word in usual if corpus.index.get(word, rows) < rows])]
 
 

@@ -28,8 +28,8 @@ from embedviz import training
 
 corpus = preparing.prepare({", ".join([repr(source), "'my-corpus'", *given])})
 ran = training.train(str(corpus.folder), {record.method!r}, "my-space", options={options!r})
-told = training.record(ran.folder)
-for one in told.moments:
+recorded = training.record(ran.folder)
+for one in recorded.moments:
     print(one.epoch, one.loss, one.analogies, one.third, one.similarity, sep='  ')
-print(told.rows, told.dimensions, told.matrix)"""
+print(recorded.rows, recorded.dimensions, recorded.matrix)"""
     )

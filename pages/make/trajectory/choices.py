@@ -44,10 +44,10 @@ def trails(found: Film, watched: Sequence[str]) -> list[str]:
     Args:
         watched: In the training.
     """
-    asked = address.get_list(TRAIL)
+    wanted = address.get_list(TRAIL)
     known = set(found.words)
-    present = [word for word in asked if word in known]
-    chosen = present[: replay.MOST_TRAILS] if asked else replay.default_trails(found, watched)
+    present = [word for word in wanted if word in known]
+    chosen = present[: replay.MOST_TRAILS] if wanted else replay.default_trails(found, watched)
     key = f"trajectory:{TRAIL}"
     st.session_state[key] = chosen
     st.multiselect(
@@ -63,7 +63,7 @@ def trails(found: Film, watched: Sequence[str]) -> list[str]:
     )
     if left := present[replay.MOST_TRAILS :]:
         states.note(f"At most {replay.MOST_TRAILS} words leave trails. Remove one to add {listing(left)}.")
-    absent = [word for word in asked if word and word not in known]
+    absent = [word for word in wanted if word and word not in known]
     if absent:
         states.note(f"Not among the {len(known):,} recorded words: {listing(absent)}.")
     return chosen

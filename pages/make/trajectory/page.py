@@ -52,11 +52,11 @@ def films_of_runs() -> list[Film]:
     return found
 
 
-asked = current.view()
-head, has_recording = st.container(), steps.recorded(asked.address)
+chosen_view = current.view()
+head, has_recording = st.container(), steps.recorded(chosen_view.address)
 if not has_recording:
-    choices.without(asked)
-made = asked if has_recording else example.example_view(asked)
+    choices.without(chosen_view)
+made = chosen_view if has_recording else example.example_view(chosen_view)
 if made is None:
     with head:
         frame.header("Train", "")

@@ -60,7 +60,7 @@ class Reel:
 
 
 def reel(name: str, stops: Sequence[float]) -> Reel:
-    """Return the clock of these moments, at the one that the address names, else at the last."""
+    """Return the clock of these moments, at the moment in the address, else at the last."""
     last = len(stops) - 1
     return Reel(name, stops, address.whole(STEP, 0, last, last))
 
@@ -80,20 +80,20 @@ def player(clock: Reel) -> None:
 
 def curves(clock: Reel, charts: Sequence[CurveChart], *, columns: int = 1) -> None:
     """Draw lines over the passes, with a marker at the moment shown; an export row finds them as `drawing:NAME`."""
-    told = [{**chart.plain(), "title": plain(chart.title, 80)} for chart in charts]
-    for chart in told:
+    plain_charts = [{**chart.plain(), "title": plain(chart.title, 80)} for chart in charts]
+    for chart in plain_charts:
         for line in chart["lines"]:
             line["name"] = plain(line["name"], 24)
         for baseline in chart["baselines"]:
             baseline["label"] = plain(baseline["label"], 60)
-    data = {"part": "curves", "reel": clock.name, "charts": told, "columns": columns, "chart": clock.name}
+    data = {"part": "curves", "reel": clock.name, "charts": plain_charts, "columns": columns, "chart": clock.name}
     _mount(key=f"{clock.name}-curves", data={"version": VERSION, **data})
 
 
 def nearest(
     clock: Reel, found: NeighborHistory, film: Film, choose: Callable[[str], None], *, title: str, key: str = "nearest"
 ) -> None:
-    """List the words near a word at the moment that is shown; those that are there at the end stand out."""
+    """List the words near a word at the displayed moment; highlight its neighbors of the end."""
     name = f"{clock.name}-{key}"
 
     def chosen() -> None:

@@ -24,7 +24,7 @@ def lines(recipes: Sequence[Recipe], components: int, word: str) -> str:
 
 
 def movie_calls(recipes: Sequence[Recipe], components: int, word: str) -> list[Call]:
-    """Return the movie of a run, that of another one turned onto it, what tells them apart, and a word's nearest."""
+    """Return the calls of a run's movie, of another rotated onto it, of their comparison, and of a word's neighbors."""
     folders = [ResultPart(one, ("folder",)) for one in recipes]
     first, near = call(f"{_REPLAY}:film", folders[0], components), call(f"{_REPLAY}:on_the_way", recipes[0], word)
     if len(recipes) == 1:

@@ -17,7 +17,7 @@ DRIFT = "drift"
 """Name in the address: whether the test was asked for."""
 
 
-def section(view: View, other: spaces.Other, kept: Overlap) -> None:
+def section(view: View, other: spaces.Other, overlap: Overlap) -> None:
     """Offer the test for drift, and draw its result with its baselines and the words that lost all neighbors."""
     states.panel("Did the vectors drift?", "Two exports of one model: last month, this month")
     if view.space.dimensions != other.space.dimensions:
@@ -29,13 +29,13 @@ def section(view: View, other: spaces.Other, kept: Overlap) -> None:
     if address.get(DRIFT) != "yes":
         st.button("Test for drift", key="test-drift", on_click=lambda: address.put(**{DRIFT: "yes"}))
         return
-    asked = call("embedviz.geometry.comparison.drift:drift", view.recipe, other.recipe)
-    task = calls.task("drift", asked)
-    drawn = latest.finished(task, asked, f"Testing {view.name} and {other.name} for drift.", "drift")
+    question = call("embedviz.geometry.comparison.drift:drift", view.recipe, other.recipe)
+    task = calls.task("drift", question)
+    drawn = latest.finished(task, question, f"Testing {view.name} and {other.name} for drift.", "drift")
     if drawn is None:
         return
     found: Drift = drawn.value
-    lost = f"{kept.by_word} Click the bar at 0 above to see them." if kept.histogram[0] else kept.by_word
+    lost = f"{overlap.by_word} Click the bar at 0 above to see them." if overlap.histogram[0] else overlap.by_word
     states.meaning(f"{found.whole} {lost}")
     auc = number(float(found.permuted.mean()))
     rows = [("How well the sets are told apart (AUC)", number(found.auc), auc)]

@@ -46,12 +46,12 @@ def _published(view: View) -> str | None:
     return best if best is not None and counts[best] >= ENOUGH else None
 
 
-def sentence(view: View, shown: spaces.Other) -> str:
+def sentence(view: View, other: spaces.Other) -> str:
     """Return that this is an example, and where to choose another space."""
     if view.recipe.corrections:
         pair = f"{view.name} and the same space uncorrected"
-    elif shown.recipe.corrections:
+    elif other.recipe.corrections:
         pair = f"{view.name} and the same space whitened"
     else:
-        pair = f"{view.name} and {shown.name}"
+        pair = f"{view.name} and {other.name}"
     return f"Example: {pair}. Choose your second space in the box above."

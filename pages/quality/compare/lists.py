@@ -31,7 +31,7 @@ def are_states(view: View, other: spaces.Other) -> bool:
     return bool(in_series({"one": view.name, "other": other.name}))
 
 
-def most_and_least(view: View, kept: Overlap, among: int, *, states_of_one: bool) -> None:
+def most_and_least(view: View, overlap: Overlap, among: int, *, states_of_one: bool) -> None:
     """Draw the words that keep the fewest neighbors, and those that keep the most."""
     titles = ("Changed most", "Changed least")
     if not states_of_one:
@@ -40,7 +40,7 @@ def most_and_least(view: View, kept: Overlap, among: int, *, states_of_one: bool
     listed = f"first {among:,} {noun}s" if among and among < len(view.space) else f"all {noun}s"
     for title, most in zip(titles, (True, False), strict=True):
         states.panel(title, f"Among the {listed}" if among else f"Among {listed}", level=3)
-        changes = [one for one in kept.changed(LISTED, most=most, among=among) if not most or one.overlap < 1]
+        changes = [one for one in overlap.changed(LISTED, most=most, among=among) if not most or one.overlap < 1]
         if not changes:
             states.note(f"None: each {noun} keeps all of its neighbors.")
             continue
@@ -49,7 +49,7 @@ def most_and_least(view: View, kept: Overlap, among: int, *, states_of_one: bool
             for change in changes
         ]
         head = (noun, "kept", "")
-        wordlist(title, rows, head, frame.choose_word, key=f"changed-{most}", tick=kept.chance, quiet=True)
+        wordlist(title, rows, head, frame.choose_word, key=f"changed-{most}", tick=overlap.chance, quiet=True)
 
 
 def _label(view: View, word: str) -> str:
@@ -58,12 +58,12 @@ def _label(view: View, word: str) -> str:
 
 
 def show_word(
-    view: View, other: spaces.Other, kept: Overlap, word: str, changed: Callable[[str], Call], among: int
+    view: View, other: spaces.Other, overlap: Overlap, word: str, changed: Callable[[str], Call], among: int
 ) -> None:
-    """Draw the neighbors of the word in both spaces; without a word, of one that keeps a usual share of them."""
-    at = kept.place(word) if word else _usual(view, kept, among)
+    """Draw the neighbors of the word in both spaces; without a word, of a typical one."""
+    at = overlap.place(word) if word else _usual(view, overlap, among)
     if at is not None:
-        _neighbors(view, kept.change(at), other.name)
+        _neighbors(view, overlap.change(at), other.name)
         return
     task = calls.task("changed", changed(word))
     if task.running or (task.job and task.job.state != "done"):
@@ -74,10 +74,10 @@ def show_word(
         _missing(view, other, word)
 
 
-def _usual(view: View, kept: Overlap, among: int) -> int:
+def _usual(view: View, overlap: Overlap, among: int) -> int:
     """Return the place of an example of the space, or else of the word whose share kept is nearest to the mean."""
-    examples = [place for one in view.examples() if (place := kept.place(one)) is not None]
-    usual = sorted(kept.order(among=among).tolist(), key=lambda at: abs(float(kept.values[at]) - kept.mean))
+    examples = [place for one in view.examples() if (place := overlap.place(one)) is not None]
+    usual = sorted(overlap.order(among=among).tolist(), key=lambda at: abs(float(overlap.values[at]) - overlap.mean))
     return int([*examples, *usual, 0][0])
 
 
@@ -105,8 +105,8 @@ def _spelling(space: VectorSpace, word: str) -> str:
 
 def _neighbors(view: View, change: NeighborChange, other: str) -> None:
     """Draw the neighbors of a word in three columns: lost, kept, new."""
-    shown = _label(view, change.word) or change.word
-    states.panel(f"“{shown}” keeps {share(change.overlap)} of its neighbors", "Nearest first", level=3)
+    label = _label(view, change.word) or change.word
+    states.panel(f"“{label}” keeps {share(change.overlap)} of its neighbors", "Nearest first", level=3)
     parts = ((f"Only in {view.name}", change.lost), ("In both", change.kept), (f"Only in {other}", change.new))
     for number, (column, (title, words)) in enumerate(zip(st.columns(3, gap="medium"), parts, strict=True)):
         with column:
@@ -116,7 +116,7 @@ def _neighbors(view: View, change: NeighborChange, other: str) -> None:
 
 
 def rotation(view: View, other: spaces.Other, compared: Call, *, example: bool) -> None:
-    """Draw the table of figures that compare the two spaces as a whole; for an example only when it is asked for."""
+    """Draw the table of figures that compare the two spaces as a whole; for an example only after a click."""
     states.panel("Is one space a rotation of the other?", "A rotation keeps all cosines within a space")
     if example and address.get(ROTATION) != "yes":
         st.button("Test the rotation", key="test-rotation", on_click=lambda: address.put(**{ROTATION: "yes"}))

@@ -18,13 +18,13 @@ K = Parameter("k", 1, 50, 10, "Number of nearest neighbors compared.", "Neighbor
 FIRST = 1_000
 """The first words of a space by frequency, which the lists are about unless others are chosen."""
 CASE = "case"
-KEPT = "kept"
+BAR = "kept"
 """Name of the chosen bar in the address."""
 
 
 def choose_bar(count: object) -> None:
     """Choose the bar that was clicked; a second click clears it."""
-    address.put(**{KEPT: None if address.get(KEPT) == str(count) else str(count)})
+    address.put(**{BAR: None if address.get(BAR) == str(count) else str(count)})
 
 
 def compare_with(one: str) -> None:
@@ -50,23 +50,23 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     worked = None if spaces.chosen_others(view.address) else example.other(view)
     with st.container(width=420):
         chosen = spaces.others(view, "Compare with …", most=1, shared=True, example=worked and str(worked.recipe))
-    shown = chosen[0] if chosen else worked
-    if shown is not None:
+    second = chosen[0] if chosen else worked
+    if second is not None:
         typed = wordbox.word_search(view, "compare-search", placeholder=f"A {view.space.noun} of both")
         with st.popover("Settings", icon=":material/tune:", type="tertiary"):
             k = int(widgets.number(K, view.space, visible=True))
-            among = listed_words(shown)
+            among = listed_words(second)
             folded = address.get(CASE) == CASES[1]
             st.toggle("Ignore case", **address.bind(CASE, folded, lambda on: CASES[1] if on else ""))
         if typed is not None:
             address.put(word=typed or None)
             st.rerun()
 
-if shown is None:
+if second is None:
     states.state("Choose a second space.", "The page shows which neighbors words keep from one space to the other.")
     space_offers.offers(view, "compare", compare_with)
     frame.stop()
-other: spaces.Other = shown
+other: spaces.Other = second
 if not chosen:
     states.note(example.sentence(view, other))
 case = {"case": CASES[1]} if folded else {}
@@ -97,37 +97,42 @@ if task.job is not None and task.job.state == "failed" and not comparable():
 drawn = latest.finished(task, compared, f"Comparing {view.name} with {other.name}.", f"{k} nearest neighbors")
 if drawn is None:
     frame.stop()
-kept: Overlap = drawn.value
+overlap: Overlap = drawn.value
 compared, whole = drawn.call, call("embedviz.geometry.comparison:compare", view.recipe, other.recipe, k=k, **case)
-bar = address.whole(KEPT, 0, kept.k, None) if address.get(KEPT) else None
+bar = address.whole(BAR, 0, overlap.k, None) if address.get(BAR) else None
 word = view.word.strip()
 figure_column, panel = st.columns([2.3, 1], gap="medium")
 with figure_column:
     states.panel(f"How many neighbors do {view.space.noun}s keep?", f"From {view.name} to {other.name}", level=3)
-    states.meaning(kept.meaning)
-    figure.chosen(overlap_figure(kept, view.theme, chosen=bar, phone=view.phone), "overlap-plot", choose_bar)
+    states.meaning(overlap.meaning)
+    figure.chosen(overlap_figure(overlap, view.theme, chosen=bar, phone=view.phone), "overlap-plot", choose_bar)
     picked = f"Click a bar to see its {view.space.noun}s."
     if bar is not None:
-        keeping = [view.label_or_word(one) for one in kept.keeping(bar)] if view.labelled else kept.keeping(bar)
-        picked = f"{bar} of {kept.k} kept: {listing(keeping, 24) or 'none'}."
-    states.note(picked, kept.shared.labels if kept.shared.folded else "")
-    states.details(kept.baseline, "" if kept.shared.folded else kept.shared.labels, kept.method, kept.shared.left_out)
+        keeping = [view.label_or_word(one) for one in overlap.keeping(bar)] if view.labelled else overlap.keeping(bar)
+        picked = f"{bar} of {overlap.k} kept: {listing(keeping, 24) or 'none'}."
+    states.note(picked, overlap.shared.labels if overlap.shared.folded else "")
+    states.details(
+        overlap.baseline,
+        "" if overlap.shared.folded else overlap.shared.labels,
+        overlap.method,
+        overlap.shared.left_out,
+    )
     export.export_row(
         key="compare",
         picture="plot:overlap-plot",
-        table=kept.table,
+        table=overlap.table,
         filename=f"compare-{view.name}-{other.name}",
         calls=[compared, whole, *([changed(word)] if word else [])],
         note={
             "title": f"{view.name} and {other.name}",
             "space": view.size,
-            "meaning": kept.meaning,
-            "baseline": f"{kept.baseline} {kept.shared.labels} {kept.shared.left_out}".strip(),
+            "meaning": overlap.meaning,
+            "baseline": f"{overlap.baseline} {overlap.shared.labels} {overlap.shared.left_out}".strip(),
         },
     )
-    lists.show_word(view, other, kept, word, changed, among)
+    lists.show_word(view, other, overlap, word, changed, among)
 with panel:
-    lists.most_and_least(view, kept, among, states_of_one=lists.are_states(view, other))
+    lists.most_and_least(view, overlap, among, states_of_one=lists.are_states(view, other))
     ordered = view.space.origin.order != "none"
     states.note(
         "Line: what two unrelated spaces keep.",
@@ -135,4 +140,4 @@ with panel:
     )
 
 lists.rotation(view, other, whole, example=not chosen)
-drifting.section(view, other, kept)
+drifting.section(view, other, overlap)

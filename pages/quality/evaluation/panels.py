@@ -18,7 +18,7 @@ from pages.quality.evaluation.testsets import ChosenSet
 def on_shared(
     looked: Sequence[Other], chosen: ChosenSet, place: int, scores: Sequence[Scores | None]
 ) -> list[Scores | None]:
-    """Return each result on what all these spaces cover, so that their values are of one sample."""
+    """Return each result on the items that all these spaces cover, so that all have the same sample."""
     known = [one for one in scores if one is not None]
     if len(known) < 2:
         return list(scores)

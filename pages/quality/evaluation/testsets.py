@@ -89,17 +89,17 @@ def choose(view: View, kind: str) -> ChosenSet | None:
     Raises:
         OptionError: The address names a set that is not here.
     """
-    asked = address.get(NAME)
+    wanted = address.get(NAME)
     found = {each.address: each for each in offered(view, kind)}
-    if asked and asked not in found and not _elsewhere(view, asked):
-        visited = uploaded(asked)
+    if wanted and wanted not in found and not _elsewhere(wanted):
+        visited = uploaded(wanted)
         if visited is None:
             states.state("This test set is not here.", "The program has deleted it. Upload its file again.")
         elif visited.set.kind == kind:
-            found[asked] = visited
+            found[wanted] = visited
     if not found:
         return None
-    current = asked if asked in found else next(iter(found))
+    current = wanted if wanted in found else next(iter(found))
     st.selectbox(
         "Test set",
         list(found),
@@ -114,9 +114,9 @@ def _titled(one: ChosenSet) -> str:
     return f"Column {one.set.title}" if one.address.startswith(COLUMN) else one.set.title
 
 
-def _elsewhere(view: View, asked: str) -> bool:
+def _elsewhere(name: str) -> bool:
     """Return whether this is a set of another kind, or a column of another space."""
-    return asked.startswith(COLUMN) or any(asked in sets for sets in BUNDLED.values())
+    return name.startswith(COLUMN) or any(name in sets for sets in BUNDLED.values())
 
 
 def uploaded(token: str) -> ChosenSet | None:

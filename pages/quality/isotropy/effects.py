@@ -31,16 +31,16 @@ def effect(view: View, done: CorrectionOutcome) -> None:
             "Do words keep their neighbors?", f"Share kept of the {done.overlap.k} nearest, 95\u00a0% interval", 3
         )
         most = 1 if view.phone else 3
-        kept = done.overlap
-        states.table(("", "here", "two unrelated spaces"), [("mean", kept.within, share(kept.chance))], 1)
+        overlap = done.overlap
+        states.table(("", "here", "two unrelated spaces"), [("mean", overlap.within, share(overlap.chance))], 1)
         moved = [
             (one.word, share(one.overlap), ", ".join(one.lost[:most]), ", ".join(one.new[:most]))
-            for one in kept.changed(5, among=among)
+            for one in overlap.changed(5, among=among)
             if one.lost
         ]
         if moved:
             states.table(("changed most", "kept", "lost", "new"), moved, texts=(2, 3))
         states.note(
             f"Changed most: of the first {among:,} {view.space.noun}s." if moved else "",
-            kept.baseline,
+            overlap.baseline,
         )

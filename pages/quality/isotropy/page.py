@@ -83,26 +83,29 @@ def go_on() -> None:
     """Draw the buttons that use or save the corrected space."""
     name = plain(f"{chosen.title.lower()} - {view.name}", 80)
     large = len(space) * space.dimensions > QUICK
-    asked = str(recipe())
-    if large and (task := prepared(asked)) is not None and task.running:
+    corrected = str(recipe())
+    if large and (task := prepared(corrected)) is not None and task.running:
         work.row(task, "Correcting all rows.")
         return
     with st.container(horizontal=True):
-        if large and not work.holds("prepare", ("embedviz.catalog:prepare", asked)):
-            st.button("Correct all rows", on_click=lambda: st.session_state.update({"isotropy:prepare": asked}))
+        if large and not work.holds("prepare", ("embedviz.catalog:prepare", corrected)):
+            st.button("Correct all rows", on_click=lambda: st.session_state.update({"isotropy:prepare": corrected}))
             return
         st.button("Use the corrected space", on_click=use)
         with st.popover("Save it"):
             saving.named(
-                "Name", catalog.clean_name(name), "Save", lambda wanted: catalog.save(catalog.open_space(asked), wanted)
+                "Name",
+                catalog.clean_name(name),
+                "Save",
+                lambda wanted: catalog.save(catalog.open_space(corrected), wanted),
             )
 
 
-def prepared(asked: str) -> work.Task | None:
+def prepared(wanted: str) -> work.Task | None:
     """Return the task that corrects a large space, if it was started."""
-    if st.session_state.get("isotropy:prepare") != asked:
+    if st.session_state.get("isotropy:prepare") != wanted:
         return None
-    return work.run("prepare", "embedviz.catalog:prepare", asked, key=asked, private=view.recipe.private)
+    return work.run("prepare", "embedviz.catalog:prepare", wanted, key=wanted, private=view.recipe.private)
 
 
 warned = caution(made or made_by(space))

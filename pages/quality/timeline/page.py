@@ -67,8 +67,8 @@ def through() -> str:
 
 with header:
     frame.header("Compare", through())
-asked = call("embedviz.geometry.comparison:series", [one.recipe for one in listed], names=names)
-task = calls.task("series", asked)
+question = call("embedviz.geometry.comparison:series", [one.recipe for one in listed], names=names)
+task = calls.task("series", question)
 change: SeriesChange | None = task.result
 word = view.word.strip()
 chosen = bool(word)
@@ -130,7 +130,7 @@ with right:
         found.method,
         change.method if change is not None else "",
     )
-    steps.export_row(found, [followed, asked], through().replace(" (in use)", ""), answer)
+    steps.export_row(found, [followed, question], through().replace(" (in use)", ""), answer)
 states.panel(f"Nearest to {plain(word, 30)} in each space", "Click a word to follow it")
 steps.columns(found)
 if not others:

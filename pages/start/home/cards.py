@@ -101,8 +101,8 @@ def context() -> None:
 
 def glance(view: View, *, draw: bool = False) -> Glance | None:
     """Return the first look at the space; while there is none, draw its progress, or why there is none."""
-    asked = call("embedviz.evaluation.glance:glance", view.recipe)
-    task = calls.task("glance", asked, title="A first look at a space")
+    question = call("embedviz.evaluation.glance:glance", view.recipe)
+    task = calls.task("glance", question, title="A first look at a space")
     found: Glance | None = task.result
     if found is None and draw and task.running:
         work.watch(task, lambda _: states.note("Computing …"))

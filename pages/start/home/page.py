@@ -33,15 +33,15 @@ words = questions.sample(view.recipe, first.rule)
 what = questions.drawn(words, first.method)
 if (ready := at_hand(what)) is None:
     what = questions.drawn(words, "pca")
-shown = ready or calls.result(what)
+projected = ready or calls.result(what)
 method = PROJECTIONS[what.value("method")]
 color = calls.result(questions.colored(words, "groups" if first.rule == "groups" else "frequency", {}))
 
 claim, live = st.columns([0.7, 1], gap="medium", vertical_alignment="center")
 with claim:
     frame.headed()
-    if asked := address.get(address.NO_PAGE):
-        states.note(f"There is no page “{asked[:60]}”. This is Start; the menu has all pages.")
+    if missing := address.get(address.NO_PAGE):
+        states.note(f"There is no page “{missing[:60]}”. This is Start; the menu has all pages.")
     st.html('<h1 class="ev-claim">See what an embedding knows.</h1>')
     lead = "An embedding gives each word a list of numbers. Words that are used alike get similar numbers."
     st.html(f'<p class="ev-lead">{lead}</p>')
@@ -65,17 +65,17 @@ with claim:
     )
 
 with live:
-    task = badge.measured(view, badge.check(what), shown)
-    kept = task.result
-    count = f"{len(shown.rows):,} of {len(space):,} {space.noun}s, {questions.sampled(words).rule}"
+    task = badge.measured(view, badge.check(what), projected)
+    checked = task.result
+    count = f"{len(projected.rows):,} of {len(space):,} {space.noun}s, {questions.sampled(words).rule}"
     mounted.mount(
-        scatter(shown, color),
+        scatter(projected, color),
         key="home-map",
         height=400,
-        chosen=shown.position.get(space.index.get(view.word, -1)),
-        hits=kept.worst().tolist() if kept is not None and badge.worst_marked() else (),
-        note={"title": f"{method.title} map", "space": view.size, "count": count, **badge.lines(kept, method.name)},
-        summary=f"{method.title} map of {len(shown.rows):,} {space.noun}s. {shown.meaning}",
+        chosen=projected.position.get(space.index.get(view.word, -1)),
+        hits=checked.worst().tolist() if checked is not None and badge.worst_marked() else (),
+        note={"title": f"{method.title} map", "space": view.size, "count": count, **badge.lines(checked, method.name)},
+        summary=f"{method.title} map of {len(projected.rows):,} {space.noun}s. {projected.meaning}",
         on_click=lambda click: frame.choose_word(click.word),
         lecture=False,
     )
@@ -83,9 +83,9 @@ with live:
         badge.badge(task, what, view.theme, short=True)
         with st.container(width="content"):
             states.note(count)
-    badge.noise(kept, shown.points, view.theme, phone=view.phone)
+    badge.noise(checked, projected.points, view.theme, phone=view.phone)
 
 st.divider()
-cards.words(view, kept)
+cards.words(view, checked)
 cards.quality_and_texts(view)
 cards.context()

@@ -63,35 +63,35 @@ def draw(
     """
     opened = sub.space
     try:
-        asked = questions.sample(sub.recipe, "random", {"n": min(len(opened), MOST_SHOWN)})
-        making = maps.make(sub, questions.drawn(asked, "pca", {"rows_as": "unit"}))
+        sampled = questions.sample(sub.recipe, "random", {"n": min(len(opened), MOST_SHOWN)})
+        making = maps.make(sub, questions.drawn(sampled, "pca", {"rows_as": "unit"}))
     except OptionError as error:
         states.state("There are too few texts for a map.", str(error))
         return None
     maps.show(sub, making)
     if making.seen is None:
         return None
-    what, shown = making.drawn, making.seen
-    kept = badge.measured(sub, badge.check(what), shown)
+    what, projected = making.drawn, making.seen
+    task = badge.measured(sub, badge.check(what), projected)
     with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
-        badge.badge(kept, what, view.theme, short=view.phone)
+        badge.badge(task, what, view.theme, short=view.phone)
         with st.container(width="content"):
             rule = questions.sampled(questions.words_of(what)).rule
-            whole = len(shown.rows) == len(opened)
-            states.note(f"{len(shown.rows):,} {'texts' if whole else f'of {len(opened):,} texts, {rule}'}")
-    color = found.coloring(shown.rows) if found is not None else None
+            whole = len(projected.rows) == len(opened)
+            states.note(f"{len(projected.rows):,} {'texts' if whole else f'of {len(opened):,} texts, {rule}'}")
+    color = found.coloring(projected.rows) if found is not None else None
     if by != "cluster":
         color = calls.result(questions.colored(questions.words_of(what), "column", {"column": by}))
-    note = {"title": f"{title} of {name}", "space": sub.size, **badge.lines(kept.result, what.value("method"))}
+    note = {"title": f"{title} of {name}", "space": sub.size, **badge.lines(task.result, what.value("method"))}
     mounted.mount(
-        scatter(shown, color),
+        scatter(projected, color),
         key="documents-map",
         height=460,
-        chosen=shown.position.get(opened.index[doc]) if doc else None,
-        hits=kept.result.worst().tolist() if kept.result is not None and badge.worst_marked() else (),
+        chosen=projected.position.get(opened.index[doc]) if doc else None,
+        hits=task.result.worst().tolist() if task.result is not None and badge.worst_marked() else (),
         note=note,
-        summary=f"PCA map of {len(shown.rows):,} texts. {shown.meaning}",
+        summary=f"PCA map of {len(projected.rows):,} texts. {projected.meaning}",
         on_click=lambda click: choose(click.word),
     )
-    badge.noise(kept.result, shown.points, view.theme, phone=view.phone)
-    return Drawn(shown, note, "" if color is None else color.note)
+    badge.noise(task.result, projected.points, view.theme, phone=view.phone)
+    return Drawn(projected, note, "" if color is None else color.note)

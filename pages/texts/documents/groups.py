@@ -42,9 +42,9 @@ def scores(texts: ChosenTexts, sub: View, title: str, by: str) -> KnownGroups:
     column = by if by in texts.texts.columns else "group"
     if column == "group" and texts.texts.labels is None:
         return KnownGroups({}, None)
-    asked = {} if column == "group" else {"column": column}
+    options = {} if column == "group" else {"column": column}
     task = calls.task(
-        "groups", call("embedviz.retrieval.themes:group_scores", sub.recipe, **asked), title="Scoring the groups"
+        "groups", call("embedviz.retrieval.themes:group_scores", sub.recipe, **options), title="Scoring the groups"
     )
     every: dict[tuple[str, str], dict[str, GroupScores]] = st.session_state.setdefault("documents:scores", {})
     found = every.setdefault((texts.address, column), {})
@@ -88,8 +88,8 @@ def exported(made: Call, clusters: str, clustering: Mapping[str, Any], known: Kn
         clusters: The method of the clusters; `clustering`: its options.
     """
     found = call("embedviz.retrieval.themes:themes", made.part("space"), clusters, **clustering)
-    asked = {} if known.column == "group" else {"column": known.column}
-    scored = call("embedviz.retrieval.themes:group_scores", made.part("space"), **asked)
+    options = {} if known.column == "group" else {"column": known.column}
+    scored = call("embedviz.retrieval.themes:group_scores", made.part("space"), **options)
     return [found, *([scored] if known.scores else [])]
 
 

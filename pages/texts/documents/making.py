@@ -51,21 +51,21 @@ def space(
     """
     place = st.container()  # in every run, so that the browser recognizes the map below and keeps it
     last: MadeSpace | None = st.session_state.get(_LAST)
-    kept = last if last is not None and last.texts == texts.address and last.pending.folder.is_dir() else None
+    previous = last if last is not None and last.texts == texts.address and last.pending.folder.is_dir() else None
     with place:
         if card is None or encoding_cost.accepted(view, texts, options, card):
             made = text_spaces.make(view, texts, method.name, options, card)
             if made.ready:
-                st.session_state[_LAST] = kept = MadeSpace(texts.address, made, method, options, card)
-                return kept
+                st.session_state[_LAST] = previous = MadeSpace(texts.address, made, method, options, card)
+                return previous
             if made.task is not None:
                 doing = f"Computing {method.title} vectors of {len(texts.texts):,} texts."
-                (work.row if kept is not None and made.task.running else work.show)(made.task, doing)
-        if kept is not None:
-            states.note(f"The page below still shows: {kept.method.title}.")
+                (work.row if previous is not None and made.task.running else work.show)(made.task, doing)
+        if previous is not None:
+            states.note(f"The page below still shows: {previous.method.title}.")
         else:
             _first_texts(texts)
-    return kept
+    return previous
 
 
 def _first_texts(texts: ChosenTexts) -> None:

@@ -101,8 +101,8 @@ opened = made.space.space
 sub = made.view(view)
 question = call("embedviz.retrieval.themes:themes", sub.recipe, way.name, **clustering)
 task = calls.task("themes", question, title="Finding clusters")
-shown = latest.finished(task, question, "Finding clusters.", f"{way.title}, {first.label.lower()} {size}")
-found: Themes | None = shown.value if shown is not None else None
+finished = latest.finished(task, question, "Finding clusters.", f"{way.title}, {first.label.lower()} {size}")
+found: Themes | None = finished.value if finished is not None else None
 known = groups.scores(texts, sub, method.title, by)
 doc = address.get("doc") if address.get("doc") in opened.index else ""
 

@@ -31,12 +31,12 @@ def clusters(found: Themes, space: VectorSpace, look: Theme) -> None:
             "29\u00a0% (9\u00a0%): share of texts with the word, in this cluster (in all texts).",
             level=3,
         )
-    shown = [_cluster(one, place, space, look) for place, one in enumerate(found.themes)]
-    if shown:
-        st.html(f'<ul class="ev-themes">{"".join(shown[:MOST])}</ul>')
-    if shown[MOST:]:
-        with st.expander(f"{len(shown) - MOST:,} more clusters, grey on the map"):
-            st.html(f'<ul class="ev-themes">{"".join(shown[MOST:])}</ul>')
+    items = [_cluster(one, place, space, look) for place, one in enumerate(found.themes)]
+    if items:
+        st.html(f'<ul class="ev-themes">{"".join(items[:MOST])}</ul>')
+    if items[MOST:]:
+        with st.expander(f"{len(items) - MOST:,} more clusters, grey on the map"):
+            st.html(f'<ul class="ev-themes">{"".join(items[MOST:])}</ul>')
     if any(one.mixed for one in found.themes):
         states.note("Mixed: on average, its texts are as near to another cluster as to their own, or nearer.")
     if found.outside:
@@ -54,14 +54,14 @@ def text(
 ) -> None:
     """Draw a text and its nearest texts by cosine; `unread`: what a text with a row of zeros lacks."""
     row = space.index[key]
-    said = str(space.metadata["text"][row])
+    content = str(space.metadata["text"][row])
     group = space.metadata.get("group")
     near = nearest_texts(space, key, k)
     states.panel(plain(key, 60), plain(str(group[row]), 60) if group is not None else "", level=3)
-    cut = said[:LONGEST]
+    cut = content[:LONGEST]
     st.html(f'<div class="ev-text" tabindex="0" dir="auto">{html.escape(_lines(cut))}</div>')
-    if len(said) > LONGEST:
-        states.note(f"The first {LONGEST:,} of {len(said):,} characters are shown.")
+    if len(content) > LONGEST:
+        states.note(f"The first {LONGEST:,} of {len(content):,} characters are shown.")
     st.button("Close", type="tertiary", on_click=close)
     states.panel("Nearest texts", "by cosine in the space, not on the map", level=3)
     if not space.norms[row]:
@@ -114,6 +114,6 @@ def _term(term: ClusterWord) -> str:
     return f"{plain(term.word, 24)} {share(term.inside)} ({share(term.overall)})"
 
 
-def _lines(said: str) -> str:
+def _lines(content: str) -> str:
     """Return a text without control characters, its line breaks kept."""
-    return "\n".join(plain(line) if line.strip() else "" for line in said.split("\n"))
+    return "\n".join(plain(line) if line.strip() else "" for line in content.split("\n"))

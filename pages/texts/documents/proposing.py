@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from embedviz.core.texts import Texts
     from pages._shared.sources.current import View
 
-ASKED = "proposed"
+PROPOSED = "proposed"
 """The name in the address: a number of clusters is proposed."""
 
 
@@ -27,7 +27,7 @@ def usual(way: Method, option: Parameter, texts: Texts) -> Parameter:
 
 
 def offer(sub: View, way: Method, option: Parameter, size: int) -> None:
-    """Offer to propose a number of clusters for k-means; show it once it is asked for.
+    """Offer to propose a number of clusters for k-means; show it after a click.
 
     Args:
         sub: The view of the space of texts.
@@ -35,8 +35,8 @@ def offer(sub: View, way: Method, option: Parameter, size: int) -> None:
     """
     if way.name != "kmeans":
         return
-    if address.get(ASKED) != "yes":
-        st.button("How many clusters?", on_click=address.put, kwargs={ASKED: "yes"})
+    if address.get(PROPOSED) != "yes":
+        st.button("How many clusters?", on_click=address.put, kwargs={PROPOSED: "yes"})
         return
     task = calls.task("cluster-count", call("embedviz.geometry.cluster_count:cluster_count", sub.recipe))
     if task.result is None:

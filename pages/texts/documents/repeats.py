@@ -55,10 +55,10 @@ def _listed(slot: str, title: str, function: str, sub: View, made: Call) -> None
     states.meaning(task.result.meaning)
     header, rows = task.result.table()
     listed = list(rows)
-    shown = [place for place, name in enumerate(header) if name not in _HIDDEN]
-    cells = [[_cell(row[place]) for place in shown] for row in listed[:LISTED]]
+    visible = [place for place, name in enumerate(header) if name not in _HIDDEN]
+    cells = [[_cell(row[place]) for place in visible] for row in listed[:LISTED]]
     if cells:
-        states.table([header[place] for place in shown], cells, texts=range(1, len(shown) - 1))
+        states.table([header[place] for place in visible], cells, texts=range(1, len(visible) - 1))
     if len(listed) > LISTED:
         states.note(f"The first {LISTED} of {len(listed):,} are shown; the table has all.")
     states.details(task.result.note)

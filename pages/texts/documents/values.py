@@ -29,8 +29,8 @@ def section(space: VectorSpace, by: str, choose: Callable[[str], None]) -> None:
     column = space.metadata.get(by)
     if by == "text" or column is None:
         return
-    said = [str(value) for value in column]
-    often = Counter(said)
+    texts = [str(value) for value in column]
+    often = Counter(texts)
     if not 1 < len(often) <= MOST_GROUPS:
         return
     values = ["", *(value for value, _ in often.most_common())]
@@ -43,7 +43,7 @@ def section(space: VectorSpace, by: str, choose: Callable[[str], None]) -> None:
     )
     if not chosen:
         return
-    keys = [space.words[row] for row, value in enumerate(said) if value == chosen]
+    keys = [space.words[row] for row, value in enumerate(texts) if value == chosen]
     rows = [WordRow(key, label=space.label(space.index[key])) for key in keys[:_LISTED]]
     title = f"{counted(len(keys), 'text')} with {plain(by, 40)} = {plain(chosen, 60)}"
     cut = f"; the first {_LISTED} are listed" if len(keys) > _LISTED else ""

@@ -37,14 +37,14 @@ class EncoderSearch:
         """Return the task whose result is the score of one text and the texts nearest to it."""
         return self._ask(slot, "opened_by_meaning", query, row, k=k)
 
-    def _ask(self, slot: str, function: str, *asked: object, **options: int) -> work.Task:
+    def _ask(self, slot: str, function: str, *values: object, **options: int) -> work.Task:
         where = (self.index.source, str(self.index.folder), str(self.space.folder))
         given: dict[str, Any] = {**options}
         return work.ask(
             slot,
             f"embedviz.retrieval.indexing:{function}",
-            lambda: ((*where, *asked), given),
-            key=repr((self.index.key, self.space.address, asked, options)),
+            lambda: ((*where, *values), given),
+            key=repr((self.index.key, self.space.address, values, options)),
             private=self.index.private,
         )
 
@@ -55,7 +55,7 @@ def encoder_search(view: View, texts: ChosenTexts, index: PendingIndex, card: Mo
     Raises:
         SpaceError: There is no room for it.
     """
-    options = encoding.usual(card, texts.texts)
+    options = encoding.usual(texts.texts)
     if not encoding_cost.accepted(view, texts, options, card):
         return None
     return EncoderSearch(index, text_spaces.make(view, texts, "encoder", options, card))

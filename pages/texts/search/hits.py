@@ -27,7 +27,7 @@ def hits(
     *,
     key: str,
     rows: int,
-    shown: str = "",
+    opened: str = "",
     answers: Mapping[str, str] | None = None,
     answer: int | None = None,
     lecture: bool = False,
@@ -40,7 +40,7 @@ def hits(
         open_text: Called before the page runs again.
         key: Unique on the page.
         rows: Texts of each ranking that are listed.
-        shown: The text that is open below, as `method:row`.
+        opened: The text that is open below, as `method:row`.
         answers: Method to a line about the known answer of a worked example; else the line is about random queries.
         answer: Row of that answer.
         lecture: Draw large, with short passages.
@@ -68,7 +68,7 @@ def hits(
             "label": "Results of each method",
             "key": key,
             "columns": columns,
-            "shown": shown,
+            "shown": opened,
             "lecture": lecture,
         },
         on_hit_change=open_clicked,

@@ -99,9 +99,9 @@ def _sentences(text: str, passages: Sequence[Passage]) -> None:
     states.table(("nearest sentence", "cosine"), rows)
 
 
-def _whole(shown: Snippet) -> None:
+def _whole(snippet: Snippet) -> None:
     body = "".join(
         f"<mark>{html.escape(text)}</mark>" if is_marked else html.escape(text)
-        for text, is_marked in pieces(shown, lines=True)
+        for text, is_marked in pieces(snippet, lines=True)
     )
     st.html(f'<p class="ev-found" dir="auto">{body}</p>')

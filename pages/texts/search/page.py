@@ -130,7 +130,7 @@ if not found.found:
 else:
     cut = f"The query is cut to {LONGEST:,} characters." if len(query) > LONGEST else ""
     why = "" if address.get_list("method") else WHY_THESE
-    shown = results.Shown(view, texts, index, encoder, found, k, [cut, *left_out], why)
-    results.section(shown, constants, card)
+    listed = results.ListedResults(view, texts, index, encoder, found, k, [cut, *left_out], why)
+    results.section(listed, constants, card)
 
 accuracy.section(index, encoder if encoder is not None and encoder.ready else None, view)

@@ -33,7 +33,7 @@ _ENCODER = (
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class ListedResults:
     """The results of a query, their index, remarks, and why these methods search; empty where they were chosen."""
 
     view: View
@@ -46,25 +46,25 @@ class Shown:
     why: str = ""
 
 
-def section(shown: Shown, constants: Mapping[str, Any], card: ModelCard | None) -> None:
+def section(listed: ListedResults, constants: Mapping[str, Any], card: ModelCard | None) -> None:
     """Draw the results of each method, the opened text, and the scores with chance.
 
     Args:
         constants: Constants of BM25.
         card: The encoder in use, if any.
     """
-    view, texts, found = shown.view, shown.texts, shown.found
-    keys = shown.index.indexed.rows
+    view, texts, found = listed.view, listed.texts, listed.found
+    keys = listed.index.indexed.rows
     row, method = keys.get(address.get("doc")), address.get("by")
-    if method not in found.rankings and method not in {one.name for one in shown.index.indexed.methods}:
+    if method not in found.rankings and method not in {one.name for one in listed.index.indexed.methods}:
         method = next(iter(found.rankings))
     lecture = presenting.on(_KEY)
     if lecture:
         presenting.stage(_KEY)
-    given = example.show(texts, found.query, found, shown.index.indexed)
+    given = example.show(texts, found.query, found, listed.index.indexed)
     if given.row is None:
         states.panel("Which texts answer the query?", level=3)
-        states.meaning(found.first(shown.k).meaning)
+        states.meaning(found.first(listed.k).meaning)
     if lecture:
         presenting.describe(f"Query: “{found.query}”", "")
     hits(
@@ -72,15 +72,15 @@ def section(shown: Shown, constants: Mapping[str, Any], card: ModelCard | None) 
         texts.texts,
         lambda name, hit: address.put(doc=texts.texts.keys[hit], by=name),
         key=_KEY,
-        rows=min(shown.k, _IN_LECTURE) if lecture else shown.k,
-        shown=f"{method}:{row}",
+        rows=min(listed.k, _IN_LECTURE) if lecture else listed.k,
+        opened=f"{method}:{row}",
         answers=given.lines,
         answer=given.row,
         lecture=lecture,
     )
-    _about(shown, given.notes)
+    _about(listed, given.notes)
     if row is not None:
-        opened.section(shown.index, shown.encoder, found.query, method, row, texts.texts)
+        opened.section(listed.index, listed.encoder, found.query, method, row, texts.texts)
     right = f"Right of the line: better than {found.draws} random queries."
     states.panel("Better than chance?", f"How far each result exceeds chance. {right}", level=3)
     figure.plotly(lifts_figure(found, view.theme, phone=view.phone), "search-plot")
@@ -91,32 +91,32 @@ def section(shown: Shown, constants: Mapping[str, Any], card: ModelCard | None) 
         filename=f"search-{found.query[:40]}",
         calls=[
             indexed.exported(
-                view, texts, found.first(shown.k), constants, card if "encoder" in found.rankings else None
+                view, texts, found.first(listed.k), constants, card if "encoder" in found.rankings else None
             )
         ],
         note={"title": f"Results of “{plain(found.query, 60)}”", "space": texts.size, "baseline": found.baseline},
     )
 
 
-def _about(shown: Shown, remarks: Sequence[str]) -> None:
+def _about(listed: ListedResults, remarks: Sequence[str]) -> None:
     """Draw how sure the results are, how they were computed, and the remarks on the worked example."""
-    found = shown.found
+    found = listed.found
     with_encoder = "encoder" in found.rankings
     unknown = listing([f"“{word}”" for word in found.nowhere])
-    states.note(shown.why)
+    states.note(listed.why)
     states.note(
         found.certainty,
         found.sample,
         f"Not in the vocabulary of any method: {unknown}." if found.nowhere else "",
         f"The query is cut to {retrieval.MOST_WORDS} different words." if found.cut else "",
-        *shown.remarks,
+        *listed.remarks,
     )
     states.details(
         *remarks,
         found.baseline,
-        f"{found.agreed} The first {shown.k} texts of each method are listed." if shown.k < found.k else found.agreed,
+        f"{found.agreed} The first {listed.k} texts of each method are listed." if listed.k < found.k else found.agreed,
         f"Marked words: the content words with the greatest parts of the score, at most {retrieval.MARKED}.",
         _ENCODER if with_encoder else "",
-        shown.encoder.space.summary.meaning if shown.encoder is not None and with_encoder else "",
-        f"Mean and SIF use the word vectors {shown.view.name}." if {*found.rankings} & {*NEEDS_WORDS} else "",
+        listed.encoder.space.summary.meaning if listed.encoder is not None and with_encoder else "",
+        f"Mean and SIF use the word vectors {listed.view.name}." if {*found.rankings} & {*NEEDS_WORDS} else "",
     )

@@ -43,7 +43,7 @@ frame.header("Analogy", view.shape)
 
 shelf = examples(space)
 text = address.get("formula", shelf[0].formula if shelf else "")
-asked = address.get("expect")[: address.LONGEST_WORD]
+expected_word = address.get("expect")[: address.LONGEST_WORD]
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     typed = wordbox.word_search(
         view,
@@ -55,20 +55,20 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
         width=360,
     )
     answer = st.empty()
-    wanted = wordbox.word_search(view, "analogy-expect", value=asked, placeholder="Expected word", width=180)
+    wanted = wordbox.word_search(view, "analogy-expect", value=expected_word, placeholder="Expected word", width=180)
     if shelf:
         listed = [
             (escape(f"{parse(one.formula).title} = {one.expected}?"), (one.formula, one.expected)) for one in shelf
         ]
         closing.examples("analogy-examples", listed, choose)
 if typed is not None and typed != text:
-    choose(typed, asked or None)
+    choose(typed, expected_word or None)
     st.rerun()
-if wanted is not None and wanted != asked:
+if wanted is not None and wanted != expected_word:
     address.put(expect=wanted or None)
     st.rerun()
 
-expected = lookup.find(space, asked)
+expected = lookup.find(space, expected_word)
 found = None
 figure_column, panel = st.columns([1.75, 1], gap="large")
 with figure_column:

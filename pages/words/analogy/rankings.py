@@ -38,8 +38,8 @@ def rankings(
     if any("word" in cell for cell in below):
         blocks.append({"title": "", "ranked": False, "rows": [below]})
     if left_in:
-        kept = [ranking.unrestricted[:left_in] for ranking in columns.values()]
-        blocks.append(_block("with the formula's own words left in", kept))
+        unrestricted = [ranking.unrestricted[:left_in] for ranking in columns.values()]
+        blocks.append(_block("with the formula's own words left in", unrestricted))
     data = {
         "label": label,
         "header": list(columns),

@@ -10,8 +10,8 @@ from pages._shared.app import address
 from pages._shared.controls import widgets
 from pages._shared.sources import spaces
 from pages._shared.sources.sharing import sharing
-from pages.words.map import beside
-from pages.words.map.beside import KIND, KINDS, METHOD, OPTION, SPACE, VALUE
+from pages.words.map import companion
+from pages.words.map.companion import KIND, KINDS, METHOD, OPTION, SPACE, VALUE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
 def control(view: View, method: Projector, options: Mapping[str, Any], rows: Ints) -> None:
     """Draw the choice of the map that stands beside this one."""
     titles = {"": "Nothing", **KINDS}
-    bound = address.bind(KIND, beside.kind())
+    bound = address.bind(KIND, companion.kind())
     st.selectbox("Compare with", list(titles), format_func=titles.__getitem__, **bound)
-    if beside.kind() == "method":
-        listed = {name: row.title for name, row in beside.methods(method).items()}
-        bound = address.bind(METHOD, beside.chosen_method(method).name)
+    if companion.kind() == "method":
+        listed = {name: row.title for name, row in companion.methods(method).items()}
+        bound = address.bind(METHOD, companion.chosen_method(method).name)
         st.selectbox("Method of the second map", list(listed), format_func=listed.__getitem__, **bound)
-    elif beside.kind() in ("option", "sweep"):
+    elif companion.kind() in ("option", "sweep"):
         _setting(method, options, rows)
-    elif beside.kind() == "space":
+    elif companion.kind() == "space":
         _space(view)
 
 
 def _setting(method: Projector, options: Mapping[str, Any], rows: Ints) -> None:
     """Draw the choice of the setting that differs, and of its value in a second map."""
-    sweeps = beside.kind() == "sweep"
-    listed = beside.numbers(method, options) if sweeps else beside.settings(method, options)
+    sweeps = companion.kind() == "sweep"
+    listed = companion.numbers(method, options) if sweeps else companion.settings(method, options)
     if not listed:
         st.caption(f"{method.title} has no settings to change.")
         return
@@ -48,15 +48,15 @@ def _setting(method: Projector, options: Mapping[str, Any], rows: Ints) -> None:
     label = "Setting of the small maps" if sweeps else "Setting of the second map"
     st.selectbox(label, list(names), format_func=names.__getitem__, **address.bind(OPTION, chosen.name))
     if not sweeps:
-        widgets.control(chosen, rows, VALUE, beside.chosen_setting(method, options, rows)[1])
+        widgets.control(chosen, rows, VALUE, companion.chosen_setting(method, options, rows)[1])
 
 
 def _space(view: View) -> None:
-    recipe = beside.other_space(view)
+    recipe = companion.other_space(view)
     titles = spaces.titles(view.address)
     listed = sharing(view.address, {one: title for one, title in titles.items() if one != view.address})
-    asked = str(recipe) if recipe is not None else None
-    if asked is not None:
-        listed.setdefault(asked, asked)
-    tied = {"format_func": listed.__getitem__, "placeholder": "Choose a space", **address.bind(SPACE, asked)}
+    wanted = str(recipe) if recipe is not None else None
+    if wanted is not None:
+        listed.setdefault(wanted, wanted)
+    tied = {"format_func": listed.__getitem__, "placeholder": "Choose a space", **address.bind(SPACE, wanted)}
     st.selectbox("Space of the second map", list(listed), **tied)

@@ -19,7 +19,7 @@ from pages._shared.app import address
 from pages._shared.controls import widgets, wordbox
 from pages._shared.map import questions
 from pages._shared.sources.current import View
-from pages.words.map import beside, comparing
+from pages.words.map import companion, comparing
 
 SEARCHES = {"word": "A word, or a pattern: /ing$/", "text": "A text's key, or a pattern: /hockey/"}
 
@@ -33,7 +33,7 @@ class MapQuestion:
         options: Of its projection, the dimensions among them.
         color: The row of its coloring; `painted`: the options of that.
         added: Words that were added by hand; `only`: the token of the words that it is narrowed to.
-        beside: The map that stands beside it.
+        companion: The second map, drawn next to it.
     """
 
     words: Call
@@ -43,7 +43,7 @@ class MapQuestion:
     painted: dict[str, Any]
     added: Sequence[str]
     only: str
-    beside: beside.Beside | None = None
+    companion: companion.SecondQuestion | None = None
 
 
 def controls(view: View) -> MapQuestion:
@@ -88,7 +88,7 @@ def controls(view: View) -> MapQuestion:
     if texts:
         options |= _axes(view, method, texts, rows)
     options |= {"components": dimensions}
-    second = beside.asked(view, words, method, options, rows)
+    second = companion.second_question(view, words, method, options, rows)
     return MapQuestion(words, method, options, by, painted, added, only, second)
 
 
@@ -113,7 +113,7 @@ def _sample(view: View, usual: str, method: str, added: Sequence[str], only: str
     rule = widgets.method("Rule", "sample", sampling.SAMPLES, usual, also={"method": method})
     st.caption(rule.summary)
     which = widgets.options(rule, view.space, "sample_")
-    return questions.sample(view.recipe, rule.name, which, added, only, beside.other_space(view))
+    return questions.sample(view.recipe, rule.name, which, added, only, companion.other_space(view))
 
 
 def _axes(view: View, method: Method, texts: Sequence[str], rows: Ints) -> dict[str, Any]:

@@ -50,45 +50,45 @@ def draw(
     maps.show(view, drawn.making, keep=lambda step: stopped.go_to(view, drawn, step))
     stopped.show(view, drawn)
     _above(view, drawn, sample.missing, word, near, paired=second is not None)
-    subject = f": {word}" if word and view.space.index[word] in drawn.shown.position else ""
-    title = _title(drawn) if second is None else second.asked.first
+    subject = f": {word}" if word and view.space.index[word] in drawn.projected.position else ""
+    title = _title(drawn) if second is None else second.question.first
     note = {"title": f"{title}{subject}", "space": view.size, "count": drawn.count}
     note |= badge.lines(drawn.checked, drawn.method.name)
     guests = visitors.placed(view, drawn)
     note |= {"guests": guests.meaning} if guests is not None else {}
-    picture = scatter(drawn.shown, drawn.colors.color)
+    picture = scatter(drawn.projected, drawn.colors.color)
     if second is None:
         mounting.mount(view, drawn, picture, note, word, near, spare=SPARE)
     else:
         paired.draw(view, drawn, second, picture, note, word, near, SPARE_PAIR)
-    badge.noise(drawn.checked, drawn.shown.points, view.theme, phone=view.phone)
+    badge.noise(drawn.checked, drawn.projected.points, view.theme, phone=view.phone)
     _below(view, drawn, second)
     states.note(guests.meaning if guests is not None else "")
-    selection.ways_back(bool(drawn.hits.sentence), sample.added, narrowed)
+    selection.undo_buttons(bool(drawn.hits.sentence), sample.added, narrowed)
     if drawn.making.stream:
         return
     color = drawn.colors.color
     export.export_row(
         key="map",
         picture="map:map",
-        table=lambda: csv_files.map_table(view.space, drawn.shown, color, also=pair.columns(second)),
+        table=lambda: csv_files.map_table(view.space, drawn.projected, color, also=pair.columns(second)),
         filename=f"map-{drawn.method.name}-{view.name}",
-        calls=[drawn.making.drawn, *([drawn.colored] if color else []), drawn.checking, *pair.asked_calls(second)],
+        calls=[drawn.making.drawn, *([drawn.colored] if color else []), drawn.checking, *pair.made_calls(second)],
         note=note,
-        page=lambda: picture.html(note=note, beside=pair.page(second)),
+        page=lambda: picture.html(note=note, second_map=pair.page(second)),
     )
     sweeping.show(view, drawn)
 
 
 def _title(drawn: DrawnMap) -> str:
-    flat = drawn.shown.points.shape[1] == 2
+    flat = drawn.projected.points.shape[1] == 2
     return f"{drawn.method.title} map{'' if flat else ' in three dimensions'}{stopped.title(drawn)}"
 
 
 def _above(
     view: View, drawn: DrawnMap, missing: Sequence[str], word: str | None, near: Neighborhood | None, *, paired: bool
 ) -> None:
-    """Say what may be read; draw the badge, the sample, and what there is to say of search, colors and absent words."""
+    """Say what may be read; draw the badge, the sample, and remarks about search, colors and absent words."""
     if not paired:
         states.meaning(reading.answer(drawn.checked, drawn.method.name))
     with st.container(horizontal=True, vertical_alignment="center", key="count-row" if paired else "badge-row"):
@@ -98,7 +98,7 @@ def _above(
             states.note(drawn.count)
         paint.waiting(drawn.colors, drawn.by)
         if drawn.colors.measured is not None:
-            listed.show(drawn.colors.measured, drawn.by, drawn.shown.words)
+            listed.show(drawn.colors.measured, drawn.by, drawn.projected.words)
         _not_drawn(view, drawn, word, near)
     states.note(drawn.hits.sentence)
     states.note(drawn.colors.problem)
@@ -107,10 +107,10 @@ def _above(
 
 def _not_drawn(view: View, drawn: DrawnMap, word: str | None, near: Neighborhood | None) -> None:
     """Say at the map, in its lecture view too, that the word in use is not drawn; offer it with its neighbors."""
-    if word is None or drawn.making.stream or view.space.index[word] in drawn.shown.position:
+    if word is None or drawn.making.stream or view.space.index[word] in drawn.projected.position:
         return
     around = [one.word for one in near.neighbors] if near is not None else []
-    absent = [each for each in (word, *around) if view.space.index[each] not in drawn.shown.position]
+    absent = [each for each in (word, *around) if view.space.index[each] not in drawn.projected.position]
     with st.container(horizontal=True, vertical_alignment="center", width="content", key="map-line"):
         with st.container(width="content"):
             states.note(f"“{view.label_or_word(word)}” is not among the {view.space.noun}s of this map.")
@@ -122,16 +122,18 @@ def _not_drawn(view: View, drawn: DrawnMap, word: str | None, near: Neighborhood
 
 def _below(view: View, drawn: DrawnMap, second: pair.SecondMap | None) -> None:
     """Write what the map means, how it is moved, and how it was computed."""
-    shown, color = drawn.shown, drawn.colors.color
-    flat = shown.points.shape[1] == 2
+    projected, color = drawn.projected, drawn.colors.color
+    flat = projected.points.shape[1] == 2
     both = paired.meaning(drawn, second) if second is not None else ""
     large = presenting.on("map")  # which has no room for the sentence above the map
-    states.meaning(both or (badge.meaning(shown.meaning, drawn.checked, drawn.method.name) if large else shown.meaning))
+    states.meaning(
+        both or (badge.meaning(projected.meaning, drawn.checked, drawn.method.name) if large else projected.meaning)
+    )
     states.note(color.note if color else "", selection.hint(flat=flat, phone=view.phone))
-    idle = (*projection.idle(drawn.method, shown.points.shape[1]), *(() if shown.stopped else (UNTIL.name,)))
-    used = {key: value for key, value in shown.parameters.items() if key not in idle}
+    idle = (*projection.idle(drawn.method, projected.points.shape[1]), *(() if projected.stopped else (UNTIL.name,)))
+    used = {key: value for key, value in projected.parameters.items() if key not in idle}
     settings = widgets.spoken(drawn.method, used)
-    ships = shipped.layout(view.space, shown.rows, shown.method, shown.parameters) is not None
+    ships = shipped.layout(view.space, projected.rows, projected.method, projected.parameters) is not None
     states.details(
         f"{drawn.method.title}: {settings}." if settings else "",
         "This layout was computed in advance by the same function and ships with the program." if ships else "",

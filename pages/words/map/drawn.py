@@ -37,7 +37,7 @@ class DrawnMap:
 
     Attributes:
         making: The map, and whether it is the one that was asked for.
-        shown: The map to draw.
+        projected: The map to draw.
         words: The call of its sample.
         method: Its row of `PROJECTIONS`.
         colors: Its colors, or why there are none; `by`: the row of its coloring; `colored`: its call.
@@ -49,7 +49,7 @@ class DrawnMap:
     """
 
     making: maps.Making
-    shown: Projection
+    projected: Projection
     words: Call
     method: projection.Projector
     colors: paint.Paint
@@ -66,9 +66,9 @@ class DrawnMap:
 
 def drawn_map(
     view: View,
-    asked: MapQuestion,
+    question: MapQuestion,
     making: maps.Making,
-    shown: Projection,
+    projected: Projection,
     word: str | None,
     first: DrawnMap | None = None,
 ) -> DrawnMap:
@@ -79,48 +79,48 @@ def drawn_map(
     """
     what = making.drawn
     words, method = questions.words_of(what), projection.PROJECTIONS[what.value("method")]
-    if first is None or isinstance(asked.color, MapColoring):
-        colored, colors = _painted(asked, making, words, "color" if first is None else "color-beside")
+    if first is None or isinstance(question.color, MapColoring):
+        colored, colors = _painted(question, making, words, "color" if first is None else "color-beside")
     else:
-        colored, colors = first.colored, paint.same(first.colors, first.shown, shown)
+        colored, colors = first.colored, paint.same(first.colors, first.projected, projected)
     checking = badge.check(what)
     slot = "badge" if first is None else "badge-beside"
-    task = None if making.stream else badge.measured(view, checking, shown, slot)
-    count = f"{len(shown.rows):,} of {len(view.space):,} {view.space.noun}s, {questions.sampled(words).rule}"
+    task = None if making.stream else badge.measured(view, checking, projected, slot)
+    count = f"{len(projected.rows):,} of {len(view.space):,} {view.space.noun}s, {questions.sampled(words).rule}"
     if not making.ready:
         count = f"{method.title} {'on its way' if making.stream else 'meanwhile'}: {count}"
     return DrawnMap(
         making=making,
-        shown=shown,
+        projected=projected,
         words=words,
         method=method,
         colors=colors,
-        by=asked.color,
+        by=question.color,
         colored=colored,
-        hits=paint.matching(view, words, lookup.as_pattern(address.get("find")), len(shown.rows)),
+        hits=paint.matching(view, words, lookup.as_pattern(address.get("find")), len(projected.rows)),
         checking=checking,
         task=task,
         checked=task.result if task is not None else None,
         selected=selection.chosen(words),
         count=count,
-        strangers=_strangers(making, shown, shown.position.get(view.space.index[word]) if word else None),
+        strangers=_strangers(making, projected, projected.position.get(view.space.index[word]) if word else None),
     )
 
 
-def _strangers(making: maps.Making, shown: Projection, place: int | None) -> Ints:
+def _strangers(making: maps.Making, projected: Projection, place: int | None) -> Ints:
     """Return the points near a place on the map, but not in the space; none while they move or are too many."""
-    if place is None or making.stream or len(shown.rows) > MOST:
+    if place is None or making.stream or len(projected.rows) > MOST:
         return np.zeros(0, np.int64)
     space, rows, method, options = questions.map_arguments(making.drawn)
     metric = projection.metric_of(method, options)
-    asked = call(_STRANGERS, space, rows, making.drawn.part("points"), place, metric=metric)
-    found: Ints = calls.result(asked)
+    question = call(_STRANGERS, space, rows, making.drawn.part("points"), place, metric=metric)
+    found: Ints = calls.result(question)
     return found
 
 
-def _painted(asked: MapQuestion, making: maps.Making, words: Call, slot: str) -> tuple[Call, paint.Paint]:
+def _painted(question: MapQuestion, making: maps.Making, words: Call, slot: str) -> tuple[Call, paint.Paint]:
     """Return the call of the colors and the colors; those by a measure of the map wait until its points stand still."""
-    by, options = asked.color, asked.painted
+    by, options = question.color, question.painted
     if not isinstance(by, MapColoring):
         colored = questions.colored(words, by.name, options)
         return colored, paint.paint(colored, by)

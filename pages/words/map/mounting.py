@@ -41,7 +41,7 @@ def mount(
         link: As in `scatter.mount`.
         marked: Positions that are marked where no search and no check marks others.
     """
-    shown, checked = drawn.shown, drawn.checked
+    projected, checked = drawn.projected, drawn.checked
     has_word = word is not None and word in view.space.index
     hits = drawn.hits.places if drawn.hits.sentence else list(marked)
     mounted.mount(
@@ -49,15 +49,15 @@ def mount(
         key=key,
         height=LEAST,
         spare=spare,
-        chosen=shown.position.get(view.space.index[word]) if word is not None and has_word else None,
-        neighbors=[shown.position[int(row)] for row in near.rows if int(row) in shown.position] if near else [],
+        chosen=projected.position.get(view.space.index[word]) if word is not None and has_word else None,
+        neighbors=[projected.position[int(row)] for row in near.rows if int(row) in projected.position] if near else [],
         hits=checked.worst().tolist() if checked is not None and badge.worst_marked() else hits,
         strangers=drawn.strangers.tolist(),
         selected=() if drawn.selected is None else drawn.selected,
         note=note,
-        summary=f"{drawn.method.title} map of {len(shown.rows):,} {view.space.noun}s. {shown.meaning}",
+        summary=f"{drawn.method.title} map of {len(projected.rows):,} {view.space.noun}s. {projected.meaning}",
         on_click=lambda click: frame.choose_word(click.word),
-        on_select=lambda rows: selection.choose(shown, rows),
+        on_select=lambda rows: selection.choose(projected, rows),
         stream=drawn.making.stream,
         link=link,
         guests=visitors.marks(view, drawn),

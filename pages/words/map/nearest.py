@@ -31,11 +31,11 @@ def show(view: View, found: Found, near: Neighborhood, drawn: DrawnMap, *, added
     Args:
         added: Words that were added to the map before.
     """
-    space, word, shown, moving = view.space, near.words[0], drawn.shown, bool(drawn.making.stream)
+    space, word, projected, moving = view.space, near.words[0], drawn.projected, bool(drawn.making.stream)
     states.panel(word, "Nearest in the space, not on the map")
     states.note(found.substitution, view.label(space.row(word)))
-    looked = neighbors_compared(len(shown.rows))
-    places = () if moving else projection.whereabouts(shown, space.index[word], near.rows, looked)
+    looked = neighbors_compared(len(projected.rows))
+    places = () if moving else projection.whereabouts(projected, space.index[word], near.rows, looked)
     neighbor_list(near, frame.choose_word, key="map-neighbors", places=places)
     low, _, high = near.percentiles
     states.note(
@@ -51,7 +51,7 @@ def show(view: View, found: Found, near: Neighborhood, drawn: DrawnMap, *, added
         f"A random {space.noun} has cosine {number(near.mean)} (90\u00a0%: {number(low)} to {number(high)}).",
     )
     listed = (word, *(one.word for one in near.neighbors))
-    absent = [each for each in listed if space.index[each] not in shown.position]
+    absent = [each for each in listed if space.index[each] not in projected.position]
     with st.container(horizontal=True):
         if absent and absent != [word]:
             more = {"add": [*added, *absent]}
@@ -66,11 +66,11 @@ def show(view: View, found: Found, near: Neighborhood, drawn: DrawnMap, *, added
 
 def _only_here(drawn: DrawnMap, looked: int) -> str:
     """Name the points that are near a word on the map only, with a random layout as the baseline."""
-    shown, count = drawn.shown, len(drawn.strangers)
+    projected, count = drawn.projected, len(drawn.strangers)
     if not count:
         return ""
-    names = [(shown.labels or shown.words)[place] for place in drawn.strangers.tolist()]
-    chance = share(1 - looked / (len(shown.rows) - 1))
+    names = [(projected.labels or projected.words)[place] for place in drawn.strangers.tolist()]
+    chance = share(1 - looked / (len(projected.rows) - 1))
     return (
         f"Near it on the map only (dashed rings): {listing(names, NAMED)}. These are {count} of its {looked} nearest "
         f"points, {share(count / looked)} (random layout: {chance})."

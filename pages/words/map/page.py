@@ -19,20 +19,20 @@ OFFERED = 4
 """Words that are offered to begin with."""
 
 
-def offered_on(shown: Projection) -> list[str]:
+def offered_on(projected: Projection) -> list[str]:
     """Return words to begin with that are on the map: the examples of the space, else words spread over the map."""
-    spread = range(0, len(shown.words), max(1, len(shown.words) // OFFERED))
-    drawn = [word for word in view.examples() if word in {*shown.words}]
-    return [*dict.fromkeys([*drawn, *(shown.words[at] for at in spread)])][:OFFERED]
+    spread = range(0, len(projected.words), max(1, len(projected.words) // OFFERED))
+    drawn = [word for word in view.examples() if word in {*projected.words}]
+    return [*dict.fromkeys([*drawn, *(projected.words[at] for at in spread)])][:OFFERED]
 
 
 view = current.view()
 frame.header("Map", view.shape)
-asked = controls(view)
+question = controls(view)
 
 found = view.find()
 try:
-    making = maps.make(view, questions.drawn(asked.words, asked.method.name, asked.options))
+    making = maps.make(view, questions.drawn(question.words, question.method.name, question.options))
 except OptionError as error:
     states.state("This map cannot be drawn.", str(error))
     frame.stop()
@@ -40,24 +40,24 @@ if making.seen is None:
     maps.show(view, making)
     frame.stop()
 near = calls.result(call("embedviz.neighbors:neighborhood", view.recipe, (found.word,), K)) if found.word else None
-drawn = drawn_map(view, asked, making, making.seen, found.word)
-second = pair.second(asked, drawn, found.word)
+drawn = drawn_map(view, question, making, making.seen, found.word)
+second = pair.second(question, drawn, found.word)
 
 listed = near is not None or drawn.selected is not None
 figure_column, panel = st.columns([(2.4 if listed else 6) if second is None else 3.2, 1], gap="medium")
 with figure_column:
-    drawing.draw(view, drawn, found.word, near, second, narrowed=bool(asked.only))
+    drawing.draw(view, drawn, found.word, near, second, narrowed=bool(question.only))
 
 with panel:
     paired.changes(view, second)
     if drawn.selected is not None:
-        selection.show(view.space, drawn.shown, drawn.selected, drawn.colors.color, frame.choose_word)
+        selection.show(view.space, drawn.projected, drawn.selected, drawn.colors.color, frame.choose_word)
     if near is None or found.word is None:
         states.panel("Neighbors")
         if found.typed:
             states.word_needed(found, view, frame.choose_word)
         else:
             states.note(f"Click a {view.space.noun} on the map, type one, or start with one of these.")
-            states.offers(offered_on(drawn.shown), frame.choose_word, "start", view.label_or_word)
+            states.offers(offered_on(drawn.projected), frame.choose_word, "start", view.label_or_word)
         frame.stop()
-    nearest.show(view, found, near, drawn, added=asked.added)
+    nearest.show(view, found, near, drawn, added=question.added)

@@ -33,31 +33,31 @@ class Paint:
     measured: Any = None
 
 
-def paint(asked: Call, by: Method) -> Paint:
+def paint(question: Call, by: Method) -> Paint:
     """Return the colors that a call gives, by a row of `COLORINGS`."""
     if not by.long:
         work.release(_SLOT)
         try:
-            return Paint(calls.result(asked))
+            return Paint(calls.result(question))
         except (OptionError, LookupError) as error:
             return Paint(problem=str(error))
-    task = calls.task(_SLOT, asked, title="Coloring a map")
+    task = calls.task(_SLOT, question, title="Coloring a map")
     if task.running:
         return Paint(task=task)
     return Paint(task.result) if task.result is not None else Paint(problem=task.sentence)
 
 
-def paint_by_map(measuring: Call, asked: Call, slot: str = _SLOT) -> Paint:
+def paint_by_map(measuring: Call, question: Call, slot: str = _SLOT) -> Paint:
     """Return the colors that a call gives from a measure of the map, which a job computes first."""
     task = calls.task(slot, measuring, title="Measuring a map")
     if task.running:
         return Paint(task=task)
-    return Paint(problem=task.sentence) if task.result is None else Paint(calls.result(asked), measured=task.result)
+    return Paint(problem=task.sentence) if task.result is None else Paint(calls.result(question), measured=task.result)
 
 
-def same(first: Paint, drawn: Projection, shown: Projection) -> Paint:
-    """Return the colors of a map for one beside it that shows the same words; none where it shows others as yet."""
-    return Paint(first.color) if list(drawn.words) == list(shown.words) else Paint()
+def same(first: Paint, drawn: Projection, projected: Projection) -> Paint:
+    """Return the colors of the first map for a second one that shows the same words; none if the words differ."""
+    return Paint(first.color) if list(drawn.words) == list(projected.words) else Paint()
 
 
 class PatternHits(NamedTuple):
@@ -71,9 +71,9 @@ def matching(view: View, words: Call, pattern: str | None, count: int) -> Patter
     """Return where a pattern is found among the words of a map, so many; nothing without one."""
     if not pattern:
         return PatternHits([], "")
-    asked = call("embedviz.neighbors.lookup:matching_rows", words.value("space"), words.part("rows"), pattern)
+    question = call("embedviz.neighbors.lookup:matching_rows", words.value("space"), words.part("rows"), pattern)
     try:
-        places = [*map(int, calls.result(asked))]
+        places = [*map(int, calls.result(question))]
     except PatternError as error:
         return PatternHits([], str(error))
     where = "Searched: the words." if view.space.texts is None else "Searched: each text in full, and its key."
@@ -81,7 +81,7 @@ def matching(view: View, words: Call, pattern: str | None, count: int) -> Patter
     return PatternHits(places, f"/{pattern}/ is found in {found_in}{', marked by squares' if places else ''}. {where}")
 
 
-def waiting(shown: Paint, by: Method) -> None:
+def waiting(pending: Paint, by: Method) -> None:
     """Show that the colors are being computed, and run the page again when they are there."""
-    if shown.task is not None:
-        work.watch(shown.task, lambda job: states.pill(f"Coloring: {by.title.lower()} … {work.step(job)}"))
+    if pending.task is not None:
+        work.watch(pending.task, lambda job: states.pill(f"Coloring: {by.title.lower()} … {work.step(job)}"))

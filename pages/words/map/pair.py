@@ -1,4 +1,4 @@
-"""The second map beside the first: how it is made, and what an export has of it."""
+"""The second map, next to the first: how it is made, and its part of an export."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pages.words.map.drawn import DrawnMap, drawn_map
 
 if TYPE_CHECKING:
     from embedviz.geometry.comparison import Overlap
-    from pages.words.map.beside import Beside
+    from pages.words.map.companion import SecondQuestion
     from pages.words.map.controls import MapQuestion
 
 K = 10
@@ -22,7 +22,7 @@ CHANGES = "map-changes"
 
 @dataclass(frozen=True)
 class SecondMap:
-    """The map beside the first: what was asked for, how it is made, and all that is drawn with it.
+    """The second map: its question, how it is made, and all that is drawn with it.
 
     Attributes:
         drawn: None while there is nothing to draw.
@@ -31,7 +31,7 @@ class SecondMap:
         task: The job that compares them.
     """
 
-    asked: Beside
+    question: SecondQuestion
     making: maps.Making
     drawn: DrawnMap | None
     picture: Scatter | None
@@ -50,49 +50,49 @@ class SecondMap:
         """Return what stands beside its picture."""
         if self.drawn is None:
             return {}
-        size = {"title": self.asked.title, "space": self.asked.view.size, "count": self.drawn.count}
+        size = {"title": self.question.title, "space": self.question.view.size, "count": self.drawn.count}
         return size | badge.lines(self.drawn.checked, self.drawn.method.name)
 
 
-def second(asked: MapQuestion, first: DrawnMap, word: str | None) -> SecondMap | None:
+def second(question: MapQuestion, first: DrawnMap, word: str | None) -> SecondMap | None:
     """Ask for the second map, with the word in use on it; None where the address names none."""
-    beside = asked.beside
-    if beside is None:
-        for slot in (maps.BESIDE, "badge-beside", "color-beside", CHANGES):
+    companion = question.companion
+    if companion is None:
+        for slot in (maps.SECOND, "badge-beside", "color-beside", CHANGES):
             work.release(slot)
         return None
-    making = maps.make(beside.view, beside.what, maps.BESIDE)
-    there = word if word is not None and word in beside.view.space.index else None
-    drawn = drawn_map(beside.view, asked, making, making.seen, there, first) if making.seen is not None else None
-    picture = scatter(drawn.shown, drawn.colors.color) if drawn is not None else None
-    same = drawn is not None and list(drawn.shown.words) == list(first.shown.words)
-    if not beside.other:
+    making = maps.make(companion.view, companion.what, maps.SECOND)
+    there = word if word is not None and word in companion.view.space.index else None
+    drawn = drawn_map(companion.view, question, making, making.seen, there, first) if making.seen is not None else None
+    picture = scatter(drawn.projected, drawn.colors.color) if drawn is not None else None
+    same = drawn is not None and list(drawn.projected.words) == list(first.projected.words)
+    if not companion.other:
         work.release(CHANGES)
-        return SecondMap(beside, making, drawn, picture, same)
+        return SecondMap(companion, making, drawn, picture, same)
     ours, rows = first.words.value("space"), first.words.part("rows")
-    comparing = call("embedviz.geometry.comparison:overlap_among", ours, beside.view.recipe, rows, k=K)
+    comparing = call("embedviz.geometry.comparison:overlap_among", ours, companion.view.recipe, rows, k=K)
     task = calls.task(CHANGES, comparing, title="Comparing the neighbors of two spaces")
-    return SecondMap(beside, making, drawn, picture, same, comparing, task)
+    return SecondMap(companion, making, drawn, picture, same, comparing, task)
 
 
-def columns(beside: SecondMap | None) -> dict[str, list[str | float]]:
+def columns(second_map: SecondMap | None) -> dict[str, list[str | float]]:
     """Return the places of the second map as columns of a table, where it shows the words of the first."""
-    if beside is None or beside.drawn is None or not beside.same:
+    if second_map is None or second_map.drawn is None or not second_map.same:
         return {}
-    places = zip("xyz", beside.drawn.shown.points.T.tolist(), strict=False)
-    return {f"{axis} ({beside.asked.title})": values for axis, values in places}
+    places = zip("xyz", second_map.drawn.projected.points.T.tolist(), strict=False)
+    return {f"{axis} ({second_map.question.title})": values for axis, values in places}
 
 
-def page(beside: SecondMap | None) -> tuple[Scatter, dict[str, str]] | None:
+def page(second_map: SecondMap | None) -> tuple[Scatter, dict[str, str]] | None:
     """Return the second map with its note for a page of its own, where it shows the words of the first."""
-    if beside is None or beside.picture is None or not beside.same:
+    if second_map is None or second_map.picture is None or not second_map.same:
         return None
-    return beside.picture, beside.note
+    return second_map.picture, second_map.note
 
 
-def asked_calls(beside: SecondMap | None) -> list[Call]:
+def made_calls(second_map: SecondMap | None) -> list[Call]:
     """Return the calls of the second map."""
-    if beside is None or beside.drawn is None:
+    if second_map is None or second_map.drawn is None:
         return []
-    more = [beside.comparing] if beside.comparing is not None else []
-    return [beside.drawn.making.drawn, beside.drawn.checking, *more]
+    more = [second_map.comparing] if second_map.comparing is not None else []
+    return [second_map.drawn.making.drawn, second_map.drawn.checking, *more]

@@ -33,7 +33,7 @@ _KEY = "map-beside"
 def draw(
     view: View,
     first: DrawnMap,
-    beside: SecondMap,
+    second_map: SecondMap,
     picture: Scatter,
     note: Mapping[str, str],
     word: str | None,
@@ -42,28 +42,28 @@ def draw(
 ) -> None:
     """Draw both maps under their badges, side by side; on a phone the second stands below the first."""
     left, right = st.columns(2, gap="small")
-    marked = _marked(beside, first)
+    marked = _marked(second_map, first)
     how: dict[str, Any] = {"spare": spare, "link": _LINK, "marked": marked}
     with left:
-        states.panel(beside.asked.first, _kept(first.checked), level=3)
+        states.panel(second_map.question.first, _preserved(first.checked), level=3)
         with st.container(horizontal=True, key="badge-row"):
             badge.badge(first.task, first.making.drawn, view.theme, short=True, checking=first.checking)
         mounting.mount(view, first, picture, note, word, near, **how)
     with right:
-        states.panel(beside.asked.title, _about(beside), level=3)
-        sub, drawn = beside.asked.view, beside.drawn
-        if drawn is None or beside.picture is None:
-            maps.show(sub, beside.making)
+        states.panel(second_map.question.title, _about(second_map), level=3)
+        sub, drawn = second_map.question.view, second_map.drawn
+        if drawn is None or second_map.picture is None:
+            maps.show(sub, second_map.making)
             return
         with st.container(horizontal=True, key="badge-row-beside"):
             _badge(drawn)
             paint.waiting(drawn.colors, drawn.by)
-        there = word if beside.asked.other else None
+        there = word if second_map.question.other else None
         known = there is not None and there in sub.space.index
         about = call("embedviz.neighbors:neighborhood", sub.recipe, (there,), K) if known else None
-        nearest = near if not beside.asked.other else calls.result(about) if about is not None else None
-        mounting.mount(sub, drawn, beside.picture, beside.note, word, nearest, key=_KEY, **how)
-        maps.show(sub, beside.making)
+        nearest = near if not second_map.question.other else calls.result(about) if about is not None else None
+        mounting.mount(sub, drawn, second_map.picture, second_map.note, word, nearest, key=_KEY, **how)
+        maps.show(sub, second_map.making)
 
 
 def _badge(drawn: DrawnMap) -> None:
@@ -78,54 +78,54 @@ def _badge(drawn: DrawnMap) -> None:
         states.pill(f"Not checked: {drawn.task.sentence}")
 
 
-def _about(beside: SecondMap) -> str:
+def _about(second_map: SecondMap) -> str:
     """Return what stands under the title of the second map."""
-    if beside.drawn is None or beside.making.ready:
-        return _kept(beside.drawn.checked if beside.drawn is not None else None)
-    return "on its way" if beside.making.stream else f"meanwhile {beside.drawn.method.title}"
+    if second_map.drawn is None or second_map.making.ready:
+        return _preserved(second_map.drawn.checked if second_map.drawn is not None else None)
+    return "on its way" if second_map.making.stream else f"meanwhile {second_map.drawn.method.title}"
 
 
-def _kept(checked: Checked | None) -> str:
+def _preserved(checked: Checked | None) -> str:
     """Return the share of neighbors that a map keeps beside that of structureless copies."""
     if checked is None:
         return "not checked yet"
-    kept, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
-    return f"keeps {kept} of the {checked.quality.k} nearest (structureless copies: {copied})"
+    preserved, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
+    return f"keeps {preserved} of the {checked.quality.k} nearest (structureless copies: {copied})"
 
 
-def meaning(first: DrawnMap, beside: SecondMap) -> str:
+def meaning(first: DrawnMap, second_map: SecondMap) -> str:
     """Return what the two maps say together; empty until both are checked, or both spaces compared."""
-    if beside.asked.other:
-        return beside.changed.meaning if beside.changed is not None else ""
-    there = beside.drawn.checked if beside.drawn is not None else None
+    if second_map.question.other:
+        return second_map.changed.meaning if second_map.changed is not None else ""
+    there = second_map.drawn.checked if second_map.drawn is not None else None
     if first.checked is None or there is None:
         return ""
     (one, copied), (other, copied_too) = (
         (share(each.quality.neighbor_preservation), share(each.neighbors_in_copies)) for each in (first.checked, there)
     )
-    k = first.checked.quality.k
+    k, question = first.checked.quality.k, second_map.question
     return (
-        f"Of the {k} nearest neighbors of a point, {beside.asked.first} keeps {one} and {beside.asked.title} {other} "
+        f"Of the {k} nearest neighbors of a point, {question.first} keeps {one} and {question.title} {other} "
         f"(structureless copies: {copied} and {copied_too}). What only one of the maps shows may be made by the method."
     )
 
 
-def _marked(beside: SecondMap, first: DrawnMap) -> list[int]:
+def _marked(second_map: SecondMap, first: DrawnMap) -> list[int]:
     """Return positions of the words whose neighbors differ most between two spaces."""
-    if beside.changed is None or not beside.same:
+    if second_map.changed is None or not second_map.same:
         return []
-    places = {word: place for place, word in enumerate(first.shown.words)}
-    return [places[one.word] for one in beside.changed.changed(LISTED) if one.overlap < 1 and one.word in places]
+    places = {word: place for place, word in enumerate(first.projected.words)}
+    return [places[one.word] for one in second_map.changed.changed(LISTED) if one.overlap < 1 and one.word in places]
 
 
-def changes(view: View, beside: SecondMap | None) -> None:
+def changes(view: View, second_map: SecondMap | None) -> None:
     """List the words whose neighbors differ most between two spaces."""
-    if beside is None or beside.task is None:
+    if second_map is None or second_map.task is None:
         return
     states.panel("Neighbors differ most", f"Among the {view.space.noun}s of these maps")
-    found = beside.changed
+    found = second_map.changed
     if found is None:
-        work.show(beside.task, "Comparing the neighbors of two spaces.")
+        work.show(second_map.task, "Comparing the neighbors of two spaces.")
         return
     listed = [one for one in found.changed(LISTED) if one.overlap < 1]
     rows = [

@@ -35,7 +35,7 @@ def hint(*, flat: bool, phone: bool) -> str:
 
 
 def chosen(words: Call) -> Ints | None:
-    """Return positions on a map of these words of those that the address says are selected; None where none is."""
+    """Return the positions of the selected words of the address on a map of these words; None without a selection."""
     token = address.get(_NAME)
     listed = words_behind(token)
     if listed is None:
@@ -47,14 +47,14 @@ def chosen(words: Call) -> Ints | None:
 
 
 @frame.safely
-def choose(shown: Projection, positions: Ints) -> None:
+def choose(projected: Projection, positions: Ints) -> None:
     """Make the words at these positions the selected ones."""
-    address.put(selected=keep(shown.words[int(place)] for place in positions) if len(positions) else None)
+    address.put(selected=keep(projected.words[int(place)] for place in positions) if len(positions) else None)
 
 
 def show(
     space: VectorSpace,
-    shown: Projection,
+    projected: Projection,
     positions: Ints,
     color: Coloring | None,
     choose_word: Callable[[str], None],
@@ -62,7 +62,7 @@ def show(
     """Draw the selected words with their class or value, and offer: export, map only these, clear."""
     values = color.described() if color is not None else None
     listed = positions[:LISTED]
-    words = [shown.words[int(place)] for place in listed]
+    words = [projected.words[int(place)] for place in listed]
     states.panel(f"{len(positions):,} words selected", "Click a row to choose the word")
     columns: dict[str, Any] = {"word": words}
     if color is not None and values is not None and any(values):
@@ -84,12 +84,12 @@ def show(
     if len(positions) > LISTED:
         states.note(f"The first {LISTED:,} are listed. The file has all.")
     with st.container(horizontal=True):
-        if len(positions) < len(shown.rows) and len(positions) >= 4:
+        if len(positions) < len(projected.rows) and len(positions) >= 4:
             narrowed = {"only": address.get(_NAME), _NAME: None}
             st.button("Show only these", on_click=address.put, kwargs=narrowed)
         st.download_button(
             "Table",
-            csv_files.bytes_of(lambda: csv_files.map_table(space, shown, color, positions)),
+            csv_files.bytes_of(lambda: csv_files.map_table(space, projected, color, positions)),
             "selection.csv",
             "text/csv",
             type="tertiary",
@@ -100,14 +100,14 @@ def show(
         st.button("Clear", type="tertiary", on_click=address.put, kwargs={_NAME: None})
 
 
-def ways_back(searched: bool, added: int, narrowed: bool) -> None:
+def undo_buttons(searched: bool, added: int, narrowed: bool) -> None:
     """Offer to clear what changed the map: a search, words that were added, a narrowing to a selection."""
-    ways = {
+    undoing = {
         "Clear the search": "find" if searched else "",
         f"Remove {counted(added, 'added word')}": "add" if added else "",
         "Show all words again": "only" if narrowed else "",
     }
     with st.container(horizontal=True, key="map-clear"):
-        for label, name in ways.items():
+        for label, name in undoing.items():
             if name:
                 st.button(label, type="tertiary", on_click=address.put, kwargs={name: None})

@@ -20,10 +20,10 @@ _HELP = "The run computes its first steps again and goes on from here."
 
 def go_to(view: View, drawn: DrawnMap, step: int = 0) -> None:
     """Make the map the run at a step, or at its end: write the step into the address, and begin what is to compute."""
-    asked = drawn.making.what
-    step = 0 if step >= stopping.step_of(asked)[1] else step
-    address.put(**{f"{asked.value('method')}_{UNTIL.name}": str(step) if step else None})
-    what = stopping.at_step(asked, step)
+    question = drawn.making.what
+    step = 0 if step >= stopping.step_of(question)[1] else step
+    address.put(**{f"{question.value('method')}_{UNTIL.name}": str(step) if step else None})
+    what = stopping.at_step(question, step)
     if ready.at_hand(what) is None:
         work.release(maps.SLOT)
         maps.ask(view, what, maps.SLOT)
@@ -31,13 +31,13 @@ def go_to(view: View, drawn: DrawnMap, step: int = 0) -> None:
 
 def title(drawn: DrawnMap) -> str:
     """Return what the title of a picture says of the run; empty where it came to its end."""
-    run = None if drawn.making.stream else drawn.shown.stopped
+    run = None if drawn.making.stream else drawn.projected.stopped
     return f", stopped at step {run.step:,} of {run.of:,}" if run is not None else ""
 
 
 def show(view: View, drawn: DrawnMap) -> None:
     """Say that the run of the map was stopped, and offer to go on."""
-    run = drawn.shown.stopped
+    run = drawn.projected.stopped
     if run is None or not drawn.making.ready:
         return
     with st.container(horizontal=True, vertical_alignment="center", width="content", key="map-stopped"):

@@ -19,7 +19,7 @@ from pages._shared.map.questions import map_arguments, options_of, words_of
 from pages._shared.map.ready import row_of
 from pages._shared.output import export, figure
 from pages._shared.results import calls, latest, work
-from pages.words.map import beside
+from pages.words.map import companion
 
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
@@ -29,45 +29,45 @@ _SLOT = "map-sweep"
 
 
 def _setting(what: Call) -> Parameter | None:
-    listed = beside.numbers(row_of(what), options_of(what))
-    return listed.get(address.get(beside.OPTION)) or next(iter(listed.values()), None)
+    listed = companion.numbers(row_of(what), options_of(what))
+    return listed.get(address.get(companion.OPTION)) or next(iter(listed.values()), None)
 
 
 def show(view: View, drawn: DrawnMap) -> None:
-    """Draw the small maps, where they were asked for: their progress, or what they cost, before."""
+    """Draw the small maps; before, their cost and a button, or their progress."""
     what = drawn.making.what
-    option = _setting(what) if beside.kind() == "sweep" else None
+    option = _setting(what) if companion.kind() == "sweep" else None
     if option is None:
         work.release(_SLOT)
         return
     space, rows, method, options = map_arguments(what)
-    n, here = len(drawn.shown.rows), options[option.name]
+    n, here = len(drawn.projected.rows), options[option.name]
     values = sweep_values(option, n, here)
     flat = {**options, "components": 2} if "components" in options else options
-    asked = call("embedviz.projection.quality.sweep:sweep", space, rows, method, option.name, values, flat)
+    question = call("embedviz.projection.quality.sweep:sweep", space, rows, method, option.name, values, flat)
     costs = [projection.estimate(n, view.space.dimensions, method, {**flat, option.name: one}) for one in values]
     seconds = sum(cost.seconds for cost in costs)
     title = f"{row_of(what).title} at {len(values)} values of {(option.label or option.name).lower()}"
     states.panel(title, "The same words and colors. One click opens a map above.", level=3)
-    if seconds > maps.UNASKED and not calls.holds(_SLOT, asked):
+    if seconds > maps.UNASKED and not calls.holds(_SLOT, question):
         states.note(f"Drawing these maps takes {lasting(seconds)}.")
-        st.button("Draw them", key="sweep-draw", type="primary", on_click=_begin, args=(asked,))
+        st.button("Draw them", key="sweep-draw", type="primary", on_click=_begin, args=(question,))
         return
-    task = calls.task(_SLOT, asked, long=seconds > maps.UNASKED, title=title)
-    found = latest.finished(task, asked, f"Drawing {title}.", title)
+    task = calls.task(_SLOT, question, long=seconds > maps.UNASKED, title=title)
+    found = latest.finished(task, question, f"Drawing {title}.", title)
     if found is not None:
         _drawn(view, drawn, option, found, here)
 
 
-def _begin(asked: Call) -> None:
-    calls.task(_SLOT, asked, long=True)
+def _begin(question: Call) -> None:
+    calls.task(_SLOT, question, long=True)
 
 
 def _drawn(view: View, drawn: DrawnMap, option: Parameter, found: latest.Finished, here: float) -> None:
     """Draw the small maps with a button for each, which opens it as the map."""
     swept: Sweep = found.value
     what, n = drawn.making.what, len(swept.points[0])
-    same = n == len(drawn.shown.rows)
+    same = n == len(drawn.projected.rows)
     colors = point_colors(drawn.colors.color if same else None, n, view.theme)
     figure.plotly(sweep_figure(swept, colors, view.theme, here=here, phone=view.phone), "sweep-maps", lecture=False)
     with st.container(horizontal=True, key="sweep-open"):
@@ -91,7 +91,7 @@ def _drawn(view: View, drawn: DrawnMap, option: Parameter, found: latest.Finishe
 
 
 def _keep(view: View, what: Call, option: Parameter, swept: Sweep) -> None:
-    """Keep the small maps as maps, so that one that is opened needs no computing."""
+    """Keep the small maps as maps, so that opening one needs no computing."""
     words, method, options = words_of(what), what.value("method"), options_of(what)
     if options.get("components", 2) != 2:
         return

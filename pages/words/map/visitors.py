@@ -25,21 +25,21 @@ MOST = 50_000
 """Points of a map up to which guests are placed at once."""
 
 
-def asked(view: View, drawn: DrawnMap) -> Call | None:
+def guest_question(view: View, drawn: DrawnMap) -> Call | None:
     """Return the call that places the guests of the address; None without any, and while the points move."""
-    index, position = view.space.index, drawn.shown.position
+    index, position = view.space.index, drawn.projected.position
     rows = [index[word] for word in address.get_list(NAME) if word in index and index[word] not in position]
-    if not rows or drawn.making.stream or len(drawn.shown.rows) > MOST:
+    if not rows or drawn.making.stream or len(drawn.projected.rows) > MOST:
         return None
     what = drawn.making.drawn
-    space, shown, method, options = map_arguments(what)
+    space, projected, method, options = map_arguments(what)
     metric = projection.metric_of(method, options)
-    return call("embedviz.projection.guests:guests", space, shown, what.part("points"), tuple(rows), metric=metric)
+    return call("embedviz.projection.guests:guests", space, projected, what.part("points"), tuple(rows), metric=metric)
 
 
 def placed(view: View, drawn: DrawnMap) -> Guests | None:
     """Return the guests of a map, or None."""
-    question = asked(view, drawn)
+    question = guest_question(view, drawn)
     found: Guests | None = calls.result(question) if question is not None else None
     return found
 

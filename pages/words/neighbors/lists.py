@@ -29,9 +29,9 @@ def example(view: View, choose: Callable[[str], None]) -> Found:
     if not usable:
         return lookup.find(view.space, "")
     with st.container(horizontal=True, vertical_alignment="center", key="example"):
-        noun, shown = view.space.noun, view.label_or_word(usable[0])
+        noun, label = view.space.noun, view.label_or_word(usable[0])
         with st.container(width="content"):
-            states.note(f"This is a worked example: the {noun} “{shown}”. Type another {noun} above, or take:")
+            states.note(f"This is a worked example: the {noun} “{label}”. Type another {noun} above, or take:")
         states.offers(usable[1:], choose, "start", view.label_or_word)
     return lookup.find(view.space, usable[0])
 

@@ -29,7 +29,7 @@ def choose(word: str) -> None:
     address.put(word=word or None, **{WITH: None})
 
 
-def asked_words(text: str) -> list[str]:
+def typed_words(text: str) -> list[str]:
     """Return the words that were typed; in a space of texts a phrase is one of them, and commas separate several."""
     if text in space.index:
         return [text]
@@ -73,7 +73,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
         with st.container(width=212):
             k = int(widgets.number(K, space, visible=True))
 if typed is not None:
-    words = asked_words(typed) if typed else []
+    words = typed_words(typed) if typed else []
     address.put(word=words[0] if words else None, **{WITH: ", ".join(words[1:]) or None})
     st.rerun()
 
@@ -99,8 +99,8 @@ with figure_column:
             states.note(assembled, "Similar spellings in the vocabulary:" if found.suggestions else "")
             states.offers(found.suggestions, choose, "alike")
             st.page_link("words/subwords.py", label="Its subwords", icon=":material/spellcheck:")
-        asked = call("embedviz.neighbors:neighborhood", view.recipe, query_words, k, metric.name)
-        near = calls.result(asked)
+        question = call("embedviz.neighbors:neighborhood", view.recipe, query_words, k, metric.name)
+        near = calls.result(question)
         query = " + ".join(query_words)
         states.panel(
             f"Which {space.noun}s are nearest to “{query}”?", f"Of all {near.compared:,} others in {view.name}", level=3
@@ -121,7 +121,7 @@ with figure_column:
             picture="plot:neighbors-plot",
             table=near.table,
             filename=f"neighbors-{query}",
-            calls=[asked],
+            calls=[question],
             note={
                 "title": f"Nearest to {query}",
                 "space": view.size,

@@ -33,7 +33,7 @@ _TIMES = 5
 
 
 @dataclass(frozen=True)
-class Beside:
+class SecondQuestion:
     """The second map.
 
     Attributes:
@@ -57,18 +57,18 @@ def kind() -> str:
 
 
 def other_space(view: View) -> Recipe | None:
-    """Return the other space that the address names, where the second map is of one.
+    """Return the other space that the address names, if the second map shows another space.
 
     Raises:
         RecipeError: The address names no space.
     """
-    asked = address.get(SPACE) if kind() == "space" else ""
-    return Recipe.parse(asked) if asked and asked != view.address else None
+    wanted = address.get(SPACE) if kind() == "space" else ""
+    return Recipe.parse(wanted) if wanted and wanted != view.address else None
 
 
-def asked(
+def second_question(
     view: View, words: Call, method: projection.Projector, options: Mapping[str, Any], rows: Ints
-) -> Beside | None:
+) -> SecondQuestion | None:
     """Return the second map; None where there is none, or it is not chosen yet.
 
     Raises:
@@ -78,20 +78,22 @@ def asked(
     if kind() == "method":
         other = chosen_method(method)
         what = questions.drawn(words, other.name, {"components": options["components"]})
-        return Beside(view, what, other, other.title, method.title)
+        return SecondQuestion(view, what, other, other.title, method.title)
     if kind() == "option" and settings(method, options):
         option, value = chosen_setting(method, options, rows)
         what = questions.drawn(words, method.name, {**options, option.name: value})
-        told = [widgets.spoken(method, {option.name: each}) for each in (value, options[option.name])]
-        there, here = (f"{method.title}, {each}" for each in told)
-        return Beside(view, what, method, there, here)
+        spoken = [widgets.spoken(method, {option.name: each}) for each in (value, options[option.name])]
+        there, here = (f"{method.title}, {each}" for each in spoken)
+        return SecondQuestion(view, what, method, there, here)
     recipe = other_space(view)
     if recipe is None:
         return None
     opened = spaces.opened(str(recipe))
     words_there = call("embedviz.projection.sampling:same_words", opened.recipe, view.recipe, words.part("rows"))
     sub = replace(view, recipe=opened.recipe, key=opened.key, space=opened.space)
-    return Beside(sub, questions.drawn(words_there, method.name, options), method, opened.name, view.name, other=True)
+    return SecondQuestion(
+        sub, questions.drawn(words_there, method.name, options), method, opened.name, view.name, other=True
+    )
 
 
 def methods(method: projection.Projector) -> dict[str, projection.Projector]:
@@ -128,10 +130,10 @@ def chosen_setting(
 
 
 def _value(option: Parameter | Choice, here: Any, rows: Ints) -> Any:
-    """Return the value of the second map: that of the address, where the setting allows it, else one that differs."""
+    """Return the value of the second map: the one in the address if it is allowed, else a different one."""
     if isinstance(option, Choice):
-        listed, asked = option.listed(rows), address.get(VALUE)
-        return asked if asked in listed else next((each for each in listed if each != here), here)
+        listed, wanted = option.listed(rows), address.get(VALUE)
+        return wanted if wanted in listed else next((each for each in listed if each != here), here)
     try:
         return option.check(address.get(VALUE), len(rows))
     except OptionError:
