@@ -75,17 +75,21 @@ class AnchoredMap:
     model: str
 
     @property
-    def meaning(self) -> str:
+    def correlations(self) -> str:
         """Say how the list of each static vector correlates with the occurrences of each sense."""
         sentences = [
             f"{one.title.partition(',')[0]} "
             + " and ".join(f"{number(value)} ({sense})" for sense, value in zip(self.senses, one.by_sense, strict=True))
             for one in self.profiles
         ]
+        return f"Correlation of the static vector with the occurrences: {'; '.join(sentences)}."
+
+    @property
+    def meaning(self) -> str:
+        """Say how the word is described, and how each static vector correlates with the occurrences."""
         return (
             f"In each space “{self.word}” is described by its cosines with {len(self.anchors)} anchor words. "
-            "Correlation of "
-            f"the static vector with the occurrences: {'; '.join(sentences)}."
+            f"{self.correlations}"
         )
 
     @property

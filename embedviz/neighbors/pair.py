@@ -78,13 +78,17 @@ class WordPair:
         return ("value", f"{self.first} and {self.second}"), list(values.items())
 
     @property
+    def standing(self) -> str:
+        """Say the rank of the second word, and the cosine of a random word."""
+        return (
+            f"“{self.second}” is neighbor {self.rank:,} of “{self.first}”, among {self.compared:,} words. "
+            f"The cosine of a random word is {number(self.mean)} (sd {number(self.sd)})."
+        )
+
+    @property
     def meaning(self) -> str:
         """Say the cosine, its rank, and that of a random word."""
-        place = f"{self.second} is number {self.rank:,} of {self.compared:,}" if self.rank > 1 else "no word is nearer"
-        return (
-            f"The cosine of {self.first} and {self.second} is {number(self.cosine)}: {place}. "
-            f"A random word has {number(self.mean)} (sd {number(self.sd)})."
-        )
+        return f"The cosine of {self.first} and {self.second} is {number(self.cosine)}. {self.standing}"
 
 
 @offered("pair", "print(pair.meaning)")

@@ -42,13 +42,11 @@ class TwoMatrices:
 
     Attributes:
         itself: Its score with itself, u · v.
-        lengths: |u| of the word with the highest score, and |v| of the word.
     """
 
     word: str
     lists: tuple[MatrixList, ...]
     itself: float
-    lengths: tuple[float, float]
     rows: int
     dimensions: int
 
@@ -131,9 +129,7 @@ def two_matrices(space: VectorSpace, word: str, *, k: int = 8) -> TwoMatrices:
         listed("out", "Output vectors, by the cosine", _cosines(outputs, row)),
         listed("across", "Contexts, by the score u · v", scores, itself=True),
     )
-    first = float(np.linalg.norm(outputs[int(np.argmax(scores))]))
-    lengths = first, float(np.linalg.norm(inputs[row]))
-    return TwoMatrices(word, lists, float(scores[row]), lengths, len(space), space.dimensions)
+    return TwoMatrices(word, lists, float(scores[row]), len(space), space.dimensions)
 
 
 @offered(

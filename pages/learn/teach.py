@@ -1,15 +1,20 @@
-"""Teach: lesson plans with a link for each step, sheets to print, and the address for the class."""
+"""Teach: lesson plans with a link for each step, student sheets, and the address for the class, as three tabs."""
 
 import streamlit as st
 
 from pages._shared.app import address, frame, network, states
+from pages._shared.app.escape import plain
 from pages.learn.lessons.table import LESSONS
 from pages.learn.pattern import sheets
 from pages.learn.pattern.plans import PLANS, LessonPlan
 
-CLASS = "class"
+CLASS, ALL = "class", "all"
+TABS = {"plans": "Lesson plans", "students": "Student sheets", CLASS: "Class sheet"}
+LONGEST = 60
+"""Characters of the name of a class."""
 lessons = {one.name: one for one in LESSONS}
 plans = {one.lesson: one for one in PLANS}
+SHEETS = {ALL: "All six sheets"} | {name: f"{n} · {lessons[name].title}" for n, name in enumerate(plans, 1)}
 
 
 def open_step(plan: LessonPlan, number: int, *, lecture: bool = False) -> None:
@@ -35,28 +40,8 @@ def steps(plan: LessonPlan) -> None:
                 states.note(f"{step.minutes} min. {step.text}")
 
 
-if (query := st.session_state.pop("teach:open", None)) is not None:
-    address.go("learn/page.py", query)
-
-frame.header("Teach", "Plans, sheets and the address for a class")
-sheets.begin()
-sheet = address.get("sheet")
-titles = {"": "Lesson plans", CLASS: "Class sheet", **{name: f"Sheet: {lessons[name].title}" for name in plans}}
-sheet = sheet if sheet in titles else ""
-with st.container(horizontal=True, vertical_alignment="center", key="teach-controls"):
-    tied = address.bind("sheet", sheet, lambda name: name or "")
-    st.selectbox("Show", list(titles), format_func=titles.__getitem__, label_visibility="collapsed", width=360, **tied)
-    st.page_link("learn/page.py", label="All lessons", icon=":material/school:")
-
-place = network.network_address()
-if sheet == CLASS:
-    states.panel("Our course", "Open this address, or scan the code. Then choose lesson 1.")
-    sheets.class_sheet(place)
-    sheets.hint()
-elif sheet:
-    sheets.lesson_sheet(place, lessons[sheet], plans[sheet])
-    sheets.hint()
-else:
+def all_plans() -> None:
+    """Draw every plan: its steps, the questions to the class, and the mistakes to expect."""
     states.meaning("Six lessons of five minutes. Each step opens the lesson in the state that it needs.")
     for number, plan in enumerate(PLANS, 1):
         chosen = lessons[plan.lesson]
@@ -69,3 +54,36 @@ else:
                 states.entry("Ask", " ".join(plan.ask))
             with wrong:
                 states.entry("What students get wrong", " ".join(plan.wrong))
+
+
+if (query := st.session_state.pop("teach:open", None)) is not None:
+    address.go("learn/page.py", query)
+
+frame.header("Teach", "Plans, sheets and the address for a class")
+sheets.begin()
+sheet, group = address.get("sheet"), plain(address.get("class"), LONGEST).strip()
+tab = address.get("tab")
+if tab not in TABS:
+    tab = CLASS if sheet == CLASS else "students" if sheet in SHEETS else "plans"
+sheet = sheet if sheet in SHEETS else ALL
+with st.container(horizontal=True, vertical_alignment="bottom", key="teach-controls"):
+    bound = address.bind("tab", tab)
+    st.segmented_control("Show", list(TABS), format_func=TABS.__getitem__, required=True, **bound)
+    if tab == "students":
+        st.selectbox("Lesson", list(SHEETS), format_func=SHEETS.__getitem__, width=320, **address.bind("sheet", sheet))
+    if tab != "plans":
+        about = "Printed on every sheet"
+        st.text_input(
+            "Class or course", max_chars=LONGEST, placeholder=about, width=260, **address.bind("class", group)
+        )
+    st.page_link("learn/page.py", label="All lessons", icon=":material/school:")
+
+if tab == "plans":
+    all_plans()
+else:
+    place = network.network_address()
+    sheets.hints(place)
+    if tab == CLASS:
+        sheets.class_sheet(place, group)
+    for name in [] if tab == CLASS else list(plans) if sheet == ALL else [sheet]:
+        sheets.lesson_sheet(place, lessons[name], plans[name], group)

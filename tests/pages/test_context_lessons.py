@@ -16,8 +16,8 @@ def test_the_mean_of_two_senses_has_the_probabilities_of_both():
     mixed = count_mixture()
     contexts = [each for each in mixed.contexts if each.word not in mixed.senses]
     chosen = max(contexts, key=lambda each: each.shares[1])
-    value = 0.3 * chosen.shares[1] + 0.7 * chosen.shares[0]
-    asks(f"{value:.4f}", f"{value + 0.01:.3f}", lesson="mixture", weight="30")
+    now, value = (w * chosen.shares[1] + (1 - w) * chosen.shares[0] for w in (0.3, 0.8))
+    assert f"= {now:.3f}" in asks(f"{value:.4f}", f"{value + 0.01:.3f}", lesson="mixture", weight="30")
     found = layer_mixture("plant", 3)
     product = 0.8 * found.pair.norms[0] ** 2 + 0.2 * found.pair.dot
     query = {"lesson": "mixture", "figure": "layers", "sense": "plant", "layer": "3", "weight": "20"}
@@ -37,14 +37,16 @@ def test_positions_have_products_of_their_distance():
     table = np.asarray(learned(), float)
     value = table[4] @ table[9] / np.linalg.norm(table[4]) / np.linalg.norm(table[9])
     asks(f"{value:.3f}", f"{value - 0.1:.3f}", lesson="positions", figure="learned", m="4", n="9")
-    value = math.cos(7 * 10_000 ** (-2 / 16))
-    asks(f"{value:.3f}", f"{value + 0.1:.3f}", lesson="rotary", m="9", n="2", pair="2")
+    theta = 10_000 ** (-2 / 16)
+    turn = 2 * math.pi / theta
+    written = asks(f"{turn:.1f}", f"{turn / 2:.1f}", lesson="rotary", m="9", n="2", pair="2")
+    assert f"= {math.cos(7 * theta):.2f}" in written
 
 
 def test_a_grid_counts_the_tokens_that_left_their_input_vector():
     sentence = "The bank of the river was unforgettable."
     grid = sentence_grid(sentence)
-    left = max(sum(not cell.own for cell in layer) for layer in grid.layers[1:])
+    left = max(sum(not cell.own for cell in layer) for layer in grid.layers[1:-1])
     asks(left, left + 1, "Your turn", lesson="grid", sentence=sentence)
 
 

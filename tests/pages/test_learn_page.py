@@ -14,6 +14,7 @@ from pages.learn.pattern.latex import factor, letters, stacked, tex
 from pages.learn.pattern.lesson import FIRST_PATH
 from pages.learn.pattern.plans import PLANS
 from pages.learn.pattern.progress import read as read_progress
+from pages.learn.pattern.slider import read as read_place
 from tests.visit import html, opened, run_until
 
 PAGE = "learn/page.py"
@@ -98,6 +99,8 @@ def test_numbers_words_and_options_are_checked():
 def test_what_a_browser_sends_is_read_with_care():
     assert read({"a": [1, 2.5], "b": ["x", 1], "c": [0, 0], "d": [1e9, 0]}, ["a", "b", "d"]) == {"a": "1,2.5"}
     assert read("x", ["a"]) == {}
+    assert read_place({"place": 3, "held": True}, 4) == (3, True)
+    assert {read_place(sent, 4) for sent in ({"place": 4}, {"place": True}, {"place": "1"}, [0], None)} == {(-1, False)}
     assert read_progress({"names": ["near", "<b>"], "cleared": 0}, {"near"}) == {"near"}
     assert read_progress({"names": ["near"], "cleared": 0}, {"near"}, cleared=1) == set()
 

@@ -73,3 +73,10 @@ def test_the_code_of_a_sheet_is_the_address_for_others(monkeypatch, sheet, path)
     assert read(next(one.value for one in test.markdown if "<svg" in one.value)) == there.url + path
     if sheet in TASKS:
         assert all(task in html(test) for task in TASKS[sheet])
+
+
+def test_the_name_of_a_class_is_printed_on_every_sheet_as_text():
+    query = {"tab": "students", "class": "NLP <b>2</b>"}
+    page = html(opened("learn/teach.py", **query))
+    assert page.count('<p class="ev-group">NLP &lt;b&gt;2&lt;/b&gt;</p>') == len(TASKS)
+    assert "<h2>NLP &lt;b&gt;2&lt;/b&gt;</h2>" in html(opened("learn/teach.py", **{**query, "tab": "class"}))

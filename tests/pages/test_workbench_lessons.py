@@ -90,18 +90,22 @@ def test_a_probability_over_a_vocabulary_is_its_exponential_over_the_sum():
     found = prediction(space, "king")
     test = opened(PAGE, lesson="price", word="king")
     run_until(test, "Your turn")
-    assert f"= {len(space) * space.dimensions}" in formulas(test)
-    assert "Not yet." in answered_last(test, f"{2 * found.likely[0].probability:.4f}")
-    assert "Right." in answered_last(test, f"{found.likely[0].probability:.4f}")
+    assert f"= {len(space) * space.dimensions}" in formulas(test).replace("{,}", "")
+    assert f"= {found.likely[0].probability:.4f}" in formulas(test)
+    assert "Not yet." in answered_last(test, f"{len(space)}")
+    assert "Right." in answered_last(test, f"{len(space) / 6:.1f}")  # one true word and five noise words
 
 
 def test_two_matrices_give_a_score():
-    found = two_matrices(example_space(), "queen")
-    score = next(each for each in found.lists if each.name == "across").words[0][1]
+    space = example_space()
+    row = space.row("queen")
+    itself = 1 / (1 + math.exp(-float(space.outputs[row] @ space.matrix[row])))
+    score = next(each for each in two_matrices(space, "queen").lists if each.name == "across").words[0][1]
     test = opened(PAGE, lesson="matrices", word="queen", figure="across")
     run_until(test, "Your turn")
-    assert "Not yet." in answered_last(test, f"{score + 1:.2f}")
-    assert "Right." in answered_last(test, f"{score:.2f}")
+    assert f"= {score:.2f}" in formulas(test)
+    assert "Not yet." in answered_last(test, f"{itself + 0.1:.3f}")
+    assert "Right." in answered_last(test, f"{itself:.3f}")
 
 
 def test_a_cut_keeps_a_share_of_the_squared_entries():

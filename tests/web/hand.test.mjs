@@ -10,7 +10,7 @@ test("the formulas write the numbers of the vectors", () => {
   assert.equal(READINGS.dot(a, b), "a · b = 3.00 × 4.00 + 4.00 × (−3.00) = 0.00");
   assert.equal(READINGS.cosine(a, { name: "b", at: [4, 3] }), "cos(a, b) = a · b / (|a| |b|) = 24.00 / (5.00 × 5.00) = 0.96");
   assert.equal(READINGS.distance(a, b), "|a − b| = √((−1.00)² + 7.00²) = 7.07");
-  assert.equal(READINGS.unit(a, b), "At length 1: d² = 2 − 2 cos = 2 − 2 × 0.00 = 2.00, d = 1.41");
+  assert.equal(READINGS.unit(a, b), "At length 1: d² = 2 − 2 cos = 2 − 2 × 0.000 = 2.000, d = 1.414");
   assert.match(READINGS.cosine(a, { name: "b", at: [0, 0] }), /not defined: b has no direction$/);
 });
 

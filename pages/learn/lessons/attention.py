@@ -12,9 +12,9 @@ from embedviz.contextual.heads import Heads, token_text
 from embedviz.core.call import call
 from embedviz.core.phrases import number
 from embedviz.figures.lessons import bars_chart
-from pages._shared.app import address
 from pages._shared.output import figure
 from pages._shared.sources import models
+from pages.learn.pattern import slider
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import computed, sentence_box
 from pages.learn.pattern.latex import power, tex
@@ -60,8 +60,7 @@ def draw(view: View) -> LessonText | None:
         limit="A weight is no explanation of the output. A token receives the weight times W_O times the value of the "
         "other token, not its input vector; then come the residual, the layer norm and the feed-forward network.",
         exercise=Exercise(
-            f"The scores of {names[0]} and {names[1]} are {number(one)} and {number(other)}. How many times as large "
-            "is the weight of the first?",
+            f"How many times as large as the weight of {names[1]} is that of {names[0]}?",
             first.weight / second.weight,
             f"The sum of the softmax cancels: exp({number(one)} − {number(other)}) = {number(exp(one - other))}.",
             "Divide one softmax by the other: the sum below the line is the same.",
@@ -81,16 +80,12 @@ def draw(view: View) -> LessonText | None:
 
 def _chosen(found: Heads) -> tuple[int, int, int]:
     """Draw the controls of token, layer and head; return them."""
-    wanted = int(address.whole("token", 0, len(found) - 1, found.first))
-    token = min(wanted, len(found) - 1)
-    usual = _usual(found, token)
-    layer = min(int(address.whole("layer", 1, found.layers, usual[0])), found.layers)
-    head = min(int(address.whole("head", 1, found.heads, usual[1])), found.heads)
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
-        title = f"Token: {token_text(found.tokens[token])}"
-        st.slider(title, 0, len(found) - 1, width=240, **address.bind("token", token))
-        st.slider("Layer", 1, found.layers, width=200, **address.bind("layer", layer))
-        st.slider("Head", 1, found.heads, width=200, **address.bind("head", head))
+        places, texts = [str(place) for place in range(len(found))], [token_text(each) for each in found.tokens]
+        token = slider.slider("Token", "token", places, str(found.first), texts=texts, width=240)
+        layer, head = _usual(found, token)
+        layer = slider.whole("Layer", "layer", 1, found.layers, layer, width=200)
+        head = slider.whole("Head", "head", 1, found.heads, head, width=200)
     return layer, head, token
 
 

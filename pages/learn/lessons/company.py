@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from embedviz.core.phrases import number, share
+from embedviz.core.phrases import share
 from embedviz.corpus import teaching
 from embedviz.corpus.tokenizing import preview
 from embedviz.figures.skipgram import window_figure
@@ -19,6 +19,7 @@ from embedviz.training.window_pairs import (
 )
 from pages._shared.app import address, states
 from pages._shared.output import figure
+from pages.learn.pattern import slider
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
@@ -41,11 +42,10 @@ def draw(view: View) -> LessonText | None:
     if len(words) < 2:
         states.state("Type a sentence of two words or more.", "One word has no company.")
         return None
-    window = int(address.whole("window", 1, MOST_WINDOW, 2))
-    place = min(int(address.whole("place", 1, len(words), min(2, len(words)))), len(words))
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
-        st.slider("Word", 1, len(words), width=320, **address.bind("place", place))
-        st.slider("Window", 1, MOST_WINDOW, width=240, **address.bind("window", window))
+        places = [str(each) for each in range(1, len(words) + 1)]
+        place = 1 + slider.slider("Word", "place", places, "2", texts=words)
+        window = slider.whole("Window", "window", 1, MOST_WINDOW, 2, width=240)
     figure.plotly(
         window_figure(words, place - 1, context_weights(window), view.theme, phone=view.phone), "company-window"
     )
@@ -54,8 +54,8 @@ def draw(view: View) -> LessonText | None:
     return LessonText(
         limit="The window is no grammar: a pair does not say whether a context word stood left or right, near or far.",
         exercise=Exercise(
-            f"The sentence has {len(words)} words, the window is {window}. How many pairs of center and context word "
-            "does skip-gram draw from it, at the full window?",
+            f"How many pairs of center and context word does skip-gram draw from these {len(words)} words, at the full "
+            "window?",
             float(pairs),
             f"{pairs} pairs: each word with every word at a distance of at most {window}; words near an end of the "
             f"sentence have fewer. CBOW has {len(words)} examples: one for each center, with its contexts together.",
@@ -85,19 +85,19 @@ def _formula(word: str) -> tuple[str, ...]:
 
 
 def _rare(word: str) -> str:
-    """Say what subsampling does to the word, by the formula of the code and by that of the paper."""
+    """Say what the formulas stand for, and how often the formula of the paper keeps the word."""
     counts = dict(teaching.word_counts())
     noise = (
-        "Noise words are drawn by count to the power of 3/4: a word that is 1,000 times as frequent as another is "
-        f"drawn {number(1000**EXPONENT, 1)} times as often."
+        "Noise words are drawn by count to the power of 3/4; the last line is for a word that is 1,000 times as "
+        "frequent as another."
     )
     if word not in counts:
         return f"“{word}” is not in the teaching corpus, so it has no count there. {noise}"
     share_of = counts[word] / sum(counts.values())
-    code, paper = (float(each(share_of, THRESHOLD)) for each in (keep_probability, paper_keep_probability))
+    paper = float(paper_keep_probability(share_of, THRESHOLD))
     return (
-        f"In the teaching corpus “{word}” has the share {number(share_of, 4)} of all tokens. Subsampling keeps "
-        f"{share(code)} of them by the formula of the code, {share(paper)} by that of the paper. {noise}"
+        f"f is the share of “{word}” among all tokens of the teaching corpus. The formula is that of the code; that of "
+        f"the paper keeps {share(paper)}. {noise}"
     )
 
 

@@ -86,8 +86,8 @@ def _text(found: CountedWord, name: str, about: str, shift: float) -> LessonText
         limit=f"A high PMI alone is no evidence. “{rarest.context}” has the highest PMI with “{found.word}”, "
         f"{number(rarest.pmi)}, from {rarest.met:,.0f} occurrences. With small counts a high PMI can be chance.",
         exercise=Exercise(
-            f"“{cell.context}” stands {cell.met:,.0f} times near “{found.word}”; by chance it would be "
-            f"{number(cell.expected, 3)} times. What is {asks}?",
+            f"The fraction is the count of “{cell.context}” near “{found.word}” over the count by chance. "
+            f"What is {asks}?",
             value,
             f"{ratio}." + (f" Then {number(cell.pmi)} − ln {shift:g} gives {number(value)}." if shifted else ""),
             "Divide the count by the expected count first.",

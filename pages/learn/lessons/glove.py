@@ -89,21 +89,21 @@ def _text(view: View) -> LessonText | None:
     row = max(near_both, key=lambda each: abs(log(each.ratio or 1.0)))
     parts = [f"ln {each.pairs[place]:,} − ln {found.totals[place]:,.0f}" for place, each in enumerate((row, row))]
     value = log(row.shares[0] / row.shares[1])
+    above, below = (f"{tex(row.pairs[at], 0)}/{tex(found.totals[at], 0)}" for at in (0, 1))
+    logs = rf"\ln\frac{{{above}}}{{{below}}}"
     return LessonText(
         limit="A ratio of a small text is uncertain: look at the intervals. Only words whose interval leaves out 1 "
         "are colored.",
         exercise=Exercise(
-            f"Take “{row.word}” as k: it stands {row.pairs[0]:,} times near “{found.one}” and {row.pairs[1]:,} times "
-            f"near “{found.other}”. The totals are {found.totals[0]:,.0f} and {found.totals[1]:,.0f}. What is ln of "
-            "the ratio?",
+            f"Take “{row.word}” as k, “{found.one}” as i and “{found.other}” as j. What is ln of the ratio?",
             value,
             f"({parts[0]}) − ({parts[1]}) = {signed(value)}. In GloVe the bias of i can hold ln X_i, and that of j "
             "ln X_j.",
             "The logarithm of a ratio is a difference: ln P(k|i) − ln P(k|j).",
-            tolerance=0.02,
+            tolerance=0.006,
         ),
         formula=(
-            rf"(w_i - w_j)^\top \tilde w_k = \ln {_RATIO} = {tex(value)}",
+            rf"(w_i - w_j)^\top \tilde w_k = \ln {_RATIO} = {logs}",
             r"\Rightarrow\quad w_i^\top \tilde w_k = \ln X_{ik} - \ln X_i",
             r"\Rightarrow\quad w_i^\top \tilde w_k + b_i + \tilde b_k = \ln X_{ik}",
         ),
@@ -121,7 +121,7 @@ def _weight(view: View) -> LessonText:
     usual = LessonCurve(counts.tolist(), pair_weight(counts).tolist(), "the paper: 100, 0.75", None, "dot")
     figure.plotly(curves_chart([bent, usual], view.theme, across="count x", up="weight f(x)"), "glove-weight")
     count = max(1.0, round(0.3 * x_max))
-    value = float(pair_weight(count, x_max, alpha))
+    value, double = (float(pair_weight(each, x_max, alpha)) for each in (count, 2 * count))
     return LessonText(
         limit="A low weight does not mean “wrong”: rare counts are noisy, and there are many of them. The authors' "
         "code says that the result is not very sensitive to x_max and α.",
@@ -135,7 +135,7 @@ def _weight(view: View) -> LessonText:
         ),
         formula=(
             r"f(x) = \min\left(1, (x/x_{\max})^{\alpha}\right)",
-            rf"f({count:g}) = ({count:g}/{x_max:g})^{{{alpha:g}}} = {tex(value)}",
+            rf"f({2 * count:g}) = \min\left(1, ({2 * count:g}/{x_max:g})^{{{alpha:g}}}\right) = {tex(double)}",
             r"J = \sum_{ij} f(X_{ij})\,(w_i^\top \tilde w_j + b_i + \tilde b_j - \ln X_{ij})^2",
         ),
         meaning=f"From the count {x_max:g} on, all pairs weigh the same. With α = 0 all counts would.",

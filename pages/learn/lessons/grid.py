@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from embedviz.contextual.sentence_grid import SentenceGrid
 from embedviz.core.call import call
-from embedviz.core.phrases import number
 from embedviz.figures.lessons import words_grid
 from pages._shared.output import figure
 from pages._shared.sources import models
@@ -39,15 +38,15 @@ def draw(view: View) -> LessonText | None:
     ]
     figure.plotly(words_grid(grid.tokens, cells, view.theme, key="cosine", phone=view.phone), "grid-words")
     last, many = len(grid.layers) - 1, len(grid.tokens)
-    exercise_layer = max(range(1, last + 1), key=lambda layer: (many - grid.own(layer), layer))
+    exercise_layer = max(range(1, max(2, last)), key=lambda layer: (many - grid.own(layer), layer))
     cell, token = grid.layers[exercise_layer][0], grid.tokens[0]
     left = many - grid.own(exercise_layer)
     return LessonText(
         limit="The nearest token is a name for a place, not what the model thinks. Vectors of a layer lie in another "
         "region than the input table, so the cosines are low, and a nearest one always exists.",
         exercise=Exercise(
-            f"The sentence has {many} tokens. Choose “{_TITLES['any']}”: at layer {exercise_layer}, how many tokens "
-            "are nearest to another token than themselves?",
+            f"Choose “{_TITLES['any']}”: at layer {exercise_layer}, how many tokens are nearest to another token than "
+            "themselves?",
             float(left),
             f"{grid.own(exercise_layer)} of {many} are nearest to themselves, so {many} − {grid.own(exercise_layer)} = "
             f"{left}.",
@@ -58,9 +57,8 @@ def draw(view: View) -> LessonText | None:
             rf"\ell = {exercise_layer}:\quad \cos = {tex(cell.cosine, 3)}",
         ),
         meaning=grid.meaning,
-        note=f"Columns are layers, from 0. The stronger the color, the higher the cosine. At layer {exercise_layer}, "
-        f"“{token}” has the cosine {number(cell.cosine, 3)} with the nearest of {grid.rows:,} rows of the input "
-        f"table. {grid.note}",
+        note=f"Columns are layers, from 0. The stronger the color, the higher the cosine. The last line: “{token}” and "
+        f"the nearest of {grid.rows:,} rows of the input table. {grid.note}",
     )
 
 

@@ -14,6 +14,7 @@ from embedviz.corpus import teaching
 from embedviz.corpus.subword_tokenizers import TokenizedText, by_byte_pairs, by_wordpiece, by_words
 from pages._shared.app import address, states
 from pages._shared.app.escape import plain
+from pages.learn.pattern import slider
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.latex import letters
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
@@ -38,8 +39,7 @@ def draw(view: View) -> LessonText | None:
     if not text:
         states.state("Type some words.", "Any language and any script will do.")
         return None
-    size = int(address.whole("pieces", 256, 2_000, 500))
-    st.slider("Pieces of the byte-level BPE", 256, 2_000, step=4, width=320, **address.bind("pieces", size))
+    size = slider.whole("Pieces of the byte-level BPE", "pieces", 256, 2_000, 500, step=4)
     vocabulary = [word for word, _ in teaching.word_counts()]
     found = [by_words(text, vocabulary), by_wordpiece(text), by_byte_pairs(text, teaching.text(), size)]
     with st.container(key="inside-pieces"):

@@ -5,21 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import streamlit as st
 
 from embedviz.core.call import call
-from embedviz.core.phrases import number, share
+from embedviz.core.phrases import number
 from embedviz.figures.learning import plane_figure
 from embedviz.training.example import WATCHED
 from embedviz.training.records import spoken_epochs
 from embedviz.training.replay import Film
-from pages._shared.app import address
 from pages._shared.output import figure
 from pages._shared.results import calls
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import computed
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
+from pages.learn.pattern.slider import slider
 
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
@@ -35,14 +34,8 @@ def draw(view: View) -> LessonText | None:
     if film is None:
         return None
     last = len(film.moments) - 1
-    moment = min(int(address.whole("moment", 0, last, 0)), last)
-    st.select_slider(
-        "Epoch",
-        range(last + 1),
-        format_func=lambda each: number(float(film.moments[each])),
-        width=480,
-        **address.bind("moment", moment),
-    )
+    texts = [number(float(each)) for each in film.moments]
+    moment = slider("Epoch", "moment", [str(each) for each in range(last + 1)], "0", texts=texts, width=480)
     places = {word: row for row, word in enumerate(film.words)}
     groups = [""] * len(film.words)
     for word in WATCHED:
@@ -61,15 +54,15 @@ def draw(view: View) -> LessonText | None:
             "Move the slider. At which epoch has a word on average, for the first time, half of its final neighbors?",
             found,
             film.half or "It never reaches half before the end.",
-            "Read the share under the figure at each moment, and stop at the first one with half or more.",
+            "Read the formula at each moment, and stop at the first one with 0.50 or more.",
             tolerance=0.02,
         ),
         formula=(
             rf"\text{{mean of}}\ \frac{{|\text{{near now}} \cap \text{{near at the end}}|}}{{{film.k}}} = {tex(there)}",
             rf"\text{{random words}}: {tex(film.chance)}",
         ),
-        meaning=f"After {spoken_epochs(round(epoch, 2))} of {spoken_epochs(film.epochs)} epochs, "
-        f"a word has on average {share(there)} of its {film.k} final neighbors.",
+        meaning=f"Each point is a word after {spoken_epochs(round(epoch, 2))} of {spoken_epochs(film.epochs)} epochs. "
+        f"The formula compares its {film.k} nearest words now with those at the end.",
         note=f"{film.sample} {film.picture}",
     )
 

@@ -35,7 +35,7 @@ def draw(view: View) -> LessonText | None:
     if (chosen := tokenized.chosen()) is None:
         return None
     with controls:
-        size = int(number_choice("size", "Dimensions", (2, 5, 10, 20, 50), 10))
+        size = int(number_choice("size", "Dimensions", (2, 5, 10, 20, 50), 10, live=False))
     question = call("embedviz.training.glove.log_counts:log_counts", chosen.given, vector_size=size)
     what = "GloVe learns the log counts of this text."
     found: LogCounts | None = computed("learn-glove", question, "GloVe on this text", what, f"{size} dimensions")
@@ -51,18 +51,16 @@ def _agreement(view: View, found: LogCounts) -> LessonText:
         found.drawn.tolist(), view.theme, across="ln X", up="w · w̃ + b + b̃", named=() if view.phone else named
     )
     figure.plotly(chart, "glove-fit")
-    pair = found.by_cost[0]
+    pair = found.by_cost[:2][-1]  # the sentence says the error of the first
     parts = f"{number(pair.dot)} + {number(pair.bias)} + {number(pair.context_bias)}"
     return LessonText(
         limit="The dot product alone is no log count: the biases carry how frequent each word is.",
         exercise=Exercise(
-            f"For the worst pair, w · w̃ = {number(pair.dot)}, b = {number(pair.bias)}, b̃ = "
-            f"{number(pair.context_bias)}, "
-            f"and X = {number(pair.met)}. What is the error?",
+            f"The formulas are those of “{pair.word}” near “{pair.context}”. What is the error of this pair?",
             pair.error,
             f"{parts} = {number(pair.written)}, and ln {number(pair.met)} = {number(log(pair.met))}: the error is "
             f"{signed(pair.error)}.",
-            "Add the three numbers, and subtract ln X.",
+            "Subtract ln X from what the model writes.",
             tolerance=0.03,
         ),
         formula=_equation(pair),

@@ -77,20 +77,19 @@ def _text(found: LsaWord, name: str, cut: Cut) -> LessonText:
         limit="A large first dimension is not the most important meaning: in tables of counts it follows the "
         "frequency of words. What share is kept says nothing about how good the neighbors are.",
         exercise=Exercise(
-            f"The squares of the first {cut.components} singular values add to {squares:,.1f}; the squares of all "
-            f"entries of the table add to {whole:,.1f}. What share does the cut keep, in percent?",
+            "What share of the squared entries does the cut keep, in percent?",
             100 * cut.kept,
             f"{squares:,.1f} / {whole:,.1f} = {share(cut.kept, fine=True)}.",
-            "Divide the first sum by the second.",
+            "Divide the sum above the line by the sum below it.",
             tolerance=0.6,
         ),
         formula=(
             r"X \approx U_k \Sigma_k V_k^\top,\quad "
-            rf"\frac{{\sum_{{i \le k}} \sigma_i^2}}{{\sum X_{{ij}}^2}} = {tex(cut.kept, 3)}",
+            rf"\frac{{\sum_{{i \le k}} \sigma_i^2}}{{\sum X_{{ij}}^2}} = \frac{{{tex(squares, 1)}}}{{{tex(whole, 1)}}}",
             rf"\sigma_1 = {tex(table.values[0])},\quad \sigma_{{{cut.components}}} = "
             rf"{tex(table.values[cut.components - 1])}",
         ),
-        meaning=found.meaning(name, cut.components),
+        meaning="The dotted line is the cut: the dimensions to the left of it are kept.",
         note=f"Nearest to “{shortened(found.word)}” in {cut.components} dimensions. {_near(found, cut.components)}. "
         "Rows are U Σ, as in LSA. In Levy, Goldberg and Dagan 2015, U and U √Σ gave better word vectors.",
     )

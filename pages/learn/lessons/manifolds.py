@@ -34,7 +34,7 @@ def draw(view: View) -> LessonText | None:
     kind = figure_choice(KINDS)
     recipe, strength = view.recipe, 0.0
     if kind in SURFACE:
-        strength = number_choice("strength", "Size of the shape, where the noise is 1", STRENGTHS, 1000)
+        strength = number_choice("strength", "Size of the shape, where the noise is 1", STRENGTHS, 1000, live=False)
         recipe = Recipe.synthetic(kind, {"n": 1000, "d": COLUMNS, "strength": strength})
     elif kind == "noise":
         recipe = Recipe.synthetic(kind, {"n": 1000, "d": COLUMNS})
@@ -61,7 +61,6 @@ def draw(view: View) -> LessonText | None:
         [number(value, 1) for value in values],
         view.theme,
         title="dimension",
-        usual=(float(SURFACE[kind]), "the shape itself") if kind in SURFACE else None,
         phone=view.phone,
     )
     figure.plotly(chart, "manifolds-bars")
@@ -76,7 +75,8 @@ def draw(view: View) -> LessonText | None:
         meaning=found.meaning
         if kind in SURFACE
         else f"Rows vary in about {number(found.levina_bickel, 1)} directions.",
-        note=found.note,
+        note=f"T_j(i) is the distance of row i to its neighbor j. {found.sample:,} of {found.rows:,} rows; the copies "
+        "are Gaussian clouds. With more rows neighbors are nearer, and the estimate can change.",
     )
 
 

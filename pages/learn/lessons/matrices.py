@@ -16,7 +16,7 @@ from pages._shared.output import figure
 from pages._shared.results import calls
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import figure_choice, trained_space
-from pages.learn.pattern.latex import factor, tex
+from pages.learn.pattern.latex import factor, letters, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _TITLES = {"in": "Input vectors", "out": "Output vectors", "across": "Scores of 
 
 
 def draw(view: View) -> LessonText | None:
-    """Draw the nearest words of a word in one matrix or across both, and ask which word the model predicts."""
+    """Draw the nearest words of a word in one matrix or across both, and ask how likely the word is near itself."""
     if (trained := trained_space(view, "learn-matrices")) is None:
         return None
     source, space = trained
@@ -52,28 +52,26 @@ def draw(view: View) -> LessonText | None:
     figure.plotly(chart, "matrices-neighbors")
     first, score = lists["across"].words[0]
     instead = "" if space is view.space else "The chosen space has no output vectors, so this is a small training. "
-    own, lengths = found.itself, found.lengths
-    cosine = score / (lengths[0] * lengths[1])
+    own = found.itself
+    itself = 1 / (1 + exp(-own))
     return LessonText(
         limit="A high score u · v does not mean that two words are alike: it means that one is expected near the "
         "other. Words are alike when their input vectors are near, that is, when the same contexts are expected.",
         exercise=Exercise(
-            f"The context “{shortened(first)}” has the highest score after “{shortened(word)}”. |u| is "
-            f"{number(lengths[0], 3)}, |v| is {number(lengths[1], 3)}, and the cosine of u and v is "
-            f"{number(cosine, 3)}. What is the score?",
-            score,
-            f"{number(lengths[0], 3)} × {number(lengths[1], 3)} × {number(cosine, 3)} = {number(score)}.",
-            "The score is the dot product u · v, not the cosine.",
-            tolerance=0.02 + 0.003 * abs(score),
+            f"What is σ(u · v) of “{shortened(word)}” with itself?",
+            itself,
+            f"1 / (1 + exp({number(-own)})) = {number(itself, 3)}. A word seldom stands near itself.",
+            "Put the score of the word with itself into the second formula.",
+            tolerance=0.006,
         ),
         formula=(
-            rf"u_o \cdot v_c = {tex(score)},\quad u_c \cdot v_c = {tex(own)}",
+            rf"u_o \cdot v_c = {tex(score)}\ (\text{{{letters(first[:24])}}}),\quad "
+            rf"u_c \cdot v_c = {tex(own)}\ (\text{{{letters(word[:24])}}})",
             rf"\sigma(u_o \cdot v_c) = \frac{{1}}{{1 + e^{{-{factor(score)}}}}} = {tex(1 / (1 + exp(-score)), 3)}",
         ),
         meaning=found.meaning,
-        note=f"{instead}{space.origin.name}, {found.rows:,} words of {found.dimensions} numbers in each matrix. u · v "
-        f"of “{word}” with itself is {number(own)}: a word seldom stands near itself. Word2Vec exports the input "
-        "vectors alone; a space that you train here keeps both matrices.",
+        note=f"{instead}{space.origin.name}, {found.rows:,} words of {found.dimensions} numbers in each matrix. "
+        "Word2Vec exports the input vectors alone; a space that you train here keeps both matrices.",
     )
 
 

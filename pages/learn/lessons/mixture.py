@@ -5,20 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import streamlit as st
 
 from embedviz.contextual.senses.mixture import MixedContext, SenseMixture
 from embedviz.core.call import call
 from embedviz.core.phrases import number
 from embedviz.figures.lessons import LessonCurve, bars_chart, curves_chart
 from embedviz.testsets.datasets import sense_sentences
-from pages._shared.app import address
 from pages._shared.output import figure
 from pages._shared.results import calls
 from pages._shared.sources import models
+from pages.learn.pattern import slider
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import computed, figure_choice, sense_and_layer
-from pages.learn.pattern.latex import tex
+from pages.learn.pattern.latex import letters, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
 if TYPE_CHECKING:
@@ -35,9 +34,7 @@ def draw(view: View) -> LessonText | None:
 def _weight(found: SenseMixture) -> float:
     """Return the weight of the second sense, in hundredths, with a slider; that of the data at first."""
     usual = round(100 * found.weight)
-    percent = int(address.whole("weight", 0, 100, usual))
-    title = f"Share of “{found.senses[1]}” in percent"
-    return float(st.slider(title, 0, 100, width=360, **address.bind("weight", percent))) / 100
+    return slider.whole(f"Share of “{found.senses[1]}” in percent", "weight", 0, 100, usual, width=360) / 100
 
 
 def _counts(view: View) -> LessonText:
@@ -54,22 +51,22 @@ def _counts(view: View) -> LessonText:
     )
     figure.plotly(chart, "mixture-counts")
     chosen = max((each for each in found.contexts if each.word not in found.senses), key=lambda each: each.shares[1])
-    value = chosen.at(weight)
+    value, wanted = chosen.at(weight), 0.2 if weight >= 0.5 else 0.8
     one, other = (number(share, 3) for share in chosen.shares)
     return LessonText(
         limit="The mean is not the middle: the more frequent sense weighs more. Neither sense is lost, since some "
         "contexts belong to one of them alone.",
         exercise=Exercise(
-            f"P({chosen.word} | bank, {found.senses[0]}) is {one}, P({chosen.word} | bank, {found.senses[1]}) is "
-            f"{other}. The share of “{found.senses[1]}” is {number(weight)}. What is P({chosen.word} | bank), with "
-            "three decimals?",
-            value,
-            f"{number(1 - weight)} × {one} + {number(weight)} × {other} = {number(value, 3)}.",
+            f"What would P({chosen.word} | bank) be if the share of “{found.senses[1]}” were {number(wanted)}? Give "
+            "three decimals.",
+            chosen.at(wanted),
+            f"{number(1 - wanted)} × {one} + {number(wanted)} × {other} = {number(chosen.at(wanted), 3)}.",
             "Multiply each probability by the share of its sense, and add.",
             tolerance=0.0015,
         ),
         formula=(
             r"P(c \mid \text{bank}) = \sum_s P(s)\, P(c \mid \text{bank}, s)",
+            rf"P(\text{{{letters(chosen.word)}}} \mid \text{{bank}}) = "
             rf"{tex(1 - weight)} \cdot {tex(chosen.shares[0], 3)} + {tex(weight)} \cdot {tex(chosen.shares[1], 3)}"
             rf" = {tex(value, 3)}",
         ),

@@ -39,7 +39,7 @@ def draw(view: View) -> LessonText | None:
     return LessonText(
         limit=_limit(view),
         exercise=_exercise(cosine if cosine is not None else pair.cosine),
-        meaning=pair.meaning if not moved else "You moved an arrow: it is no word now. The formulas follow your hand.",
+        meaning=pair.standing if not moved else "You moved an arrow: it is no word now. The formulas follow your hand.",
         note="This plane holds both vectors, so the lengths and the angle are those of the whole space.",
     )
 
@@ -75,7 +75,7 @@ def _exercise(cosine: float) -> Exercise:
     """Ask how far apart the ends are when both arrows are shortened to length 1."""
     distance = chord(cosine)
     return Exercise(
-        f"The cosine is now {number(cosine)}. Scale both arrows to length 1. How far apart are their tips?",
+        "Scale both arrows to length 1. How far apart are their tips?",
         distance,
         f"d² = 1 + 1 − 2 cos = 2 − 2 × {number(cosine)} = {number(2 - 2 * round(cosine, 2))}, so d = "
         f"{number(distance)}. "

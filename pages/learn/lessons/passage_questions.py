@@ -29,13 +29,13 @@ def found_text(found: Passages, query: str) -> LessonText:
 
 
 def _bm25(score: WorkedScore, found: Passages) -> tuple[str, ...]:
-    """Return the formula of BM25, its greatest term, and the sum."""
+    """Return the formula of BM25, its greatest term, and its value."""
     first, n = score.terms[0], len(found.keys)
     word = rf"\text{{{letters(first.word)}}}"
     length = rf"\tfrac{{{score.length}}}{{{tex(score.mean_length, 1)}}}"
     slow = rf"{score.k1:g}\,({tex(1 - score.b)} + {score.b:g} \cdot {length})"
     times = rf"{first.times} \cdot " if first.times > 1 else ""
-    total = " + ".join(tex(term.share) for term in score.terms[:5]) + (r" + \dots" if len(score.terms) > 5 else "")
+    total = tex(first.share) + (rf" + \dots = {tex(score.total)}" if len(score.terms) > 1 else "")
     return (
         r"\text{score} = \sum_w \text{idf}_w \cdot \frac{\text{tf}_w}"
         r"{\text{tf}_w + k_1 (1 - b + b \cdot L / \bar L)},\quad "
@@ -43,7 +43,7 @@ def _bm25(score: WorkedScore, found: Passages) -> tuple[str, ...]:
         rf"\text{{idf}}_{{{word}}} = \ln\left(1 + \frac{{{n} - {first.df} + 0.5}}{{{first.df} + 0.5}}\right) = "
         rf"{tex(first.idf, 3)},\quad \frac{{{first.tf}}}{{{first.tf} + {slow}}} = {tex(first.saturation, 3)}",
         rf"{times}{tex(first.idf, 3)} \cdot {tex(first.saturation, 3)} = {tex(first.share)},\quad "
-        rf"\text{{score}} = {total} = {tex(score.total)}",
+        rf"\text{{score}} = {total}",
     )
 
 

@@ -83,9 +83,7 @@ def _learned(view: View) -> LessonText:
     return LessonText(
         limit="Learned positions end: this model has 512 of them, and no vector for position 513.",
         exercise=Exercise(
-            f"The dot product of positions {m} and {n} is {number(pair.dot, 4)}, their lengths are "
-            f"{number(pair.norms[0], 3)} "
-            f"and {number(pair.norms[1], 3)}. What is their cosine?",
+            f"What is the cosine of positions {m} and {n}?",
             pair.cosine,
             f"{number(pair.dot, 4)} / ({number(pair.norms[0], 3)} × {number(pair.norms[1], 3)}) = "
             f"{number(pair.cosine)}.",
@@ -95,8 +93,7 @@ def _learned(view: View) -> LessonText:
         formula=(
             r"x_p = \text{LayerNorm}(\text{word} + \text{position}_p + \text{segment})",
             rf"\cos(p_{{{m}}}, p_{{{n}}}) = "
-            rf"\frac{{{tex(pair.dot, 4)}}}{{{tex(pair.norms[0], 3)} \cdot {tex(pair.norms[1], 3)}}}"
-            rf" = {tex(pair.cosine, 3)}",
+            rf"\frac{{{tex(pair.dot, 4)}}}{{{tex(pair.norms[0], 3)} \cdot {tex(pair.norms[1], 3)}}}",
         ),
         meaning=f"Nobody gave these vectors an order. Training made neighbors alike: their mean cosine is "
         f"{number(float(mean[0]))}, that of positions {_FAR} apart is {number(float(mean[_FAR - 1]))}.",

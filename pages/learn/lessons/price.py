@@ -61,22 +61,22 @@ def _softmax(view: View) -> LessonText | None:
         limit="This training never computed the sum. It used negative sampling, whose scores approach PMI − ln k, so "
         "these probabilities prefer rare words and are not those of the text.",
         exercise=Exercise(
-            f"The sum of exp(u · v) over all {found.words:,} words is {number(found.total, 1)}, and the first score is "
-            f"{number(first.score)}. What is the probability of “{first.word}”?",
-            first.probability,
-            f"exp({number(first.score)}) / {number(found.total, 1)} = {number(first.probability, 4)}.",
-            "Take the exponential of the score, and divide by the sum.",
-            tolerance=0.0005 + 0.015 * first.probability,
+            "How many times as many products does the softmax compute as negative sampling?",
+            found.products / sampled,
+            f"{found.products:,} / {sampled:,} = {number(found.products / sampled, 1)}. It is the number of words over "
+            f"{NOISE + 1}: the length of the vectors cancels.",
+            "Divide the first number of the last line by the second.",
+            tolerance=0.01 * found.products / sampled,
         ),
         formula=(
             r"P(o \mid c) = \frac{e^{u_o \cdot v_c}}{\sum_{w} e^{u_w \cdot v_c}} = "
             rf"\frac{{e^{{{tex(first.score)}}}}}{{{tex(found.total, 1)}}} = {tex(first.probability, 4)}",
-            rf"\text{{softmax: }} |V|\,d = {found.words} \cdot {found.dimensions} = {found.products},\quad "
+            rf"\text{{softmax: }} |V|\,d = {found.words} \cdot {found.dimensions} = {tex(found.products, 0)},\quad "
             rf"\text{{{NOISE} noise words: }} {NOISE + 1} \cdot {found.dimensions} = {sampled}",
         ),
         meaning=found.meaning,
-        note=f"{space.origin.name}: {found.words:,} words of {found.dimensions} numbers. One prediction multiplies "
-        f"{found.products:,} pairs of numbers for the softmax, {sampled:,} with {NOISE} noise words.",
+        note=f"{space.origin.name}: {found.words:,} words of {found.dimensions} numbers. The last line counts "
+        "the products of numbers in one prediction.",
     )
 
 
@@ -97,8 +97,7 @@ def _tree(view: View) -> LessonText:
     return LessonText(
         limit="A short path is not a closer meaning: the tree is built from counts alone.",
         exercise=Exercise(
-            f"The softmax scores {len(words):,} words. The tree takes {number(tree.mean_length)} decisions on average. "
-            "How many times fewer is that?",
+            "How many times as many scores does the softmax compute as the tree takes decisions, on average?",
             cheaper,
             f"{len(words):,} / {number(tree.mean_length)} = {number(cheaper, 1)}. No tree of two branches is below the "
             f"entropy of the words, {number(tree.entropy)} bits.",

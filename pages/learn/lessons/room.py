@@ -82,13 +82,12 @@ def _distances(view: View) -> LessonText | None:
         curves, view.theme, across="dimensions of the projection", up="distance after / before", log="x", marked=marked
     )
     figure.plotly(chart, "room-distances")
-    many = least_dimensions(10 * found.rows, epsilon)
+    many, last = least_dimensions(10 * found.rows, epsilon), found.sizes[-1]
     return LessonText(
         limit="An embedding is no random projection: it is learned. The bound shortens vectors that are there already; "
         "it does not say which sentences are likely.",
         exercise=Exercise(
-            f"The bound for {found.rows:,} rows is {found.bound:,} dimensions. "
-            f"What is it for {10 * found.rows:,} rows, with the same ε?",
+            f"How many dimensions is the bound for {10 * found.rows:,} rows, with the same ε?",
             many,
             f"4 ln {10 * found.rows:,} / (ε²/2 − ε³/3) = {many:,}. Ten times the rows add "
             f"{many - found.bound:,}: the bound grows with the logarithm.",
@@ -97,9 +96,10 @@ def _distances(view: View) -> LessonText | None:
         ),
         formula=(
             rf"k \ge \frac{{4 \ln n}}{{\varepsilon^2/2 - \varepsilon^3/3}} = "
-            rf"\frac{{4 \ln {found.rows}}}{{{tex(epsilon**2 / 2 - epsilon**3 / 3, 4)}}} = {found.bound:,}",
+            rf"\frac{{4 \ln {found.rows}}}{{{tex(epsilon**2 / 2 - epsilon**3 / 3, 4)}}} = {tex(found.bound, 0)}",
         ),
-        meaning=found.meaning,
+        meaning=f"{last.size:,} random directions keep {share(last.within)} of the squared distances within "
+        f"{share(epsilon)}. The bound is enough for all of them, whatever the rows are.",
         note=f"{found.rows:,} random rows of the space in {found.dimensions:,} dimensions, {found.pairs:,} pairs. "
         "The bound holds for every set of so many rows, so it asks for more than these need.",
     )
@@ -126,10 +126,10 @@ def _sequences(view: View) -> LessonText | None:
         limit="A sequence that was not seen is not a wrong one. A count gives it 0; a function of word vectors can "
         "still give it a probability, because it has seen similar words.",
         exercise=Exercise(
-            f"This text has {found.vocabulary:,} different words. How many sequences of 2 words are possible?",
+            "How many sequences of 2 words are possible?",
             pair,
             f"{found.vocabulary:,}² = {pair:,}. Seen were {found.rows[1].seen if len(lengths) > 1 else 0:,}.",
-            "Each of the two places can hold each word.",
+            "Each of the two places can hold each of the |V| words.",
             tolerance=0.005 * pair,
         ),
         formula=(rf"|V|^L = {found.vocabulary:,}^{{{last.length}}} = {power(last.possible)}".replace(",", r"{,}"),),

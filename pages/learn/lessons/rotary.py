@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from math import cos, degrees, sin
+from math import cos, degrees, pi, sin
 from typing import TYPE_CHECKING
 
 import numpy as np
-import streamlit as st
 
 from embedviz.contextual.positions import frequencies, rotated
 from embedviz.core.phrases import number
-from pages._shared.app import address
+from pages.learn.pattern import slider
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import two_positions
 from pages.learn.pattern.hand import Arrow, hand
@@ -24,10 +23,9 @@ MOST = 64
 
 
 def draw(view: View) -> LessonText:
-    """Draw a query and a key turned by their positions, and ask for their product."""
+    """Draw a query and a key turned by their positions, and ask for the positions of a full turn."""
     m, n = two_positions(MOST, 3, 5)
-    pair_of = int(address.whole("pair", 1, 8, 2))
-    st.slider("Pair of dimensions", 1, 8, width=300, **address.bind("pair", pair_of))
+    pair_of = slider.whole("Pair of dimensions", "pair", 1, 8, 2, width=300)
     theta = float(frequencies(16)[pair_of - 1])
     query, key = ((cos(place * theta), sin(place * theta)) for place in (m, n))
     arrows = [
@@ -42,13 +40,12 @@ def draw(view: View) -> LessonText:
         limit="Rotary positions are not added to the input: they turn queries and keys in every layer, and leave "
         "values alone.",
         exercise=Exercise(
-            f"q and k are (1, 0) before they are turned. Each position turns them by {number(theta, 4)} radians. "
-            f"What is q · k at positions {m} and {n}?",
-            value,
-            f"The angle between them is ({m} − {n}) × {number(theta, 4)} = {number((m - n) * theta, 3)} radians "
-            f"({number(degrees(abs(m - n) * theta), 1)}°), and both have length 1: q · k = {number(value)}.",
-            "Only the angle between both matters: (m − n) times the angle of one position.",
-            tolerance=0.012,
+            "After how many positions has this pair made one full turn?",
+            2 * pi / theta,
+            f"2π / {number(theta, 4)} = {number(2 * pi / theta, 1)}: each position turns the pair by "
+            f"{number(degrees(theta), 2)}°. At that distance q · k is 1 again.",
+            "A full turn is 2π = 6.283 radians. θ is the angle of one position.",
+            tolerance=0.01 * 2 * pi / theta,
         ),
         formula=(
             r"(R_m q) \cdot (R_n k) = q^\top R_{n-m}\, k",
@@ -57,7 +54,8 @@ def draw(view: View) -> LessonText:
         ),
         meaning=f"Over all 8 pairs the product is {number(float(whole[0] @ whole[1]), 3)}. Ten positions further it is "
         f"{number(float(moved[0] @ moved[1]), 3)}: the product depends on the distance alone.",
-        note="16 dimensions, so 8 pairs, each with its own angle per position. The first pair turns fastest.",
+        note="16 dimensions, so 8 pairs, each with its own angle per position. The first pair turns fastest. q and k "
+        "are (1, 0) before they are turned.",
     )
 
 

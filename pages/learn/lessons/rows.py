@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from embedviz.core.phrases import counted, number
+from embedviz.core.phrases import counted
 from embedviz.corpus.preparing import preview
 from embedviz.figures.lessons import bars_chart
 from embedviz.training.lookup import OneHotCode, gradient_rows
@@ -55,8 +55,7 @@ def draw(view: View) -> LessonText | None:
         limit=f"Zero does not mean “not stored”. Without sparse=True, PyTorch stores the gradient of the whole table: "
         f"{size:,} × {d:,} = {size * d:,} numbers.",
         exercise=Exercise(
-            f"The table has {size:,} rows, and the batch has {len(tokens):,} words, some of them perhaps more than "
-            "once. For how many rows is the gradient exactly zero?",
+            f"For how many of the {size:,} rows is the gradient exactly zero?",
             float(left),
             f"{len(found.rows):,} different rows are chosen, so {size:,} − {len(found.rows):,} = {left:,} rows get 0.",
             "Count each word of the batch once, and subtract.",
@@ -67,7 +66,7 @@ def draw(view: View) -> LessonText | None:
             rf"\log_2 |V| = \log_2 {tex(size, 0)} = {tex(code.bits, 1)}\ \text{{bits}}",
         ),
         meaning="Each word chooses one row. A row that is chosen twice gets the sum of both gradients.",
-        note=f"{more}{unknown}A one-hot vector has {size:,} numbers to say what {number(code.bits, 1)} bits say.",
+        note=f"{more}{unknown}A one-hot vector has a number for each row to say what these bits say.",
     )
 
 

@@ -16,6 +16,7 @@ from pages._shared.app import address
 from pages._shared.output import figure
 from pages._shared.results import calls
 from pages._shared.sources import models
+from pages.learn.pattern import slider
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import computed
 from pages.learn.pattern.latex import factor, tex
@@ -40,9 +41,8 @@ def draw(view: View) -> LessonText | None:
         return None
     scored = dict(chart.found.scored)
     last = chart.layers[-1]
-    layer = min(int(address.whole("layer", 0, last, chart.best)), last)
     with controls:
-        st.slider("Layer", 0, last, width=320, **address.bind("layer", layer))
+        layer = slider.whole("Layer", "layer", 0, last, chart.best)
     at = chart.layers.index(layer)
     groups = chart.groups(layer) or [""] * len(chart.found)
     reach = 1.1 * float(np.abs(chart.points).max())

@@ -49,11 +49,11 @@ def draw(view: View) -> LessonText | None:
         limit="The distance between a static vector and an occurrence is no distance of one space: both lie in spaces "
         "of their own, and only their relations to the same words are compared.",
         exercise=Exercise(
-            "Which static vector has the highest correlation with the occurrences?",
+            "Which static vector has, do you expect, the highest correlation with the occurrences?",
             best.title,
             f"{best.title}: up to {number(max(best.by_sense))}. Other words of that space: 95\u00a0% are below "
-            f"{number(best.usual)}.",
-            "Read the correlations under the figure.",
+            f"{number(best.usual)}. {found.correlations}",
+            "Which of them does this encoder read as its input?",
             options=tuple(titles),
         ),
         formula=(
@@ -62,9 +62,10 @@ def draw(view: View) -> LessonText | None:
             rf"\text{{corr}}\big(r(v_{{\text{{static}}}}), r(v_{{\text{{occurrence}}}})\big) = "
             rf"{tex(max(first.by_sense), 3)}",
         ),
-        meaning=f"{found.meaning} {found.unseen}",
+        meaning=f"In each space “{word}” is described by its cosines with {len(found.anchors)} anchor words. "
+        f"{found.unseen}",
         note=f"The second formula: {first.title}, mean over the occurrences of “{sense}”; other words of that space: "
-        f"95\u00a0% are below {number(first.usual)}. Anchors: {len(found.anchors)} words of all static spaces, "
+        f"95\u00a0% are below {number(first.usual)}. The anchors are words of all static spaces, "
         f"drawn at random; the encoder ({found.model}) reads each alone. The plane holds "
         f"{number(100 * found.held, 0)}\u00a0% of the variance of the occurrences. Nearest in each static space: "
         f"{lists}",

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from embedviz.core.phrases import share
 from embedviz.figures.quality import noise_figure
 from embedviz.projection import PROJECTIONS
 from embedviz.projection.quality import Checked
@@ -50,18 +49,17 @@ def draw(view: View) -> LessonText | None:
         limit="Two words that touch on a map may be far apart in the space, and islands can appear on maps of noise "
         "too.",
         exercise=Exercise(
-            f"The map keeps {share(preserved)} of the {k} nearest neighbors, its copies {share(copies)}. "
             "May single neighbors be read from this map?",
             verdict,
             near.reason,
-            "Compare both shares: is the map clearly better than a map of noise by the same method?",
+            "Compare Q(k) of the map with that of its copies: is the map clearly better than a map of noise?",
             options=("yes", "no"),
         ),
         formula=(
             rf"Q(k) = \frac{{1}}{{k\,n}}\sum_i |N_k^{{\text{{space}}}}(i) \cap N_k^{{\text{{map}}}}(i)| "
             rf"= {tex(preserved)},\quad k = {k},\ \text{{copies}}: {tex(copies)}",
         ),
-        meaning=badge.meaning(projected.meaning, checked, method),
+        meaning=f"Q(k) is the share of the {k} nearest words that are nearest on the map too. {projected.meaning}",
         note="The second map shows a Gaussian cloud with the same mean and covariance, by the same method.",
     )
 

@@ -46,7 +46,7 @@ def _arrows(view: View) -> LessonText | None:
         f"{number(double.dot)} in place of {number(pair.dot)}"
         + (f", and the cosine is still {number(pair.cosine)}." if double.cosine == double.cosine else "."),
         exercise=Exercise(
-            f"The dot product is now {number(pair.dot)}. How long is a + b?",
+            "How long is a + b?",
             pair.sum_norm,
             f"|a + b|² = |a|² + |b|² + 2 a · b = {squares} + 2 × {number(pair.dot)} = {number(pair.sum_norm**2)}, "
             f"so |a + b| = {number(pair.sum_norm)}.",
@@ -72,20 +72,26 @@ def _words(view: View) -> LessonText | None:
     if pair.cosine != pair.cosine:
         states.note("An arrow of length 0 has no direction. Move it away from the middle.")
         return None
-    thin = " and ".join(f"{share(one.kept)} of the squared length of {one.word}" for one in plane.shadows[2:])
-    keeps = f"It keeps only {thin}. " if thin else ""
     return LessonText(
-        limit=f"The plane belongs to these two words. {keeps}Another word may seem near in it and be far in the space.",
+        limit="The plane belongs to these two words. Another word may seem near in it and be far in the space.",
         exercise=Exercise(
-            f"The cosine of u and v is now {number(pair.cosine)}. What is the angle between them, in degrees?",
+            "What is the angle between u and v, in degrees?",
             pair.angle,
             f"arccos {number(pair.cosine)} = {number(pair.angle, 1)}°. A right angle has the cosine 0.",
             "The angle is the arccosine of the cosine: 0.5 is 60°.",
             tolerance=1.5,
         ),
-        meaning="You moved an arrow: it is no word now." if moved else plane.meaning,
+        meaning="You moved an arrow: it is no word now." if moved else _usual(plane),
         note=plane.note,
     )
+
+
+def _usual(plane: WordPlane) -> str:
+    """Say the cosines of random pairs; the angle is the question."""
+    if plane.chance is None:
+        return ""
+    low, high = plane.usual
+    return f"Nine in ten random pairs of words have a cosine from {number(low)} to {number(high)}."
 
 
 def _scores(view: View) -> LessonText | None:
@@ -111,23 +117,23 @@ def _scores(view: View) -> LessonText | None:
     if len(likely) < 2:
         return None
     first, second = likely[:2]
+    digits = 0 if found.effective >= 10 else 1
     times, gap = first.probability / second.probability, f"{number(first.score, 3)} − {number(second.score, 3)}"
     return LessonText(
         limit="These are not probabilities of a next word: cosines of rows were not trained to predict one. Another "
         "temperature gives other numbers in the same order.",
         exercise=Exercise(
-            f"The two largest scores are {number(first.score, 3)} and {number(second.score, 3)}, and T is {usual:g}. "
-            "How many times as likely as the second word is the first?",
+            f"How many times as likely as {second.word} is {first.word}?",
             times,
             f"The sum cancels: P₁ / P₂ = exp(({gap}) / {usual:g}) = {number(times)}.",
             "Divide one probability by the other: the sum below the line is the same for both.",
-            tolerance=times * (exp(0.0011 / usual) - 1) + 0.01,
+            tolerance=times * max(0.05, exp(0.0011 / usual) - 1),
         ),
         formula=(
             rf"P(w) = \frac{{e^{{s(w)/T}}}}{{\sum_{{w'}} e^{{s(w')/T}}}},\quad"
             rf" P_1 = \frac{{e^{{{tex(first.score, 3)}/{usual:g}}}}}{{\sum}} = {tex(first.probability, 4)}",
         ),
-        meaning=found.meaning,
+        meaning=f"The choice is as open as among {found.effective:,.{digits}f} equally likely words.",
         note=f"The scores are cosines with “{words[0]}”. The baseline gives each of {found.choices:,} words the same.",
     )
 

@@ -36,7 +36,7 @@ def draw(view: View) -> LessonText | None:
     if (ends := space_words(view, ("word", "second"), WORDS)) is None:
         return None
     start, goal = ends
-    k = int(number_choice("k", "Neighbors to choose from k", (5, 10, 20), 10))
+    k = int(number_choice("k", "Neighbors to choose from k", (5, 10, 20), 10, live=False))
     trail = _trail(view, start, goal, k)
     _steps(view, trail, goal, k)
     question = call("embedviz.neighbors.walks:shortest_walk", view.recipe, start, goal, k)

@@ -14,6 +14,7 @@ from pages._shared.app import address
 from pages._shared.controls import wordbox
 from pages._shared.output import figure
 from pages._shared.results import calls
+from pages.learn.pattern import slider
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
@@ -25,11 +26,9 @@ if TYPE_CHECKING:
 def draw(view: View) -> LessonText | None:
     """Draw the numbers of a word, one of them chosen by a slider."""
     last = view.space.dimensions - 1
-    place = min(int(address.whole("number", 0, last, 0)), last)
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         typed = wordbox.word_search(view, "what-word", value=view.word or view.examples()[0], width=220)
-        if last:
-            st.slider("Place in the row", 0, last, width=360, **address.bind("number", place))
+        place = slider.whole("Place in the row", "number", 0, last, 0, width=360) if last else 0
     if typed is not None:
         address.put(word=typed or None)
         st.rerun()
@@ -38,13 +37,12 @@ def draw(view: View) -> LessonText | None:
     row: EmbeddingRow = calls.result(call("embedviz.neighbors.row:word_row", view.recipe, word))
     figure.plotly(row_figure(row.values, place, view.theme), "what-row")
     value, d = float(row.values[place]), len(row.values)
-    numbers = rf"v = x^\top V,\quad x_{{{row.row}}} = 1,\ \text{{all other }} {row.words - 1:,}\ \text{{are }} 0"
+    numbers = rf"v = x^\top V,\quad x_{{{row.row}}} = 1,\ \text{{all other }} {tex(row.words - 1, 0)}\ \text{{are }} 0"
     chosen = rf"v_{{{place}}} = V_{{{row.row},{place}}} = {tex(value)}"
     return LessonText(
         limit="One number alone seldom has a meaning that people can name. The row has one only next to other rows.",
         exercise=Exercise(
-            f"A one-hot vector of this vocabulary has {row.words:,} numbers. The row has {d:,}. "
-            "How many times shorter is the row?",
+            "x has one number for each word, and v is the row. How many times shorter is the row?",
             row.shorter,
             f"{row.words:,} / {d:,} = {number(row.shorter)}. To name one of {row.words:,} words, "
             f"log₂ {row.words:,} = {number(row.bits, 1)} bits are enough; a one-hot vector also says nothing about "

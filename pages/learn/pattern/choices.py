@@ -15,6 +15,7 @@ from pages._shared.app import address, states
 from pages._shared.controls import wordbox
 from pages._shared.results import calls, latest
 from pages._shared.sources import models
+from pages.learn.pattern import slider
 
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
@@ -60,12 +61,13 @@ def space_words(view: View, names: Sequence[str], shelf: Sequence[Sequence[str]]
     return None
 
 
-def number_choice(name: str, title: str, values: Sequence[float], usual: float) -> float:
-    """Return one of some numbers, chosen by a slider and kept in the address."""
-    wanted = address.get(name, f"{usual:g}")
-    chosen = next((value for value in values if f"{value:g}" == wanted), usual)
-    bound = address.bind(name, chosen, lambda value: f"{value:g}")
-    return float(st.select_slider(title, values, format_func=lambda value: f"{value:g}", width=360, **bound))
+def number_choice(name: str, title: str, values: Sequence[float], usual: float, *, live: bool = True) -> float:
+    """Return one of some numbers, chosen by a slider and kept in the address.
+
+    Args:
+        live: As in `slider`.
+    """
+    return values[slider.slider(title, name, [f"{value:g}" for value in values], f"{usual:g}", width=360, live=live)]
 
 
 def two_positions(most: int, first: int = 10, second: int = 13) -> tuple[int, int]:
@@ -73,8 +75,7 @@ def two_positions(most: int, first: int = 10, second: int = 13) -> tuple[int, in
     found = []
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         for name, usual in (("m", first), ("n", second)):
-            bound = address.bind(name, int(address.whole(name, 0, most - 1, usual)))
-            found.append(int(st.slider(f"Position {name}", 0, most - 1, width=300, **bound)))
+            found.append(slider.whole(f"Position {name}", name, 0, most - 1, usual, width=300))
     return found[0], found[1]
 
 
@@ -112,8 +113,7 @@ def sense_and_layer(words: Sequence[str]) -> tuple[str, int]:
     """Return a word of several senses and a layer of the model in use, each with its control."""
     wanted, depth = address.get("sense"), models.current().depth
     word = wanted if wanted in words else words[0]
-    layer = int(address.whole("layer", 0, depth, depth))
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         st.segmented_control("Word", words, required=True, **address.bind("sense", word))
-        st.slider("Layer", 0, depth, width=300, **address.bind("layer", layer))
+        layer = slider.whole("Layer", "layer", 0, depth, depth, width=300)
     return word, layer

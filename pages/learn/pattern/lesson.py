@@ -14,6 +14,7 @@ from pages._shared.output.link import link
 from pages.learn.pattern import asking, lecture, progress
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.latex import stacked
+from pages.learn.pattern.moving import moving
 
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
@@ -24,7 +25,7 @@ FIRST_PATH, WORKBENCH = "First path", "Workbench"
 CARRIED = ("space", "model", presenting.NAME)
 """What stays in the address from lesson to lesson."""
 _STYLE = """<style>
-.st-key-lesson .katex-display {overflow-x: auto; overflow-y: hidden}
+.st-key-lesson .katex-display {overflow-x: auto; overflow-y: hidden; padding: .25rem 0}
 @media (max-width: 639px) {.st-key-lesson .katex {font-size: 1rem}}
 </style>"""
 
@@ -84,23 +85,30 @@ def lesson(view: View, chosen: Lesson, lessons: Sequence[Lesson]) -> None:
         lecture.stage()
     st.html(_STYLE)
     with st.container(key="lesson"):
-        two_columns = shows and not view.phone
-        figure, text = st.columns([1.5, 1], gap="medium") if two_columns else (nullcontext(), nullcontext())
-        with figure:
-            content = chosen.draw(view)
-            for line in content.formula if content is not None else ():
-                st.latex(stacked(line) if view.phone else line)
-        with text:
-            if content is not None:
-                _under(chosen, content, lecture=shows)
-            _steps(chosen, lessons)
+        moving(lambda: _figure_and_texts(view, chosen, lessons, lecture=shows))
     for one in lessons[lessons.index(chosen) + 1 :][:1]:
         if one.begin is not None:
             one.begin()
 
 
+def _figure_and_texts(view: View, chosen: Lesson, lessons: Sequence[Lesson], *, lecture: bool) -> None:
+    """Draw the figure with its controls and formula, and what stands under them; in the lecture view, beside them."""
+    if address.get(NAME) != chosen.name:
+        st.rerun()  # this part ran alone when another lesson was chosen in it
+    beside = lecture and not view.phone
+    figure, text = st.columns([1.5, 1], gap="medium") if beside else (nullcontext(), nullcontext())
+    with figure:
+        content = chosen.draw(view)
+        for line in content.formula if content is not None else ():
+            st.latex(stacked(line) if view.phone else line)
+    with text:
+        if content is not None:
+            _under(chosen, content, lecture=lecture)
+        _steps(chosen, lessons)
+
+
 def _under(chosen: Lesson, content: LessonText, *, lecture: bool) -> None:
-    """Draw what stands under the figure and its formula; in the lecture view, beside them."""
+    """Draw the texts of a lesson."""
     if content.meaning:
         states.meaning(content.meaning)
     states.note(content.note)

@@ -6,7 +6,7 @@ import { cosine, dot, length, minus, plus } from "./vectors.mjs";
 /** @typedef {import("./vectors.mjs").Vector} Vector */
 /** @typedef {{at: Vector, name: string}} Named */
 
-const round = (value) => (value < 0 ? `(${decimal(value)})` : decimal(value));
+const round = (value, digits = 2) => (decimal(value, digits).startsWith("−") ? `(${decimal(value, digits)})` : decimal(value, digits));
 const pair = (vector) => `(${decimal(vector[0])}, ${decimal(vector[1])})`;
 const undefinedFor = (a, b) => `not defined: ${length(a.at) < 1e-9 ? a.name : b.name} has no direction`;
 
@@ -34,7 +34,7 @@ export const READINGS = {
   unit: (a, b) => {
     const value = cosine(a.at, b.at);
     if (value === null) return `d is ${undefinedFor(a, b)}`;
-    return `At length 1: d² = 2 − 2 cos = 2 − 2 × ${round(value)} = ${decimal(2 - 2 * value)}, d = ${decimal(Math.sqrt(2 - 2 * value))}`;
+    return `At length 1: d² = 2 − 2 cos = 2 − 2 × ${round(value, 3)} = ${decimal(2 - 2 * value, 3)}, d = ${decimal(Math.sqrt(2 - 2 * value), 3)}`;
   },
   sum: (a, b) => `${a.name} + ${b.name} = ${pair(a.at)} + ${pair(b.at)} = ${pair(plus(a.at, b.at))}`,
   difference: (a, b) => `${a.name} − ${b.name} = ${pair(a.at)} − ${pair(b.at)} = ${pair(minus(a.at, b.at))}`,

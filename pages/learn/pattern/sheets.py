@@ -15,17 +15,20 @@ from pages.learn.pattern.plans import LessonPlan
 _PRINTED = """<style>
 @page {margin: 16mm}
 @media print {
-  [data-testid="stSidebar"], [data-testid="stHeader"], .st-key-head, [class*="st-key-teach-hint"],
-  [data-testid="stButton"],
+  [data-testid="stSidebar"], [data-testid="stHeader"], .st-key-head, .st-key-teach-hints, [data-testid="stButton"],
   .st-key-teach-controls {display: none !important}
   html, body, .stApp, .stApp * {background-color: #fff !important; color: #000 !important}
   .stMainBlockContainer {padding: 0 !important}
-  [class*="st-key-teach-plan-"] {break-inside: avoid}
+  [class*="st-key-teach-plan-"], .ev-sheet p, .ev-address {break-inside: avoid}
+  [class*="st-key-teach-sheet-"] ~ [class*="st-key-teach-sheet-"], * + :has(> [class*="st-key-teach-sheet-"])
+    {break-before: page}
 }
 .ev-sheet {max-width: 44rem} .ev-sheet p, .ev-sheet li {margin: .5rem 0; overflow-wrap: anywhere}
-.ev-lines {border-bottom: 1px solid var(--ev-muted); height: 2.25rem}
+.ev-group {font-size: 1.25rem; font-weight: 600; overflow-wrap: anywhere}
+.ev-lines {border-bottom: 1px solid currentColor; height: 2.25rem}
+.ev-address {display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1.5rem; max-width: 44rem}
 .ev-qr {background: #fff; display: inline-block; padding: 8px} .ev-qr svg {display: block}
-.ev-url {font-size: 1.25rem; overflow-wrap: anywhere} .ev-class .ev-url {font-size: 2rem}
+.ev-url {font-size: 1.25rem; font-weight: 600; margin: 0; overflow-wrap: anywhere} .ev-class .ev-url {font-size: 2rem}
 </style>"""
 
 
@@ -69,9 +72,18 @@ def begin() -> None:
     st.html(_PRINTED)
 
 
-def hint() -> None:
-    """Say how the sheet is printed; the paper does not have this line."""
-    with st.container(key="teach-hint-print"):
+def hints(place: NetworkAddress | None) -> None:
+    """Say how a sheet is printed, and what is missing for others to open its address; the paper has none of this."""
+    with st.container(key="teach-hints"):
+        if place is None:
+            states.state(
+                "This computer has no network.", "Connect it, then reload this page: the sheets get its address."
+            )
+        elif not place.open:
+            states.state(
+                "Only this computer can open the app.",
+                "Start it with: make serve. Then the address below works.",
+            )
         states.note("Print this page with the menu of the browser.")
 
 
@@ -80,40 +92,39 @@ def url(place: NetworkAddress, lesson: str = "") -> str:
     return f"{place.url}/learn" + (f"?{urlencode({'lesson': lesson})}" if lesson else "")
 
 
-def class_sheet(place: NetworkAddress | None) -> None:
-    """Draw the address of the course with its QR code, or say what is missing."""
-    if place is None:
-        states.state("This computer has no network.", "Connect it, then reload this page.")
-        return
-    if not place.open:
-        with st.container(key="teach-hint"):
-            states.state(
-                "Only this computer can open the app.",
-                "Start it with: make serve. Its address is then:",
-            )
-    _qr(url(place), large=True)
+def class_sheet(place: NetworkAddress | None, group: str) -> None:
+    """Draw the address of the course with its QR code, large."""
+    head = html.escape(group) or "Our course on embeddings"
+    st.html(f'<div class="ev-sheet"><h2>{head}</h2><p>Open this address, or scan the code. Choose lesson 1.</p></div>')
+    if place is not None:
+        _address(url(place), large=True)
 
 
-def lesson_sheet(place: NetworkAddress | None, lesson: Lesson, plan: LessonPlan) -> None:
-    """Draw the sheet of a lesson: question, steps, questions to answer in writing."""
+def lesson_sheet(place: NetworkAddress | None, lesson: Lesson, plan: LessonPlan, group: str) -> None:
+    """Draw the sheet of a lesson: address, question, steps, questions to answer in writing."""
     lines = '<div class="ev-lines"></div>' * 2
     steps = "".join(f"<li>{html.escape(task)}</li>" for task in TASKS[lesson.name])
     questions = "".join(f"<p>{html.escape(one)}</p>{lines}" for one in plan.ask)
-    st.html(
-        f'<div class="ev-sheet"><h2>{html.escape(lesson.title)}</h2><p><b>{html.escape(lesson.question)}</b></p>'
-        f"<ol>{steps}</ol>{questions}<p>My answer to the question of the lesson, and why:</p>"
-        f"{lines}{lines}</div>"
-    )
-    if place is not None and place.open:
-        _qr(url(place, lesson.name))
+    course = f'<p class="ev-group">{html.escape(group)}</p>' if group else ""
+    with st.container(key=f"teach-sheet-{lesson.name}"):
+        st.html(
+            f'<div class="ev-sheet">{course}<h2>{html.escape(lesson.title)}</h2>'
+            f"<p><b>{html.escape(lesson.question)}</b></p></div>"
+        )
+        if place is not None:
+            _address(url(place, lesson.name))
+        st.html(
+            f'<div class="ev-sheet"><ol>{steps}</ol>{questions}<p>My answer to the question of the lesson, and why:</p>'
+            f"{lines}{lines}</div>"
+        )
 
 
-def _qr(text: str, *, large: bool = False) -> None:
+def _address(text: str, *, large: bool = False) -> None:
     """Draw an address and its QR code."""
     import segno
 
-    code = segno.make(text, error="m", micro=False).svg_inline(scale=10 if large else 4)
+    code = segno.make(text, error="m", micro=False).svg_inline(scale=10 if large else 3)
     inside = f'<div class="ev-qr" role="img" aria-label="QR code of {html.escape(text)}">{code}</div>'
+    label = f'<p class="ev-url">{html.escape(text)}</p>'
     kind = "ev-class" if large else "ev-one"
-    label = f'<p class="ev-url"><b>{html.escape(text)}</b></p>'
-    st.markdown(f'<div class="{kind}">{label}{inside}</div>', unsafe_allow_html=True)
+    st.markdown(f'<div class="ev-address {kind}">{label}{inside}</div>', unsafe_allow_html=True)

@@ -1,0 +1,34 @@
+"""A part of a page that runs by itself when a control in it moves: a third of the work of the whole page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from pages._shared.app import states
+
+
+def moving(draw: Callable[[], None]) -> None:
+    """Draw a part of the page, now and alone whenever a control of it moves; an error of it is one of the page.
+
+    Raises:
+        What `draw` raises. Alone, the part asks for a run of the page, which meets the same error.
+    """
+    failed: list[Exception] = []
+    alone = False
+
+    @st.fragment
+    def part() -> None:
+        st.session_state[states.TERMS] = {}  # explained anew: their sentences change with the numbers
+        try:
+            draw()
+        except Exception as error:
+            if alone:
+                st.rerun()
+            failed.append(error)
+
+    part()
+    alone = True
+    if failed:
+        raise failed[0]

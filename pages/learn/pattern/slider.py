@@ -1,0 +1,67 @@
+"""A slider that a lesson follows while it is dragged; the address takes the value when it is let go."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from pages._shared.app import address
+from pages._shared.app.component import component
+from pages._shared.app.events import sent
+
+_HELD = "learn:held"
+_mount = component(__file__)
+
+
+def slider(
+    label: str,
+    name: str,
+    values: Sequence[str],
+    usual: str,
+    *,
+    texts: Sequence[str] | None = None,
+    width: int = 320,
+    live: bool = True,
+) -> int:
+    """Return the number of the chosen value: of the slider while it is dragged, else of the address.
+
+    Args:
+        name: In the address.
+        values: As the address holds them.
+        usual: The value without an address.
+        texts: What the visitor reads in their place.
+        live: Whether the lesson follows while it is dragged; not where each value is long work.
+    """
+    key = f"slide-{name}"
+    known = list(values)
+
+    def moved() -> None:
+        place, held = read(sent(key, "moved"), len(known))
+        if held:
+            st.session_state[_HELD] = (address.place(), name, known[place])
+        elif place >= 0:
+            st.session_state.pop(_HELD, None)
+            address.put(**{name: known[place]})
+
+    here, held_name, held = st.session_state.get(_HELD, (None, "", ""))
+    wanted = held if here == address.place() and held_name == name else address.get(name, usual)
+    place = known.index(wanted if wanted in known else usual)
+    data = {"label": label, "place": place, "texts": list(texts or known), "live": live}
+    _mount(key=key, data=data, width=width, on_moved_change=moved)
+    return place
+
+
+def whole(label: str, name: str, low: int, high: int, usual: int, *, step: int = 1, width: int = 320) -> int:
+    """Return a whole number from low to high, chosen by a slider."""
+    values = range(low, high + 1, step)
+    return values[slider(label, name, [str(each) for each in values], str(usual), width=width)]
+
+
+def read(value: object, count: int) -> tuple[int, bool]:
+    """Return the place that a browser sent, and whether the slider is still held; −1 for what is no place."""
+    found = value if isinstance(value, dict) else {}
+    place = found.get("place")
+    if not isinstance(place, int) or isinstance(place, bool) or not 0 <= place < count:
+        return -1, False
+    return place, found.get("held") is True
