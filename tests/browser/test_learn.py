@@ -34,6 +34,27 @@ def test_a_dragged_vector_rewrites_the_formulas_and_the_address_keeps_it(visitor
     assert cosine(page) == before
 
 
+def test_a_lesson_follows_a_slider_in_the_hand_and_the_address_takes_its_place_when_it_is_let_go(visitor):
+    page = visitor.go("learn?lesson=company&place=2")
+    slider, formula = page.get_by_role("slider", name="Word"), page.get_by_text("Skip-gram predicts")
+    expect(formula).to_contain_text("king")
+    box = slider.bounding_box()
+    y = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + box["width"] * 1.5 / 12, y)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] - 2, y, steps=6)
+    expect(formula).to_contain_text("book")
+    assert visitor.query()["place"] == ["2"]
+    page.mouse.up()
+    visitor.says(lambda query: query["place"] == ["13"])
+    slider.press("ArrowLeft")
+    expect(formula).to_contain_text("“a”")
+    visitor.says(lambda query: query["place"] == ["12"])
+    page.get_by_role("button", name=re.compile("^.*Next: Two matrices")).click()
+    expect(page.locator("h1")).to_contain_text("What is the second matrix for?")
+    visitor.says(lambda query: "place" not in query)
+
+
 def test_a_right_answer_is_kept_by_the_browser_and_the_lecture_view_hides_answers(visitor):
     page = visitor.go("learn?lesson=what&word=guitar")
     page.get_by_label("Your answer").fill("56.6")
