@@ -95,8 +95,8 @@ def _figure_and_texts(view: View, chosen: Lesson, lessons: Sequence[Lesson], *, 
     """Draw the figure with its controls and formula, and what stands under them; in the lecture view, beside them."""
     if address.get(NAME) != chosen.name:
         st.rerun()  # this part ran alone when another lesson was chosen in it
-    beside = lecture and not view.phone
-    figure, text = st.columns([1.5, 1], gap="medium") if beside else (nullcontext(), nullcontext())
+    two_columns = lecture and not view.phone
+    figure, text = st.columns([1.5, 1], gap="medium") if two_columns else (nullcontext(), nullcontext())
     with figure:
         content = chosen.draw(view)
         for line in content.formula if content is not None else ():
