@@ -20,8 +20,7 @@ _PRINTED = """<style>
   html, body, .stApp, .stApp * {background-color: #fff !important; color: #000 !important}
   .stMainBlockContainer {padding: 0 !important}
   [class*="st-key-teach-plan-"], .ev-sheet p, .ev-address {break-inside: avoid}
-  [class*="st-key-teach-sheet-"] ~ [class*="st-key-teach-sheet-"], * + :has(> [class*="st-key-teach-sheet-"])
-    {break-before: page}
+  :has(> [class*="st-key-teach-sheet-"]) ~ :has(> [class*="st-key-teach-sheet-"]) {break-before: page}
 }
 .ev-sheet {max-width: 44rem} .ev-sheet p, .ev-sheet li {margin: .5rem 0; overflow-wrap: anywhere}
 .ev-group {font-size: 1.25rem; font-weight: 600; overflow-wrap: anywhere}
