@@ -120,8 +120,9 @@ class Hand {
     this.window = windowOn(width, height, this.reach);
     this.svg.setAttribute("height", String(height));
     const focus = this.tips?.findIndex((tip) => tip.matches(":focus"));
-    if (this.tips?.length !== arrows.length || this.drawnFor !== this.given) this.build();
-    this.drawnFor = this.given;
+    const drawing = `${width} ${this.given}`; // the axes lie in the middle of this width
+    if (this.tips?.length !== arrows.length || this.drawing !== drawing) this.build();
+    this.drawing = drawing;
     this.move();
     if (focus >= 0) this.tips[focus]?.focus();
   }
