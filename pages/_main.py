@@ -101,6 +101,8 @@ st.session_state["frame:titles"] = {name: one.title for name, one in pages.items
 with_space = page.url_path == "trajectory" or any(page in menu[group] for group in ("Words", "Quality"))
 if page.url_path == "timeline" and not spaces.chosen_others(address.get("space", "builtin")):
     with_space = False  # its example is made of other spaces
+if page.url_path == "subwords" and not spaces.have_ngrams(address.get("space", "builtin")):
+    with_space = False  # its example is another space
 
 
 def after_title() -> None:

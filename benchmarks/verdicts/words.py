@@ -149,7 +149,7 @@ VERDICTS = (
     Verdict(
         "neighbors",
         "Neighbors: nearer than by chance",
-        "3 of 10 are nearer to … than the best match by chance",
+        "3 of 10 are nearer than the best match by chance",
         "Neighbors, Map, `neighbors`",
         "All neighbors that are listed of one word are one family.",
         (
@@ -198,7 +198,7 @@ VERDICTS = (
     Verdict(
         "isotropy-answer",
         "Isotropy: not all directions are used equally",
-        "No: … or Partly: about … of … directions are in use",
+        "No …: about … of … directions are in use",
         "Isotropy, `isotropy`",
         "Two limits: 90 % of the directions of an isotropic space, and a mean cosine of .1.",
         (

@@ -198,11 +198,11 @@ class AnalogyScores:
         """Return the cells of a table of results, by their titles."""
         total = self.total
         shares: dict[str, Share | None] = {
-            "first five": total.add_five,
+            "3CosAdd, top five": total.add_five,
             "3CosMul": total.mul,
-            "third word": total.third,
+            "third word alone": total.third,
         }
-        shares |= {"spelling": total.spelling, "frequency": total.frequency}
+        shares |= {"spelling alone": total.spelling, "frequency alone": total.frequency}
         figures = {"3CosAdd (95\u00a0%)": QUANTITY.within(total.accuracy, total.low, total.high)}
         figures |= {name: percent(each.value) if each else DASH for name, each in shares.items()}
         figures["own words left in"] = percent(total.unrestricted.value, fine=True)
@@ -260,7 +260,7 @@ class AnalogyScores:
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
         """Return header and rows of an export: all questions, then each section."""
-        header = "section", "questions", "covered", "3cosadd", "first five", "3cosmul", "own words left in"
+        header = "section", "questions", "covered", "3cosadd", "3cosadd top five", "3cosmul", "own words left in"
         simpler = "third alone", "spelling alone", "frequency alone", "low", "high"
         return (*header, *simpler), (each.row for each in (self.total, *self.sections))
 

@@ -164,6 +164,7 @@ class Evaluation(Method):
         parts: The field that holds a result for each test of a set; empty where a set is one test.
         each_set: What is drawn for every set of the kind; empty for nothing.
         question: What its figure answers, as a title; `example`: an item of a set, in words.
+        marks: What the marks of its figure are, in a sentence or two.
     """
 
     columns: tuple[str, ...]
@@ -175,6 +176,7 @@ class Evaluation(Method):
     each_set: str = ""
     question: str = ""
     example: str = ""
+    marks: str = ""
 
     def results(self, found: Any) -> tuple[Scores, ...]:
         """Return the results of each test of a set."""

@@ -121,8 +121,8 @@ class SimilarityScores:
             "covered": f"{self.count:,} of {len(self.pairs):,}",
             "ρ (95\u00a0%)": QUANTITY.within(self.spearman or 0.0, self.low, self.high) if known else DASH,
             "|ρ| by chance below": number(self.chance) if known else DASH,
-            "spelling": value_of(self.rules, "spelling", number),
-            "frequency": value_of(self.rules, "frequency", number),
+            "spelling alone": value_of(self.rules, "spelling", number),
+            "frequency alone": value_of(self.rules, "frequency", number),
         }
 
     @property
@@ -390,7 +390,8 @@ ROW = Evaluation(
     "Finkelstein et al. 2002; Hill et al. 2015",
     long=True,
     question="Do cosines agree with people's ratings?",
-    columns=("covered", "ρ (95\u00a0%)", "|ρ| by chance below", "spelling"),
+    columns=("covered", "ρ (95\u00a0%)", "|ρ| by chance below", "spelling alone"),
     settings=("words",),
+    marks="Each dot is a pair of words. Diamonds: the eight pairs that are farthest out of order.",
     each_set="Spearman's ρ with its 95\u00a0% interval",
 )

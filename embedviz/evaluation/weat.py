@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import counted, cut, joined, listing, number
+from embedviz.core.phrases import counted, cut, joined, listing, number, value_or_dash
 from embedviz.core.progress import Report
-from embedviz.core.space import VectorSpace
+from embedviz.core.space import Ints, VectorSpace
 from embedviz.core.stats.intervals import LEVEL, inner
 from embedviz.core.stats.resampling import Gap, holm, quantile, tail
 from embedviz.evaluation.compared import Difference, difference
@@ -37,9 +37,14 @@ RESAMPLES = 2_000
 FEWEST = 8
 """Words of a target list below which a result is called weak; the paper's shortest lists have eight."""
 CAUTION = "This describes how the training texts use words. It does not describe people."
+SIZES = ((0.2, "very small"), (0.5, "small"), (0.8, "medium"), (math.inf, "large"))
+"""Names of effect sizes by the |d| that each stays below (Cohen 1988)."""
+CONVENTION = "By convention, d = 0.2 is small, 0.5 medium and 0.8 large (Cohen 1988); d lies between −2 and 2."
 QUANTITY = Quantity("effect", "Effect size d", "effect size", "target words", share=False)
-COVERED, ADJUSTED = "covered: targets, attributes", "p, adjusted"
+COVERED, RANDOM, ADJUSTED = "covered: targets, attributes", "random lists below", "p, adjusted"
 _FEWEST_SHARED = 4
+_DRAWS = 1_000  # pairs of random word lists
+_DRAWN_FROM = 5_000  # rows of the space that these are drawn from
 _CHUNK = 10_000
 _MOST_WEIGHT = 1e-9  # sums that differ by less are equal but for rounding
 
@@ -65,6 +70,8 @@ class Effect:
         chance: The d that 5 % of those splits reach; None without d.
         splits: How many splits were looked at.
         exact: Whether those were all.
+        random: The |d| that 95 % of pairs of random word lists of the same sizes stay below; None in a space of few
+            words.
     """
 
     space: str
@@ -85,6 +92,7 @@ class Effect:
     exact: bool
     adjusted: float | None = None
     tests: int = 1
+    random: float | None = None
     quantity: ClassVar[Quantity] = QUANTITY
     set_key: ClassVar[tuple[str, ...]] = ("test",)
     lines: ClassVar[tuple[FigureLine, ...]] = ()
@@ -113,7 +121,7 @@ class Effect:
         return {
             COVERED: f"{x} and {y}, {a} and {b}",
             "d (95\u00a0%)": QUANTITY.within(self.d or 0.0, self.low, self.high) if known else DASH,
-            "5\u00a0% of splits reach": number(self.chance or 0.0) if known else DASH,
+            RANDOM: value_or_dash(self.random) if known else DASH,
             ADJUSTED: p_text(self.adjusted),
         }
 
@@ -130,7 +138,7 @@ class Effect:
     def sample(self) -> str:
         """Say how many words of each list are covered."""
         few = " These few words may not represent their list." if self.weak else ""
-        return self.coverage if self.d is None else f"{self.coverage}{few} {CAUTION}"
+        return self.coverage if self.d is None else f"{CONVENTION} {self.coverage}{few} {CAUTION}"
 
     @property
     def note(self) -> str:
@@ -143,7 +151,7 @@ class Effect:
         return (
             "d is the difference of the mean associations in standard deviations, −2 to 2. Its interval comes from "
             f"resampled words. p is the share of {how} of the target words that are as extreme, doubled because either "
-            f"direction would count, and adjusted for the number of tests (Holm).{unequal_note if unequal else ''}"
+            f"direction would count, and adjusted for the number of tests (Holm).{unequal_note if unequal else ''}{self._drawn}"
         )
 
     def shared_with(self, others: Sequence[Effect]) -> Effect:
@@ -208,14 +216,13 @@ class Effect:
         x, y, a, b = (part[0] for part in (self.test.x, self.test.y, self.test.a, self.test.b))
         if self.d is None or self.as_far is None:
             return f"No effect is computed for {x} and {y}: {self._too_few}"
-        size = f"{self.interval}; 5\u00a0% of random splits of these words reach {number(self.chance or 0.0)}"
         if not self.clear:
             chance = self.adjusted is None or self.adjusted >= LEVEL
-            why = "so chance may explain it" if chance else "but the interval of d includes 0"
-            return f"No clear association of {x} and {y} with {a} and {b}: {size}. {self._corrected}, {why}."
+            why = "chance may explain it" if chance else "the 95\u00a0% interval includes 0"
+            return f"No clear association of {x} and {y} with {a} and {b}: {why}. {self._sized}."
         nearer, other = (x, y) if self.d >= 0 else (y, x)
-        near = f"Words for {nearer} are nearer to {a} than to {b}, compared with words for {other}: {size}."
-        return f"{near} {self._corrected}."
+        near = f"Words for {nearer} are nearer to {a} than to {b}, compared with words for {other}."
+        return f"{near} The difference is {self.size}: {self._sized}."
 
     @property
     def short_p(self) -> str:
@@ -223,8 +230,25 @@ class Effect:
         return f"p = {p_text(self.adjusted)}".replace("= below", "<").replace(" ", "\u00a0")
 
     @property
-    def _corrected(self) -> str:
-        return f"After correction for {self.tests} tests, {self.short_p}" if self.tests > 1 else f"Here {self.short_p}"
+    def size(self) -> str:
+        """Return the name of the effect size: *very small*, *small*, *medium* or *large*."""
+        return next(name for limit, name in SIZES if abs(self.d or 0.0) < limit)
+
+    @property
+    def _sized(self) -> str:
+        """Return d with its p, and the size that random words reach."""
+        corrected = f"{self.short_p} after correction for {self.tests} tests" if self.tests > 1 else self.short_p
+        found = f"d = {number(self.d or 0.0)} ({corrected})"
+        if self.random is None:
+            return f"{found}; 5\u00a0% of random splits of these words reach {number(self.chance or 0.0)}"
+        return f"{found}; 95\u00a0% of random word lists stay below {number(self.random)}"
+
+    @property
+    def _drawn(self) -> str:
+        """Say how random word lists were drawn, with a blank before it; empty without them."""
+        if self.random is None:
+            return ""
+        return f" Random word lists: {_DRAWS:,} pairs of lists of these sizes, drawn from all words of the space; |d|."
 
     @property
     def _too_few(self) -> str:
@@ -256,12 +280,8 @@ class AssociationScores:
     @property
     def side_by_side(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         """Return a table of all tests: header and lines."""
-        titles = (COVERED, "d (95\u00a0%)", ADJUSTED)
-        lines = [
-            (each.name, *(each.cells[title] for title in titles), "clear" if each.clear else "not clear")
-            for each in self.effects
-        ]
-        return ("association", *titles, "result"), lines
+        titles = (COVERED, "d (95\u00a0%)", RANDOM, ADJUSTED)
+        return ("association", *titles), [(each.name, *(each.cells[title] for title in titles)) for each in self.effects]
 
     @property
     def summary(self) -> str:
@@ -330,7 +350,7 @@ def weat(
     x, y, a, b = (covered(space, part[1]) for part in (test.x, test.y, test.a, test.b))
     if min(len(found.words) for found in (x, y, a, b)) < 2:
         return Effect(name, test, x, y, a, b, np.zeros(0), np.zeros(0), None, None, None, None, None, None, 0, False)
-    s_x, s_y = (_associations(space, found, a, b) for found in (x, y))
+    s_x, s_y = (_associations(space, found.rows, a, b) for found in (x, y))
     d = _effect(s_x, s_y)
     if d is None:
         return Effect(name, test, x, y, a, b, s_x, s_y, None, None, None, None, None, None, 0, False)
@@ -339,7 +359,8 @@ def weat(
     p = _share(sums >= s_x.sum() - _MOST_WEIGHT, exact)
     as_far = p if d >= 0 else _share(sums <= s_x.sum() + _MOST_WEIGHT, exact)
     found = (d, *inner(_resampled(s_x, s_y, random)), p, as_far, _reached_by(sums, s_x, s_y))
-    return Effect(name, test, x, y, a, b, s_x, s_y, *found, len(sums), exact, min(1.0, 2 * as_far))
+    drawn = _by_random_lists(space, a, b, (len(s_x), len(s_y)), random)
+    return Effect(name, test, x, y, a, b, s_x, s_y, *found, len(sums), exact, min(1.0, 2 * as_far), random=drawn)
 
 
 def associations(
@@ -391,9 +412,22 @@ def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[list[int], li
     return [here for here, _ in pairs.values()], [there for _, there in pairs.values()]
 
 
-def _associations(space: VectorSpace, words: Covered, a: Covered, b: Covered) -> Values:
-    """Return s(w) of these words, (m,)."""
-    unit = space.unit_rows(words.rows).astype(np.float64)
+def _by_random_lists(space: VectorSpace, a: Covered, b: Covered, sizes: tuple[int, int], random: Any) -> float | None:
+    """Return the |d| that 95 % of pairs of random word lists stay below; None where the space has few words."""
+    live = np.flatnonzero(space.norms > 0)
+    first, both = sizes[0], sum(sizes)
+    if len(live) < 10 * both:
+        return None
+    rows = live if len(live) <= _DRAWN_FROM else np.sort(random.choice(live, _DRAWN_FROM, replace=False))
+    s = _associations(space, rows, a, b)
+    drawn = s[np.stack([random.choice(len(s), both, replace=False) for _ in range(_DRAWS)])]
+    gaps = drawn[:, :first].mean(axis=1) - drawn[:, first:].mean(axis=1)
+    return float(np.quantile(np.abs(gaps) / np.maximum(drawn.std(axis=1, ddof=1), _MOST_WEIGHT), 1 - LEVEL))
+
+
+def _associations(space: VectorSpace, rows: Ints, a: Covered, b: Covered) -> Values:
+    """Return s(w) of these rows, (m,)."""
+    unit = space.unit_rows(rows).astype(np.float64)
     near, far = (space.unit_rows(found.rows).astype(np.float64).mean(axis=0) for found in (a, b))
     return np.asarray(unit @ (near - far))
 
@@ -451,6 +485,7 @@ ROW = Evaluation(
     "Caliskan, Bryson and Narayanan 2017",
     long=True,
     question="Are some words nearer to one attribute?",
-    columns=(COVERED, "d (95\u00a0%)", "5\u00a0% of splits reach", ADJUSTED),
+    marks="Each mark is a word. Short upright line: the mean of its list. Dotted line: equally near to both.",
+    columns=(COVERED, "d (95\u00a0%)", RANDOM, ADJUSTED),
     parts="effects",
 )

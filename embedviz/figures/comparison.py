@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from embedviz.geometry.comparison import Overlap, Timeline, TimelinePath
 
 _HEIGHT = 300
-_STEPS = 200
-_PATH = 400
+_STEPS = 260
+_PATH = 440
 
 
 def overlap_figure(found: Overlap, theme: Theme, *, chosen: int | None = None, phone: bool = False) -> go.Figure:
@@ -43,16 +43,17 @@ def overlap_figure(found: Overlap, theme: Theme, *, chosen: int | None = None, p
         hovertemplate="<b>%{x} of " + str(k) + f" kept</b><br>%{{y:,}} {nouns}, %{{customdata[0]}}<br>"
         f"unrelated spaces: %{{customdata[1]}} {nouns}<extra></extra>",
     )
-    edges = [place - 0.5 for place in range(k + 2)]
+    most = max(expected)
+    top = 1.08 * max(*counts, most) if most < 1.6 * max(counts) else 1.3 * max(counts)
+    drawn = [min(each, 0.96 * top) for each in expected]
+    edges = [-0.5, *(place - 0.5 for place in range(k + 2))]
     figure.add_scatter(
         x=edges,
-        y=[*expected, expected[-1]],
+        y=[0, *drawn, drawn[-1]],
         mode="lines",
         line=dotted(theme, shape="hv"),
         hoverinfo="skip",
     )
-    most = max(expected)
-    top = 1.08 * max(*counts, most) if most < 1.6 * max(counts) else 1.3 * max(counts)
     every = 1 if k <= (12 if phone else 24) else -(-k // 10)
     figure.update_layout(
         bargap=0.12,
@@ -80,12 +81,12 @@ def overlap_figure(found: Overlap, theme: Theme, *, chosen: int | None = None, p
 
 
 def _name_unrelated(figure: Any, expected: Sequence[float], top: float, theme: Theme) -> None:
-    """Name the line of two unrelated spaces at its peak; say how high it is where it leaves the plot."""
+    """Name the line of two unrelated spaces at its peak; say how high it is where it is cut."""
     most = max(expected)
     peak = expected.index(most)
     right = peak < 0.6 * (len(expected) - 1)
     side = "left" if right else "right"
-    beyond = f"<br>({most:,.0f} keep {peak or 'none'})" if most > top else ""
+    beyond = f"<br>↑ cut here: {most:,.0f} keep {peak or 'none'}" if most > top else ""
     x, y = peak + (0.6 if right else -0.6), min(most, 0.97 * top)
     text = f"dotted: two unrelated spaces{beyond}"
     label(figure, text, x, y, theme.muted, xanchor=side, yanchor="top", align=side)
@@ -135,8 +136,8 @@ def steps_figure(found: Timeline, measure: str, theme: Theme, *, phone: bool = F
         },
         yaxis={
             "range": [min([-0.08, *(low - 0.12 for low in lows)]), 1.08],
-            "nticks": 4,
-            "tickformat": ".0%" if measure == "overlap" else "",
+            "tickvals": [0, 0.5, 1],
+            "ticktext": [say(each) for each in (0, 0.5, 1)] if measure == "overlap" else ["0", "0.5", "1"],
             "title": axis_title("neighbors kept" if measure == "overlap" else "cosine with itself", theme, 6),
         },
     )
@@ -158,7 +159,7 @@ def _word_line(figure: Any, bands: Sequence[tuple[float, str, Any]], say: Any, t
         line={"color": theme.categorical[0], "width": 2},
         marker={"size": 9, "opacity": 1, "color": theme.categorical[0]},
         text=[say(one.value) for _, _, one in bands],
-        textposition=["bottom center" if one.value < one.median else "top center" for _, _, one in bands],
+        textposition=["bottom center" if 0.1 < one.value < one.median else "top center" for _, _, one in bands],
         textfont={"size": 14, "color": theme.categorical_labels[0]},
         cliponaxis=False,
         customdata=[[name, say(one.median), say(one.low), say(one.high)] for _, name, one in bands],
@@ -208,7 +209,7 @@ def path_figure(path: TimelinePath, word: str, theme: Theme, *, phone: bool = Fa
 
     height = 330 if phone else _PATH
     figure = go.Figure(layout=layout(theme, height=height, top=12, left=8, right=8, bottom=44))
-    named = _named(path, (340, height - 56) if phone else (540, height - 56))
+    named = _named(path, (340, height - 56) if phone else (760, height - 56))
     figure.add_scatter(
         x=[spot.x for spot in path.around],
         y=[spot.y for spot in path.around],

@@ -63,7 +63,6 @@ class _Axis(NamedTuple):
     baseline: str
     low: float
     text: Callable[[float], str]
-    ticks: str
 
 
 def evaluation_figure(
@@ -139,7 +138,7 @@ def agreement_figure(
     ]
     lowest = min([mark.low for row in drawn for mark in row.marks if mark] + [0.0])
     bottom = math.floor(4 * lowest) / 4
-    return _marked(drawn, names, _Axis("Spearman's ρ with people", "random order", bottom, number, ".2g"), theme, True)
+    return _marked(drawn, names, _Axis("Spearman's ρ with people", "random order", bottom, number), theme, True)
 
 
 def _agreement_mark(scores: SimilarityScores | None) -> _Mark | None:
@@ -152,7 +151,7 @@ def _agreement_mark(scores: SimilarityScores | None) -> _Mark | None:
 def _shares(
     rows: Sequence[_Row], names: Sequence[str], baseline: str, unit: str, theme: Theme, phone: bool
 ) -> go.Figure:
-    return _marked(rows, names, _Axis(unit, baseline, 0.0, share, ".0%"), theme, phone)
+    return _marked(rows, names, _Axis(unit, baseline, 0.0, share), theme, phone)
 
 
 def _marked(rows: Sequence[_Row], names: Sequence[str], axis: _Axis, theme: Theme, narrow: bool) -> go.Figure:
@@ -187,11 +186,12 @@ def _marked(rows: Sequence[_Row], names: Sequence[str], axis: _Axis, theme: Them
     if listed:
         _name_spaces(figure, names, left, theme)
     _name_baseline(figure, rows[0], centers[0] - _LINE * count / 2 - 2, axis, theme)
+    ticks = sorted({axis.low, 0, 0.5, 1} if narrow or axis.low else {0, 0.25, 0.5, 0.75, 1})
     figure.update_layout(
         xaxis={
             "range": [axis.low - 0.02 * (end - axis.low), end],
-            "tickvals": sorted({axis.low, 0, 0.5, 1} if narrow or axis.low else {0, 0.25, 0.5, 0.75, 1}),
-            "tickformat": axis.ticks,
+            "tickvals": ticks,
+            "ticktext": [share(each) if axis.text is share else f"{each:.2g}".replace("-", "−") for each in ticks],
             "title": axis_title(axis.title, theme),
         },
         yaxis={
@@ -366,11 +366,12 @@ def association_figure(effect: Effect, theme: Theme, *, phone: bool = False) -> 
     ]
     low, high = _ends([*words, ("", 0.0)], across)
     figure = go.Figure()
-    top = 0.0
+    top, over = 0.0, list[tuple[float, float]]()
     lanes = ((effect.test.x, effect.x, effect.s_x, 0), (effect.test.y, effect.y, effect.s_y, 1))
     for (title, listed), covered, values, place in lanes:
         spots = _stacked(covered.words, values.tolist(), (high - low) / across)
         _lane(figure, title, spots, top, place, theme)
+        over += _over_zero(spots, top, (high - low) / across)
         mean = float(values.mean())
         count = f"{len(covered.words)} of {len(listed)}"
         named = f"{short(title, 18)}:" if phone else f"{short(title, 24)}, {count}: mean"
@@ -378,7 +379,10 @@ def association_figure(effect: Effect, theme: Theme, *, phone: bool = False) -> 
         _mean_mark(figure, text, mean, top, theme, place, "left" if mean < (low + high) / 2 else "right")
         top += 48 + _LINE * (1 + max((level for _, _, level, _ in spots), default=0))
     figure.update_layout(layout(theme, height=int(top) + 92, top=4, left=4, right=8, bottom=72))
-    baseline(figure, theme, 0.0)
+    ends = [0.0, *(end for rows in sorted(over) for end in rows), top]
+    for start, end in zip(ends[::2], ends[1::2], strict=True):
+        if start < end:
+            baseline(figure, theme, 0.0, rows=(start, end))
     figure.update_layout(
         xaxis={
             "range": [low, high],
@@ -406,6 +410,13 @@ def _lane(
         customdata=[short(word) for word, _, _, _ in spots],
         hovertemplate=f"<b>%{{customdata}}</b> {short(title)}<br>s %{{x:.3f}}<br>equally near 0<extra></extra>",
     )
+
+
+def _over_zero(spots: Sequence[tuple[str, float, int, bool]], top: float, unit: float) -> list[tuple[float, float]]:
+    """Return the rows of a lane in which a word lies over 0, from top to bottom: no line runs through it."""
+    levels = {level for word, value, level, named in spots if named and value <= 0 < value + unit * _width(word)}
+    half = _LINE / 2
+    return [(top + 44 + _LINE * level - half, top + 44 + _LINE * level + half) for level in levels]
 
 
 def _mean_mark(figure: Any, text: str, mean: float, top: float, theme: Theme, place: int, side: str) -> None:

@@ -87,7 +87,7 @@ def variance_figure(found: Isotropy, theme: Theme, before: Isotropy | None = Non
         if not len(sums) or sums[-1] < level:
             continue
         at = int(np.searchsorted(sums, level)) + 1
-        text, height = f"{name}: {at:,}", float(sums[at - 1])
+        text, height = f"{at:,} hold {name}", float(sums[at - 1])
         figure.add_scatter(
             x=[at],
             y=[100 * height],

@@ -44,7 +44,7 @@ def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False, k: int 
     """
     import plotly.graph_objects as go
 
-    figure = go.Figure(layout=layout(theme, height=HEIGHT, top=48, left=34, right=8, bottom=46))
+    figure = go.Figure(layout=layout(theme, height=HEIGHT, top=48, left=48, right=8, bottom=46))
     points = checked.points
     ks = [each.k for each in points]
     values = [each.value for each in points]
@@ -87,7 +87,11 @@ def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False, k: int 
             "fixedrange": True,
             "title": axis_title("far order", theme, 20),
         },
-        yaxis={"range": [min(-0.02, *ends[1]), top], "tickvals": [tick for tick in _SHARES if tick <= top]},
+        yaxis={
+            "range": [min(-0.02, *ends[1]), top],
+            "tickvals": [tick for tick in _SHARES if tick <= top],
+            "ticktext": [share(tick) for tick in _SHARES if tick <= top],
+        },
     )
     return figure
 
@@ -244,7 +248,7 @@ def _far(figure: Any, checked: Checked, theme: Theme) -> None:
 def _named(figure: Any, theme: Theme) -> None:
     """Write the axis title and the names of the lines."""
     for text, x, anchor, color in (
-        ("neighbors kept (0: random layout, 1: all)", 0, "left", theme.muted),
+        ("neighbors kept (0\u00a0%: random layout, 100\u00a0%: all)", 0, "left", theme.muted),
         ("<b>this map</b>", 1, "right", theme.categorical_labels[0]),
         ("┄ structureless copies", 1, "right", theme.muted),
     ):
@@ -257,7 +261,7 @@ def _named(figure: Any, theme: Theme) -> None:
             paper="xy",
             xanchor=anchor,
             yanchor="bottom",
-            xshift={"left": -34, "right": 0}[anchor] - (72 if text.startswith("┄") else 0),
+            xshift={"left": -48, "right": 0}[anchor] - (72 if text.startswith("┄") else 0),
             yshift=_LINE if x == 0 else 0,
         )
 

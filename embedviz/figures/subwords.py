@@ -97,7 +97,7 @@ def _named(part: VectorPart, word: str, theme: Theme, *, spelled: bool) -> str:
         return short(part.text)
     end = start + len(part.text)
     before, after = (
-        f"<span style='color:{theme.rest}'>{short(text)}</span>" if text else ""
+        f"<span style='color:{theme.muted}'>{short(text)}</span>" if text else ""
         for text in (whole[:start], whole[end:])
     )
     return f"{before}<b>{short(part.text)}</b>{after}"

@@ -10,7 +10,7 @@ import numpy as np
 
 from embedviz.core.call import offered
 from embedviz.core.options import choose
-from embedviz.core.phrases import number
+from embedviz.core.phrases import cut, joined, number
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.neighbors.frequency import WordFrequency, word_frequency
 from embedviz.neighbors.hubs import KOccurrences, occurrences
@@ -27,6 +27,10 @@ from embedviz.neighbors.lists import (
 from embedviz.neighbors.matrix import SimilarityMatrix, similarity_matrix
 from embedviz.neighbors.metrics import METRICS, Metric
 from embedviz.neighbors.shuffled import SHUFFLES, Shuffled, permuted, shuffle, shuffled
+
+NAMED = 3
+"""Neighbors that the meaning names."""
+PUNCTUATION = frozenset(",.;:!?()\"'")
 
 __all__ = [
     "METRICS",
@@ -142,6 +146,16 @@ class Neighborhood:
         return f"{random} The line at {number(best, digits)} is the best match by chance, in shuffled spaces."
 
     @property
+    def punctuated(self) -> str:
+        """Say why neighbors with punctuation at an end are listed; empty where there are none."""
+        marked = [one.word for one in self.neighbors if {*one.word[:1], *one.word[-1:]} & PUNCTUATION]
+        if not marked or self.labels:
+            return ""
+        are = "is an entry" if len(marked) == 1 else "are entries"
+        named = joined([f"“{cut(word, 30)}”" for word in marked])
+        return f"{named} {are} of the vocabulary: its tokenizer kept this punctuation."
+
+    @property
     def method(self) -> str:
         """Explain the sample, and how the best match by chance was found."""
         noun = self.noun
@@ -158,23 +172,24 @@ class Neighborhood:
 
     @property
     def meaning(self) -> str:
-        """Say how many neighbors are nearer than the best match by chance."""
+        """Name the nearest, and say how many neighbors are nearer than the best match by chance."""
         beyond, count, query = self.beyond_shuffled, len(self.neighbors), " + ".join(self.words)
         if not self.compared:
             return f"There is no other {self.noun} to compare {query} with."
         if not count:
             return f"Nothing is listed: {query} is a row of zeros and has no direction."
+        first = joined([f"“{cut(name, 30)}”" for name in self.display_names[:NAMED]])
+        nearest = f"Nearest to {query}: {first}."
         if beyond is None:
-            return f"This space has too few {self.noun}s for a random baseline."
+            return f"{nearest} This space has too few {self.noun}s for a random baseline."
         best = "the best match by chance"
         if beyond == count:
-            these = f"All {count} are" if count > 1 else "It is"
-            return f"{these} nearer to {query} than {best}."
-        chance = "may be chance."
+            these = f"All {count} listed are" if count > 1 else "It is"
+            return f"{nearest} {these} nearer than {best}."
         if not beyond:
-            return f"None of {count} is nearer to {query} than {best}. Each of them {chance}"
-        verb, rest = ("is" if beyond == 1 else "are"), ("The other" if count - beyond == 1 else "The others")
-        return f"{beyond} of {count} {verb} nearer to {query} than {best}. {rest} {chance}"
+            return f"{nearest} None of the {count} is nearer than {best}, so all may be chance."
+        verb, rest = ("is" if beyond == 1 else "are"), ("the other" if count - beyond == 1 else "the others")
+        return f"{nearest} {beyond} of {count} {verb} nearer than {best}; {rest} may be chance."
 
 
 @offered(

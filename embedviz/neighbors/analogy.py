@@ -190,8 +190,8 @@ class Analogy:
         nearest = drawn.answers[0]
         return (
             f"The ring is the sum. No word lies exactly there, so the parallelogram stays open: {self.answer} is only "
-            f"the nearest in direction. The drawing is flat: {nearest.word} really lies {number(nearest.off)} in front "
-            f"of it ({drawn.a.word} to {drawn.c.word}: {number(drawn.base)})."
+            f"the nearest in direction. The drawing shows one plane of the space: {nearest.word} lies "
+            f"{number(nearest.off)} away from it ({drawn.a.word} to {drawn.c.word}: {number(drawn.base)})."
         )
 
     @property
@@ -232,7 +232,7 @@ class Analogy:
         if not answers:
             return ""
         listed = "; ".join(f"{word} ({', '.join(titles)})" for word, titles in answers.items())
-        return f"With the formula's own words left in, the answer is {listed}."
+        return f"If the formula's own words were allowed, the answer would be {listed}."
 
 
 @offered(

@@ -9,6 +9,7 @@ from embedviz.core.phrases import number
 from embedviz.core.recipe import Recipe
 from embedviz.figures.subwords import MOST, shares_figure
 from embedviz.neighbors.anatomy import OWN, Anatomy, SharedBuckets
+from embedviz.shelf import shelf
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import plain
 from pages._shared.controls import wordbox
@@ -30,8 +31,8 @@ def example_of(view: current.View) -> current.View:
     key = cache.key_of(EXAMPLE)
     example = replace(view, recipe=recipe, key=key, space=cache.space(key))
     states.note(
-        f"Example: {example.name}. {view.name} has no n-grams.",
-        "For n-grams, train a FastText model or open its .bin file.",
+        f"{view.name} has no n-grams, so this page shows an example: {example.name}.",
+        "For n-grams of your own, train a FastText model or open its .bin file.",
     )
     have = {str(entry.recipe): entry.title for entry in cache.entries() if "subwords" in entry.card}
     titles = {EXAMPLE: example.name, **have}
@@ -57,7 +58,7 @@ def assembled(found: Anatomy) -> None:
     for step in found.steps:
         here, drawn = number(step.cosine), number(step.drawn.mean) if found.drawn else "–"
         values = (f"{here} ({drawn})",) if view.phone else (here, drawn)
-        near = ", ".join(neighbor.word for neighbor in step.neighbors[: 1 if view.phone else None])
+        near = " · ".join(neighbor.word for neighbor in step.neighbors[: 1 if view.phone else None])
         more = f"all and {OWN}" if step.added == OWN else f"{first.split()[0]} to {step.added}"
         steps.append((first if step.added == first else more, *values, near))
     named = ("cosine (random)",) if view.phone else ("cosine to the whole", "random n-grams")
@@ -83,7 +84,7 @@ def buckets_panel(found: Anatomy, task: work.Task, count: int) -> None:
 
 
 view = current.view()
-frame.header("Subwords", view.shape if view.space.subwords is not None else "")
+frame.header("Subwords", view.shape if view.space.subwords is not None else f"Example: {shelf()['fasttext'].title}")
 
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     typed = wordbox.word_search(view, "subwords-search", placeholder="Any word, known or not")
@@ -139,7 +140,8 @@ with panel:
     if near.neighbors:
         states.panel(f"Nearest to {word[:40]}", "Cosine; click a word to see its n-grams", level=3)
         neighbor_list(near, frame.choose_word, key="subwords-near")
-        states.note(near.meaning, "Tick: best match by chance." if near.shuffled_best is not None else "")
+        tick = "Tick: best match by chance." if near.shuffled_best is not None else ""
+        states.note(near.meaning, tick, near.punctuated)
     if not found.known and chosen.suggestions:
         states.note("Similar spellings in the vocabulary:")
         states.offers(chosen.suggestions, frame.choose_word, "alike")

@@ -226,7 +226,7 @@ def test_associations_are_told_with_coverage_p_and_a_caution(tmp_path):
     assert head.split("\t")[2:] == [
         "covered: targets, attributes",
         "d (95\xa0%)",
-        "5\xa0% of splits reach",
+        "random lists below",
         "p, adjusted",
     ]
     assert row.split("\t")[2] == "4/4 and 3/4, 3/3 and 3/3"
@@ -284,7 +284,7 @@ def test_two_spaces_are_compared_with_intervals(vectors):
     assert rows["spaces"][2]["analogies"]["covered"] == 0
     assert rows["spaces"][2]["analogies"]["accuracy"] is None
     lines = run("evaluate", GLOVE, str(vectors)).stdout.splitlines()
-    assert lines[0].split("\t")[:4] == ["Google analogies", "covered", "3CosAdd (95\u00a0%)", "first five"]
+    assert lines[0].split("\t")[:4] == ["Google analogies", "covered", "3CosAdd (95\u00a0%)", "3CosAdd, top five"]
     assert lines[2].endswith("0 of 19,544\t–\t–\t–\t–\t–\t–\t–")
     assert "Google analogies: both spaces cover 0 questions, too few to compare." in lines
 

@@ -2,6 +2,7 @@
 
 import math
 import os
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -71,7 +72,7 @@ def test_p_is_never_zero_and_turns_with_the_lists():
     found, opposite = (weat(by_angles(turns), each, permutations=1_000) for each in (test, turned))
     assert found.p == pytest.approx(1 / 1_001)
     assert (opposite.p, opposite.as_far) == (1, found.p)
-    assert opposite.meaning.endswith(" Here p\u00a0=\u00a00.002.")
+    assert f"The difference is large: d = {number(opposite.d)} (p\u00a0=\u00a00.002); 5\u00a0% of" in opposite.meaning
     assert opposite.d == pytest.approx(-found.d)
     assert 1.5 < found.d < 2
     assert "nearer to a than to b" in found.meaning
@@ -162,6 +163,19 @@ def test_nothing_is_claimed_that_is_then_withdrawn():
     assert 0 < claims < 12
 
 
+def test_random_word_lists_reach_what_students_t_says():
+    """In a Gaussian cloud s is normal, and d is a function of the t of two samples: r² = N d² / 4(N − 1)."""
+    matrix = np.random.default_rng(0).normal(size=(2_000, 20))
+    words = [f"w{row}" for row in range(2_000)]
+    lists = {part: (part, tuple(words[8 * place : 8 * place + 8])) for place, part in enumerate("xyab")}
+    found = weat(VectorSpace(words, matrix), Association("drawn", *lists.values()))
+    r = 2.145 / math.sqrt(14 + 2.145**2)  # t of 14 degrees of freedom that 95 % stay below
+    assert found.random == pytest.approx(2 * r * math.sqrt(15 / 16), abs=0.06)
+    assert weat(*wide()).random is None
+    sizes = {0.1: "very small", -0.3: "small", 0.5: "medium", -1.9: "large"}
+    assert {d: replace(found, d=d).size for d in sizes} == sizes
+
+
 def test_the_number_of_splits_is_checked():
     with pytest.raises(OptionError, match="from 100 to 10,000,000"):
         weat(*wide(), permutations=5)
@@ -181,10 +195,11 @@ def test_the_figures_of_the_built_in_space(builtin):
     assert (flowers.x.share, flowers.y.share) == ("9 of 25", "12 of 25")
     assert (flowers.weak, by_number["7"].weak) == (True, False)
     assert by_number["6"].meaning.startswith("No clear association of male names and female names with career and")
-    assert " After correction for 10 tests, p\u00a0=" in by_number["6"].meaning
-    reached = f"5\u00a0% of random splits of these words reach {number(by_number['6'].chance)}"
-    assert reached in by_number["6"].meaning
-    assert by_number["6"].meaning.endswith(", so chance may explain it.")
+    assert "career and family: chance may explain it. d = 0.74 (p\u00a0=\u00a00." in by_number["6"].meaning
+    stays = (
+        f"after correction for 10 tests); 95\u00a0% of random word lists stay below {number(by_number['6'].random)}."
+    )
+    assert by_number["6"].meaning.endswith(stays)
     assert "These few words may not represent their list." in flowers.sample
     assert "These few words" not in by_number["7"].sample
     raw = [effect.p for effect in scores.effects]

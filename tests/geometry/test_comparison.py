@@ -555,7 +555,8 @@ def test_words_that_changed_for_good_are_found_among_noise():
     assert all(one.clear for one in found.changed(20))
     assert found.place("w299") > 30
     assert found.place("nobody") is None
-    assert found.verdict(found.changed(1)[0].word) == "Yes: rank 1 of 300 words, with more change than noise explains."
+    first = found.changed(1)[0].word
+    assert found.verdict(first) == f"Yes: “{first}” changed more than noise explains (rank 1 of 300 words)."
     assert found.verdict("w299").startswith("Not shown beyond noise: “w299” does not differ clearly")
     assert found.verdict("nobody").startswith("Not tested: “nobody” is not among the 300 words")
     assert found.meaning.startswith(f"{len(clear)} of 300 words changed")

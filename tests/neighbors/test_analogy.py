@@ -98,7 +98,7 @@ def test_with_its_own_words_left_in_the_sum_finds_one_of_them(builtin):
     assert found.rules["3cosadd"].unrestricted_place == 2
     assert (
         found.left_in
-        == "With the formula's own words left in, the answer is king (3CosAdd, 3CosMul); woman (PairDirection)."
+        == "If the formula's own words were allowed, the answer would be king (3CosAdd, 3CosMul); woman (PairDirection)."
     )
 
 

@@ -183,7 +183,8 @@ def test_a_timeline_shows_each_step_beside_all_words(decades, capsys):
     shown = run_until(test, "Not tested against noise", "Nearest to w5 in each space")
     found = timeline(decades, "w5", names=NAMES)
     assert found.first == "m 1850"
-    assert found.meaning.replace("\xa0", " ") in shown
+    assert found.story in shown
+    assert found.moved.replace("\xa0", " ") in shown
     assert "m 1850 → m 1900 → m 1990 (in use)" in shown
     assert found.few in shown
     assert found.frequency in shown
@@ -234,7 +235,9 @@ def test_a_timeline_opens_on_an_example_with_the_words_that_changed_most_and_the
     assert re.search(r"95 % of words stay below 0\.04\d* when the spaces are shuffled", shown)
     assert re.search(r"\d+ of 2,654 words changed", shown)
     assert "At most 5 % of these are expected to be false alarms" in shown
-    assert "Yes: rank 1 of 2,654 words, with more change than noise explains. In HistWords 1850, “film”" in shown
+    assert "Yes: “film” changed more than noise explains (rank 1 of 2,654 words). In HistWords 1850, “film”" in shown
+    assert "Of 2,750 words with a vector" in shown
+    assert "Not every word has a vector in every space." in shown
     gay = opened("quality/timeline/page.py", space="builtin", word="gay")
     shown = run_until(gay, "Not shown beyond noise", "in each space")
     assert "Nearest to gay in each space" in shown
@@ -344,3 +347,5 @@ def test_drift_is_tested_where_both_spaces_have_the_same_dimensions():
     assert re.search(r"Word by word: \d+ of 200 words keep none of their 10 nearest neighbors; in two unrelated", shown)
     other = opened("quality/compare/page.py", space=same, also="synthetic:noise(n=200,d=8)")
     run_until(other, "The test is for two versions of one model")
+    next(button for button in other.button if button.label.startswith("See an example: HistWords 1950")).click().run()
+    assert asked(other, "also") == ["shelf:histwords-1990"]

@@ -51,14 +51,14 @@ def test_each_measure_stands_beside_an_isotropic_space_with_its_sample_and_its_s
     found = isotropy(few)
     test = opened(PAGE, space="saved:few")
     text = run_until(test, "Two random rows have a mean cosine of")
-    assert found.meaning.replace("\xa0", " ") in text
+    assert f"{found.spread_out} {found.use}" in text
+    assert f"{found.leaning} {found.advice}" in text
     assert found.note in text
     assert [data["note"]["meaning"] for data in pictures(test)] == [found.leaning] * 2
     for one in found.measures.values():
         here, isotropic = (said.replace("\xa0", " ") for said in one.texts)
         assert re.search(f"{re.escape(one.measure.title)}.*?{re.escape(here)}.*?{re.escape(isotropic)}", text)
     assert f"{found.along} The file has no counts, so the order of the words is assumed" in text
-    assert found.advice in text
     exec(test.code[0].value, {})
     assert found.note in capsys.readouterr().out
 

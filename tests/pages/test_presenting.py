@@ -26,7 +26,7 @@ def test_the_header_has_a_button_for_the_first_figure_and_the_meaning_is_that_of
     assert page.query_params["present"] == "1"
     assert ".st-key-neighbors-plot" in styles(page)
     assert html(page).count("ev-subject") >= 1
-    assert html(page).count("All 10 are nearer to bank") == 2
+    assert html(page).count("All 10 listed are nearer than") == 2
 
 
 def test_a_button_opens_the_lecture_view_of_its_figure_and_another_closes_it():

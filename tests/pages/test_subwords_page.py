@@ -154,8 +154,9 @@ def test_what_cannot_be_taken_apart_is_refused(space, builtin):
 def test_a_space_without_n_grams_shows_an_example_and_offers_spaces_that_have_them(space):
     catalog.save(space, "made")
     test = opened("words/subwords.py")
-    assert "Example: fastText model with n-grams, 2,061 words." in html(test)
-    assert "MiniLM input words has no n-grams." in html(test)
+    example = "so this page shows an example: fastText model with n-grams, 2,061 words."
+    assert f"MiniLM input words has no n-grams, {example}" in html(test)
+    assert "Space" not in [box.label for box in test.selectbox]
     assert "“predictably” is not in the vocabulary" in html(test)
     assert "9 of 38 pieces lie above the grey band; by chance 1 would." in html(test)
     assert "the 16 largest of 38" in html(test)

@@ -119,11 +119,11 @@ class SeriesChange:
         if not self.lasting:
             return f"Not tested against noise, which needs four spaces ({rank} by change)."
         if self.words.index(word) in self.clear:
-            return f"Yes: {rank}, with more change than noise explains."
+            return f"Yes: “{word}” changed more than noise explains ({rank})."
         half = len(self.steps) // 2
         return (
             f"Not shown beyond noise: “{word}” does not differ clearly between the first {half} and the last {half} "
-            "spaces. A move from the first to the last space alone may be noise."
+            "spaces."
         )
 
     @property

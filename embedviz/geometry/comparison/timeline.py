@@ -153,15 +153,25 @@ class Timeline:
     @property
     def meaning(self) -> str:
         """Say what the word is nearest to at both ends, and whether it moved farther than most words."""
-        last = self.present[-1]
-        if last.cosine is None or last.overlap is None:
-            return f"Only {self.first} has a vector for {self.word}, so it cannot be compared."
-        return f"{self._story} {self._verdict(last.cosine, last.overlap, last.of)}".strip()
+        return f"{self.story} {self.moved}".strip()
 
     @property
-    def _story(self) -> str:
+    def moved(self) -> str:
+        """Say whether the word moved farther than most words; empty where it is in one space only."""
+        last = self.present[-1]
+        return self._verdict(last.cosine, last.overlap, last.of) if last.cosine and last.overlap else ""
+
+    @property
+    def sizes(self) -> str:
+        """Say why the spaces have different numbers of words; empty where they have not."""
+        return "" if len({step.among for step in self.present}) < 2 else "Not every word has a vector in every space."
+
+    @property
+    def story(self) -> str:
         """Name the nearest words in the first and in the last space; empty where there are none."""
         ends = self.present[0], self.present[-1]
+        if ends[1].cosine is None:
+            return f"Only {self.first} has a vector for {self.word}, so it cannot be compared."
         if not all(step.neighbors for step in ends):
             return ""
         near = [joined([one.word for one in step.neighbors[:STORY]]) for step in ends]

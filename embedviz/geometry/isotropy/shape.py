@@ -202,7 +202,7 @@ class Isotropy:
     @property
     def meaning(self) -> str:
         """Say whether directions are used equally, and whether the rows share a direction."""
-        return f"{self._spread} {self.leaning}"
+        return f"{self.spread_out} {self.leaning}"
 
     @property
     def answer(self) -> str:
@@ -214,15 +214,16 @@ class Isotropy:
         return "Yes" if used >= EVEN and not self.leans else "Partly"
 
     @property
+    def use(self) -> str:
+        """Say how cosines may be used."""
+        return "Compare every cosine with the mean." if self.leans else "Cosines can be used as they are."
+
+    @property
     def advice(self) -> str:
-        """Say what to do about the answer."""
+        """Say whether to correct the space."""
         if self.answer == "Yes":
             return "No correction is needed."
-        if self.leans:
-            return "Compare every cosine with the mean, or choose a correction above; the page tests whether it helps."
-        return (
-            "Cosines can be used as they are. A correction may help or harm: choose one above, and the page tests it."
-        )
+        return "A correction may help or harm: choose one above, and the page tests it."
 
     @property
     def trend(self) -> bool:
@@ -235,7 +236,7 @@ class Isotropy:
         """Explain the rule behind `answer`."""
         return (
             f"Yes: {share(EVEN)} or more of the directions of an isotropic space are in use, and the mean cosine is "
-            f"not above {number(LEANING)}. No: fewer than {share(HALF)}. “In use” is the participation ratio."
+            f"not above {number(LEANING)}. “In use” is the participation ratio."
         )
 
     @property
@@ -297,12 +298,16 @@ class Isotropy:
         return f"One random pair in {pairs} has a cosine above {here}; for random directions above {isotropic}."
 
     @property
-    def _spread(self) -> str:
+    def spread_out(self) -> str:
+        """Say whether the rows use the whole space, and how many directions they use."""
         ratio = self.measures["participation_ratio"]
         if ratio.value is None:
             return "No: all rows are equal."
         here, isotropic = (f"{value or 0:,.0f}" for value in (ratio.value, ratio.isotropic))
         used = f"about {here} of {self.dimensions:,} directions are in use; an isotropic space would use {isotropic}."
+        if self.answer == "Partly":
+            crowded = (ratio.value or 0.0) < EVEN * (ratio.isotropic or 1.0)
+            return f"No, only a part of it: {used}" if crowded else f"No, all rows share one direction, but {used}"
         return f"{self.answer}: {used}"
 
     @property

@@ -8,6 +8,7 @@ from embedviz.core.call import call
 from embedviz.core.phrases import number, share
 from embedviz.geometry.comparison import Overlap
 from embedviz.geometry.comparison.drift import Drift
+from embedviz.shelf import shelf
 from pages._shared.app import address, states
 from pages._shared.results import calls, latest
 from pages._shared.sources import spaces
@@ -15,6 +16,14 @@ from pages._shared.sources.current import View
 
 DRIFT = "drift"
 """Name in the address: whether the test was asked for."""
+EXAMPLE = ("histwords-1950", "histwords-1990")
+"""The spaces of the shelf that show the test where the two in use cannot be tested."""
+
+
+def _example() -> dict[str, str]:
+    """Return the address of two spaces of equal dimensions, with the test asked for."""
+    one, other = (f"shelf:{name}" for name in EXAMPLE)
+    return {"space": one, spaces.ALSO: other, DRIFT: "yes"}
 
 
 def section(view: View, other: spaces.Other, overlap: Overlap) -> None:
@@ -22,9 +31,12 @@ def section(view: View, other: spaces.Other, overlap: Overlap) -> None:
     states.panel("Did the vectors drift?", "Two exports of one model: last month, this month")
     if view.space.dimensions != other.space.dimensions:
         states.note(
-            f"The test is for two versions of one model. These spaces are of different models: vectors have "
-            f"{view.space.dimensions} numbers in one and {other.space.dimensions} in the other."
+            "The test is for two versions of one model, with vectors of equal length. Here they have "
+            f"{view.space.dimensions} and {other.space.dimensions} numbers, so these are different models."
         )
+        one, two = (shelf()[name].title for name in EXAMPLE)
+        label = f"See an example: {one} and {two}"
+        st.button(label, key="drift-example", on_click=lambda: address.put(**_example(), word=None))
         return
     if address.get(DRIFT) != "yes":
         st.button("Test for drift", key="test-drift", on_click=lambda: address.put(**{DRIFT: "yes"}))

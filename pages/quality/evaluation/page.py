@@ -22,6 +22,8 @@ MOST_SETS = 4
 view = current.view()
 frame.header("Evaluation", view.shape)
 
+if address.get("tests") and not address.get("test"):
+    address.put(test=address.get("tests"), tests=None)
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     test = widgets.method("Test", "test", EVALUATIONS, "analogies", segmented=not view.phone)
     with st.container(width=150):
@@ -69,7 +71,7 @@ elif base is not None:
     drawn = first.value is not None
     column, panel = st.columns([2.2, 1], gap="medium")
     with column:
-        what = f"{chosen.set.title}, such as: {test.example}" if test.example else chosen.set.title
+        what = f"{chosen.set.title}, such as: {test.example}" if test.example else base.title
         if others and drawn:
             what = f"On the {first.count:,} {first.quantity.counted} that all these spaces cover"
             what = what if first is not base else "Each space on its own words"
@@ -80,6 +82,7 @@ elif base is not None:
         if drawn:
             plot = evaluation_figure(test, joint, [space.name for space in looked], view.theme, phone=view.phone)
             figure.plotly(plot, "evaluation-plot")
+        states.note(test.marks if drawn else "")
         states.note(f"{plain(view.name, 60)} on all that it covers: {base.meaning}" if compared else "", base.sample)
         source = chosen.set.source
         states.details(test.summary, base.note, source if not source or source.endswith(".") else f"Source: {source}.")

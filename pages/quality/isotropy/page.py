@@ -140,8 +140,9 @@ elif correcting:
     st.divider()
     panels.below(view, result.after, result.before)
 else:
-    states.meaning(f"{result.meaning} {result.advice}")
+    states.meaning(f"{result.spread_out} {result.use}")
     panels.drawn(view, result)
+    states.note(result.leaning, result.advice)
     states.details(result.tail, result.note, result.scale)
     exported(result, result.leaning, result.note)
     panels.below(view, result)

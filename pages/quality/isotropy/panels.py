@@ -55,8 +55,8 @@ def hubs(view: View, found: Isotropy) -> None:
         return
     of = f"{found.sample:,} random" if found.sample < found.rows else f"all {found.sample:,}"
     states.panel(
-        "Which are hubs?",
-        f"Number of lists of {found.listed} nearest with the {noun}, of {of} {noun}s",
+        f"Which {noun}s are hubs?",
+        f"How many of {of} {noun}s list it among their {found.listed} nearest",
         3,
     )
     most = max(1, found.hubs[0][1], found.busiest)
@@ -69,7 +69,7 @@ def hubs(view: View, found: Isotropy) -> None:
         tick=found.busiest / most,
         quiet=True,
     )
-    states.note(f"Line: in an isotropic space the largest hub is in {found.busiest:,} lists.")
+    states.note(f"Line: the largest hub of an isotropic space is in {found.busiest:,} lists.")
 
 
 def lengths(view: View, found: Isotropy, before: Isotropy | None) -> None:

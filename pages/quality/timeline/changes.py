@@ -28,6 +28,6 @@ def changed_most(found: SeriesChange) -> None:
 
 
 def answered(change: SeriesChange | None, found: Timeline) -> str:
-    """Return whether the word changed beyond noise, then its neighbors and distances."""
+    """Return whether the word changed beyond noise, then its neighbors at both ends."""
     same = change is not None and set(change.steps) <= {step.name for step in found.steps}
-    return f"{change.verdict(found.word)} {found.meaning}" if change is not None and same else found.meaning
+    return f"{change.verdict(found.word)} {found.story}" if change is not None and same else found.story

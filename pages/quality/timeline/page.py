@@ -116,12 +116,10 @@ with right:
     states.panel(f"Did “{plain(word, 30)}” change?", f"From {plain(ends[0], 40)} to {plain(ends[1], 40)}")
     answer = changes.answered(change, found)
     states.meaning(answer)
+    states.note(found.moved)
     if found.compared:
-        path_column, measures = st.columns([1.5, 1], gap="medium")
-        with path_column:
-            steps.path(view, found)
-        with measures:
-            steps.measures(view, found)
+        steps.path(view, found)
+        steps.measures(view, found)
     states.note(found.absent, found.few)
     states.details(
         found.baseline,
@@ -130,8 +128,9 @@ with right:
         found.method,
         change.method if change is not None else "",
     )
-    steps.export_row(found, [followed, question], through().replace(" (in use)", ""), answer)
-states.panel(f"Nearest to {plain(word, 30)} in each space", "Click a word to follow it")
+    steps.export_row(found, [followed, question], through().replace(" (in use)", ""), f"{answer} {found.moved}".strip())
+about = f"Click a word to follow it. {found.sizes}"
+states.panel(f"Nearest to {plain(word, 30)} in each space", about.strip())
 steps.columns(found)
 if not others:
     states.panel("Follow words through other spaces")

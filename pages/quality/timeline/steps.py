@@ -30,7 +30,7 @@ def columns(found: Timeline) -> None:
                     states.panel(step.name, f"{found.word} is {step.missing}", level=3)
                     continue
                 listed = [WordRow(one.word, max(0.0, one.similarity), number(one.similarity)) for one in step.neighbors]
-                states.panel(step.name, f"Of {step.among:,} words", level=3)
+                states.panel(step.name, f"Of {step.among:,} words with a vector", level=3)
                 title = f"Nearest to {found.word} in {step.name}"
                 wordlist(title, listed, ("word", "cosine", ""), frame.choose_word, key=f"step-{place}", quiet=True)
 
@@ -50,11 +50,14 @@ def path(view: View, found: Timeline) -> None:
 
 def measures(view: View, found: Timeline) -> None:
     """Draw the cosine of the word with itself, and the neighbors it keeps, next to all words."""
-    states.panel("How far did it move?", f"Cosine with itself in {found.first}", level=3)
-    figure.plotly(steps_figure(found, "cosine", view.theme, phone=view.phone), "timeline-plot")
-    nearest = found.compared[-1].of
-    states.panel("Does it keep its neighbors?", f"Share of its {nearest} nearest in {found.first}", level=3)
-    figure.plotly(steps_figure(found, "overlap", view.theme, phone=view.phone), "timeline-kept")
+    left, right = st.columns(2, gap="large")
+    with left:
+        states.panel("How far did it move?", f"Cosine with itself in {found.first}; 1 is no move", level=3)
+        figure.plotly(steps_figure(found, "cosine", view.theme, phone=view.phone), "timeline-plot")
+    with right:
+        nearest = found.compared[-1].of
+        states.panel("Does it keep its neighbors?", f"Share of its {nearest} nearest in {found.first}", level=3)
+        figure.plotly(steps_figure(found, "overlap", view.theme, phone=view.phone), "timeline-kept")
 
 
 def export_row(found: Timeline, calls: Sequence[Call], space: str, answer: str) -> None:

@@ -13,7 +13,7 @@ from pages._shared.map import scatter as mounted
 from pages._shared.map.ready import at_hand
 from pages._shared.results import calls
 from pages._shared.sources import current
-from pages.start.home import cards
+from pages.start.home import cards, texts
 
 
 @contextmanager
@@ -87,5 +87,6 @@ with live:
 
 st.divider()
 cards.words(view, checked)
-cards.quality_and_texts(view)
-cards.context()
+cards.quality(view)
+texts.context()
+texts.texts()

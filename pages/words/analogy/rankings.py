@@ -39,7 +39,7 @@ def rankings(
         blocks.append({"title": "", "ranked": False, "rows": [below]})
     if left_in:
         unrestricted = [ranking.unrestricted[:left_in] for ranking in columns.values()]
-        blocks.append(_block("with the formula's own words left in", unrestricted))
+        blocks.append(_block("if the formula's own words were allowed", unrestricted))
     data = {
         "label": label,
         "header": list(columns),

@@ -109,7 +109,7 @@ with figure_column:
         states.meaning(near.meaning)
         figure.plotly(neighborhood_figure(near, view.theme, phone=view.phone), "neighbors-plot")
         unknown = [word for word in together if not lookup.has_vector(space, word)]
-        states.note(near.baseline, f"Not in this space: {', '.join(unknown[:10])}." if unknown else "")
+        states.note(near.baseline, near.punctuated, f"Not in this space: {', '.join(unknown[:10])}." if unknown else "")
         states.details(
             near.method,
             metric.summary,

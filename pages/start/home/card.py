@@ -1,0 +1,27 @@
+"""One card of the Start page: a page's title and question, something true about it, and links to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+
+from pages._shared.app import states
+
+
+@contextmanager
+def card(title: str, question: str, *links: tuple[str, str, str]) -> Iterator[None]:
+    """Draw a frame as high as its neighbors, with what is drawn inside at its top and the links at its foot.
+
+    Args:
+        title: Of the page; `question`: what it answers.
+        links: Page, label and icon of each.
+    """
+    with st.container(border=True, height="stretch", vertical_alignment="distribute", gap="small"):
+        with st.container(gap="small"):
+            states.card(title, question)
+            yield
+        with st.container(gap=None):
+            for page, label, icon in links:
+                st.page_link(page, label=label, icon=f":material/{icon}:")
