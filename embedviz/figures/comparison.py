@@ -46,9 +46,8 @@ def overlap_figure(found: Overlap, theme: Theme, *, chosen: int | None = None, p
     most = max(expected)
     top = 1.08 * max(*counts, most) if most < 1.6 * max(counts) else 1.3 * max(counts)
     drawn = [min(each, 0.96 * top) for each in expected]
-    edges = [-0.5, *(place - 0.5 for place in range(k + 2))]
     figure.add_scatter(
-        x=edges,
+        x=[-0.5, *(place - 0.5 for place in range(k + 2))],
         y=[0, *drawn, drawn[-1]],
         mode="lines",
         line=dotted(theme, shape="hv"),

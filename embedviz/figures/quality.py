@@ -66,6 +66,7 @@ def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False, k: int 
         figure.add_shape(type="line", x0=k, x1=k, y0=0, y1=top, line=dotted(theme))
     _far(figure, checked, theme)
     _named(figure, theme)
+    shares = [tick for tick in _SHARES if tick <= top]
     ticks = [k for k in _TICKS if k < last and k != 15][-4 if phone else -7 :]
     figure.update_layout(
         xaxis={
@@ -87,11 +88,7 @@ def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False, k: int 
             "fixedrange": True,
             "title": axis_title("far order", theme, 20),
         },
-        yaxis={
-            "range": [min(-0.02, *ends[1]), top],
-            "tickvals": [tick for tick in _SHARES if tick <= top],
-            "ticktext": [share(tick) for tick in _SHARES if tick <= top],
-        },
+        yaxis={"range": [min(-0.02, *ends[1]), top], "tickvals": shares, "ticktext": [*map(share, shares)]},
     )
     return figure
 

@@ -232,7 +232,7 @@ class Analogy:
         if not answers:
             return ""
         listed = "; ".join(f"{word} ({', '.join(titles)})" for word, titles in answers.items())
-        return f"If the formula's own words were allowed, the answer would be {listed}."
+        return f"If the formula's own words were allowed: {listed}."
 
 
 @offered(
