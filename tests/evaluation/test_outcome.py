@@ -148,7 +148,7 @@ def test_no_label_of_the_variance_lies_on_a_curve_or_on_another_label(frequent, 
         figure = variance_figure(done.after, THEMES["light"], done.before, phone=phone)
         d, boxes = done.after.dimensions, []
         labels = [label for label in figure.layout.annotations if label.xref != "paper"]
-        assert [label.text.partition(":")[0] for label in labels] == ["50\xa0%", "90\xa0%"]
+        assert [label.text.partition("hold ")[2] for label in labels] == ["50\xa0%", "90\xa0%"]
         for label in labels:
             x = wide * (label.x - 1) / (d - 1) + label.xshift
             y = high * label.y / 104 + label.yshift
