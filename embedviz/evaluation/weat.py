@@ -281,7 +281,9 @@ class AssociationScores:
     def side_by_side(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         """Return a table of all tests: header and lines."""
         titles = (COVERED, "d (95\u00a0%)", RANDOM, ADJUSTED)
-        return ("association", *titles), [(each.name, *(each.cells[title] for title in titles)) for each in self.effects]
+        return ("association", *titles), [
+            (each.name, *(each.cells[title] for title in titles)) for each in self.effects
+        ]
 
     @property
     def summary(self) -> str:
