@@ -151,7 +151,8 @@ class Effect:
         return (
             "d is the difference of the mean associations in standard deviations, −2 to 2. Its interval comes from "
             f"resampled words. p is the share of {how} of the target words that are as extreme, doubled because either "
-            f"direction would count, and adjusted for the number of tests (Holm).{unequal_note if unequal else ''}{self._drawn}"
+            f"direction would count, and adjusted for the number of tests (Holm)."
+            f"{unequal_note if unequal else ''}{self._drawn}"
         )
 
     def shared_with(self, others: Sequence[Effect]) -> Effect:
