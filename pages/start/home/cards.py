@@ -130,8 +130,8 @@ def _timeline() -> None:
     link = ("quality/timeline/page.py", "Follow a word", "timeline")
     with card("Timeline", "Which words changed their meaning?", link):
         spaces = {year: Recipe.parse(f"shelf:histwords-{year}") for year in ("1850", "1990")}
-        asked = {year: call("embedviz.neighbors:neighborhood", one, ("film",), 3) for year, one in spaces.items()}
-        rows = [(year, ", ".join(calls.result(each).display_names)) for year, each in asked.items()]
+        questions = {year: call("embedviz.neighbors:neighborhood", one, ("film",), 3) for year, one in spaces.items()}
+        rows = [(year, ", ".join(calls.result(each).display_names)) for year, each in questions.items()]
         states.table(("books of", "“film” is nearest to"), rows, texts=(1,))
 
 
