@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from embedviz.figures.theme import Theme
 
 _BAR = 30  # px of a row
-_WIDE, _NARROW = 900, 340  # px of a figure at least: on a screen, on a phone
+_WIDE, _NARROW = 620, 340  # px of a figure at least: on a screen, on a phone
 _LETTER = 6.8  # px of a letter beside a bar
 
 

@@ -47,9 +47,9 @@ def reading_note(vectors: Sequence[str], lists: bool, roles: Roles) -> str:
         lists: Whether it is one column of lists.
         roles: What the other columns are.
     """
-    vector = vectors[0] if lists else f"{vectors[0]} … {vectors[-1]}"
-    names = f"the names in {roles.words}" if roles.words else f"numbered rows ({roles.why.rstrip('.')})"
-    text = f", the texts in {roles.text}" if roles.text else ""
+    vector = f"“{vectors[0]}”" if lists else f"the {len(vectors):,} columns “{vectors[0]}” to “{vectors[-1]}”"
+    names = f"the names in “{roles.words}”" if roles.words else f"numbered rows ({roles.why.rstrip('.')})"
+    text = f", the texts in “{roles.text}”" if roles.text else ""
     return f"Read: the vectors in {vector}, {names}{text}."[:500]
 
 

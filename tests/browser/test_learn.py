@@ -78,3 +78,6 @@ def test_a_right_answer_is_kept_by_the_browser_and_the_lecture_view_hides_answer
     expect(page.get_by_text("How far apart are their tips?")).to_be_visible()
     expect(page.locator('[data-name="a"]')).to_be_visible()
     expect(page.get_by_role("button", name="Show the answer")).to_have_count(0)
+    fits = "() => document.querySelector('.st-key-lesson').getBoundingClientRect().bottom <= innerHeight"
+    page.wait_for_function(fits)  # figure, formulas and text in a window of 720 pixels
+    assert page.evaluate("document.querySelector('.st-key-lesson').currentCSSZoom") > 1

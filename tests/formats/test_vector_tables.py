@@ -94,7 +94,7 @@ def test_one_column_of_lists(how, tmp_path):
     assert_rows(space)
     assert space.metadata["year"].tolist() == [0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5]
     assert space.origin.order == "none"
-    assert "vectors in embedding" in space.origin.note
+    assert "vectors in “embedding”" in space.origin.note
 
 
 @pytest.mark.parametrize("how", HOW)

@@ -213,10 +213,10 @@ def test_a_table_with_several_columns_of_texts_is_read_again_by_another_column(t
     test = opened(space=f"upload:{token}")
     (box,) = [box for box in test.selectbox if box.label == "Text or name of each row"]
     assert box.options == ["title"]
-    assert "the names in id" in html(test)
+    assert "the names in “id”" in html(test)
     box.select("title")
     test.button(key="open:read-column").click().run()
-    assert "name 3" in visit.run_until(test, "the names in title")
+    assert "name 3" in visit.run_until(test, "the names in “title”")
 
 
 def test_the_space_in_use_is_checked_and_gives_a_score_card(space):

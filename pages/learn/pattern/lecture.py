@@ -13,7 +13,7 @@ _STYLE = """<style>
   {height: auto !important; min-height: 0; zoom: var(--ev-lecture, 1.3); padding-top: .25rem}
 .st-key-lesson [data-testid="stPlotlyChart"] {zoom: calc(1 / var(--ev-lecture, 1.3))}
 .st-key-lesson.stVerticalBlock.stVerticalBlock, .st-key-lesson [data-testid="stVerticalBlock"] {gap: .5rem}
-.st-key-lesson .katex-display.katex-display {margin: .25rem 0}
+.st-key-lesson .katex-display.katex-display {margin: .5rem 0}
 .st-key-lesson .ev-meaning.ev-meaning, .st-key-lesson .ev-plain {font-size: 1rem}
 .st-key-lesson-fit {display: none}
 </style>"""

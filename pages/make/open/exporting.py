@@ -22,9 +22,9 @@ CHOSEN, MADE = "open:download", "open:download-made"
 
 def size(count: int) -> str:
     """Return a number of bytes in a readable unit."""
-    return (
-        f"{count / 1e6:,.1f} MB" if count >= 1e6 else f"{count / 1e3:,.0f} kB" if count >= 1e4 else f"{count:,} bytes"
-    )
+    if count < 1e3:
+        return f"{count:,} bytes"
+    return f"{count / 1e6:,.1f} MB" if count >= 1e6 else f"{count / 1e3:,.1f} kB"
 
 
 def download(recipe: catalog.Recipe, title: str) -> None:

@@ -42,7 +42,7 @@ def report(view: current.View, recipe: catalog.Recipe) -> None:
     columns.choose(recipe)
     encoders.offer(recipe.name)
     first = ", ".join(plain(word, 24) for word in space.words[:8])
-    named = "words" if space.noun == "word" else "names"
+    named = "words" if space.noun == "word" else "rows"
     decoded = reading["encoding"] != "utf-8" and first.isascii()
     beyond = [plain(word, 24) for word in space.words[:LOOKED_AT] if decoded and not word.isascii()][:8]
     states.note(
@@ -56,6 +56,7 @@ def report(view: current.View, recipe: catalog.Recipe) -> None:
         f"SHA-256 of the file: {entry.card['origin']['checksum'][:16]}….",
     )
     absent = sum(dropped["count"] for dropped in reading["dropped"])
+    states.panel("How good are these vectors?", level=3)
     verdicts.section(view, recipe, absent)
     _actions(view, recipe, entry.card["origin"]["name"])
     checks.section(view, recipe, absent)

@@ -34,6 +34,7 @@ def replay_button(run: Run) -> None:
 def actions_row(view: View, run: Run, last: Run | None, word: str) -> None:
     """Draw the buttons that open the space on other pages, compare it, save it and discard it."""
     with st.container(horizontal=True, vertical_alignment="center", key="train-next"):
+        st.html('<span class="ev-muted">Next:</span>', width="content")
         for title, page, icon in learning.PAGES:
             if st.button(title, icon=f":material/{icon}:", key=f"train-{page}"):
                 address.go(page, nearest.query(view, run, page, word))

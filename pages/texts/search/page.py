@@ -27,7 +27,7 @@ FIRST = ["bm25", "lsa", "sif"]
 """Methods at first: one of each kind, without the encoder, which would read every text."""
 WHY_THESE = (
     "At first, one method of each kind searches: BM25 by equal words, LSA by words that occur together in these texts, "
-    "SIF by trained word vectors. Add others above; the encoder must read every text first."
+    "SIF by trained word vectors. You can add others; the encoder must read every text first."
 )
 
 
