@@ -86,7 +86,7 @@ def verdict(found: Layers, measure: LayerMeasure) -> None:
     first = found.verdict if measure.name == "baseline" else ""
     second = f"{found.meaning(measure.name)} {measure.means if found.certainty(measure.name) else ''}".strip()
     states.meaning(first or second)
-    states.note(second if first else "", found.why_limit if first else "")
+    states.note(f"{second} {found.why_limit}" if first else "")
 
 
 def words(found: Layers, layer: int) -> None:

@@ -105,11 +105,7 @@ figure, panel = st.columns([1.9, 1], gap="medium")
 if run is None:
     with figure:
         if plan is not None:
-            states.panel(
-                "Which words will this text place near each other?",
-                "Press Train: the words below move to their places.",
-                level=3,
-            )
+            states.panel("Which words will this text place near each other?", "Press Train to see them move.", 3)
             if little:
                 states.meaning(little)
             moving.ahead(corpus, plan, word)
