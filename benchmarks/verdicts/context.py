@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from embedviz.contextual.encoder import encode, load
 from embedviz.contextual.occurrences import occurrences
 from embedviz.contextual.senses import known_sentences, study
 from embedviz.contextual.senses.result import SenseLayer
+from embedviz.contextual.tuning.changes import changed_layer, pairs_change
 from embedviz.contextual.word_path import comparison as others
 from embedviz.core.hidden import HiddenStates
 from embedviz.core.space import Float, Origin
@@ -176,6 +177,32 @@ def agrees(seed: int, *, shuffled: bool) -> bool:
     return found.meaning().startswith("Yes")
 
 
+def tuned(seed: int, noise: float, pairs: int) -> bool:
+    """Return whether an encoder is said to order pairs better or worse after a tuning.
+
+    Args:
+        noise: Of the cosines after it; before it, 1.
+    """
+    random = np.random.default_rng([seed, 29])
+    people = random.normal(size=pairs)
+    before, after = (people + spread * random.normal(size=pairs) for spread in (1.0, noise))
+    return pairs_change(people, before, after, seed=seed).verdict != 0
+
+
+def leans(seed: int, rise: float) -> bool:
+    """Return whether any of two tuned layers is said to be more or less anisotropic than before."""
+    of = np.repeat(np.arange(TEXTS), SENTENCES)
+    hidden = made_up(seed, rise)
+    kept = by_layer.tokens_of(hidden, of, seed)
+    words = by_layer.frequent_words(hidden, kept)
+    both = [by_layer.measured_layer(at, hidden.layer(at)[kept.rows], kept, words, seed) for at in range(4)]
+    found = [
+        changed_layer(at, *(one.values["baseline"] for one, _ in pair), *(parts["baseline"] for _, parts in pair), 2)
+        for at, pair in enumerate((both[:2], both[2:]))
+    ]
+    return any(one.verdict for one in found)
+
+
 def near(vectors: Float) -> bool:
     """Whether any row of the input table is said to be nearer to a word than chance, at any layer."""
     encoder = load("builtin")
@@ -205,6 +232,31 @@ def as_read(seed: int) -> Float:
 
 
 VERDICTS = (
+    Verdict(
+        "tuned-pairs",
+        "Tuning: pairs are ordered better or worse",
+        "… better, beyond chance",
+        "Learn: Tune an encoder",
+        "One test, of one difference.",
+        (
+            *(
+                Case(f"equally good before and after, {pairs} pairs", False, partial(tuned, noise=1.0, pairs=pairs))
+                for pairs in (24, 200)
+            ),
+            Case("a quarter of the noise after, 200 pairs", True, partial(tuned, noise=0.25, pairs=200), 40),
+        ),
+    ),
+    Verdict(
+        "tuned-layers",
+        "Tuning: a layer is more or less anisotropic",
+        "Beyond chance, layer … is less anisotropic after the tuning",
+        "Learn: Tune an encoder",
+        "All tuned layers together.",
+        (
+            Case("two layers that stay", False, partial(leans, rise=0.0)),
+            Case("a direction grows", True, partial(leans, rise=0.1), 40),
+        ),
+    ),
     Verdict(
         "senses",
         "Senses: beyond chance at some layer",

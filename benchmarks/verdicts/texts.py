@@ -48,7 +48,7 @@ def grouped(matrix: Float, groups: Float) -> VectorSpace:
 
 def near_group(matrix: Float, groups: Float, seed: int) -> bool:
     """Whether near texts are said to be of one group more often than chance gives."""
-    return "not significantly more" not in group_scores(grouped(matrix, groups), seed=seed).meaning
+    return group_scores(grouped(matrix, groups), seed=seed).beyond_chance
 
 
 def searched(seed: int, best: float) -> bool:
@@ -63,6 +63,12 @@ def drawn_groups(seed: int) -> bool:
     """Groups dealt at random."""
     random = np.random.default_rng(seed)
     return near_group(gaussian(random), random.integers(0, 5, 200), seed)
+
+
+def drawn_halves(seed: int) -> bool:
+    """Two groups dealt at random among few rows, as of a small graph."""
+    random = np.random.default_rng(seed)
+    return near_group(gaussian(random, 34, 16), random.permutation(34) % 2, seed)
 
 
 def count_proposed(draw: Callable[[np.random.Generator], Float], seed: int) -> bool:
@@ -101,10 +107,11 @@ VERDICTS = (
         "groups-of-texts",
         "Documents: near texts are of one group",
         "The nearest text is in the same group for …, without “not significantly more than chance”",
-        "Documents",
+        "Documents, Learn: Nodes of a graph",
         "One test.",
         (
             Case("groups dealt at random", False, drawn_groups),
+            Case("two groups dealt at random, 34 × 16", False, drawn_halves),
             Case(
                 "five clusters",
                 True,

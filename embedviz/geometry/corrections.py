@@ -1,8 +1,8 @@
 """Corrections: functions from a space to a space. An address names them after a `~`.
 
-Those of `MAPS` are fitted to rows and give one map of vectors, x → unit?(((x − shift) · scale) turn), so that they can
-be fitted to some rows and tested on others. Rows of zeros and rows that are not finite are left out of the fit.
-`CORRECTIONS` has one more, which replaces all rows: the Gaussian copy.
+Those of `MAPS` are fitted to rows and give one map of vectors, so that they can be fitted to some rows and tested on
+others: x → unit?(((x − shift) · scale) turn), or a flow. Rows of zeros and rows that are not finite are left out of the
+fit. `CORRECTIONS` has one more, which replaces all rows: the Gaussian copy.
 """
 
 from __future__ import annotations
@@ -17,11 +17,14 @@ import numpy as np
 from embedviz.core.options import Method, OptionError, Parameter, check, choose, table
 from embedviz.core.space import Float, Ints, Origin, VectorSpace, lengths
 from embedviz.core.stats.copies import cloud_of
+from embedviz.geometry.flow import FlowMap, fit_flow
 from embedviz.geometry.isotropy import Moments, moments
 
 _NOTHING_ASSEMBLED = "After a correction no vectors are assembled for words that are not in the vocabulary."
 _DEAD = 1e-3
 """Share of the median standard deviation below which a dimension only contains rounding errors."""
+_FLOW_ROWS = 50_000
+"""Rows that a flow is trained on at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +43,10 @@ class Fitted:
     turn: Float | None = None
     unit: bool = False
 
+    def width(self, dimensions: int) -> int:
+        """Return the length of a row of so many dimensions after the correction, k."""
+        return dimensions if self.turn is None else int(self.turn.shape[1])
+
     def apply(self, rows: Float) -> Float:
         """Return the rows corrected, (m, k). A row of zeros stands for no vector and stays zeros."""
         given = np.asarray(rows, np.float32)
@@ -55,15 +62,32 @@ class Fitted:
         return _narrow(np.where(np.any(given, axis=1, keepdims=True), made, 0))
 
 
+FittedMap = Fitted | FlowMap
+"""What a correction of `MAPS` becomes by its rows."""
+
+
 def _center(space: VectorSpace, rows: Ints) -> Fitted:
     return Fitted(_narrow(_of(space, rows).mean))
 
 
 def _zscore(space: VectorSpace, rows: Ints) -> Fitted:
-    found = _of(space, rows)
+    return Fitted(*_standard(_of(space, rows)))
+
+
+def _standard(found: Moments) -> tuple[Float, Float]:
+    """Return the mean of each dimension, and 1 / standard deviation, 0 where it does not vary."""
     spread = np.sqrt(np.maximum(np.diag(found.covariance), 0.0))
     live = spread > _DEAD * np.median(spread)
-    return Fitted(_narrow(found.mean), _narrow(np.where(live, 1 / np.where(live, spread, 1.0), 0.0)))
+    return _narrow(found.mean), _narrow(np.where(live, 1 / np.where(live, spread, 1.0), 0.0))
+
+
+def _flow(space: VectorSpace, rows: Ints, *, steps: int, seed: int) -> FlowMap:
+    shift, scale = _standard(_of(space, rows))
+    if not (scale > 0).any():
+        raise OptionError("All rows are equal, so there is nothing for a flow to learn.")
+    usable = _directed(space, rows)
+    drawn = np.sort(np.random.default_rng(seed).permutation(usable)[:_FLOW_ROWS])
+    return fit_flow(space.matrix[drawn], shift, scale, steps=steps, seed=seed)
 
 
 def _abtt(space: VectorSpace, rows: Ints, *, components: int) -> Fitted:
@@ -99,8 +123,13 @@ def _gaussian(space: VectorSpace, rows: Ints, *, seed: int) -> Iterator[Float]:
         yield drawn
 
 
+def _directed(space: VectorSpace, rows: Ints) -> Ints:
+    """Return the rows that are finite and not zero."""
+    return rows[(space.norms[rows] > 0) & np.isfinite(space.norms[rows])]
+
+
 def _of(space: VectorSpace, rows: Ints) -> Moments:
-    usable = rows[(space.norms[rows] > 0) & np.isfinite(space.norms[rows])]
+    usable = _directed(space, rows)
     if not len(usable):
         raise OptionError(f"{space.origin.name} has no rows with a direction, so no correction can be fitted.")
     return moments(space, usable)
@@ -163,6 +192,19 @@ MAPS: dict[str, Method] = table(
         source="Su et al. 2021, BERT-whitening",
     ),
     Method(
+        "flow",
+        "Flow",
+        _flow,
+        (
+            Parameter("steps", 0, 2_000, 200, "Training steps, each with 256 rows.", "Steps"),
+            Parameter("seed", 0, 2**31 - 1, 0, "Another seed trains another flow.", "Seed"),
+        ),
+        summary="Maps the rows to a standard Gaussian by an invertible network. It is trained on the rows alone, so "
+        "it makes the space even, but not necessarily more meaningful.",
+        source="Li et al. 2020, BERT-flow; affine couplings of Dinh et al. 2017",
+        long=True,
+    ),
+    Method(
         "unit",
         "Unit length",
         _unit,
@@ -170,7 +212,7 @@ MAPS: dict[str, Method] = table(
         "order words as cosines do.",
     ),
 )
-"""Each function fits: a space, rows and its options to a `Fitted`."""
+"""Each function fits: a space, rows and its options to a `FittedMap`."""
 CORRECTIONS: dict[str, Method] = MAPS | table(
     Method(
         "gaussian",
@@ -204,14 +246,14 @@ def made_by(space: VectorSpace) -> tuple[str, ...]:
     return (str(space.origin.parameters.get("correction", "")),) if space.origin.kind == "correction" else ()
 
 
-def fitted(space: VectorSpace, name: str, rows: Ints | None = None, **options: Any) -> Fitted:
+def fitted(space: VectorSpace, name: str, rows: Ints | None = None, **options: Any) -> FittedMap:
     """Return a correction of `MAPS` fitted to these rows, ascending, or to all.
 
     Raises:
         OptionError: An unknown correction, an option out of range, or rows that it cannot be fitted to.
     """
     method = choose(MAPS, name, "correction")
-    function: Callable[..., Fitted] = method.function
+    function: Callable[..., FittedMap] = method.function
     return function(space, np.arange(len(space)) if rows is None else rows, **check(method, options, space))
 
 
@@ -227,7 +269,7 @@ def corrected(space: VectorSpace, name: str, *, rows: Ints | None = None, **opti
     values = check(method, options, space)
     if name in MAPS:
         way = fitted(space, name, rows, **values)
-        width = way.turn.shape[1] if way.turn is not None else space.dimensions
+        width = way.width(space.dimensions)
         made = (way.apply(space.matrix[block]) for block in space.blocks())
     else:
         width = space.dimensions

@@ -205,7 +205,6 @@ class GroupScores:
             shuffled groups as baseline. A tie goes to the nearest text.
         largest: Share of the largest group: the accuracy of always naming it.
         sample: Texts examined, of `texts` with a nonzero row.
-        margin: Half the 95 % interval of the first accuracy; `margin_of`: of each.
     """
 
     accuracies: dict[int, ShuffledBaseline]
@@ -213,7 +212,6 @@ class GroupScores:
     largest: float
     sample: int
     texts: int
-    margin: float
 
     def margin_of(self, k: int) -> float:
         """Return half the 95 % interval of one of the accuracies."""
@@ -221,13 +219,17 @@ class GroupScores:
         return Z * float(np.sqrt(value * (1 - value) / self.sample))
 
     @property
+    def beyond_chance(self) -> bool:
+        """Return whether the nearest text is in the same group clearly more often than by both baselines."""
+        return self.accuracies[1].value - self.margin_of(1) > max(self.accuracies[1].best, self.largest)
+
+    @property
     def meaning(self) -> str:
         """Say whether the nearest texts are in the same group."""
         one = self.accuracies[1]
-        chance = max(one.best, self.largest)
         sentence = f"The nearest text is in the same group for {share(one.value)} of {self.sample:,} texts"
         level = f"always naming the largest group: {share(self.largest)}; shuffled groups: {share(one.shuffled)}"
-        more = "" if one.value - self.margin > chance else " This is not significantly more than chance."
+        more = "" if self.beyond_chance else " This is not significantly more than chance."
         return f"{sentence} ({level}).{more}"
 
 
@@ -374,8 +376,7 @@ def group_scores(
         for place, one in enumerate(ks)
     }
     sizes = np.bincount(labels[whole])
-    margin = Z * float(np.sqrt(found[1].value * (1 - found[1].value) / len(looked)))
-    return GroupScores(found, len(names), float(sizes.max() / len(whole)), len(looked), len(whole), margin)
+    return GroupScores(found, len(names), float(sizes.max() / len(whole)), len(looked), len(whole))
 
 
 def group_table(scores: Mapping[str, GroupScores]) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:

@@ -116,7 +116,7 @@ def test_every_figure_is_scipys_of_the_poolings_own_vectors(scores, cosines, spa
 
 def test_the_rows_are_every_pooling_at_every_layer_with_every_correction_that_changes_cosines(scores):
     assert len(scores.rows) == (3 * 7 + 3) * 5
-    assert {row.correction for row in scores.rows} == {study.NONE, *MAPS} - {"unit"}
+    assert {row.correction for row in scores.rows} == {study.NONE, *MAPS} - {"unit", "flow"}
     assert {row.layer for row in scores.rows if row.pooling in ("first-last", "last-4", "mix")} == {None}
     assert scores.plain[:3] == (6, "mean", "none")
     assert (scores.pairs, scores.sentences, scores.left_out) == (24, 48, 0)

@@ -10,6 +10,7 @@ from embedviz.core.texts import Texts
 from embedviz.corpus import lee
 from embedviz.corpus.preparing import prepared
 from embedviz.corpus.ratios import ratios, suggested
+from embedviz.evaluation.guessing import guess_turns
 from embedviz.evaluation.odd import odd_ones
 from embedviz.geometry.intrinsic import levina_bickel, neighbor_distances
 from embedviz.neighbors.walks import shortest_walk
@@ -18,6 +19,7 @@ from embedviz.synthetic import synthetic_space
 from embedviz.testsets import datasets
 from embedviz.training.count_tables import counted_word
 from embedviz.training.glove.log_counts import log_counts
+from embedviz.training.graphs import graph_of, transition
 from tests.visit import html, opened, run_until
 
 PAGE = "learn/page.py"
@@ -160,3 +162,34 @@ def test_a_game_of_odd_words_counts_the_points_of_the_visitor_and_of_the_space(b
     assert "You have 1 point of 2." in html(test)
     next(button for button in test.button if button.label == lists[2].odd).click().run()
     assert "You have 2 points of 3." in html(test)
+
+
+def test_a_game_of_neighbors_counts_the_points_beside_chance(builtin):
+    found = guess_turns(builtin)
+    asks(len(found.turns) / 5, len(found.turns), "Your turn", lesson="guess")
+    first, second = found.turns[:2]
+    wrong = next(word for word in second.options if word != second.answer)
+    test = opened(PAGE, lesson="guess", pick=[first.answer, wrong])
+    run_until(test, f"No, it is {second.answer}.")
+    assert "You have 1 point of 2." in html(test)
+
+
+def test_the_table_of_each_step_has_rows_times_dimensions():
+    asks(207.6, 692, lesson="history")
+    asks(23.44, 30.5, lesson="history", step="bert")
+    asks(0, 94, lesson="history", step="elmo")
+
+
+def test_a_step_of_a_walk_goes_back_with_the_probability_of_the_paper():
+    graph = graph_of("karate")
+    node = graph.nodes.index("3")
+    step = transition(graph, int(graph.near[node][0]), node, p=4, q=0.5)
+    back = float(step.probabilities[step.kinds == 0][0])
+    asks(f"{back:.3f}", f"{back + 0.2:.3f}", "Your turn", lesson="nodes", node="3", p="4", q="0.5")
+
+
+def test_a_kind_is_compared_with_its_own_random_pairs():
+    test = opened(PAGE, lesson="kinds", kind="sentence")
+    run_until(test, "Your turn")
+    assert "In the garden a man is fixing his bike." in html(test)
+    assert not [error.value for error in test.exception]

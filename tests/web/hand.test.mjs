@@ -12,6 +12,8 @@ test("the formulas write the numbers of the vectors", () => {
   assert.equal(READINGS.distance(a, b), "|a − b| = √((−1.00)² + 7.00²) = 7.07");
   assert.equal(READINGS.unit(a, b), "At length 1: d² = 2 − 2 cos = 2 − 2 × 0.000 = 2.000, d = 1.414");
   assert.match(READINGS.cosine(a, { name: "b", at: [0, 0] }), /not defined: b has no direction$/);
+  const [anchor, near, far] = [[0, 0], [1, 0], [0, 1]].map((at, k) => ({ name: "apn"[k], at }));
+  assert.equal(READINGS.triplet(anchor, near, far), "|a − p|² = 1.00   |a − n|² = 1.00   L = max(0, 1.00 − 1.00 + 1) = 1.00");
 });
 
 test("vectors are measured, turned and kept within the picture", () => {

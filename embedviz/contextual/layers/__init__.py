@@ -42,7 +42,7 @@ from embedviz.core.progress import Report, part, tell
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.core.texts import Texts
 from embedviz.geometry.comparison import cka
-from embedviz.geometry.corrections import MAPS, Fitted, fitted
+from embedviz.geometry.corrections import MAPS, FittedMap, fitted
 
 __all__ = [
     "LEAST",
@@ -191,7 +191,7 @@ def measured_layer(
     return made, {name: estimate for name, (_, estimate) in found.items()}
 
 
-def _fitted(hidden: HiddenStates, layer: int, fit: Tokens, name: str, options: dict[str, Any]) -> Fitted:
+def _fitted(hidden: HiddenStates, layer: int, fit: Tokens, name: str, options: dict[str, Any]) -> FittedMap:
     rows = np.asarray(hidden.layer(layer)[fit.rows[fit.wordy]], np.float32)
     return fitted(space_of(rows, f"layer {layer}"), name, **options)
 

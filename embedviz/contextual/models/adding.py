@@ -12,11 +12,10 @@ import tempfile
 import zipfile
 from pathlib import Path, PurePosixPath
 
-from embedviz.contextual.encoder import BUILTIN, EncoderError, network_folder
+from embedviz.contextual.encoder import EncoderError, network_folder
 from embedviz.contextual.encoder.folder import CONFIG, INDEX, MODULES, WEIGHTS, check
-from embedviz.contextual.models.cards import NAME, ModelCard, card, root
+from embedviz.contextual.models.cards import ModelCard, card, check_free, root
 from embedviz.contextual.models.hub import MOST_BYTES, MOST_SMALL, TOKENIZER_FILES
-from embedviz.core.folders import check_writable
 from embedviz.core.options import OptionError
 from embedviz.core.plain_files import plain
 from embedviz.core.progress import Report
@@ -42,13 +41,9 @@ def add(path: str | Path, name: str = "", *, report: Report | None = None) -> Mo
     Raises:
         OptionError: The name is taken or cannot be used, there is no readable model, or the server is read-only.
     """
-    check_writable(OptionError)
     given = Path(path).expanduser().resolve()
     local = re.sub(r"[^\w.-]+", "-", name or _name_of(given)).strip("-._")[:80]
-    if local == BUILTIN or not NAME.fullmatch(local):
-        raise OptionError(f"“{local}” cannot be the name of an encoder. Use letters, digits, dots and hyphens.")
-    if (root() / local).exists():
-        raise OptionError(f"There is an encoder “{local}” already. Delete it first, or choose another name.")
+    check_free(local)
     if report is not None:
         report(None, f"checking {given.name}")
     root().mkdir(parents=True, exist_ok=True)

@@ -162,6 +162,19 @@ def _first(config: dict[str, Any], keys: tuple[str, ...]) -> int:
     return found
 
 
+def check_free(name: str) -> None:
+    """Pass if a new encoder can have this name.
+
+    Raises:
+        OptionError: The name is taken or cannot be used, or the server is read-only.
+    """
+    check_writable(OptionError)
+    if name == BUILTIN or not NAME.fullmatch(name):
+        raise OptionError(f"“{name[:80]}” cannot be the name of an encoder. Use letters, digits, dots and hyphens.")
+    if (root() / name).exists():
+        raise OptionError(f"There is an encoder “{name}” already. Delete it first, or choose another name.")
+
+
 def delete(name: str) -> None:
     """Delete the folder of an encoder; processes that have loaded it keep it.
 

@@ -63,7 +63,7 @@ def pairs(
         model: A folder, `builtin`, or what `load` gives.
         poolings: Names of `POOLINGS`; without any, all.
         corrections: Names of `MAPS`, or *none*, which every pooling has beside them; without any, all that change
-            cosines.
+            cosines and are quick.
         special: Whether every pooling but CLS counts [CLS] and [SEP]: *with* or *without*.
         name: What the file is called.
         seed: Of the halves, of pairs drawn anew and of shuffles.
@@ -83,7 +83,11 @@ def pairs(
     tell(report, 0.0, "Opening the model")
     encoder = load(model)
     wanted = layer_poolings(encoder.depth, poolings)
-    fits = named if corrections else tuple(each for each in MAPS if each not in KEEPS_COSINES)
+    fits = (
+        named
+        if corrections
+        else tuple(name for name, row in MAPS.items() if name not in KEEPS_COSINES and not row.long)
+    )
     texts = list(dict.fromkeys(text for pair in given.pairs for text in pair[:2]))
     with VectorStore(len(texts), encoder.dimensions, wanted) as store:
         windowed = 0

@@ -41,7 +41,7 @@ def offers(
     listed |= dict([*shipped.items()][: most - len(listed)])
     done = {name for name, _ in view.recipe.corrections} | {*KEEPS_COSINES}
     for name, row in CORRECTIONS.items() if corrected else ():
-        if name not in done and len(view.recipe.corrections) < MOST_CORRECTIONS:
+        if name not in done and not row.long and len(view.recipe.corrections) < MOST_CORRECTIONS:
             listed.setdefault(f"{view.address}~{name}", f"{view.name}, {row.title.lower()}")
     with st.container(horizontal=True, vertical_alignment="center", key=f"offers-{key}"):
         for number, (one, title) in enumerate(listed.items()):

@@ -26,7 +26,7 @@ export default function hand({ data, parentElement, setTriggerValue }) {
   return () => setTimeout(() => one.root.isConnected || one.end());
 }
 
-/** What is drawn beside the arrows, by name: SVG elements of the first two vectors. @type {Record<string, (hand: Hand, a: Vector, b: Vector) => Element[]>} */
+/** What is drawn beside the arrows, by name: SVG elements of the first vectors. @type {Record<string, (hand: Hand, a: Vector, b: Vector, c?: Vector) => Element[]>} */
 const MARKS = {
   angle: (hand, a, b) => {
     const [u, v] = [unit(a), unit(b)];
@@ -39,6 +39,7 @@ const MARKS = {
   sum: (hand, a, b) => [hand.line(a, plus(a, b)), hand.line(b, plus(a, b)), hand.line([0, 0], plus(a, b), "mark full"), hand.note(plus(a, b), "sum")],
   difference: (hand, a, b) => [hand.line(b, a), hand.note(scaled(plus(a, b), 0.5), "difference")],
   projection: (hand, a, b) => (foot(a, b) ? [hand.line(b, foot(a, b)), hand.note(foot(a, b), "foot")] : []),
+  triplet: (hand, a, p, n) => (n ? [hand.line(a, p, "mark full"), hand.line(a, n)] : []),
   unit: (hand, a, b) => {
     const [u, v] = [unit(a), unit(b)];
     const circle = drawn("circle", { class: "mark", cx: hand.at([0, 0])[0], cy: hand.at([0, 0])[1], r: hand.window.scale });
@@ -215,9 +216,9 @@ class Hand {
     });
     this.back.hidden = !away;
     this.root.dataset.moved = String(away);
-    const [a, b] = arrows.map((one, k) => ({ name: one.name, at: this.places[k] }));
-    this.marked.replaceChildren(...(b ? marks.flatMap((name) => MARKS[name](this, a.at, b.at)) : []));
-    const written = b ? readings.map((name) => READINGS[name](a, b)) : [];
+    const [a, b, c] = arrows.map((one, k) => ({ name: one.name, at: this.places[k] }));
+    this.marked.replaceChildren(...(b ? marks.flatMap((name) => MARKS[name](this, a.at, b.at, c?.at)) : []));
+    const written = b ? readings.map((name) => READINGS[name](a, b, c)) : [];
     if (this.lines.children.length !== written.length) this.lines.replaceChildren(...written.map(() => element("li")));
     written.forEach((text, k) => (this.lines.children[k].textContent = text));
   }

@@ -19,8 +19,8 @@ from pages._shared.app.events import sent
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
-Reading = Literal["lengths", "dot", "cosine", "distance", "unit", "sum", "difference"]
-Mark = Literal["angle", "sum", "difference", "unit", "projection"]
+Reading = Literal["lengths", "dot", "cosine", "distance", "unit", "sum", "difference", "triplet"]
+Mark = Literal["angle", "sum", "difference", "unit", "projection", "triplet"]
 FARTHEST = 1e6
 _mount = component(__file__)
 

@@ -14,8 +14,8 @@ const undefinedFor = (a, b) => `not defined: ${length(a.at) < 1e-9 ? a.name : b.
 const lengthOf = ({ at, name }) => `|${name}| = √(${round(at[0])}² + ${round(at[1])}²) = ${decimal(length(at))}`;
 
 /**
- * What each reading writes of two vectors.
- * @type {Record<string, (a: Named, b: Named) => string>}
+ * What each reading writes of two vectors, or of three.
+ * @type {Record<string, (a: Named, b: Named, c?: Named) => string>}
  */
 export const READINGS = {
   lengths: (a, b) => `${lengthOf(a)}   ${lengthOf(b)}`,
@@ -35,6 +35,12 @@ export const READINGS = {
     const value = cosine(a.at, b.at);
     if (value === null) return `d is ${undefinedFor(a, b)}`;
     return `At length 1: d² = 2 − 2 cos = 2 − 2 × ${round(value, 3)} = ${decimal(2 - 2 * value, 3)}, d = ${decimal(Math.sqrt(2 - 2 * value), 3)}`;
+  },
+  triplet: (a, p, n) => {
+    if (!n) return "";
+    const [near, far] = [p, n].map((one) => length(minus(a.at, one.at)) ** 2);
+    const squares = `|${a.name} − ${p.name}|² = ${decimal(near)}   |${a.name} − ${n.name}|² = ${decimal(far)}`;
+    return `${squares}   L = max(0, ${decimal(near)} − ${decimal(far)} + 1) = ${decimal(Math.max(0, near - far + 1))}`;
   },
   sum: (a, b) => `${a.name} + ${b.name} = ${pair(a.at)} + ${pair(b.at)} = ${pair(plus(a.at, b.at))}`,
   difference: (a, b) => `${a.name} − ${b.name} = ${pair(a.at)} − ${pair(b.at)} = ${pair(minus(a.at, b.at))}`,

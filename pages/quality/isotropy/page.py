@@ -82,7 +82,7 @@ def exported(found: Isotropy, meaning: str, how: str, before: Isotropy | None = 
 def go_on() -> None:
     """Draw the buttons that use or save the corrected space."""
     name = plain(f"{chosen.title.lower()} - {view.name}", 80)
-    large = len(space) * space.dimensions > QUICK
+    large = len(space) * space.dimensions > QUICK or chosen.long
     corrected = str(recipe())
     if large and (task := prepared(corrected)) is not None and task.running:
         work.row(task, "Correcting all rows.")

@@ -1,0 +1,236 @@
+"""Contrastive losses with their gradients, and a batch of real sentences to compute them on.
+
+Triplet loss: Schroff, Kalenichenko and Philbin 2015. InfoNCE: van den Oord, Li and Vinyals 2018.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from embedviz import corpus
+from embedviz.contextual.encoder import BUILTIN, Encoder, load
+from embedviz.contextual.layer_pooling import LayerPooling, pool_by_portions
+from embedviz.contextual.pooling import own_pooling
+from embedviz.core.call import offered
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import number
+from embedviz.core.progress import Report
+from embedviz.core.stats.softmax import softmax
+from embedviz.core.texts import Texts, sentences
+from embedviz.geometry.uniformity import Reals, alignment, uniformity, unit_rows
+
+LONGEST = 200
+"""Characters of a sentence of a batch."""
+SHORTEST = 20
+MOST = 64
+"""Pairs of a batch."""
+
+
+class TripletLoss(NamedTuple):
+    """max(0, ‖a − p‖² − ‖a − n‖² + margin), and its gradients.
+
+    Attributes:
+        positive, negative: The squared distances of the anchor to the positive and to the negative.
+        anchor, toward, away: The gradients with respect to anchor, positive and negative; zeros where the loss is 0.
+    """
+
+    value: float
+    positive: float
+    negative: float
+    anchor: Reals
+    toward: Reals
+    away: Reals
+
+
+def triplet_loss(anchor: Any, positive: Any, negative: Any, margin: float = 1.0) -> TripletLoss:
+    """Return the triplet loss of three vectors, (d,)."""
+    a, p, n = (np.asarray(each, np.float64) for each in (anchor, positive, negative))
+    near, far = float(((a - p) ** 2).sum()), float(((a - n) ** 2).sum())
+    value = max(0.0, near - far + margin)
+    active = 2.0 * (value > 0)
+    return TripletLoss(value, near, far, active * (n - p), active * (p - a), active * (a - n))
+
+
+@dataclass(frozen=True, eq=False)
+class InfoNCE:
+    """The loss of a batch of N pairs: the mean of −log softmax(s_i / τ)_i over its rows.
+
+    Attributes:
+        similarities: s, (N, N): row i is an anchor, column i its positive, the other columns its negatives.
+        temperature: τ.
+        probabilities: The softmax of each row, (N, N).
+    """
+
+    similarities: Reals
+    temperature: float
+    probabilities: Reals
+
+    def __len__(self) -> int:
+        return len(self.similarities)
+
+    @property
+    def rows(self) -> Reals:
+        """Return the loss of each row, (N,)."""
+        logits = self.similarities / self.temperature
+        top = logits.max(axis=1)
+        return np.asarray(top + np.log(np.exp(logits - top[:, None]).sum(axis=1)) - np.diag(logits))
+
+    @property
+    def value(self) -> float:
+        """Return the loss, in nats."""
+        return float(self.rows.mean())
+
+    @property
+    def most(self) -> float:
+        """Return ln N: the loss of equal similarities, and the largest value of the bound."""
+        return math.log(len(self))
+
+    @property
+    def bound(self) -> float:
+        """Return ln N − loss: a lower bound of the mutual information of both parts of a pair, in expectation."""
+        return self.most - self.value
+
+    @property
+    def right(self) -> int:
+        """Return how many anchors have their own positive nearest."""
+        return int((self.similarities.argmax(axis=1) == np.arange(len(self))).sum())
+
+    @property
+    def gradient(self) -> Reals:
+        """Return the gradient with respect to the similarities: (softmax − identity) / (N τ), (N, N)."""
+        return np.asarray((self.probabilities - np.eye(len(self))) / (len(self) * self.temperature))
+
+
+def info_nce(similarities: Any, temperature: float = 0.05) -> InfoNCE:
+    """Return the InfoNCE of a square table of similarities, (N, N), whose diagonal has the positive pairs.
+
+    Raises:
+        OptionError: The table is not square, has fewer than two rows, or the temperature is not above 0.
+    """
+    table = np.asarray(similarities, np.float64)
+    if table.ndim != 2 or table.shape[0] != table.shape[1]:
+        raise OptionError(f"The similarities have the shape {table.shape}; a square table is needed.")
+    if len(table) < 2:
+        raise OptionError("A batch of one pair has no negatives, so its loss is always 0. Give two pairs or more.")
+    if not temperature > 0:
+        raise OptionError(f"The temperature is {temperature:g}; it must be above 0.")
+    return InfoNCE(table, float(temperature), np.stack([softmax(row, temperature) for row in table]))
+
+
+class LayerShape(NamedTuple):
+    """Alignment of the pairs and uniformity of all sentences at one layer."""
+
+    layer: int
+    alignment: float
+    uniformity: float
+    cosine: float
+
+
+@dataclass(frozen=True, eq=False)
+class SentenceBatch:
+    """A batch of sentence pairs by an encoder: each pair is two sentences that follow each other in one text.
+
+    Attributes:
+        anchors, positives: N sentences each.
+        similarities: Cosines of all anchors with all positives at the last layer, (N, N).
+        layers: By layer, from 0 on; the vectors are pooled as the model's authors do.
+    """
+
+    model: str
+    name: str
+    pooling: str
+    anchors: tuple[str, ...]
+    positives: tuple[str, ...]
+    similarities: Reals
+    layers: tuple[LayerShape, ...]
+
+    def loss(self, temperature: float) -> InfoNCE:
+        """Return the loss of the batch."""
+        return info_nce(self.similarities, temperature)
+
+    @property
+    def note(self) -> str:
+        """Say what the pairs are."""
+        return (
+            f"{len(self.anchors)} pairs of {self.name}: the first two sentences of a text are a pair. "
+            f"{self.model}, {self.pooling} pooling."
+        )
+
+    @property
+    def meaning(self) -> str:
+        """Say at which layer the pairs are nearest, and at which all sentences are spread most evenly."""
+        near = min(self.layers, key=lambda one: one.alignment)
+        even = min(self.layers, key=lambda one: one.uniformity)
+        return (
+            f"Alignment is best at layer {near.layer} ({number(near.alignment)}) and uniformity at layer {even.layer} "
+            f"({number(even.uniformity)}). A layer where all sentences are one point has 0 and 0."
+        )
+
+    def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        """Return header and rows: each layer."""
+        return ("layer", "alignment", "uniformity", "mean cosine of pairs"), [tuple(one) for one in self.layers]
+
+
+@offered("batch", "print(batch.loss(0.05).value, batch.loss(0.05).bound)", "print(batch.table())")
+def sentence_batch(
+    source: Texts | str | Path = corpus.LEE,
+    n: int = 8,
+    *,
+    model: Encoder | str | Path = BUILTIN,
+    report: Report | None = None,
+) -> SentenceBatch:
+    """Return a batch of pairs: the first two sentences of each of the first n texts that have two.
+
+    Args:
+        source: Texts, or what `corpus.opened` takes.
+        model: As `contextual.encoder.load` takes it.
+
+    Raises:
+        CorpusError: There are no such texts.
+        OptionError: Fewer than two texts have two different sentences, or n is out of range.
+        EncoderError: The model cannot be loaded.
+    """
+    if not 2 <= n <= MOST:
+        raise OptionError(f"n is {n}; a batch has 2 to {MOST} pairs.")
+    texts = source if isinstance(source, Texts) else corpus.opened(source)
+    pairs = first_pairs(texts.texts)[:n]
+    if len(pairs) < 2:
+        raise OptionError(
+            f"{len(pairs)} of {len(texts):,} texts begin with two different sentences; two are needed. Choose texts of "
+            "several sentences."
+        )
+    encoder = load(model)
+    named = own_pooling(encoder.pooling)
+    wanted = tuple(LayerPooling(named, layer) for layer in range(encoder.depth + 1))
+    every = [each for pair in zip(*pairs, strict=True) for each in pair]
+    found = np.zeros((len(wanted), len(every), encoder.dimensions))
+    for portion in pool_by_portions(encoder, every, wanted, report=report):
+        for place, pooling in enumerate(wanted):
+            found[place, portion.rows] = portion.vectors[pooling]
+    shapes = []
+    for layer, rows in enumerate(found):
+        one, other = rows[: len(pairs)], rows[len(pairs) :]
+        near = alignment(one, other)
+        shapes.append(LayerShape(layer, near, uniformity(rows), 1 - near / 2))
+    unit = unit_rows(found[-1])
+    anchors, positives = zip(*pairs, strict=True)
+    table = unit[: len(pairs)] @ unit[len(pairs) :].T
+    return SentenceBatch(encoder.name, texts.name, named, anchors, positives, table, tuple(shapes))
+
+
+def first_pairs(texts: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the first two sentences of each text that has two of readable length, each sentence once."""
+    seen: set[str] = set()
+    found = []
+    for text in texts:
+        both = [one[:LONGEST] for one in sentences(text[: 4 * LONGEST]) if len(one) >= SHORTEST][:2]
+        if len({*both} - seen) == 2:
+            seen |= {*both}
+            found.append((both[0], both[1]))
+    return found

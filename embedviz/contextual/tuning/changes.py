@@ -1,0 +1,262 @@
+"""What a tuning changes: anisotropy by layer, the neighbors of words, and the order of scored sentence pairs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.contextual.encoder import Encoder, encode
+from embedviz.contextual.layer_pooling import LayerPooling, vectors
+from embedviz.contextual.layers import measured_layer
+from embedviz.contextual.layers.look import LayerEstimate, Value
+from embedviz.contextual.layers.sample import frequent_words, tokens_of
+from embedviz.contextual.pair_tables import SentencePairs, example
+from embedviz.contextual.pooling import own_pooling
+from embedviz.contextual.tuning.simcse import TuningSettings
+from embedviz.core.phrases import listing, number, signed
+from embedviz.core.progress import Report, tell
+from embedviz.core.stats.correlation import resampled, spearman
+from embedviz.core.stats.intervals import inner, simultaneous_z
+from embedviz.core.texts import tokens
+from embedviz.corpus.function_words import function_words
+from embedviz.geometry.uniformity import unit_rows
+
+Reals = NDArray[np.float64]
+MEASURE = "baseline"
+"""The mean cosine of two words of different sentences: a row of `layers.MEASURES`."""
+WORDS, AMONG, NEAREST = 10, 800, 10
+"""Words whose neighbors are compared, the words among which these are looked for, and neighbors of each."""
+LISTED = 5
+"""Neighbors of a word that are listed."""
+DRAWS = 2_000
+
+
+class LayerChange(NamedTuple):
+    """The mean cosine of two random words at a layer, before and after.
+
+    Attributes:
+        change: After minus before.
+        low, high: Its interval on the same sentences; those of all tuned layers hold together in 95 % of samples.
+    """
+
+    layer: int
+    before: Value
+    after: Value
+    change: float
+    low: float
+    high: float
+
+    @property
+    def verdict(self) -> int:
+        """Return −1 if the layer is less anisotropic after the tuning, beyond chance; 1 if it is more so; else 0."""
+        return (self.low > 0) - (self.high < 0)
+
+
+class TunedNeighbors(NamedTuple):
+    """A word with its nearest words before and after, and the share of its `NEAREST` that are the same."""
+
+    word: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    kept: float
+
+
+class WordsChange(NamedTuple):
+    """The neighbors of some words, each word encoded alone.
+
+    Attributes:
+        kept: Mean share of nearest words that stay, with its 95 % interval over the words.
+        chance: The same for words drawn at random.
+        among: Number of words among which neighbors are looked for.
+    """
+
+    words: tuple[TunedNeighbors, ...]
+    kept: float
+    low: float
+    high: float
+    chance: float
+    among: int
+
+    @property
+    def meaning(self) -> str:
+        """Say how many neighbors stay, with the interval and chance."""
+        if not self.words:
+            return "The texts have too few words to compare neighbors."
+        return (
+            f"Of the {NEAREST} nearest of {len(self.words)} words, {number(100 * self.kept, 0)}\u00a0% stay "
+            f"(95\u00a0%: {number(100 * self.low, 0)} to {number(100 * self.high, 0)}; random words: "
+            f"{number(100 * self.chance, 0)}\u00a0%)."
+        )
+
+
+class PairsChange(NamedTuple):
+    """Spearman's ρ of the cosines with people's scores, before and after.
+
+    Attributes:
+        before, after: ρ with its 95 % interval.
+        gain, low, high: After minus before, and its 95 % interval from the same pairs drawn anew.
+        pairs: Number of pairs.
+    """
+
+    before: tuple[float, float, float]
+    after: tuple[float, float, float]
+    gain: float
+    low: float
+    high: float
+    pairs: int
+    source: str
+
+    @property
+    def verdict(self) -> int:
+        """Return 1 if the pairs are ordered better after the tuning, beyond chance; −1 if worse; else 0."""
+        return (self.low > 0) - (self.high < 0)
+
+    @property
+    def meaning(self) -> str:
+        """Say both correlations and whether they differ beyond chance."""
+        ends = {1: "better, beyond chance", -1: "worse, beyond chance", 0: "a difference that may be chance"}
+        return (
+            f"ρ with people’s scores: {number(self.before[0])} before, {number(self.after[0])} after: "
+            f"{ends[self.verdict]} ({signed(self.gain)}; 95\u00a0%: {signed(self.low)} to {signed(self.high)}; "
+            f"{self.pairs} pairs)."
+        )
+
+
+def measured(
+    before: Encoder,
+    after: Encoder,
+    held_out: Sequence[str],
+    texts: Sequence[str],
+    settings: TuningSettings,
+    seed: int,
+    report: Report | None,
+) -> tuple[tuple[LayerChange, ...], WordsChange, PairsChange]:
+    """Return what differs between two encoders of one kind, whose last layers are tuned.
+
+    Args:
+        held_out: Sentences that no encoder was tuned on, for the layers.
+        texts: Where frequent words are looked for.
+    """
+    tell(report, 0.0, "Measuring layers before and after")
+    layers = layer_changes(before, after, held_out, settings.layers, seed)
+    tell(report, 0.4, "Reading words before and after")
+    words = word_changes(before, after, texts)
+    tell(report, 0.8, "Scoring sentence pairs before and after")
+    return layers, words, pair_changes(before, after, example(), seed)
+
+
+def layer_changes(
+    before: Encoder, after: Encoder, sentences: Sequence[str], tuned: int, seed: int
+) -> tuple[LayerChange, ...]:
+    """Return the mean cosine of two random words at each layer, before and after; none of too few sentences."""
+    hidden = [encode(each, sentences) for each in (before, after)]
+    usable = tokens_of(hidden[0], np.arange(len(sentences)), seed)
+    if usable.sentences < 3:
+        return ()
+    words = frequent_words(hidden[0], usable)
+    found = []
+    for layer in range(before.depth + 1):
+        rows = [np.asarray(each.layer(layer)[usable.rows], np.float32) for each in hidden]
+        both = [measured_layer(layer, each, usable, words, seed) for each in rows]
+        values = [one.values[MEASURE] for one, _ in both]
+        parts = [estimates[MEASURE] for _, estimates in both]
+        found.append(changed_layer(layer, values[0], values[1], parts[0], parts[1], tuned))
+    return tuple(found)
+
+
+def changed_layer(
+    layer: int, before: Value, after: Value, one: LayerEstimate | None, other: LayerEstimate | None, tests: int
+) -> LayerChange:
+    """Return the change of a layer with its interval, wider where several layers are tested at once."""
+    if one is None or other is None:
+        return LayerChange(layer, before, after, 0.0, 0.0, 0.0)
+    difference = other.less(one)
+    reach = simultaneous_z(tests) * (difference.error or 0.0)
+    return LayerChange(layer, before, after, difference.value, difference.value - reach, difference.value + reach)
+
+
+def word_changes(before: Encoder, after: Encoder, texts: Sequence[str]) -> WordsChange:
+    """Return the nearest of the most frequent content words, among all of these, before and after."""
+    counts: Counter[str] = Counter()
+    held: Counter[str] = Counter()
+    for text in texts:
+        found = [word for word in tokens(text) if len(word) > 1]
+        counts.update(found)
+        held.update(set(found))
+    vocabulary = [word for word, _ in counts.most_common()]
+    left = function_words(vocabulary, np.array([held[word] for word in vocabulary], np.int64), len(texts))
+    words = [word for word in vocabulary if word not in left][:AMONG]
+    k = min(NEAREST, len(words) - 1)
+    if k < 1:
+        return WordsChange((), 0.0, 0.0, 0.0, 0.0, len(words))
+    near = [_nearest(_sentence_rows(each, words), min(WORDS, len(words)), k) for each in (before, after)]
+    made = tuple(
+        TunedNeighbors(
+            words[row],
+            tuple(words[other] for other in one[:LISTED]),
+            tuple(words[other] for other in two[:LISTED]),
+            len({*one} & {*two}) / k,
+        )
+        for row, (one, two) in enumerate(zip(*near, strict=True))
+    )
+    shares = np.array([one.kept for one in made])
+    drawn = np.random.default_rng(0).choice(shares, (DRAWS, len(shares))).mean(axis=1)
+    return WordsChange(made, float(shares.mean()), *inner(drawn), k / (len(words) - 1), len(words))
+
+
+def pair_changes(before: Encoder, after: Encoder, pairs: SentencePairs, seed: int) -> PairsChange:
+    """Return how both encoders order sentence pairs, beside people's scores."""
+    texts = list(dict.fromkeys(text for pair in pairs.pairs for text in pair[:2]))
+    places = {text: row for row, text in enumerate(texts)}
+    one = np.array([places[pair.one] for pair in pairs.pairs])
+    other = np.array([places[pair.other] for pair in pairs.pairs])
+    people = np.array([pair.score for pair in pairs.pairs], np.float64)
+    cosines = []
+    for each in (before, after):
+        unit = unit_rows(_sentence_rows(each, texts))
+        cosines.append((unit[one] * unit[other]).sum(axis=1))
+    return pairs_change(people, cosines[0], cosines[1], pairs.source, seed)
+
+
+def pairs_change(people: Reals, before: Reals, after: Reals, source: str = "", seed: int = 0) -> PairsChange:
+    """Return ρ of two sets of cosines with people's scores, and the interval of their difference."""
+    values = [spearman(people, each) or 0.0 for each in (before, after)]
+    drawn = resampled(people, before, after, count=DRAWS, seed=seed)
+    ends = [inner(drawn[:, place]) for place in range(2)]
+    low, high = inner(drawn[:, 1] - drawn[:, 0])
+    return PairsChange(
+        (values[0], *ends[0]), (values[1], *ends[1]), values[1] - values[0], low, high, len(people), source
+    )
+
+
+def changes_in_words(layers: Sequence[LayerChange]) -> str:
+    """Say which layers are more or less anisotropic after the tuning."""
+    parts = []
+    for verdict, word in ((-1, "less"), (1, "more")):
+        if found := [str(one.layer) for one in layers if one.verdict == verdict]:
+            parts.append(
+                f"layer {listing(found)} is {word} anisotropic"
+                if len(found) == 1
+                else f"layers {listing(found)} are {word} anisotropic"
+            )
+    if not parts:
+        return "No layer changes its mean cosine beyond chance."
+    return f"Beyond chance, {' and '.join(parts)} after the tuning."
+
+
+def _sentence_rows(encoder: Encoder, texts: Sequence[str]) -> Any:
+    """Return a vector for each text, pooled as the model's authors do, (n, d)."""
+    pooling = LayerPooling(own_pooling(encoder.pooling), encoder.depth)
+    return vectors(encode(encoder, texts, layers=[encoder.depth]), pooling)
+
+
+def _nearest(rows: Any, first: int, k: int) -> list[list[int]]:
+    """Return the k nearest rows of each of the first rows."""
+    unit = unit_rows(rows)
+    cosines = unit[:first] @ unit.T
+    cosines[np.arange(first), np.arange(first)] = -np.inf
+    return [row.tolist() for row in np.argsort(-cosines, axis=1, kind="stable")[:, :k]]

@@ -1,0 +1,185 @@
+"""Unsupervised SimCSE: a sentence is read twice with dropout, and both vectors are the positive pair of InfoNCE."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from embedviz.contextual.encoder import Encoder
+from embedviz.contextual.encoder.windows import TokenTable, tokenized
+from embedviz.contextual.pooling import own_pooling
+from embedviz.core.device import torch_threads
+from embedviz.core.options import OptionError, Parameter
+from embedviz.core.progress import Report
+
+_OPTIONS = {
+    "sentences": Parameter("sentences", 10, 2_000, 500, "Sentences drawn from the texts.", "Sentences"),
+    "layers": Parameter("layers", 1, 12, 2, "Number of last layers that are tuned.", "Tuned layers"),
+    "epochs": Parameter("epochs", 1, 10, 3, "How often each sentence is read.", "Epochs"),
+    "batch": Parameter("batch", 2, 128, 32, "Sentences of a batch.", "Batch"),
+    "longest": Parameter("longest", 8, 128, 48, "Tokens of a sentence that are read.", "Tokens"),
+}
+
+
+@dataclass(frozen=True)
+class TuningSettings:
+    """How an encoder is tuned.
+
+    Attributes:
+        sentences: Greatest number of sentences that are drawn.
+        layers: Number of last layers that are tuned; the others stay as they are, without dropout.
+        longest: Tokens of a sentence that are read.
+        rate: The learning rate of AdamW.
+        temperature: τ of InfoNCE.
+        dropout: The probability that a value is dropped, in the tuned layers.
+    """
+
+    sentences: int = 500
+    layers: int = 2
+    epochs: int = 3
+    batch: int = 32
+    longest: int = 48
+    rate: float = 1e-4
+    temperature: float = 0.05
+    dropout: float = 0.1
+
+    def checked(self, **changes: float) -> TuningSettings:
+        """Return the settings with these changes.
+
+        Raises:
+            OptionError: A name is unknown or a value is out of range.
+        """
+        known = {field.name for field in fields(self)}
+        if unknown := sorted({*changes} - known):
+            raise OptionError(f"Tuning has no setting {unknown[0]!r}. Its settings: {', '.join(sorted(known))}.")
+        values: dict[str, Any] = {name: getattr(self, name) for name in known} | changes
+        for name, option in _OPTIONS.items():
+            values[name] = int(option.check(values[name], 2**31))
+        for name, low, high in (("rate", 1e-7, 1e-2), ("temperature", 1e-3, 10.0), ("dropout", 0.0, 0.9)):
+            values[name] = float(values[name])
+            if not low <= values[name] <= high:
+                raise OptionError(f"{name} is {values[name]:g}; it may be from {low:g} to {high:g}.")
+        return TuningSettings(**values)
+
+
+SETTINGS = TuningSettings()
+"""The settings without changes."""
+
+
+def simcse(
+    encoder: Encoder, sentences: Sequence[str], settings: TuningSettings, seed: int, report: Report | None = None
+) -> tuple[list[float], Any]:
+    """Return the loss of each step, and a copy of the network whose last layers are tuned.
+
+    Raises:
+        OptionError: The layers of the model are not found, or a sentence has no token.
+    """
+    import torch
+
+    pieces = tokenized(encoder, sentences)
+    if (np.diff(pieces.bounds) == 0).any():
+        raise OptionError("A sentence has no token that the model can read. Leave empty sentences out.")
+    network = copy.deepcopy(encoder.network)
+    trained = _prepare(network, encoder.depth, settings)
+    optimizer = torch.optim.AdamW(trained, lr=settings.rate)
+    random, losses = np.random.default_rng([seed, 5]), []
+    with torch_threads(), torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        every = [batch for _ in range(settings.epochs) for batch in _batches(len(sentences), settings.batch, random)]
+        for step, batch in enumerate(every):
+            ids, mask = _padded(encoder, pieces, batch, settings.longest)
+            one, other = (_pooled(encoder, network(input_ids=ids, attention_mask=mask), mask) for _ in range(2))
+            loss = contrastive(one, other, settings.temperature)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            losses.append(float(loss.detach()))
+            if report is not None:
+                report((step + 1) / len(every), f"Step {step + 1} of {len(every)}, loss {losses[-1]:.3f}")
+    return losses, network.eval().requires_grad_(False)
+
+
+def contrastive(one: Any, other: Any, temperature: float) -> Any:
+    """Return InfoNCE of two tensors of vectors, (n, d), whose rows with one number are positive pairs."""
+    import torch
+    from torch.nn import functional
+
+    table = functional.normalize(one, dim=1) @ functional.normalize(other, dim=1).T / temperature
+    return functional.cross_entropy(table, torch.arange(len(table)))
+
+
+def blocks_of(network: Any, depth: int) -> Any:
+    """Return the list of the layers of a network, and its name.
+
+    Raises:
+        OptionError: The network has no list of so many layers.
+    """
+    import torch
+
+    for name, module in network.named_modules():
+        if isinstance(module, torch.nn.ModuleList) and len(module) == depth:
+            return name, module
+    raise OptionError(f"This model has no list of {depth} layers, so its last layers cannot be tuned.")
+
+
+def tuned_parameters(network: Any, depth: int, layers: int) -> Iterator[tuple[str, Any]]:
+    """Yield the names and the tensors of the last layers."""
+    name, blocks = blocks_of(network, depth)
+    for place in range(max(0, depth - layers), depth):
+        for inner, tensor in blocks[place].named_parameters():
+            yield f"{name}.{place}.{inner}", tensor
+
+
+def _prepare(network: Any, depth: int, settings: TuningSettings) -> list[Any]:
+    """Prepare a network: freeze all but its last layers, which get dropout, and return their parameters."""
+    import torch
+
+    network.eval().requires_grad_(False)
+    _, blocks = blocks_of(network, depth)
+    for block in blocks[max(0, depth - settings.layers) :]:
+        block.train().requires_grad_(True)
+        for module in block.modules():
+            if isinstance(module, torch.nn.Dropout):
+                module.p = settings.dropout
+    return [tensor for _, tensor in tuned_parameters(network, depth, settings.layers)]
+
+
+def _batches(count: int, size: int, random: np.random.Generator) -> list[Any]:
+    """Return one epoch of batches in random order; a last batch of one joins the one before."""
+    order = random.permutation(count)
+    cuts = list(range(size, count, size))
+    if cuts and count - cuts[-1] < 2:
+        cuts.pop()
+    return np.split(order, cuts)
+
+
+def _padded(encoder: Encoder, pieces: TokenTable, batch: Any, longest: int) -> tuple[Any, Any]:
+    """Return the token numbers and the mask of a batch; a long sentence keeps its first tokens and its last one."""
+    import torch
+
+    rows = []
+    for number in batch.tolist():
+        ids = pieces.ids[pieces.bounds[number] : pieces.bounds[number + 1]]
+        most = min(longest, encoder.limit)
+        rows.append(ids if len(ids) <= most else np.append(ids[: most - 1], ids[-1]))
+    width = max(map(len, rows))
+    table = np.full((len(rows), width), encoder.tokenizer.pad_token_id or 0, np.int64)
+    mask = np.zeros_like(table)
+    for row, ids in enumerate(rows):
+        table[row, : len(ids)], mask[row, : len(ids)] = ids, 1
+    return torch.from_numpy(table), torch.from_numpy(mask)
+
+
+def _pooled(encoder: Encoder, output: Any, mask: Any) -> Any:
+    """Return one vector for each sentence, pooled as the model's authors do."""
+    states, seen = output.last_hidden_state, mask.unsqueeze(-1)
+    named = own_pooling(encoder.pooling)
+    if named == "cls":
+        return states[:, 0]
+    if named == "max":
+        return states.masked_fill(seen == 0, float("-inf")).amax(dim=1)
+    return (states * seen).sum(dim=1) / seen.sum(dim=1)

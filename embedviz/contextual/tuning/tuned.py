@@ -1,0 +1,136 @@
+"""A tuned encoder: its changes, and how it is saved beside the other encoders."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from embedviz.contextual.encoder import BUILTIN, load, network_folder
+from embedviz.contextual.encoder.folder import CONFIG, MODULES, WEIGHTS
+from embedviz.contextual.models.cards import ModelCard, card, check_free, root
+from embedviz.contextual.models.hub import TOKENIZER_FILES
+from embedviz.contextual.tuning.changes import LayerChange, PairsChange, WordsChange, changes_in_words
+from embedviz.contextual.tuning.simcse import TuningSettings
+from embedviz.core.builtin import model_folder
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import counted, number
+
+TUNING = "tuning.json"
+"""The file with the settings of a tuning, in the folder of a saved encoder."""
+
+
+@dataclass(frozen=True, eq=False)
+class TunedEncoder:
+    """An encoder after its tuning.
+
+    Attributes:
+        model: Name of the encoder that was tuned; `folder`: where it lies; `checksum`, `pooling`: as in `Encoder`.
+        texts: Name of the texts; `sentences`: tuned on; `held_out`: measured; `of`: different sentences of the texts.
+        losses: InfoNCE of each step, in nats.
+        weights: Tensors of the tuned layers, by their names in the network.
+        seconds: Duration of tuning and measuring.
+    """
+
+    model: str
+    folder: str
+    checksum: str
+    pooling: str
+    texts: str
+    settings: TuningSettings
+    seed: int
+    sentences: int
+    held_out: int
+    of: int
+    losses: tuple[float, ...]
+    layers: tuple[LayerChange, ...]
+    words: WordsChange
+    pairs: PairsChange
+    weights: Mapping[str, Any]
+    seconds: float
+
+    @property
+    def meaning(self) -> str:
+        """Say what changed, in sentences."""
+        return f"{changes_in_words(self.layers)} {self.pairs.meaning}"
+
+    @property
+    def note(self) -> str:
+        """Say the sample and the settings."""
+        one = self.settings
+        return (
+            f"Tuned on {self.sentences} sentences of {self.texts} ({self.of:,} different ones), "
+            f"{counted(one.epochs, 'epoch')}, batches of {one.batch}, AdamW {one.rate:g}, τ {one.temperature:g}, "
+            f"dropout {one.dropout:g} in the last {counted(one.layers, 'layer')}, seed {self.seed}. Layers are "
+            f"measured on {self.held_out} other sentences."
+        )
+
+    def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        """Return header and rows: the mean cosine of each layer, before and after, with the interval of the change."""
+        rows = [(one.layer, one.before.value, one.after.value, one.change, one.low, one.high) for one in self.layers]
+        return ("layer", "before", "after", "change", "low", "high"), rows
+
+    def card(self) -> dict[str, Any]:
+        """Return the settings and results as plain JSON values."""
+        return {
+            "model": self.model,
+            "texts": self.texts,
+            "settings": asdict(self.settings),
+            "seed": self.seed,
+            "sentences": self.sentences,
+            "loss": [round(value, 4) for value in self.losses],
+            "meaning": self.meaning,
+            "neighbors": self.words.meaning,
+            "seconds": float(number(self.seconds, 1).replace(",", "")),
+        }
+
+
+def save(tuned: TunedEncoder, name: str) -> ModelCard:
+    """Save a tuned encoder among the encoders at hand, as safetensors, and return its card.
+
+    Raises:
+        OptionError: The name is taken or cannot be used, it is read-only here, or the tuned encoder has changed.
+    """
+    local = "-".join(name.split())
+    check_free(local)
+    base = load(tuned.folder or BUILTIN)
+    if base.checksum != tuned.checksum:
+        raise OptionError(f"{tuned.model} has changed since the tuning. Tune it again.")
+    folder = model_folder() if tuned.folder in ("", BUILTIN) else Path(tuned.folder)
+    root().mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".tuned-", dir=root()) as scratch:
+        draft = Path(scratch) / local
+        draft.mkdir()
+        _copy_small(folder, draft)
+        _write_weights(base.network, tuned.weights, draft / WEIGHTS)
+        (draft / TUNING).write_text(json.dumps(tuned.card(), indent=1), "utf-8")
+        draft.rename(root() / local)
+    return card(local)
+
+
+def _copy_small(folder: Path, draft: Path) -> None:
+    """Copy configuration, tokenizer and pooling of an encoder; all of it lies in one folder then."""
+    inside = network_folder(folder)
+    for file in (CONFIG, *TOKENIZER_FILES):
+        if (inside / file).is_file():
+            shutil.copyfile(inside / file, draft / file)
+    if inside == folder and (folder / MODULES).is_file():
+        shutil.copyfile(folder / MODULES, draft / MODULES)
+    for pooling in folder.glob("?_Pooling/config.json"):
+        (draft / pooling.parent.name).mkdir()
+        shutil.copyfile(pooling, draft / pooling.parent.name / pooling.name)
+
+
+def _write_weights(network: Any, changed: Mapping[str, Any], file: Path) -> None:
+    """Write the tensors of a network with some replaced."""
+    import torch
+    from safetensors.torch import save_file
+
+    tensors = {name: tensor.detach().cpu().clone().contiguous() for name, tensor in network.state_dict().items()}
+    for name, array in changed.items():
+        tensors[name] = torch.from_numpy(array.copy())
+    save_file(tensors, str(file), metadata={"format": "pt"})

@@ -1,0 +1,142 @@
+"""Guess the neighbor: which of five words is nearest in the space, beside chance, the letters and half of the space."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from embedviz.core.call import offered
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import share
+from embedviz.core.progress import Report, tell
+from embedviz.core.space import VectorSpace
+from embedviz.core.stats.intervals import Share
+from embedviz.evaluation.simpler import spelling_rows
+from embedviz.neighbors.inflection import spelled_as_forms
+
+OPTIONS, QUESTIONS = 5, 200
+"""Words to choose from, and questions at most."""
+AMONG = 5_000
+"""Rows from which words are drawn: the first ones."""
+_SHORTEST = 3
+_WRONG = (0.01, 0.1)
+"""The wrong options are drawn between these shares of the rows, the nearest first: neither near nor far."""
+_START = 4  # letters at the start of words that look like one family
+
+
+class GuessTurn(NamedTuple):
+    """One question: which of the options is nearest to a word.
+
+    Attributes:
+        options: In the order in which they are shown, with the cosine of each.
+        answer: The nearest one.
+        halved: What half of the dimensions choose. `spelled`: the option whose letters are most like the word's.
+    """
+
+    word: str
+    options: tuple[str, ...]
+    cosines: tuple[float, ...]
+    answer: str
+    halved: str
+    spelled: str
+
+
+@dataclass(frozen=True, eq=False)
+class GuessTurns:
+    """Questions about the neighbors in a space.
+
+    Attributes:
+        among: Number of rows from which words are drawn.
+    """
+
+    space: str
+    turns: tuple[GuessTurn, ...]
+    among: int
+
+    @property
+    def halved(self) -> Share:
+        """Return how many questions half of the dimensions answer as all of them."""
+        return Share(sum(one.halved == one.answer for one in self.turns), len(self.turns))
+
+    @property
+    def spelled(self) -> Share:
+        """Return how many questions the letters alone answer."""
+        return Share(sum(one.spelled == one.answer for one in self.turns), len(self.turns))
+
+    @property
+    def chance(self) -> float:
+        """Return the share that a random choice answers."""
+        return 1 / OPTIONS
+
+    @property
+    def meaning(self) -> str:
+        """Say the scores of half of the space and of the letters, with their intervals, and chance."""
+        shares = []
+        for found in (self.halved, self.spelled):
+            low, high = found.interval
+            shares.append(f"{share(found.value)} (95\u00a0%: {share(low)} to {share(high)})")
+        return (
+            f"Half of the dimensions answer {shares[0]} of {len(self.turns)} questions as the whole space does, the "
+            f"letters alone {shares[1]}; chance: {share(self.chance)}."
+        )
+
+    def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        """Return header and rows: each question."""
+        rows = [(one.word, " ".join(one.options), one.answer, one.halved, one.spelled) for one in self.turns]
+        return ("word", "options", "nearest", "half of the dimensions", "letters"), rows
+
+
+@offered("turns", "print(turns.meaning)")
+def guess_turns(space: VectorSpace, *, seed: int = 0, report: Report | None = None) -> GuessTurns:
+    """Return questions about the neighbors of words drawn at random, among the first rows of a space.
+
+    The answer is the nearest word that does not look like one of the word's family: no form of it, and with another
+    start. The wrong options are drawn from the nearest tenth of the rows, but for the very nearest.
+
+    Raises:
+        OptionError: The space has too few rows.
+    """
+    rows = _rows(space)
+    if len(rows) < 4 * OPTIONS:
+        raise OptionError(f"{space.origin.name} has {len(rows)} rows to guess; {4 * OPTIONS} are needed.")
+    random = np.random.default_rng(seed)
+    chosen = random.permutation(len(rows))[:QUESTIONS]
+    words = [space.words[row] for row in rows.tolist()]
+    tell(report, 0.1, "Comparing words")
+    unit = np.asarray(space.unit_rows(rows), np.float32)
+    cosines = unit[chosen] @ unit.T
+    half = random.permutation(space.dimensions)[: max(1, space.dimensions // 2)]
+    part = unit[:, half] / np.maximum(np.linalg.norm(unit[:, half], axis=1, keepdims=True), 1e-12)
+    letters = spelling_rows(words)
+    turns = []
+    for place, row in enumerate(chosen.tolist()):
+        order = np.argsort(-cosines[place], kind="stable")
+        order = order[order != row]
+        near = order[: max(OPTIONS, int(_WRONG[0] * len(order)))].tolist()
+        answer = next((at for at in near if not _family(words[row], words[at])), near[0])
+        wrong = order[len(near) : max(len(near) + 2 * OPTIONS, int(_WRONG[1] * len(order)))]
+        options = random.permutation([answer, *random.choice(wrong, OPTIONS - 1, replace=False).tolist()])
+        turns.append(
+            GuessTurn(
+                words[row],
+                tuple(words[at] for at in options.tolist()),
+                tuple(cosines[place][options].tolist()),
+                words[answer],
+                words[options[int((part[options] @ part[row]).argmax())]],
+                words[options[int((letters[options] @ letters[row]).argmax())]],
+            )
+        )
+    return GuessTurns(space.origin.name, tuple(turns), len(rows))
+
+
+def _family(one: str, other: str) -> bool:
+    return spelled_as_forms(one, other) or one[:_START].lower() == other[:_START].lower()
+
+
+def _rows(space: VectorSpace) -> Any:
+    """Return the first rows with a direction: those of words of three letters or more, where most rows are such."""
+    live = np.flatnonzero(space.norms[:AMONG] > 0)
+    wordy = np.array([row for row in live.tolist() if len(word := space.words[row]) >= _SHORTEST and word.isalpha()])
+    return wordy if len(wordy) > len(live) / 2 else live

@@ -1,0 +1,58 @@
+"""Alignment and uniformity of unit vectors (Wang and Isola 2020): the two properties that a contrastive loss optimizes.
+
+Both are lower for better vectors. Rows are scaled to length one first.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.core.options import OptionError
+
+Reals = NDArray[np.float64]
+
+
+def alignment(one: Any, other: Any, alpha: float = 2.0) -> float:
+    """Return the mean of ‖x − y‖^α over positive pairs, whose unit vectors are the rows of `one` and `other`, (n, d).
+
+    With α = 2 it is 2 − 2 · mean cosine: 0 where each pair is one point.
+
+    Raises:
+        OptionError: There is no pair, the shapes differ, or a row is zero.
+    """
+    first, second = unit_rows(one), unit_rows(other)
+    if first.shape != second.shape or not len(first):
+        raise OptionError(f"Pairs need two tables of one shape; given: {first.shape} and {second.shape}.")
+    return float((np.linalg.norm(first - second, axis=1) ** alpha).mean())
+
+
+def uniformity(rows: Any, t: float = 2.0) -> float:
+    """Return log mean exp(−t ‖x − y‖²) over all pairs of different rows, (n, d).
+
+    It is 0 where all rows are one point. Points drawn evenly from a sphere of many dimensions have about −2t.
+
+    Raises:
+        OptionError: There are fewer than two rows, or a row is zero.
+    """
+    unit = unit_rows(rows)
+    if len(unit) < 2:
+        raise OptionError(f"{len(unit)} row was given; uniformity needs two or more.")
+    products = unit @ unit.T
+    distances = 2 - 2 * products[np.triu_indices(len(unit), 1)]
+    return float(np.log(np.exp(-t * distances).mean()))
+
+
+def unit_rows(rows: Any) -> Reals:
+    """Return the rows at length one, in float64, (n, d).
+
+    Raises:
+        OptionError: A row is zero.
+    """
+    found = np.asarray(rows, np.float64)
+    lengths = np.linalg.norm(found, axis=-1, keepdims=True)
+    if not (lengths > 0).all():
+        raise OptionError("A vector of zeros has no direction. Leave its row out.")
+    return np.asarray(found / lengths)

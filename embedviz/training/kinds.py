@@ -1,0 +1,137 @@
+"""Kinds of things that have vectors, each with an example that is computed: its nearest one, beside random pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from embedviz import corpus
+from embedviz.contextual.encoder import BUILTIN, encode, load
+from embedviz.contextual.pooling import own_pooling, pool
+from embedviz.core.builtin import builtin_space
+from embedviz.core.call import offered
+from embedviz.core.phrases import cut
+from embedviz.core.progress import Report, step
+from embedviz.core.space import Float, VectorSpace
+from embedviz.geometry.uniformity import unit_rows
+from embedviz.retrieval.spaces import text_space
+from embedviz.testsets.datasets import sense_sentences, sentence_pairs
+from embedviz.training.graphs import node2vec
+
+_PAIRS = 2_000
+_PIECES = 2_000
+_LABEL = 60  # letters of a text
+
+
+class KindExample(NamedTuple):
+    """One kind of thing, with an example.
+
+    Attributes:
+        name: In addresses; `title`: the kind.
+        made: How its vectors are made, in a sentence.
+        example, nearest: One of them, and the one with the highest cosine.
+        cosine: Of both. `usual`: mean cosine of random pairs.
+        rows, dimensions: Of the space of the example.
+        lesson: The lesson about it.
+    """
+
+    name: str
+    title: str
+    made: str
+    example: str
+    nearest: str
+    cosine: float
+    usual: float
+    rows: int
+    dimensions: int
+    lesson: str
+
+    @property
+    def lead(self) -> float:
+        """Return the cosine minus that of random pairs."""
+        return self.cosine - self.usual
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """All kinds, each with its example."""
+
+    examples: tuple[KindExample, ...]
+
+    def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        """Return header and rows: each kind."""
+        rows = [(one.title, one.example, one.nearest, one.cosine, one.usual) for one in self.examples]
+        return ("kind", "example", "nearest", "cosine", "random pairs"), rows
+
+
+@offered("found", "for row in found.table()[1]:", "    print(*row)")
+def kinds(*, model: str | Path = BUILTIN, report: Report | None = None) -> Kinds:
+    """Return an example of each kind: word, subword, token, sentence, document and node.
+
+    Raises:
+        EncoderError: The model cannot be loaded.
+    """
+    encoder = load(model)
+    words = builtin_space()
+    found = [
+        _example("word", "Word", "A row of a table, looked up.", words, words.row("guitar"), "what"),
+    ]
+    table = encoder.network.get_input_embeddings().weight.detach().numpy()
+    names = encoder.tokenizer.convert_ids_to_tokens(list(range(len(table))))
+    pieces = [row for row, name in enumerate(names) if name.startswith("##") and name[2:].isalpha()][:_PIECES]
+    piece = VectorSpace([names[row] for row in pieces], table[pieces])
+    made = "A row of the model's input table; a rare word is made of several."
+    at = piece.index.get("##ing", 0)
+    found.append(_example("subword", "Subword", made, piece, at, "inside"))
+    given = [one.sentence for one in sense_sentences()["bank"]]
+    hidden = encode(encoder, given, layers=[encoder.depth], report=step(report, 0, 4))
+    content = np.flatnonzero(~hidden.special)
+    of = np.searchsorted(hidden.bounds, content, "right") - 1
+    labels = [
+        f"{hidden.tokens[row]} in “{cut(given[own], _LABEL)}”"
+        for row, own in zip(content.tolist(), of.tolist(), strict=True)
+    ]
+    place = next((at for at, row in enumerate(content.tolist()) if hidden.tokens[row] == "bank"), 0)
+    rows = np.asarray(hidden.layer(encoder.depth)[content], np.float32)
+    made = "Computed by the encoder, anew in each sentence."
+    found.append(_from_rows("token", "Token in a sentence", made, labels, rows, place, "senses"))
+    texts = list(dict.fromkeys(text for pair in sentence_pairs() for text in pair[:2]))
+    states = encode(encoder, texts, layers=[encoder.depth], report=step(report, 1, 4))
+    way = own_pooling(encoder.pooling)
+    sentences = pool(states, way, **({"layer": encoder.depth}))
+    made = "Pooled from the vectors of its tokens."
+    found.append(_from_rows("sentence", "Sentence", made, texts, sentences.matrix, 0, "pooling"))
+    documents = text_space(corpus.lee(), "lsa").space
+    titles = [cut(text, _LABEL) for text in corpus.lee().texts]
+    made = "Counts of its words, cut to a few directions (LSA)."
+    found.append(_from_rows("document", "Document", made, titles, documents.matrix, 0, "passages"))
+    nodes = node2vec(report=step(report, 3, 4))
+    made = "Learned from walks on a graph (Node2Vec)."
+    found.append(_example("node", "Node of a graph", made, nodes.space, 0, "nodes"))
+    return Kinds(tuple(found))
+
+
+def _example(name: str, title: str, made: str, space: VectorSpace, row: int, lesson: str) -> KindExample:
+    return _from_rows(name, title, made, list(space.words), space.matrix, row, lesson)
+
+
+def _from_rows(
+    name: str, title: str, made: str, labels: list[str], matrix: Float, row: int, lesson: str
+) -> KindExample:
+    """Return the example of a row, with its nearest row and the mean cosine of random pairs."""
+    live = np.flatnonzero(np.any(matrix, axis=1))
+    at = int(np.searchsorted(live, row))
+    unit = unit_rows(matrix[live])
+    cosines = unit @ unit[at]
+    cosines[at] = -np.inf
+    best = int(cosines.argmax())
+    random = np.random.default_rng(0)
+    one = random.integers(0, len(live), _PAIRS)
+    other = (one + random.integers(1, len(live), _PAIRS)) % len(live)
+    usual = float((unit[one] * unit[other]).sum(axis=1).mean())
+    named = [labels[int(live[place])] for place in (at, best)]
+    size = len(matrix), matrix.shape[1]
+    return KindExample(name, title, made, named[0], named[1], float(cosines[best]), usual, *size, lesson)

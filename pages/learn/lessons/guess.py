@@ -1,0 +1,107 @@
+"""Guess the neighbor, a game: which of five words is nearest in the space, beside chance and half of the space."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from embedviz.core.call import call
+from embedviz.core.phrases import counted, number
+from embedviz.evaluation.guessing import OPTIONS, GuessTurn, GuessTurns
+from embedviz.figures.lessons import bars_chart
+from pages._shared.app import address, states
+from pages._shared.output import figure
+from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.choices import computed
+from pages.learn.pattern.latex import letters, tex
+from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+
+ROUND = 5
+"""Questions of a game."""
+
+
+def draw(view: View) -> LessonText | None:
+    """Draw the question of this turn; beside the points those of half of the space, of the letters and of chance."""
+    question = call("embedviz.evaluation.guessing:guess_turns", view.recipe)
+    found: GuessTurns | None = computed("learn-guess", question, "Questions about neighbors", "Comparing words.")
+    if found is None:
+        return None
+    games = len(found.turns) // ROUND
+    game = int(address.whole("game", 1, games, 1))
+    turns = found.turns[ROUND * (game - 1) : ROUND * game]
+    picks = _picks(turns)
+    if len(picks) < ROUND:
+        one = turns[len(picks)]
+        states.panel(
+            f"Which word is nearest to “{view.label(view.space.row(one.word)) or one.word}”?",
+            f"Game {game} of {games}, question {len(picks) + 1} of {ROUND}",
+            level=3,
+        )
+        key = f"guess-{len(picks)}"
+        states.offers(one.options, lambda word: address.put(pick=[*picks, word]), key, view.label_or_word)
+    else:
+        states.state("The game is over.", "Play again, or the next game.")
+    with st.container(horizontal=True, key="guess-games"):
+        following = {"game": str(game % games + 1), "pick": None}
+        st.button("Begin again", icon=":material/restart_alt:", on_click=address.put, kwargs={"pick": None})
+        st.button("Next game", icon=":material/skip_next:", on_click=address.put, kwargs=following)
+    played = turns[: len(picks)]
+    points = [
+        float(sum(pick == one.answer for pick, one in zip(picks, played, strict=True))),
+        float(sum(one.halved == one.answer for one in played)),
+        float(sum(one.spelled == one.answer for one in played)),
+        len(picks) / OPTIONS,
+    ]
+    names, texts = ["you", "half the space", "letters alone", "chance"], [number(value, 1) for value in points]
+    chart = bars_chart(names, points, texts, view.theme, title="points", phone=view.phone)
+    chart.update_xaxes(range=[0, ROUND + 0.5], dtick=1)
+    figure.plotly(chart, "guess-points")
+    return _text(found, turns[max(0, len(picks) - 1)], picks, int(points[0]))
+
+
+def _picks(turns: tuple[GuessTurn, ...]) -> list[str]:
+    """Return the words that the visitor chose, as far as each is an option of its question."""
+    picks: list[str] = []
+    for word, one in zip(address.place()[1].get("pick", []), turns, strict=False):
+        if word not in one.options:
+            break
+        picks.append(word)
+    return picks
+
+
+def _text(found: GuessTurns, last: GuessTurn, picks: list[str], right: int) -> LessonText:
+    """Return what stands under the points; the last question is explained after its turn."""
+    meaning = "Choose a word. One of the five is nearest in the space, the others are among the next nearest."
+    cosines: tuple[str, ...] = ()
+    if picks:
+        value = max(last.cosines)
+        judged = "Right" if picks[-1] == last.answer else f"No, it is {last.answer}"
+        meaning = f"{judged}. You have {counted(right, 'point')} of {len(picks)}."
+        cosines = (
+            rf"\max_w \cos(\text{{{letters(last.word)}}}, w) = \cos(\text{{{letters(last.word)}}}, "
+            rf"\text{{{letters(last.answer)}}}) = {tex(value)}",
+        )
+    count, expected = len(found.turns), len(found.turns) / OPTIONS
+    return LessonText(
+        limit="A right guess does not show that the space is good: you and the space learned from texts. A wrong "
+        "one may be the fault of either.",
+        exercise=Exercise(
+            f"There are {count} questions with {OPTIONS} words each. How many does a random choice answer on average?",
+            expected,
+            f"{count} × 1/{OPTIONS} = {number(expected, 1)}. Half of the dimensions answer {found.halved.right}, the "
+            f"letters alone {found.spelled.right}.",
+            "One of the five words is right.",
+            tolerance=0.05,
+        ),
+        formula=cosines,
+        meaning=meaning,
+        note=f"{found.meaning} Words are drawn from the first {found.among:,} rows. Copy the link to set this game for "
+        "others.",
+    )
+
+
+LESSON = Lesson("guess", "Game: guess the neighbor", "Which word is nearest?", 5, WORKBENCH, draw)

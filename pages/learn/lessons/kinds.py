@@ -1,0 +1,80 @@
+"""A table of kinds: word, subword, token, sentence, document and node, each with an example that is computed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from embedviz.core.call import Call, call
+from embedviz.core.phrases import number
+from embedviz.figures.lessons import bars_chart
+from embedviz.training.kinds import Kinds
+from pages._shared.app import address, states
+from pages._shared.output import figure
+from pages._shared.results import calls
+from pages._shared.sources import models
+from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.choices import computed
+from pages.learn.pattern.latex import factor, tex
+from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText, go
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+
+_SLOT, _TITLE = "learn-kinds", "A vector of each kind"
+
+
+def draw(view: View) -> LessonText | None:
+    """Draw the cosine of each example with its nearest one, above random pairs, and one kind in words."""
+    found: Kinds | None = computed(_SLOT, _call(), _TITLE, "Making a vector of each kind.")
+    if found is None:
+        return None
+    listed = {one.name: one for one in found.examples}
+    wanted = address.get("kind")
+    one = listed[wanted if wanted in listed else "word"]
+    bound = address.bind("kind", one.name)
+    titles = {name: each.title for name, each in listed.items()}
+    st.segmented_control("Kind", list(listed), format_func=titles.__getitem__, required=True, **bound)
+    chart = bars_chart(
+        [each.title for each in found.examples],
+        [each.cosine for each in found.examples],
+        [f"{number(each.cosine)}   random pairs {number(each.usual)}" for each in found.examples],
+        view.theme,
+        title="cosine of the example with its nearest one",
+        phone=view.phone,
+    )
+    figure.plotly(chart, "kinds-cosines")
+    states.entry(one.title, one.made)
+    states.entry("Example", one.example)
+    states.entry("Nearest", one.nearest)
+    st.button("Open its lesson", icon=":material/door_open:", on_click=go, args=(one.lesson,), key="kinds-go")
+    return LessonText(
+        limit="Cosines of different kinds cannot be compared: each space has its own random pairs, and some have few "
+        "rows.",
+        exercise=Exercise(
+            f"{one.title}: by how much is the cosine of the example with its nearest one above that of random pairs?",
+            one.lead,
+            f"{number(one.cosine)} − {number(one.usual)} = {number(one.lead)}.",
+            "Read both numbers at the bar of the kind.",
+            tolerance=0.015,
+        ),
+        formula=(
+            rf"\cos(x, x') - \overline{{\cos}} = {tex(one.cosine)} - {factor(one.usual)},\quad "
+            rf"n \times d = {tex(one.rows, 0)} \times {tex(one.dimensions, 0)}",
+        ),
+        meaning="Each kind becomes a table of rows. What this program shows of words it shows of all of them.",
+        note=f"The nearest of {one.rows:,} rows. Random pairs: the mean of 2,000.",
+    )
+
+
+def _call() -> Call:
+    return call("embedviz.training.kinds:kinds", model=models.argument(models.current()))
+
+
+def begin() -> None:
+    """Begin to make the examples, without waiting for it."""
+    calls.task(_SLOT, _call(), title=_TITLE, wait=0)
+
+
+LESSON = Lesson("kinds", "Kinds of vectors", "What else has vectors?", 5, WORKBENCH, draw, "model", begin)

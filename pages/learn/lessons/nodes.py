@@ -1,0 +1,135 @@
+"""Other things have vectors: the nodes of a graph by Node2Vec, with the graph beside the map of its vectors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from embedviz import catalog
+from embedviz.core.call import Call, call
+from embedviz.core.phrases import number
+from embedviz.figures.graphs import nodes_chart
+from embedviz.training.graphs import GRAPHS, NodeSpace, transition
+from embedviz.training.graphs.graph import MOST_LETTERS
+from pages._shared.app import address, states
+from pages._shared.app.escape import plain
+from pages._shared.output import figure
+from pages._shared.results import calls
+from pages._shared.sources import saving
+from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.choices import computed, number_choice
+from pages.learn.pattern.latex import letters, tex
+from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+
+VALUES = (0.25, 0.5, 1.0, 2.0, 4.0)
+PASTED = "pasted"
+_SLOT, _TITLE = "learn-nodes", "Vectors of nodes"
+
+
+def draw(view: View) -> LessonText | None:
+    """Draw a graph and the map of its nodes' vectors, and ask for the probability of a step."""
+    with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
+        name, text = _graph()
+        p = number_choice("p", "Return parameter p", VALUES, 1.0, live=False)
+        q = number_choice("q", "In-out parameter q", VALUES, 1.0, live=False)
+    if name == PASTED and not text.strip():
+        states.state("Paste an edge list.", "One edge in each line, such as: ann, bob")
+        return None
+    found: NodeSpace | None = computed(
+        _SLOT, _call(name, text, p, q), _TITLE, "Walking and training.", "the graph before", private=name == PASTED
+    )
+    if found is None:
+        return None
+    graph = found.graph
+    node = _node(graph.nodes)
+    near = found.nearest(node)
+    height = 300 if view.phone else 400
+    for column, title, places, edges in zip(
+        st.columns(2), ("The graph", "Its vectors"), (graph.places(), found.plane()), (graph.edges, None), strict=True
+    ):
+        with column:
+            states.panel(title, "first two principal components" if edges is None else graph.size, level=3)
+            chart = nodes_chart(
+                places, graph.nodes, graph.groups, view.theme, edges=edges, chosen=node, near=near, height=height
+            )
+            figure.plotly(chart, f"nodes-{'map' if edges is None else 'graph'}")
+    with st.popover("Use these vectors on all pages", icon=":material/open_in_new:", type="tertiary"):
+        usual = catalog.clean_name(plain(f"nodes of {graph.name}", 60))
+        saving.named("Name", usual, "Save", lambda wanted: catalog.save(found.space, wanted))
+    return _text(found, node, near)
+
+
+def _graph() -> tuple[str, str]:
+    """Return the graph of the address and the pasted edge list, which stays out of it."""
+    names = {**GRAPHS, PASTED: "Your own edges"}
+    wanted = address.get("graph")
+    name = wanted if wanted in names else next(iter(names))
+    st.selectbox("Graph", list(names), format_func=names.__getitem__, width=260, **address.bind("graph", name))
+    if name != PASTED:
+        return name, ""
+    return name, st.text_area("Edges", key="learn-edges", max_chars=MOST_LETTERS, height=100, placeholder="ann, bob")
+
+
+def _node(nodes: tuple[str, ...]) -> int:
+    wanted = address.get("node")
+    place = nodes.index(wanted) if wanted in nodes else 0
+    titles = {node: plain(node, 40) for node in nodes}
+    bound = address.bind("node", nodes[place])
+    st.selectbox("Node", nodes, format_func=titles.__getitem__, width=240, **bound)
+    return place
+
+
+def _call(name: str, text: str, p: float, q: float) -> Call:
+    given = {"text": text} if text else {"name": name}
+    return call("embedviz.training.graphs.node2vec:node2vec", **given, p=p, q=q)
+
+
+def _text(found: NodeSpace, node: int, near: list[int]) -> LessonText:
+    """Return what stands under the figures, with a step from the first neighbor of the node to it."""
+    graph, p, q = found.graph, found.p, found.q
+    before = int(graph.near[node][0])
+    step = transition(graph, before, node, p, q)
+    back = float(step.probabilities[step.kinds == 0][0])
+    common, away = int((step.kinds == 1).sum()), int((step.kinds == 2).sum())
+    t, v = letters(plain(graph.nodes[before], 20)), letters(plain(graph.nodes[node], 20))
+    made = "named by people" if graph.known else "found in the same edges, by modularity"
+    return LessonText(
+        limit="Near nodes are those that walks meet together. Two nodes with the same part in the graph, such as two "
+        "bridges, need not be near.",
+        exercise=Exercise(
+            f"A walk came from node {graph.nodes[before]} to node {graph.nodes[node]}, with p = {p:g} and q = {q:g}. "
+            "How likely does it go back?",
+            back,
+            f"1/p over the sum of all weights: {number(1 / p)} / ({number(1 / p)} + {common} × 1 + {away} × "
+            f"{number(1 / q)}) = {number(back, 3)}.",
+            "Divide 1/p by the sum of the weights in the formula.",
+            tolerance=0.006,
+        ),
+        formula=(
+            rf"P(\text{{{v}}} \to \text{{{t}}}) = \frac{{1/p}}{{1/p + {common} + {away} \cdot 1/q}},\quad "
+            rf"p = {p:g},\ q = {q:g}",
+            rf"\max_u \cos(\text{{{v}}}, u) = {tex(_cosine(found, node, near[0]))}",
+        ),
+        meaning=found.meaning,
+        note=f"Ring: the chosen node; thinner rings: its {len(near)} nearest vectors. {common} of its neighbors are "
+        f"also neighbors of node {graph.nodes[before]}, {away} are not. Groups (colors) are {made}. "
+        f"{found.steps:,} steps.",
+    )
+
+
+def _cosine(found: NodeSpace, one: int, other: int) -> float:
+    unit = found.space.unit_rows(np.array([one, other]))
+    return float(unit[0] @ unit[1])
+
+
+def begin() -> None:
+    """Begin the first graph, without waiting for it."""
+    calls.task(_SLOT, _call(next(iter(GRAPHS)), "", 1.0, 1.0), title=_TITLE, wait=0)
+
+
+LESSON = Lesson("nodes", "Nodes of a graph", "Can a node have a vector?", 6, WORKBENCH, draw, "", begin)

@@ -1,0 +1,128 @@
+"""The figures of the lesson about tuning: layers, neighbors and the loss."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from embedviz.contextual.tuning import TunedEncoder
+from embedviz.contextual.tuning.changes import NEAREST
+from embedviz.core.phrases import number, signed
+from embedviz.figures.batches import change_chart
+from embedviz.figures.lessons import LessonCurve, curves_chart
+from pages._shared.app import states
+from pages._shared.output import figure
+from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.latex import factor, tex
+from pages.learn.pattern.lesson import LessonText
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+
+ANSWERS = {-1: "less anisotropic", 0: "may be chance", 1: "more anisotropic"}
+
+
+def layers_text(view: View, tuned: TunedEncoder) -> LessonText | None:
+    """Draw the mean cosine of each layer before and after, and ask what an interval says."""
+    if not tuned.layers:
+        states.state("Too few sentences for the layers.", "Draw more sentences, or take other texts.")
+        return None
+    ends = [
+        [(each.value or 0.0, each.low or 0.0, each.high or 0.0) for each in values]
+        for values in zip(*((one.before, one.after) for one in tuned.layers), strict=True)
+    ]
+    names = [str(one.layer) for one in tuned.layers]
+    up, usual = "mean cosine of two random words", (0, "isotropic")
+    chart = change_chart(names, ends[0], ends[1], view.theme, across="layer", up=up, usual=usual)
+    figure.plotly(chart, "tuning-layers")
+    last = tuned.layers[-1]
+    between = f"{signed(last.low, 3)} to {signed(last.high, 3)}"
+    return LessonText(
+        limit="A lower mean cosine is no better encoder: vectors drawn at random have 0. People’s scores decide.",
+        exercise=Exercise(
+            f"At layer {last.layer} the mean cosine changes by {signed(last.change, 3)}; the 95\u00a0% interval of the "
+            f"change is {between}. What may be said of the layer after the tuning?",
+            ANSWERS[last.verdict],
+            f"The interval {between} {'holds' if not last.verdict else 'does not hold'} 0: {ANSWERS[last.verdict]}.",
+            "Look whether the interval holds 0, and on which side of 0 it lies.",
+            options=tuple(ANSWERS.values()),
+        ),
+        formula=(
+            rf"\overline{{\cos}}_{{\text{{after}}}} - \overline{{\cos}}_{{\text{{before}}}} = "
+            rf"{tex(last.after.value or 0.0, 3)} - {factor(last.before.value or 0.0, 3)} = {tex(last.change, 3)}",
+        ),
+        meaning=tuned.meaning,
+        note=f"{tuned.note} Intervals of the changes: 95\u00a0%, for all tuned layers together. Pairs: "
+        f"{tuned.pairs.source}",
+    )
+
+
+def words_text(view: View, tuned: TunedEncoder) -> LessonText | None:
+    """List the neighbors of ten words before and after, and ask how many change."""
+    if not tuned.words.words:
+        states.state("The texts have too few words.", "Choose longer texts.")
+        return None
+    for one in tuned.words.words:
+        states.entry(one.word, f"before: {', '.join(one.before)} · after: {', '.join(one.after)}")
+    words = tuned.words
+    changed = NEAREST * (1 - words.kept)
+    return LessonText(
+        limit="A changed neighbor is no better or worse one: the list does not say which of two words is nearer in "
+        "meaning.",
+        exercise=Exercise(
+            f"{number(100 * words.kept, 0)}\u00a0% of the {NEAREST} nearest stay. How many of {NEAREST} change, on "
+            "average?",
+            changed,
+            f"{NEAREST} × (1 − {number(words.kept)}) = {number(changed, 1)}. For random words nearly all would.",
+            "Take the share that stays from 1.",
+            tolerance=0.1,
+        ),
+        formula=(
+            rf"\text{{kept}} = \frac{{|N_{{{NEAREST}}}^{{\text{{before}}}} \cap N_{{{NEAREST}}}^{{\text{{after}}}}|}}"
+            rf"{{{NEAREST}}},\quad \overline{{\text{{kept}}}} = {tex(words.kept)}",
+        ),
+        meaning=words.meaning,
+        note=f"Each word is read alone. Neighbors are looked for among the {words.among:,} most frequent words of the "
+        f"texts, function words left out. {tuned.note}",
+    )
+
+
+def loss_text(view: View, tuned: TunedEncoder) -> LessonText:
+    """Draw the loss of each step, and ask for that of equal vectors."""
+    steps = list(range(1, len(tuned.losses) + 1))
+    batch = min(tuned.settings.batch, tuned.sentences)
+    most = math.log(batch)
+    curves = [LessonCurve(steps, tuned.losses, "loss of the batch")]
+    figure.plotly(
+        curves_chart(curves, view.theme, across="step", up="InfoNCE in nats", log="y" if min(tuned.losses) > 0 else ""),
+        "tuning-loss",
+    )
+    tau = tuned.settings.temperature
+    return LessonText(
+        limit="The loss of two readings of one sentence is small from the start. That it falls does not say that the "
+        "encoder orders pairs better.",
+        exercise=Exercise(
+            f"A batch has {batch} sentences. What is the loss if all vectors are equal, in nats?",
+            most,
+            f"All {batch} probabilities are 1/{batch}, so L = ln {batch} = {number(most)}. The first step has "
+            f"{number(tuned.losses[0], 3)}.",
+            "With equal cosines, each of the sentences has the same probability.",
+            tolerance=0.02,
+        ),
+        formula=(
+            rf"L = -\ln \frac{{e^{{\cos(h, h^+)/{tau:g}}}}}{{\sum_{{j=1}}^{{{batch}}} e^{{\cos(h, h_j^+)/{tau:g}}}}},"
+            rf"\quad L_1 = {tex(tuned.losses[0], 3)}",
+        ),
+        meaning="h and h⁺ are the same sentence, read twice with different values dropped. The other sentences of the "
+        "batch are the negatives.",
+        note=f"{tuned.note} It took {tuned.seconds:.0f} s with all that is measured.",
+    )
+
+
+TITLES = {"layers": "Layers", "words": "Neighbors", "loss": "Loss"}
+FIGURES: dict[str, Callable[[View, TunedEncoder], LessonText | None]] = {
+    "layers": layers_text,
+    "words": words_text,
+    "loss": loss_text,
+}

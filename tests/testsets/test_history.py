@@ -1,0 +1,25 @@
+"""The steps of the history are in order, and their sizes are those of the models that are here."""
+
+from embedviz.testsets.history import MILESTONES
+
+
+def test_the_steps_stand_in_the_order_of_their_years_and_lead_to_lessons():
+    from pages.learn.lessons.table import LESSONS
+
+    assert [one.year for one in MILESTONES] == sorted(one.year for one in MILESTONES)
+    assert {one.lesson for one in MILESTONES} <= {one.name for one in LESSONS}
+
+
+def test_the_size_of_the_built_in_encoder_is_that_of_its_weights(encoder):
+    row = next(one for one in MILESTONES if one.name == "minilm")
+    table = encoder.network.get_input_embeddings().weight
+    assert tuple(table.shape) == (row.rows, row.dimensions)
+    assert sum(each.numel() for each in encoder.network.parameters()) == row.total
+    assert row.parameters == table.numel()
+
+
+def test_the_table_of_llama_is_as_many_times_that_of_bert_as_is_said():
+    sizes = {one.name: one for one in MILESTONES}
+    assert round(sizes["llama3"].parameters / sizes["bert"].parameters) == 22
+    assert "22 times" in sizes["llama3"].cost
+    assert sizes["gpt3"].parameters == 617_558_016  # 50,257 × 12,288

@@ -1,0 +1,107 @@
+"""Node2Vec: walks have the transition probabilities of the paper, the space has a row for each node, lists are read."""
+
+from itertools import pairwise
+
+import networkx
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+from embedviz.core.options import OptionError
+from embedviz.training.graphs import Graph, graph_of, node2vec, transition, walks
+
+
+@pytest.fixture(scope="module")
+def karate():
+    return graph_of("karate")
+
+
+def test_the_weights_of_a_step_are_those_of_the_paper(karate):
+    """α = 1/p back to t, 1 to a neighbor of t, 1/q away from it (Figure 2 of the paper), by networkx's distances."""
+    whole = networkx.Graph([(karate.nodes[one], karate.nodes[other]) for one, other in karate.edges])
+    assert whole.number_of_edges() == networkx.karate_club_graph().number_of_edges()
+    before, here = karate.nodes.index("1"), karate.nodes.index("3")
+    found = transition(karate, before, here, p=4, q=0.5)
+    alpha = {0: 1 / 4, 1: 1, 2: 1 / 0.5}
+    for node, weight in zip(found.nodes, found.weights, strict=True):
+        assert weight == alpha[networkx.shortest_path_length(whole, "1", karate.nodes[node])]
+    assert {karate.nodes[node] for node in found.nodes} == set(whole["3"])
+    assert found.probabilities.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize(("p", "q"), [(4.0, 0.5), (0.25, 4.0)])
+def test_walks_have_these_probabilities_by_chi_square(karate, p, q):
+    before, here = karate.nodes.index("1"), karate.nodes.index("2")
+    expected = transition(karate, before, here, p, q)
+    counts = np.zeros(len(karate.nodes))
+    for walk in walks(karate, p=p, q=q, length=60, each=40, seed=0):
+        for one, two, three in zip(walk, walk[1:], walk[2:], strict=False):
+            counts[three] += (one, two) == (before, here)
+    seen = counts[expected.nodes]
+    assert seen.sum() == counts.sum() > 300  # every step leads to a neighbor
+    assert chisquare(seen, seen.sum() * expected.probabilities).pvalue > 0.01
+    equal = np.full(len(seen), seen.sum() / len(seen))
+    assert chisquare(seen, equal).pvalue < 1e-6  # and not those of a walk without p and q
+
+
+def test_every_step_of_a_walk_is_an_edge(karate):
+    edges = {frozenset(edge) for edge in karate.edges.tolist()}
+    found = walks(karate, length=10, each=2, seed=1)
+    assert len(found) == 2 * 34
+    assert all(frozenset(pair) in edges for walk in found for pair in pairwise(walk))
+    assert found == walks(karate, length=10, each=2, seed=1)
+
+
+def test_the_nodes_become_a_space_that_tells_the_clubs_apart():
+    found = node2vec("karate", length=20, each=8)
+    assert found.space.matrix.shape == (34, 16)
+    assert set(found.space.metadata["group"]) == {"Mr. Hi", "Officer"}
+    assert found.scores.beyond_chance
+    assert "This is more than chance." in found.meaning
+    unit = found.space.unit
+    assert found.nearest(0, 1)[0] == int(np.argsort(-(unit @ unit[0]))[1])
+    np.testing.assert_array_equal(found.space.matrix, node2vec("karate", length=20, each=8).space.matrix)
+
+
+def test_groups_dealt_at_random_are_not_said_to_be_told_apart(karate):
+    from embedviz.core.space import VectorSpace
+    from embedviz.retrieval.themes import group_scores
+
+    found = node2vec("karate", length=10, each=3)
+    dealt = np.random.default_rng(3).permutation(list(karate.groups)).tolist()
+    space = VectorSpace(karate.nodes, found.space.matrix, metadata={"group": dealt})
+    assert not group_scores(space).beyond_chance
+
+
+def test_an_edge_list_is_read_with_commas_tabs_or_blanks():
+    found = graph_of(text="# friends\nann, bob\nbob\tcarl\n\ncarl dora\nbob, ann\ndora,dora")
+    assert isinstance(found, Graph)
+    assert found.nodes == ("ann", "bob", "carl", "dora")
+    assert found.edges.tolist() == [[0, 1], [1, 2], [2, 3]]
+    assert not found.known
+    assert [near.tolist() for near in found.near] == [[1], [0, 2], [1, 3], [2]]
+    assert found.places().shape == (4, 2)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"text": "a,a"}, "The graph has no edge between two nodes"),
+        ({"text": "# nothing"}, "The graph has no edge between two nodes"),
+        ({"text": "lonely"}, "Line 1, “lonely”, has no two names"),
+        ({"text": "\n".join(f"a{row},b{row}" for row in range(600))}, "1,200 nodes and 600 edges; at most 1,000"),
+        ({"text": "a,b\n" * 200_000}, "The list has 800,000 characters; at most 400,000 are read"),
+        ({"name": "moon"}, "There is no graph “moon”. There are: karate"),
+    ],
+)
+def test_what_is_no_graph_is_a_sentence(given, says):
+    with pytest.raises(OptionError) as refused:
+        graph_of(**given)
+    assert says in str(refused.value)
+
+
+def test_p_and_q_are_above_zero(karate):
+    with pytest.raises(OptionError, match="p is 0 and q is 1; both must be above 0"):
+        transition(karate, 0, int(karate.near[0][0]), p=0)
+    with pytest.raises(OptionError, match="There is no edge from"):
+        transition(karate, 0, next(node for node in range(1, 34) if node not in karate.near[0]))
