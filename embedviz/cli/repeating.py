@@ -44,7 +44,7 @@ def repeat(
         made[loaded.call] = loaded.call.run(report, answer)
     warnings = _differences(loaded, opened)
     found = {"call": cards.card(loaded.call, answer)["call"], "differences": warnings}
-    return Printout(found, sentences=[_lines(loaded.call, made, opened)], warnings=warnings)
+    return Printout(found, text=_lines(loaded.call, made, opened), warnings=warnings)
 
 
 def _text(path: Path) -> str:

@@ -26,6 +26,7 @@ from embedviz.cli.output import progress
 from embedviz.core import device as devices
 from embedviz.core.network import own_ip
 from embedviz.core.options import OptionError
+from embedviz.core.phrases import visible
 from embedviz.core.space import open_folder
 
 if TYPE_CHECKING:
@@ -199,10 +200,10 @@ def _add_encoder(path: Path) -> None:
     try:
         added = models.linked(path)
     except OptionError as error:
-        typer.echo(f"The input embeddings are opened; the encoder is not added. {error}", err=True)
+        typer.echo(visible(f"The input embeddings are opened; the encoder is not added. {error}"), err=True)
         return
     if added is not None:
-        typer.echo(f"The pages of Context list the encoder as {added.name}.")
+        typer.echo(visible(f"The pages of Context list the encoder as {added.name}."))
 
 
 def _app_file() -> Path:

@@ -16,7 +16,7 @@ from embedviz.cli.arguments import Refused, Settings
 from embedviz.cli.opening import recipe_of
 from embedviz.cli.output import Printout, progress
 from embedviz.core import device, folders
-from embedviz.core.phrases import number, share
+from embedviz.core.phrases import number, share, visible
 from embedviz.core.space import open_folder
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def _train(corpus: Corpus, method: str, options: dict[str, Any], watch: Sequence
         if corpus.index.get(word, plan.rows) >= plan.rows:
             _warn(f"“{word}” is not one of the {plan.rows:,} words of {corpus.name} that get a vector.")
     if sys.stderr.isatty():
-        typer.echo(plan.sentence, err=True)
+        typer.echo(visible(plan.sentence), err=True)
     with progress(f"training {plan.title}", _TrainingReport()) as report:
         training.train(str(corpus.folder), method, str(out), options=options, watched=watch, report=report)
 
@@ -220,7 +220,7 @@ def _stopping(out: Path) -> Iterator[None]:
 
 def _warn(sentence: str) -> None:
     """Write a sentence on standard error."""
-    typer.echo(f"embedviz: {sentence}", err=True)
+    typer.echo(visible(f"embedviz: {sentence}"), err=True)
 
 
 def _read_from(corpus: Corpus) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import tempfile
 import threading
 import zlib
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from itertools import chain
 from pathlib import Path, PurePosixPath
@@ -38,6 +39,44 @@ _TEXT_CONTROLS = b"\t\r\f"
 PACKED_ENDINGS = (".gz", ".bz2", ".xz")
 
 
+class Arriving:
+    """A file that is written while it is read: a read waits for the bytes that are still to come.
+
+    Args:
+        size: Bytes that it will have.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._there, self._changed = 0, threading.Condition()
+        self._whole: bool | None = None
+
+    def reached(self, there: int) -> None:
+        """Take note that so many bytes are there; fewer than before mean that the file begins anew."""
+        with self._changed:
+            if there < self._there:
+                self._whole = False
+            self._there = there
+            self._changed.notify_all()
+
+    def end(self, *, whole: bool) -> None:
+        """Take note that nothing more comes, and whether the file is what it should be."""
+        with self._changed:
+            self._whole = whole if self._whole is None else self._whole
+            self._changed.notify_all()
+
+    def wait(self, count: int) -> None:
+        """Wait until so many bytes are there, or the file is whole.
+
+        Raises:
+            FormatError: It will not become whole.
+        """
+        with self._changed:
+            self._changed.wait_for(lambda: self._there >= count or self._whole is not None)
+            if self._whole is False:
+                raise FormatError("The file did not come whole. Download it again.", {"reason": "damaged", "usable": 0})
+
+
 class Source:
     """One pass over a file.
 
@@ -46,6 +85,7 @@ class Source:
         report: Told how far the unpacking is where a reader asks for `seekable`.
         encoding: In which the words stand, if somebody said so; only one of two or four bytes a letter is heeded here.
         member: The name of a file in a zip archive, to be read in place of the archive.
+        arriving: How far the file is, where it is still being written.
 
     Attributes:
         size: Bytes on disk.
@@ -68,15 +108,18 @@ class Source:
         report: Report | None = None,
         encoding: str = "",
         member: str = "",
+        arriving: Arriving | None = None,
     ) -> None:
-        self._path, self.max_bytes, self._report = Path(path), max_bytes, report
+        self._path, self.max_bytes, self._report, self._arriving = Path(path), max_bytes, report, arriving
         self._file = _open(self._path)
         self._zip: BinaryIO | None = None
         self._member, self.members = member, self._archive() if member else None
         self._whole: BinaryIO | None = None
         self._digest = hashlib.sha256()
-        self._hashing: threading.Thread | None = None
-        self.size = self._path.stat().st_size
+        self._thread = ThreadPoolExecutor(1)
+        self._ahead: Future[bytes] | None = None
+        self._hashing: Future[None] | None = None
+        self.size = arriving.size if arriving else self._path.stat().st_size
         self.taken = self._given = 0
         self.cut = False
         try:
@@ -108,6 +151,7 @@ class Source:
         return self
 
     def __exit__(self, *error: object) -> None:
+        self._thread.shutdown(cancel_futures=True)
         for each in (self._file, self._whole, self._zip, self.members):
             if each is not None:
                 each.close()
@@ -176,26 +220,27 @@ class Source:
         """Return the SHA-256 of the file as it lies on disk; reads what was not read yet."""
         while self._raw():
             pass
-        self._hash(b"")
         return self._digest.hexdigest()
 
     def _raw(self, count: int = CHUNK) -> bytes:
+        """Return the next bytes; many are hashed, and the next are read, in a thread while they are read as rows."""
         time_limit.check()
-        data = self._file.read(count)
-        self._hash(data)
+        data = self._read(count) if self._ahead is None else self._ahead.result()
+        if len(data) >= _THREADED:
+            self._ahead = self._thread.submit(self._read, count)
+            self._hashing = self._thread.submit(self._digest.update, data)
+        else:
+            if self._hashing is not None:
+                self._hashing.result()
+            self._ahead = self._hashing = None
+            self._digest.update(data)
         self.taken += len(data)
         return data
 
-    def _hash(self, data: bytes) -> None:
-        """Add these bytes to the checksum; many at a time in a thread, while they are read as rows."""
-        if self._hashing is not None:
-            self._hashing.join()
-            self._hashing = None
-        if len(data) < _THREADED:
-            self._digest.update(data)
-        else:
-            self._hashing = threading.Thread(target=self._digest.update, args=(data,), daemon=True)
-            self._hashing.start()
+    def _read(self, count: int) -> bytes:
+        if self._arriving is not None:
+            self._arriving.wait(self._file.tell() + count)
+        return self._file.read(count)
 
     def _first_bytes(self) -> bytes:
         held = bytearray()

@@ -25,7 +25,7 @@ from embedviz.core.subwords import Subwords
 from embedviz.core.time_limit import within_time
 from embedviz.files import encodings
 from embedviz.files.errors import FormatError
-from embedviz.files.source import MAX_BYTES, Source
+from embedviz.files.source import MAX_BYTES, Arriving, Source
 from embedviz.formats import (
     arrow,
     faiss,
@@ -45,8 +45,9 @@ from embedviz.formats import (
     zipped,
 )
 from embedviz.formats.options import ReadOptions
-from embedviz.formats.reading import Dropped, FileSink, Format, Gathering, ImportReport, MemorySink, Rows, Sink, refusal
+from embedviz.formats.reading import Dropped, Format, Gathering, ImportReport, Rows, refusal
 from embedviz.formats.refusals import is_container, known_other, unknown
+from embedviz.formats.sinks import FileSink, MemorySink, Sink
 from embedviz.formats.writing import Written, draft_of, lost, writable_rows
 
 __all__ = [
@@ -61,6 +62,7 @@ __all__ = [
     "detect",
     "estimate",
     "format_to_write",
+    "import_arriving",
     "import_file",
     "import_spaces",
     "read",
@@ -142,7 +144,7 @@ def read(
     source, options, title = _opened(path, max_bytes, report, codec, options)
     with source:
         kind, rows = _begun(source, options)
-        sink = MemorySink(rows.dimensions)
+        sink = MemorySink(rows.dimensions, rows.most)
         gathering, reading = _gathered(source, kind, rows, sink, skip_bad, codec, report)
         origin = _origin(source, gathering, rows, reading, name or title)
         subwords = _in_memory(rows.subwords)
@@ -231,6 +233,25 @@ def import_spaces(
                 shutil.rmtree(folder.with_name(f"{folder.name}-{place}") if place else folder, ignore_errors=True)
             raise
     return tuple(readings)
+
+
+def import_arriving(
+    path: Path, arriving: Arriving, folder: Path, name: str, *, max_bytes: int, report: Report | None = None
+) -> ImportReport:
+    """Write the vectors of a file as a saved space while the file is still coming; drop rows that cannot be read.
+
+    The folder appears when the file is said to be whole. Other arguments as for `import_file`.
+
+    Raises:
+        FileExistsError: The folder is there already.
+        FormatError: The file is refused, does not come whole, or has a format that is not read from beginning to end.
+    """
+    arriving.wait(1)  # until then there may be no file
+    with Source(path, max_bytes, arriving=arriving) as source:
+        kind = _format_of(source.head)
+        if kind.name not in ("word2vec-text", "word2vec-binary", "glove"):
+            raise FormatError(f"A {kind.title} file is read when it is whole.", {"reason": "not whole"})
+        return _imported(source, kind, kind.read(source), folder, name, True, "", report)
 
 
 def _imported(

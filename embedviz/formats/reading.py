@@ -10,8 +10,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +20,7 @@ from embedviz.core.space import Column, Float, Ints, VectorSpace, WordBlob
 from embedviz.core.subwords import Subwords
 from embedviz.files import encodings
 from embedviz.files.errors import FormatError
+from embedviz.formats.sinks import Sink
 
 DUPLICATE = "repeated word"
 EMPTY_WORD = "empty word"
@@ -34,6 +34,7 @@ EXTRA = "more than the header says"
 FIRST_LINES = 5
 REPEATS_FROM = 1_000_000
 """Rows from which on a file is refused where 99 of 100 repeat a word."""
+_NO_SIGN, _INFINITE = np.uint32(0x7FFFFFFF), np.uint32(0x7F800000)  # bits of float32: they are ordered as the numbers
 
 
 @dataclass(frozen=True)
@@ -175,11 +176,16 @@ def checked_block(
     tally: Tally,
     counts: Ints | None = None,
     columns: Mapping[str, NDArray[Any] | list[bytes]] | None = None,
+    largest: NDArray[np.uint32] | None = None,
 ) -> RowBlock:
-    """Return a block whose rows were checked for non-finite numbers and for zeros."""
-    with np.errstate(invalid="ignore"):  # a file may hold signalling NaN
-        finite = np.asarray(np.isfinite(values).all(axis=1), np.bool_)
-        zero = ~np.asarray(values.any(axis=1), np.bool_)
+    """Return a block whose rows were looked at for numbers that are not finite, and for zeros.
+
+    Args:
+        largest: The bits of the largest number of each row without its sign, where a reader has found them already.
+    """
+    if largest is None:
+        largest = np.max(values.view(np.uint32) & _NO_SIGN, axis=1, initial=0)
+    finite, zero = largest < _INFINITE, largest == 0
     odd = None if finite.all() else finite, zero if zero.any() else None
     return RowBlock(words, values, lines, tally, *odd, counts, columns or {})
 
@@ -199,6 +205,7 @@ class Rows:
         note: Content that was not read, in a sentence; empty where all was read.
         by_frequency: Whether rows without counts are taken to stand in the order of frequency.
         utf8: Whether the words are UTF-8 already, whatever encoding the file has.
+        most: Rows to make room for; bounded by the size of the file, never by a header alone.
     """
 
     dimensions: int
@@ -208,6 +215,7 @@ class Rows:
     note: str = ""
     by_frequency: bool = True
     utf8: bool = False
+    most: int = 0
 
 
 RowReport = Callable[[int], None]
@@ -257,63 +265,6 @@ class Format:
     packs: bool = True
     options: tuple[str, ...] = ()
     folder: bool = False
-
-
-class Sink(Protocol):
-    """Where rows go."""
-
-    def append(self, values: Float) -> None:
-        """Take m more rows, shape (m, d)."""
-
-
-class MemorySink:
-    """Rows kept in one growing array."""
-
-    def __init__(self, dimensions: int) -> None:
-        self._matrix = np.empty((0, dimensions), np.float32)
-        self._rows = 0
-
-    def append(self, values: Float) -> None:
-        """Take m more rows, shape (m, d)."""
-        rows = self._rows + len(values)
-        if rows > len(self._matrix):
-            self._matrix.resize((rows + rows // 8, self._matrix.shape[1]), refcheck=False)
-        self._matrix[self._rows : rows] = values
-        self._rows = rows
-
-    def matrix(self) -> Float:
-        """Return all rows, shape (n, d); nothing may be appended afterwards."""
-        self._matrix.resize((self._rows, self._matrix.shape[1]), refcheck=False)
-        return self._matrix
-
-
-class FileSink:
-    """Rows written to a `.npy` file as they come; its header is completed at the end."""
-
-    def __init__(self, path: Path, dimensions: int) -> None:
-        self._file: BinaryIO = path.open("wb")
-        self._dimensions, self._rows = dimensions, 0
-        self._header()
-
-    def __enter__(self) -> FileSink:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        try:
-            self._file.seek(0)
-            self._header()
-        finally:
-            self._file.close()
-
-    def append(self, values: Float) -> None:
-        """Take m more rows, shape (m, d)."""
-        self._file.write(np.ascontiguousarray(values, "<f4").data)
-        self._rows += len(values)
-
-    def _header(self) -> None:
-        # numpy pads the header so that the first axis can grow to 21 digits: both headers are of one length
-        shape = (self._rows, self._dimensions)
-        np.lib.format.write_array_header_1_0(self._file, {"descr": "<f4", "fortran_order": False, "shape": shape})
 
 
 class _RawTexts:

@@ -85,11 +85,15 @@ def read_text(source: Source, promised: tuple[int, int] | None) -> Rows:
         FormatError: The header promises what the rows do not hold, there is no row, or no column of words.
     """
     shape = _shape(head_lines(source.head), promised)
-    large = source.size * (3 if source.packed else 1) >= SCANNER_FROM
-    scan = _compiled() if large else None
+    scan = _compiled() if is_large(source) else None
     pieces = TextChunks(source, shape, headed=promised is not None)
     blocks = _threaded(scan, iter(pieces)) if scan else map(scan_lines, pieces)
     return Rows(shape.dimensions, _held_to(promised, blocks, pieces, source))
+
+
+def is_large(source: Source) -> bool:
+    """Return whether a file is worth the start of compiled code."""
+    return source.size * (3 if source.packed else 1) >= SCANNER_FROM
 
 
 def _shape(lines: list[bytes], promised: tuple[int, int] | None) -> Shape:

@@ -12,10 +12,12 @@ one, or to numbers beyond belief.
 from __future__ import annotations
 
 import re
-from collections.abc import Generator
-from typing import BinaryIO, NamedTuple
+import sys
+from collections.abc import Callable, Generator, Sequence
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from embedviz.core.phrases import counted
 from embedviz.core.space import Float, Ints, VectorSpace
@@ -37,7 +39,7 @@ from embedviz.formats.reading import (
     checked_block,
     last_words,
 )
-from embedviz.formats.text import header_of, looks_binary
+from embedviz.formats.text import header_of, is_large, looks_binary
 from embedviz.formats.writing import row_blocks
 
 MOST_DIMENSIONS = 10_000
@@ -61,7 +63,8 @@ def read(source: Source) -> Rows:
     promised = header_of(source.head)
     if promised is None or not 0 < promised[1] <= MOST_DIMENSIONS:
         raise _bad_header(promised)
-    return Rows(promised[1], _blocks(source, *promised))
+    most = 0 if source.packed else min(promised[0], source.size // (4 * promised[1] + 1))
+    return Rows(promised[1], _blocks(source, *promised), most=most)
 
 
 def write(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -> None:
@@ -96,49 +99,82 @@ def _bad_header(promised: tuple[int, int] | None) -> FormatError:
 def _blocks(source: Source, promised: int, dimensions: int) -> Generator[RowBlock]:
     """Yield the rows of each chunk; its last row waits for the next, since what follows a row tells where it ends."""
     rest, row, stuck = b"", 0, False
+    find = _finder(source)
     for position, data in enumerate(source.chunks()):
         if stuck:
             continue
         rest = rest + data if position else data.partition(b"\n")[2]
-        starts, words, values = _rows(rest, dimensions)
-        if len(words) > 1:
-            yield _block(words[:-1], values[:-1], row)
-            row, rest = row + len(words) - 1, rest[starts[-2] :]
-        stuck = not words and len(rest) > LONGEST_WORD + 4 * dimensions
-    starts, words, values = _rows(b"" if stuck else rest, dimensions)
-    if words:
-        yield _block(words, values, row)
-    yield _end(rest[starts[-1] :].lstrip(b"\n"), row + len(words), (promised, dimensions), stuck=stuck, cut=source.cut)
+        rows = _rows(rest, dimensions, find)
+        if len(rows.words) > 1:
+            yield _block(rows.without_last(), row)
+            row, rest = row + len(rows.words) - 1, rest[rows.ends[-2] :]
+        stuck = not rows.words and len(rest) > LONGEST_WORD + 4 * dimensions
+    rows = _rows(b"" if stuck else rest, dimensions, find)
+    if rows.words:
+        yield _block(rows, row)
+    rest = rest[rows.ends[-1] :] if rows.words else rest
+    yield _end(rest.lstrip(b"\n"), row + len(rows.words), (promised, dimensions), stuck=stuck, cut=source.cut)
 
 
 class _Rows(NamedTuple):
-    """The whole rows in some bytes: where each begins, and where the last one ends; their words and numbers."""
+    """The whole rows in some bytes: their words and numbers, and where each ends.
 
-    starts: list[int]
+    Attributes:
+        largest: The bits of the largest number of each row without its sign, where they were looked at.
+        plain: Whether all words are known to be printable ASCII.
+    """
+
     words: list[bytes]
     values: Float
+    ends: Sequence[int] | Ints
+    largest: NDArray[np.uint32] | None = None
+    plain: bool = False
+
+    def without_last(self) -> _Rows:
+        """Return the same without the last row."""
+        largest = None if self.largest is None else self.largest[:-1]
+        return _Rows(self.words[:-1], self.values[:-1], self.ends[:-1], largest, self.plain)
 
 
-def _rows(data: bytes, dimensions: int) -> _Rows:
+_Finder = Callable[[bytes, int, int], tuple[Any, ...]]
+
+
+def _finder(source: Source) -> _Finder | None:
+    """Return the compiled finder of rows for a large file, where it can be had."""
+    if not is_large(source) or sys.byteorder == "big":
+        return None
+    try:
+        from embedviz.formats import binary_scanner
+    except ImportError:
+        return None
+    return binary_scanner.find
+
+
+def _rows(data: bytes, dimensions: int, find: _Finder | None) -> _Rows:
     """Return the whole rows in some bytes that begin with a row."""
+    rows = _Rows(*find(data, dimensions, LONGEST_WORD)) if find else _plain_rows(data, dimensions)
+    return _careful_rows(data, dimensions) if rows.words and _suspicious(rows) else rows
+
+
+def _plain_rows(data: bytes, dimensions: int) -> _Rows:
+    """Return the same in plain Python: the reference for the compiled finder."""
     width, size, at = 4 * dimensions + 1, len(data), 0
-    starts, words, numbers = [0], [], []
+    ends, words, numbers = [], [], []
     while True:
         space = data.find(b" ", at, at + LONGEST_WORD)
         end = space + width
         if space < 0 or end > size:
             break
-        words.append(data[at:space])
+        words.append(data[at:space].lstrip(b"\n"))
         numbers.append(data[space + 1 : end])
-        starts.append(at := end)
-    rows = _Rows(starts, [word.lstrip(b"\n") for word in words], _values(numbers, dimensions))
-    return _careful_rows(data, dimensions) if words and _suspicious(rows) else rows
+        ends.append(at := end)
+    return _Rows(words, _values(numbers, dimensions), ends)
 
 
 def _suspicious(rows: _Rows) -> bool:
     """Return whether a word is no text, or a number beyond belief: a row may have begun at the wrong byte."""
     some = rows.values[:, :: max(1, rows.values.shape[1] // 16)]
-    return not (_is_text(b"".join(rows.words)) and _plausible(some))
+    return not ((rows.plain or _is_text(b"".join(rows.words))) and _plausible(some))
 
 
 def _careful_rows(data: bytes, dimensions: int) -> _Rows:
@@ -146,7 +182,7 @@ def _careful_rows(data: bytes, dimensions: int) -> _Rows:
     spans = _careful_spans(data, 4 * dimensions)
     numbers = [data[span.space + 1 : span.end] for span in spans]
     words = [data[span.begin : span.space] for span in spans]
-    return _Rows([0, *(span.end for span in spans)], words, _values(numbers, dimensions))
+    return _Rows(words, _values(numbers, dimensions), [span.end for span in spans])
 
 
 class _Span(NamedTuple):
@@ -212,10 +248,11 @@ def _values(numbers: list[bytes], dimensions: int) -> Float:
     return np.frombuffer(b"".join(numbers), "<f4").astype(np.float32, copy=False).reshape(-1, dimensions)
 
 
-def _block(words: list[bytes], values: Float, row: int) -> RowBlock:
-    if row == 0 and _misread(words):
-        raise _wrong_dimensions(values.shape[1])
-    return checked_block(words, values, np.arange(row + 1, row + 1 + len(words), dtype=np.int64), Tally())
+def _block(rows: _Rows, row: int) -> RowBlock:
+    if row == 0 and _misread(rows.words):
+        raise _wrong_dimensions(rows.values.shape[1])
+    places = np.arange(row + 1, row + 1 + len(rows.words), dtype=np.int64)
+    return checked_block(rows.words, rows.values, places, Tally(), largest=rows.largest)
 
 
 def _misread(words: list[bytes]) -> bool:

@@ -1,6 +1,7 @@
 """The encoder beside transformers' own forward pass, on the built-in model and on tiny random ones of other kinds."""
 
 import gc
+import importlib.util
 import json
 import os
 import shutil
@@ -488,6 +489,26 @@ def test_a_folder_without_a_tokenizer_is_refused(copied):
     (copied / "tokenizer.json").unlink()
     with pytest.raises(EncoderError, match="tokenizer"):
         load(copied)
+
+
+@pytest.mark.parametrize("name", ["sentencepiece.bpe.model", "spiece.model"])
+def test_a_tokenizer_of_sentencepiece_alone_is_told_how_it_is_converted(name, folders, tmp_path):
+    from transformers.utils import sentencepiece_model_pb2_new as protobuf
+
+    folder = shutil.copytree(folders("xlm-roberta"), tmp_path / "pieces")
+    for file in folder.glob("tokenizer*"):
+        file.unlink()
+    model = protobuf.ModelProto()
+    for place, piece in enumerate(["<unk>", "<s>", "</s>", "\u2581the", "bank", "of", "river"]):
+        model.pieces.add(piece=piece, score=-float(place), type=(2, 3, 3)[place] if place < 3 else 1)
+    (folder / name).write_bytes(model.SerializeToString())
+    if importlib.util.find_spec("sentencepiece"):
+        pytest.skip("the package that reads it is installed")
+    with pytest.raises(EncoderError, match=rf"is {name} alone.*Install sentencepiece.*add tokenizer\.json"):
+        load(folder)
+    (folder / name).write_bytes(b"\xff" * 99)
+    with pytest.raises(EncoderError, match="SentencePiece model that cannot be read here"):
+        load(folder)
 
 
 def test_a_tokenizer_of_another_model_is_refused(copied, folders):

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from embedviz import catalog
+from embedviz import catalog, formats
 from embedviz.contextual import models
 from embedviz.contextual.models import PublishedVectors, hub
 from embedviz.contextual.models.hub import HubError
@@ -138,3 +138,25 @@ def test_the_rate_and_the_time_left_are_those_of_the_last_seconds(monkeypatch):
         said = pace(50_000_000 + 2_000_000 * second)
     assert said == "90.0 of 100.0 MB · 2.0 MB/s · about 5 s left"
     assert pace(100_000_000) == "100.0 of 100.0 MB"
+
+
+def test_a_file_is_read_while_it_comes_and_kept_only_if_it_is_the_announced_one(server, tmp_path, monkeypatch):
+    alone = []
+    monkeypatch.setattr(formats, "import_file", lambda *given, **how: alone.append(given))
+    server.pace = 0.05  # seconds before each 64 kB
+    told = []
+    models.download_vectors(entry(server), report=lambda part, message: told.append((part, message)))
+    while_coming = [message for part, message in told if 0 < part < 0.6 and "words read" in message]
+    assert while_coming
+    assert alone == []
+    assert left(tmp_path) == ["small"]
+    np.testing.assert_array_equal(catalog.open_space("saved:small").matrix, ROWS.astype(np.float32))
+    with pytest.raises(HubError, match="other is not the announced file"):
+        models.download_vectors(entry(server, name="other", checksum="0" * 32))
+    assert left(tmp_path) == [".part-other", "small"]
+
+
+def test_a_file_that_begins_anew_is_read_when_it_is_whole(server, tmp_path):
+    server.cuts, server.ranges = [100_000], False
+    assert models.download_vectors(entry(server)).rows == 4_000
+    assert left(tmp_path) == ["small"]

@@ -207,6 +207,8 @@ def test_the_command_repeats_a_card(tmp_path):
     path.write_text(json.dumps(cards.card(near(k=2))), "utf-8")
     found = CliRunner().invoke(cli.app, ["repeat", str(path)])
     assert found.exit_code == 0
+    assert len(found.stdout.splitlines()) > 1
+    assert "\\n" not in found.stdout
     assert "no longer" not in found.stderr
     path.write_text(path.read_text("utf-8").replace('"numpy": "', '"numpy": "0.'), "utf-8")
     assert "Other versions: numpy" in CliRunner().invoke(cli.app, ["repeat", str(path)]).stderr

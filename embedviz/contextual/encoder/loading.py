@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, wraps
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -25,8 +25,10 @@ from embedviz.contextual.encoder.folder import (
 )
 from embedviz.core import builtin
 from embedviz.core.phrases import first_line as first_line
+from embedviz.core.phrases import joined
 
 BUILTIN = "builtin"
+_SENTENCEPIECE = ("sentencepiece.bpe.model", "spiece.model", "sentencepiece.model", "tokenizer.model")
 _NO_LIMIT = 512  # tokens, where neither model nor tokenizer says how many they take
 
 
@@ -195,17 +197,41 @@ def _tokenizer(path: Path) -> Any:
     try:
         found = AutoTokenizer.from_pretrained(path, local_files_only=True, trust_remote_code=False, use_fast=True)
     except Exception as error:  # a parser's, a file's or a missing package's, as the folder has it
-        raise EncoderError(f"The tokenizer of {path.name} cannot be read ({first_line(error)}).") from None
+        said = _pieces_alone(path) or f"The tokenizer of {path.name} cannot be read ({first_line(error)})."
+        raise EncoderError(said) from None
     if not found.is_fast or not (vocabulary := found.backend_tokenizer.get_vocab_size()):
         raise EncoderError(
-            f"{path.name} has no fast tokenizer. Only a fast tokenizer gives the characters of each token. "
+            _pieces_alone(path)
+            or f"{path.name} has no fast tokenizer. Only a fast tokenizer gives the characters of each token. "
             "Add tokenizer.json."
         )
     if vocabulary <= len(found.all_special_tokens):
-        raise EncoderError(f"The tokenizer of {path.name} has no vocabulary. Add tokenizer.json or vocab.txt.")
+        said = f"The tokenizer of {path.name} has no vocabulary. Add tokenizer.json or vocab.txt."
+        raise EncoderError(_pieces_alone(path) or said)
     found.backend_tokenizer.no_truncation()
     found.backend_tokenizer.no_padding()
     return found
+
+
+def _pieces_alone(path: Path) -> str:
+    """Say how a tokenizer that is a SentencePiece model alone becomes readable; empty where the folder has another."""
+    pieces = next((name for name in _SENTENCEPIECE if (path / name).is_file()), "")
+    if not pieces or any((path / name).is_file() for name in ("tokenizer.json", "vocab.txt", "vocab.json")):
+        return ""
+    lacks = [name for name in ("sentencepiece", "protobuf") if not _installed(name)]
+    cure = f"Install {joined(lacks)} and open the folder again, or" if lacks else "Take another model, or"
+    return (
+        f"The tokenizer of {path.name} is {pieces} alone, a SentencePiece model that cannot be read here. {cure} add "
+        "tokenizer.json: AutoTokenizer.from_pretrained(folder).save_pretrained(folder) writes it where both are "
+        "installed."
+    )
+
+
+def _installed(distribution: str) -> bool:
+    try:
+        return bool(version(distribution))
+    except PackageNotFoundError:
+        return False
 
 
 def _network(path: Path, kind: str) -> Any:

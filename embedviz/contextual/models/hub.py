@@ -322,6 +322,7 @@ def transfer(address: str, file: File, path: Path, received: Callable[[int], Non
                         held = file.bytes + 1
                         break
                     target.write(block)
+                    target.flush()  # somebody may read along
                     digest.update(block)
                     held += len(block)
                     received(held)

@@ -1,7 +1,8 @@
 """Published word vectors that are downloaded by plain HTTPS into a saved space: `models/vectors.toml` lists them.
 
-The address, the size and the checksum of each file stand in the list. An interrupted download is resumed, and a file is
-read only if it has the checksum. What it becomes is a saved space with the name of the list.
+The address, the size and the checksum of each file stand in the list. An interrupted download is resumed. What it
+becomes is a saved space with the name of the list. A file that is no archive is read while it comes; its space appears
+only if the file has the checksum.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ import re
 import shutil
 import tomllib
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import embedviz
@@ -22,12 +25,15 @@ from embedviz.contextual.models import hub
 from embedviz.contextual.models.downloads import alone
 from embedviz.core.folders import check_writable, saved_root
 from embedviz.core.options import OptionError
-from embedviz.core.progress import Report, part
+from embedviz.core.progress import Report, part, tell
 from embedviz.core.space import SpaceError, read_card
+from embedviz.files.source import Arriving
 
 _DRAFT = ".part-"
 _CHECKSUM = re.compile("[0-9a-f]{64}|[0-9a-f]{32}")
-_DOWNLOAD = 0.7  # share of the work
+_DOWNLOAD = 0.7  # share of the work, where the file is read afterwards
+_TELL = 0.2  # seconds
+_LONGEST_WORD, _LONGEST_NUMBER = 300, 30  # bytes of a row that are believed before the checksum is known
 
 
 @dataclass(frozen=True)
@@ -96,21 +102,45 @@ def download_vectors(wanted: str | PublishedVectors, *, report: Report | None = 
         path = draft / f"{entry.checksum[:20]}"
         resumed_bytes = path.stat().st_size if path.is_file() else 0
         hub.make_room(draft, entry.bytes - resumed_bytes)
-        progress, pace = part(report, 0.0, _DOWNLOAD), hub.Pace(entry.bytes)
-
-        def received(held: int) -> None:
-            if progress is not None:
-                progress(held / max(1, entry.bytes), pace(held))
-
-        with _errors(entry):
-            hub.transfer(entry.url, hub.File(entry.name, entry.bytes, entry.checksum), path, received)
-        reading = formats.import_file(
-            path, target, entry.name, member=entry.member, skip_bad=True, report=part(report, _DOWNLOAD, 1.0)
-        )
+        reading = _read_along(entry, path, target, report)
+        if reading is None:
+            how: dict[str, Any] = {"member": entry.member, "skip_bad": True, "report": part(report, _DOWNLOAD, 1.0)}
+            reading = formats.import_file(path, target, entry.name, **how)
         shutil.rmtree(draft)
     return DownloadedVectors(
         entry.name, reading.rows, reading.dimensions, entry.bytes, entry.license, entry.url, resumed_bytes
     )
+
+
+def _read_along(
+    entry: PublishedVectors, path: Path, target: Path, report: Report | None
+) -> formats.ImportReport | None:
+    """Download a file and read it meanwhile; None where it is there and is still to be read."""
+    coming, words = Arriving(entry.bytes), [""]
+    pace = hub.Pace(entry.bytes)
+    told = part(report, 0.0, _DOWNLOAD)
+
+    def received(held: int) -> None:
+        coming.reached(held)
+        if told is not None:
+            told(held / max(1, entry.bytes), " · ".join(filter(None, [pace(held), words[0]])))
+
+    def read(share: float | None, message: str = "", **_: Any) -> None:
+        words[0] = message
+
+    most = entry.rows * (_LONGEST_WORD + _LONGEST_NUMBER * entry.dimensions)
+    with ThreadPoolExecutor(1) as pool:
+        along = pool.submit(formats.import_arriving, path, coming, target, entry.name, max_bytes=most, report=read)
+        try:
+            with _errors(entry):
+                hub.transfer(entry.url, hub.File(entry.name, entry.bytes, entry.checksum), path, received)
+            coming.end(whole=True)
+            while not along.done():
+                wait([along], _TELL)
+                tell(told, 1.0, words[0])
+        finally:
+            coming.end(whole=False)
+    return None if along.exception() else along.result()
 
 
 def _entry(name: str) -> PublishedVectors:
