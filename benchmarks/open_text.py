@@ -4,8 +4,8 @@
 
 Prints the times, the ratio, and whether words and values are equal bit for bit. Ours is timed with the compiled scanner
 as the process finds it (it may have to be compiled), warm into memory, and warm into a saved folder. Of the warm ones
-and of gensim the best of each counts. gensim makes its index of words while it reads, ours at the first question: that is
-timed too.
+and of gensim the best of each counts. gensim makes its index of words while it reads, ours at the first question:
+that is timed too.
 """
 
 from __future__ import annotations
