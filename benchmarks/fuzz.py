@@ -4,7 +4,7 @@ Counted as a fault: an error that a page would call our mistake, more memory or 
 process. A file of each kind of fault stays in the folder that is given. Seeds: a small space in every format that is
 written, tables, gensim's test files, and the files that EMBEDVIZ_DATA names.
 
-python benchmarks/fuzz.py [READER ...] [--minutes 3] [--keep FOLDER]
+python benchmarks/fuzz.py [READER ...] [--minutes 3] [--keep FOLDER] [--compiled]
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from hypothesis import strategies as st
 
 from embedviz import formats
 from embedviz.core.space import VectorSpace, open_folder
-from embedviz.formats import WRITABLE, FormatError
+from embedviz.formats import WRITABLE, FormatError, text
 from embedviz.jobs import worker
 
 MOST_SEED = 60_000
@@ -260,7 +260,10 @@ def main() -> None:
     parser.add_argument("readers", nargs="*")
     parser.add_argument("--minutes", type=float, default=3)
     parser.add_argument("--keep", default="")
+    parser.add_argument("--compiled", action="store_true", help="small files go through the compiled code too")
     asked = parser.parse_args()
+    if asked.compiled:
+        text.SCANNER_FROM = 0
     if asked.keep:
         Path(asked.keep).mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:

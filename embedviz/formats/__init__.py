@@ -144,7 +144,7 @@ def read(
     source, options, title = _opened(path, max_bytes, report, codec, options)
     with source:
         kind, rows = _begun(source, options)
-        sink = MemorySink(rows.dimensions, rows.most)
+        sink = rows.room.in_memory() if rows.room else MemorySink(rows.dimensions)
         gathering, reading = _gathered(source, kind, rows, sink, skip_bad, codec, report)
         origin = _origin(source, gathering, rows, reading, name or title)
         subwords = _in_memory(rows.subwords)

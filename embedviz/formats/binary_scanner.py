@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embedviz.core.compiled import machine_code
 from embedviz.core.space import Float, Ints
+from embedviz.formats.sinks import Room
 
 _SPACE, _LINE = b" \n"
+
+
+class Found(NamedTuple):
+    """Whole rows: their words and numbers (m, d), and where each ends.
+
+    Attributes:
+        largest: The bits of the largest number of each row without its sign.
+        plain: Whether all words are printable ASCII.
+        plausible: Whether the numbers that were looked at are 0 or between the bounds.
+    """
+
+    words: list[bytes]
+    values: Float
+    ends: Ints
+    largest: NDArray[np.uint32]
+    plain: bool
+    plausible: bool
 
 
 @machine_code()
@@ -33,35 +51,41 @@ def _find(data: Any, width: int, longest: int, spans: Any) -> Any:
 
 
 @machine_code()
-def _copy(data: Any, spans: Any, numbers: Any, largest: Any) -> None:
-    """Fill the bytes of the numbers of each row, and the bits of its largest number without its sign."""
-    rows, size = numbers.shape
-    bits = numbers.view(np.uint32)
+def _copy(data: Any, spans: Any, values: Any, largest: Any, step: int, bounds: Any) -> Any:
+    """Fill the numbers of each row, and the bits of its largest number without its sign.
+
+    Return whether all numbers in every so many columns are 0 or between these bounds.
+    """
+    rows, dimensions = values.shape
+    numbers, bits = values.view(np.uint8), values.view(np.uint32)
+    plausible = True
     for row in range(rows):
         begin = spans[row, 1] + 1
-        numbers[row] = data[begin : begin + size]
+        numbers[row] = data[begin : begin + 4 * dimensions]
         most = np.uint32(0)
-        for column in range(size // 4):
+        for column in range(dimensions):
             most = max(most, bits[row, column] & np.uint32(0x7FFFFFFF))
         largest[row] = most
+        for column in range(0, dimensions, step):
+            size = abs(values[row, column])
+            plausible &= size < bounds[1] and (size > bounds[0] or size == 0)
+    return plausible
 
 
-def find(data: bytes, dimensions: int, longest: int) -> tuple[list[bytes], Float, Ints, NDArray[np.uint32], bool]:
+def find(data: bytes, room: Room, longest: int, step: int, bounds: tuple[float, float]) -> Found:
     """Return the whole rows in some bytes that begin with a row.
 
     Args:
+        room: Where their numbers are put.
         longest: Bytes of a word, line ends before it included.
-
-    Returns:
-        The words, the numbers (m, d), where each row ends, the bits of its largest number without its sign, and
-        whether all words are printable ASCII.
+        step, bounds: Of every so many columns it is said whether the numbers are 0 or between these bounds.
     """
-    width = 4 * dimensions + 1
+    width = 4 * room.dimensions + 1
     spans = np.empty((len(data) // width + 1, 2), np.int64)
     raw = np.frombuffer(data, np.uint8)
     rows, plain = _find(raw, width, longest, spans)
     spans = spans[:rows]
-    values, largest = np.empty((rows, dimensions), "<f4"), np.empty(rows, np.uint32)
-    _copy(raw, spans, values.view(np.uint8), largest)
+    values, largest = room(rows), np.empty(rows, np.uint32)
+    plausible = _copy(raw, spans, values, largest, step, np.array(bounds, np.float32))
     words = [data[begin:space] for begin, space in zip(spans[:, 0].tolist(), spans[:, 1].tolist(), strict=True)]
-    return words, values, spans[:, 1] + width, largest, plain
+    return Found(words, values, spans[:, 1] + width, largest, plain, plausible)

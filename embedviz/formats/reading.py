@@ -20,7 +20,7 @@ from embedviz.core.space import Column, Float, Ints, VectorSpace, WordBlob
 from embedviz.core.subwords import Subwords
 from embedviz.files import encodings
 from embedviz.files.errors import FormatError
-from embedviz.formats.sinks import Sink
+from embedviz.formats.sinks import Room, Sink
 
 DUPLICATE = "repeated word"
 EMPTY_WORD = "empty word"
@@ -205,7 +205,7 @@ class Rows:
         note: Content that was not read, in a sentence; empty where all was read.
         by_frequency: Whether rows without counts are taken to stand in the order of frequency.
         utf8: Whether the words are UTF-8 already, whatever encoding the file has.
-        most: Rows to make room for; bounded by the size of the file, never by a header alone.
+        room: Where the reader puts the numbers, where it can put them into the array of the space.
     """
 
     dimensions: int
@@ -215,7 +215,7 @@ class Rows:
     note: str = ""
     by_frequency: bool = True
     utf8: bool = False
-    most: int = 0
+    room: Room | None = None
 
 
 RowReport = Callable[[int], None]

@@ -25,17 +25,48 @@ class MemorySink:
         self._rows = 0
 
     def append(self, values: Float) -> None:
-        """Take m more rows, shape (m, d)."""
+        """Take m more rows, shape (m, d); they may lie where they belong already."""
         rows = self._rows + len(values)
         if rows > len(self._matrix):
             self._matrix.resize((rows + rows // 8, self._matrix.shape[1]), refcheck=False)
-        self._matrix[self._rows : rows] = values
+        place = self._matrix[self._rows : rows]
+        if place.ctypes.data != values.ctypes.data:
+            place[:] = values
         self._rows = rows
+
+    def room(self, rows: int) -> Float | None:
+        """Return the place of the rows that are appended next, shape (rows, d); None where there is no room."""
+        end = self._rows + rows
+        return self._matrix[self._rows : end] if end <= len(self._matrix) else None
 
     def matrix(self) -> Float:
         """Return all rows, shape (n, d); nothing may be appended afterwards."""
-        self._matrix.resize((self._rows, self._matrix.shape[1]), refcheck=False)
+        if len(self._matrix) != self._rows:
+            self._matrix.resize((self._rows, self._matrix.shape[1]), refcheck=False)
         return self._matrix
+
+
+class Room:
+    """Where a reader puts the numbers that it finds: in the array of their sink, so that none is copied.
+
+    Attributes:
+        most: Rows to make room for; bounded by the size of the file, never by a header alone.
+        sink: Set before the first row is read.
+    """
+
+    def __init__(self, dimensions: int, most: int) -> None:
+        self.dimensions, self.most = dimensions, most
+        self.sink: MemorySink | None = None
+
+    def __call__(self, rows: int) -> Float:
+        """Return an array for the next rows, shape (rows, d)."""
+        found = self.sink.room(rows) if self.sink else None
+        return np.empty((rows, self.dimensions), np.float32) if found is None else found
+
+    def in_memory(self) -> MemorySink:
+        """Return a sink that has the room."""
+        self.sink = MemorySink(self.dimensions, self.most)
+        return self.sink
 
 
 class FileSink:

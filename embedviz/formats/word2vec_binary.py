@@ -39,6 +39,7 @@ from embedviz.formats.reading import (
     checked_block,
     last_words,
 )
+from embedviz.formats.sinks import Room
 from embedviz.formats.text import header_of, is_large, looks_binary
 from embedviz.formats.writing import row_blocks
 
@@ -64,7 +65,8 @@ def read(source: Source) -> Rows:
     if promised is None or not 0 < promised[1] <= MOST_DIMENSIONS:
         raise _bad_header(promised)
     most = 0 if source.packed else min(promised[0], source.size // (4 * promised[1] + 1))
-    return Rows(promised[1], _blocks(source, *promised), most=most)
+    room = Room(promised[1], most)
+    return Rows(promised[1], _blocks(source, promised[0], room), room=room)
 
 
 def write(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -> None:
@@ -96,20 +98,20 @@ def _bad_header(promised: tuple[int, int] | None) -> FormatError:
     return FormatError(text, {**details, "usable": 0})
 
 
-def _blocks(source: Source, promised: int, dimensions: int) -> Generator[RowBlock]:
+def _blocks(source: Source, promised: int, room: Room) -> Generator[RowBlock]:
     """Yield the rows of each chunk; its last row waits for the next, since what follows a row tells where it ends."""
-    rest, row, stuck = b"", 0, False
+    rest, row, stuck, dimensions = b"", 0, False, room.dimensions
     find = _finder(source)
     for position, data in enumerate(source.chunks()):
         if stuck:
             continue
         rest = rest + data if position else data.partition(b"\n")[2]
-        rows = _rows(rest, dimensions, find)
+        rows = _rows(rest, room, find)
         if len(rows.words) > 1:
             yield _block(rows.without_last(), row)
             row, rest = row + len(rows.words) - 1, rest[rows.ends[-2] :]
         stuck = not rows.words and len(rest) > LONGEST_WORD + 4 * dimensions
-    rows = _rows(b"" if stuck else rest, dimensions, find)
+    rows = _rows(b"" if stuck else rest, room, find)
     if rows.words:
         yield _block(rows, row)
     rest = rest[rows.ends[-1] :] if rows.words else rest
@@ -122,6 +124,7 @@ class _Rows(NamedTuple):
     Attributes:
         largest: The bits of the largest number of each row without its sign, where they were looked at.
         plain: Whether all words are known to be printable ASCII.
+        plausible: Whether the numbers are known not to be beyond belief.
     """
 
     words: list[bytes]
@@ -129,14 +132,15 @@ class _Rows(NamedTuple):
     ends: Sequence[int] | Ints
     largest: NDArray[np.uint32] | None = None
     plain: bool = False
+    plausible: bool = False
 
     def without_last(self) -> _Rows:
         """Return the same without the last row."""
         largest = None if self.largest is None else self.largest[:-1]
-        return _Rows(self.words[:-1], self.values[:-1], self.ends[:-1], largest, self.plain)
+        return _Rows(self.words[:-1], self.values[:-1], self.ends[:-1], largest)
 
 
-_Finder = Callable[[bytes, int, int], tuple[Any, ...]]
+_Finder = Callable[[bytes, Room, int, int, tuple[float, float]], tuple[Any, ...]]
 
 
 def _finder(source: Source) -> _Finder | None:
@@ -150,10 +154,14 @@ def _finder(source: Source) -> _Finder | None:
     return binary_scanner.find
 
 
-def _rows(data: bytes, dimensions: int, find: _Finder | None) -> _Rows:
+def _rows(data: bytes, room: Room, find: _Finder | None) -> _Rows:
     """Return the whole rows in some bytes that begin with a row."""
-    rows = _Rows(*find(data, dimensions, LONGEST_WORD)) if find else _plain_rows(data, dimensions)
-    return _careful_rows(data, dimensions) if rows.words and _suspicious(rows) else rows
+    step = max(1, room.dimensions // 16)
+    rows = (
+        _Rows(*find(data, room, LONGEST_WORD, step, (_SMALL, _LARGE))) if find else _plain_rows(data, room.dimensions)
+    )
+    sound = (rows.plain or _is_text(b"".join(rows.words))) and (rows.plausible or _plausible(rows.values[:, ::step]))
+    return rows if sound or not rows.words else _careful_rows(data, room.dimensions)
 
 
 def _plain_rows(data: bytes, dimensions: int) -> _Rows:
@@ -169,12 +177,6 @@ def _plain_rows(data: bytes, dimensions: int) -> _Rows:
         numbers.append(data[space + 1 : end])
         ends.append(at := end)
     return _Rows(words, _values(numbers, dimensions), ends)
-
-
-def _suspicious(rows: _Rows) -> bool:
-    """Return whether a word is no text, or a number beyond belief: a row may have begun at the wrong byte."""
-    some = rows.values[:, :: max(1, rows.values.shape[1] // 16)]
-    return not ((rows.plain or _is_text(b"".join(rows.words))) and _plausible(some))
 
 
 def _careful_rows(data: bytes, dimensions: int) -> _Rows:

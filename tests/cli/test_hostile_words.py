@@ -2,7 +2,6 @@
 
 import io
 import json
-import sys
 from itertools import pairwise
 
 import numpy as np
@@ -53,13 +52,13 @@ def folder(tmp_path, monkeypatch):
     origin = Origin("file", EVIL, "frequency", {EVIL: EVIL}, "", {EVIL: EVIL}, f"A note. {EVIL}")
     for place, name in enumerate((f"space-{NAME}", "later")):
         moved = matrix + place * random.normal(0, 0.3, matrix.shape).astype(np.float32)
-        VectorSpace(WORDS, moved, np.arange(len(WORDS), 0, -1), columns, origin).save(tmp_path / name)
+        space = VectorSpace(WORDS, moved, np.arange(len(WORDS), 0, -1), columns, origin).save(tmp_path / name)
     sentences = [f"{EVIL} the bank of the river {n} lent the bank money [red]{n}[/red]." for n in range(12)]
     (tmp_path / f"text-{NAME}.txt").write_text("\n".join(sentences * 6), "utf-8")
     listed = [f"{one}\t{other}\t{n % 5}" for n, (one, other) in enumerate(pairwise(sentences))]
     (tmp_path / f"pairs-{NAME}.tsv").write_text("\n".join(["sentence1\tsentence2\tscore", *listed]), "utf-8")
-    asked = call("embedviz.neighbors:neighborhood", Recipe("file", EVIL[:20]), ["w1"], 3)
-    (tmp_path / "card.json").write_text(json.dumps(cards.card(asked)), encoding="utf-8")
+    asked = call("embedviz.neighbors:neighborhood", Recipe("upload", "hostile-token-0123"), ["w1"], 64)
+    (tmp_path / "card.json").write_text(json.dumps(cards.card(asked, lambda _: space)), encoding="utf-8")
     return tmp_path
 
 
@@ -100,7 +99,6 @@ def test_nothing_of_a_file_steers_the_terminal(arguments, folder):
         assert not {sign for sign in told if ord(sign) < 32 or 127 <= ord(sign) < 160} - {"\n", "\t"}
         assert "\u202e" not in told
     assert "The command failed" not in done.stderr
-    print(done, file=sys.__stdout__)
 
 
 def test_every_command_is_tried():

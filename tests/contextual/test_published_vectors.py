@@ -14,6 +14,7 @@ from embedviz.contextual import models
 from embedviz.contextual.models import PublishedVectors, hub
 from embedviz.contextual.models.hub import HubError
 from embedviz.core.options import OptionError
+from embedviz.files import source
 from tests.loopback_hub import Model, serving
 
 ROWS = np.random.default_rng(0).standard_normal((4_000, 20)).round(4)
@@ -143,7 +144,8 @@ def test_the_rate_and_the_time_left_are_those_of_the_last_seconds(monkeypatch):
 def test_a_file_is_read_while_it_comes_and_kept_only_if_it_is_the_announced_one(server, tmp_path, monkeypatch):
     alone = []
     monkeypatch.setattr(formats, "import_file", lambda *given, **how: alone.append(given))
-    server.pace = 0.05  # seconds before each 64 kB
+    monkeypatch.setattr(source, "HEAD", 2**14)  # what is looked at before the first row
+    server.pace = 0.08  # seconds before each 64 kB
     told = []
     models.download_vectors(entry(server), report=lambda part, message: told.append((part, message)))
     while_coming = [message for part, message in told if 0 < part < 0.6 and "words read" in message]

@@ -6,7 +6,9 @@ import contextlib
 import copy
 import inspect
 import shutil
+import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -24,7 +26,7 @@ from embedviz.contextual.encoder.loading import (
 )
 from embedviz.contextual.encoder.windows import TOKENS_AT_ONCE, TokenTable, Window, batches, tokenized, windows
 from embedviz.core import graphics_card
-from embedviz.core.device import device_in_use, memory, torch_threads
+from embedviz.core.device import device_in_use, memory, threads, torch_threads
 from embedviz.core.hidden import LAYERS, HiddenStates, open_states, write_without_layers
 from embedviz.core.options import OptionError
 from embedviz.core.progress import Report, tell
@@ -132,6 +134,9 @@ def _read(
         with quiet():
             network = _moved(encoder.network, kind, place)
         try:
+            if place == "cpu" and _side_by_side(network, parts):
+                _in_threads(network, encoder, parts, take, report)
+                break
             with torch_threads(), torch.inference_mode():
                 for chosen, found in _batchwise(network, encoder, parts, _tokens_at_once(encoder, kind, place), report):
                     take(chosen, found.hidden_states)
@@ -141,6 +146,41 @@ def _read(
             continue
         break
     return kind
+
+
+def _side_by_side(network: Any, parts: Sequence[Window]) -> bool:
+    """Return whether each core gets batches of its own: there are enough, and the network keeps nothing of a batch."""
+    keeps = any(getattr(each, "rope_type", "default") != "default" for each in network.modules())
+    return threads() > 1 and len(batches(parts)) >= threads() and not keeps
+
+
+def _in_threads(
+    network: Any,
+    encoder: Encoder,
+    parts: Sequence[Window],
+    take: Callable[[list[Window], Any], None],
+    report: Report | None,
+) -> None:
+    """Read batches side by side, each on one core: within a layer no core waits for another."""
+    import torch
+
+    def read(numbers: list[int]) -> int:
+        torch.set_num_threads(1)
+        chosen = [parts[number] for number in numbers]
+        with torch.inference_mode():
+            take(chosen, _run(network, encoder, chosen).hidden_states)
+        return sum(len(window.ids) for window in chosen)
+
+    done, total = 0, sum(len(window.ids) for window in parts)
+    with torch_threads(1), ThreadPoolExecutor(threads()) as pool:
+        waiting = [pool.submit(read, numbers) for numbers in batches(parts)]
+        try:
+            for each in waiting:
+                tell(report, done / total, f"Reading sentences, {done:,} of {total:,} tokens")
+                done += each.result()
+        finally:
+            for each in waiting:
+                each.cancel()
 
 
 def _tokens_at_once(encoder: Encoder, kind: str, place: str) -> int:
@@ -212,7 +252,7 @@ def _rows_of(path: Path, shape: tuple[int, int, int], keep: str) -> Iterator[Put
     The file is written, not mapped: mapped pages count as memory, and a full disk would end the process.
     """
     _, count, dimensions = shape
-    size = dimensions * np.dtype(keep).itemsize
+    size, one_at_a_time = dimensions * np.dtype(keep).itemsize, threading.Lock()
     with path.open("wb") as file:
         header = {"descr": np.lib.format.dtype_to_descr(np.dtype(keep)), "fortran_order": False, "shape": shape}
         np.lib.format.write_array_header_1_0(file, header)
@@ -222,8 +262,9 @@ def _rows_of(path: Path, shape: tuple[int, int, int], keep: str) -> Iterator[Put
         def put(at: int, rows: Ints, values: Any) -> None:
             for run in np.split(np.arange(len(rows)), np.flatnonzero(np.diff(rows) != 1) + 1):
                 if len(run):
-                    file.seek(start + (at * count + int(rows[run[0]])) * size)
-                    file.write(np.ascontiguousarray(values[run[0] : run[-1] + 1]).data)
+                    with one_at_a_time:
+                        file.seek(start + (at * count + int(rows[run[0]])) * size)
+                        file.write(np.ascontiguousarray(values[run[0] : run[-1] + 1]).data)
 
         yield put
 

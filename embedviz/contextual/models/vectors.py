@@ -140,7 +140,10 @@ def _read_along(
                 tell(told, 1.0, words[0])
         finally:
             coming.end(whole=False)
-    return None if along.exception() else along.result()
+    if along.exception():
+        return None
+    tell(report, 1.0, words[0])
+    return along.result()
 
 
 def _entry(name: str) -> PublishedVectors:
