@@ -107,7 +107,9 @@ def _print_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> Non
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(*(Text(visible(cell)) for cell in header), box=None, pad_edge=False)
+    table = Table(box=None, pad_edge=False)
+    for cell in header:
+        table.add_column(Text(visible(cell)))
     for row in rows:
         table.add_row(*(Text(visible(cell)) for cell in row))
     Console().print(table)

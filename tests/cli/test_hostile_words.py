@@ -39,6 +39,7 @@ class Terminal(io.StringIO):
 def stream(request, monkeypatch):
     monkeypatch.setattr(test_cli.io, "StringIO", request.param)
     monkeypatch.setenv("TERM", "dumb")  # rich itself writes no colors there
+    monkeypatch.setenv("COLUMNS", "500")
 
 
 @pytest.fixture
@@ -99,6 +100,8 @@ def test_nothing_of_a_file_steers_the_terminal(arguments, folder):
         assert not {sign for sign in told if ord(sign) < 32 or 127 <= ord(sign) < 160} - {"\n", "\t"}
         assert "\u202e" not in told
     assert "The command failed" not in done.stderr
+    if arguments[0] in ("info", "neighbors", "repeat", "project"):
+        assert "[bold]bold[/bold]" in done.stdout + done.stderr
 
 
 def test_every_command_is_tried():
