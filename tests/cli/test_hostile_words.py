@@ -100,7 +100,7 @@ def test_nothing_of_a_file_steers_the_terminal(arguments, folder):
         assert not {sign for sign in told if ord(sign) < 32 or 127 <= ord(sign) < 160} - {"\n", "\t"}
         assert "\u202e" not in told
     assert "The command failed" not in done.stderr
-    if arguments[0] in ("info", "neighbors", "repeat", "project"):
+    if arguments[0] in ("info", "neighbors", "repeat"):
         assert "[bold]bold[/bold]" in done.stdout + done.stderr
 
 
