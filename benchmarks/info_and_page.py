@@ -90,14 +90,14 @@ def info(path: Path) -> dict[str, object] | str:
     """What the command says: its JSON, or its sentence."""
     from embedviz import cli
 
-    out, told = io.StringIO(), io.StringIO()
+    out, errors = io.StringIO(), io.StringIO()
     before, sys.argv = sys.argv, ["embedviz", "info", str(path), "--json"]
     try:
-        with redirect_stdout(out), redirect_stderr(told):
+        with redirect_stdout(out), redirect_stderr(errors):
             cli.main()
     except SystemExit as left:
         if left.code:
-            return told.getvalue().removeprefix("embedviz: ").removesuffix(" To use only those, add --skip-bad.\n")
+            return errors.getvalue().removeprefix("embedviz: ").removesuffix(" To use only those, add --skip-bad.\n")
     finally:
         sys.argv = before
     return json.loads(out.getvalue())
@@ -145,9 +145,9 @@ def page(path: Path, uploads: Path, expected: dict[str, object] | str) -> list[s
     return [*differ, *(f"not on the page: {each}" for each in wanted if each not in shown)]
 
 
-def plain_sentence(said: str, path: Path, expected: object) -> str:
+def plain_sentence(answer: str, path: Path, expected: object) -> str:
     """The page's sentence as the command would say it of the file's own name."""
-    text = said.replace("file", path.name, 1) if str(expected).startswith(path.name) else said
+    text = answer.replace("file", path.name, 1) if str(expected).startswith(path.name) else answer
     return text if text == expected else str(expected).strip() if str(expected).strip().startswith(text) else text
 
 
@@ -158,9 +158,9 @@ def text_of(test: object) -> str:
     return escapes.unescape(html(test)).replace("\\", "")
 
 
-def tail(said: str) -> str:
+def tail(answer: str) -> str:
     """The last part of a verdict, which no markup of terms divides."""
-    return said.replace("\xa0", " ")[-20:]
+    return answer.replace("\xa0", " ")[-20:]
 
 
 def main() -> int:
@@ -168,27 +168,29 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--few", action="store_true", help="only the files that are written here")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     logging.disable(logging.WARNING)
     count: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as place:
         scratch = Path(place)
         os.environ |= {"EMBEDVIZ_KEPT": "0", "EMBEDVIZ_UPLOADS": str(scratch / "uploads"), "EMBEDVIZ_MODELS": place}
         (scratch / "made").mkdir()
-        files = asked.files or [*written(scratch / "made"), *([] if asked.few else given())]
+        files = options.files or [*written(scratch / "made"), *([] if options.few else given())]
         for path in files:
             begun, alone = time.monotonic(), scratch / "alone"
             shutil.rmtree(alone, ignore_errors=True)
             alone.mkdir()
             shutil.copy(path, alone)
-            said = info(alone / path.name)
-            differ = page(path, scratch / "uploads", said)
-            count["differ" if differ else "refused by both" if isinstance(said, str) else "read by both"] += 1
-            told = (
-                said.strip() if isinstance(said, str) else f"{said['format']}, {said['rows']:,} × {said['dimensions']}"
+            answer = info(alone / path.name)
+            differ = page(path, scratch / "uploads", answer)
+            count["differ" if differ else "refused by both" if isinstance(answer, str) else "read by both"] += 1
+            line = (
+                answer.strip()
+                if isinstance(answer, str)
+                else f"{answer['format']}, {answer['rows']:,} × {answer['dimensions']}"
             )
             sign = "DIFFER" if differ else "agree "
-            print(f"{sign} {path.name[:44]:44} {time.monotonic() - begun:4.1f} s  {told[:110]}", flush=True)
+            print(f"{sign} {path.name[:44]:44} {time.monotonic() - begun:4.1f} s  {line[:110]}", flush=True)
             for each in differ:
                 print(f"       {each}", flush=True)
     print(", ".join(f"{kind}: {files}" for kind, files in count.items()))

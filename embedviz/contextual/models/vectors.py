@@ -118,12 +118,12 @@ def _read_along(
     """Download a file and read it meanwhile; None where it is there and is still to be read."""
     coming, words = Arriving(entry.bytes), [""]
     pace = hub.Pace(entry.bytes)
-    told = part(report, 0.0, _DOWNLOAD)
+    progress = part(report, 0.0, _DOWNLOAD)
 
     def received(held: int) -> None:
         coming.reached(held)
-        if told is not None:
-            told(held / max(1, entry.bytes), " · ".join(filter(None, [pace(held), words[0]])))
+        if progress is not None:
+            progress(held / max(1, entry.bytes), " · ".join(filter(None, [pace(held), words[0]])))
 
     def read(share: float | None, message: str = "", **_: Any) -> None:
         words[0] = message
@@ -137,7 +137,7 @@ def _read_along(
             coming.end(whole=True)
             while not along.done():
                 wait([along], _TELL)
-                tell(told, 1.0, words[0])
+                tell(progress, 1.0, words[0])
         finally:
             coming.end(whole=False)
     if along.exception():
