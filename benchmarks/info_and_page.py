@@ -185,12 +185,10 @@ def main() -> int:
             differ = page(path, scratch / "uploads", answer)
             count["differ" if differ else "refused by both" if isinstance(answer, str) else "read by both"] += 1
             line = (
-                answer.strip()
-                if isinstance(answer, str)
-                else f"{answer['format']}, {answer['rows']:,} × {answer['dimensions']}"
+                answer if isinstance(answer, str) else f"{answer['format']}, {answer['rows']} × {answer['dimensions']}"
             )
             sign = "DIFFER" if differ else "agree "
-            print(f"{sign} {path.name[:44]:44} {time.monotonic() - begun:4.1f} s  {line[:110]}", flush=True)
+            print(f"{sign} {path.name[:44]:44} {time.monotonic() - begun:4.1f} s  {line.strip()[:110]}", flush=True)
             for each in differ:
                 print(f"       {each}", flush=True)
     print(", ".join(f"{kind}: {files}" for kind, files in count.items()))
