@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from embedviz.core.compiled import machine_code
 from embedviz.core.space import Float, Ints
-from embedviz.formats.sinks import Room
+from embedviz.formats.sinks import RowRoom
 
 _SPACE, _LINE = b" \n"
 
 
-class Found(NamedTuple):
+class FoundRows(NamedTuple):
     """Whole rows: their words and numbers (m, d), and where each ends.
 
     Attributes:
@@ -72,7 +72,7 @@ def _copy(data: Any, spans: Any, values: Any, largest: Any, step: int, bounds: A
     return plausible
 
 
-def find(data: bytes, room: Room, longest: int, step: int, bounds: tuple[float, float]) -> Found:
+def find(data: bytes, room: RowRoom, longest: int, step: int, bounds: tuple[float, float]) -> FoundRows:
     """Return the whole rows in some bytes that begin with a row.
 
     Args:
@@ -88,4 +88,4 @@ def find(data: bytes, room: Room, longest: int, step: int, bounds: tuple[float, 
     values, largest = room(rows), np.empty(rows, np.uint32)
     plausible = _copy(raw, spans, values, largest, step, np.array(bounds, np.float32))
     words = [data[begin:space] for begin, space in zip(spans[:, 0].tolist(), spans[:, 1].tolist(), strict=True)]
-    return Found(words, values, spans[:, 1] + width, largest, plain, plausible)
+    return FoundRows(words, values, spans[:, 1] + width, largest, plain, plausible)

@@ -9,10 +9,12 @@ links) are left out, and no Python objects are opened.
 
 from __future__ import annotations
 
+import mmap
+import struct
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +31,9 @@ from embedviz.formats.safetensors import MATRICES
 
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
 MOST_ARRAYS = 2_000
+_HEAP = b"GCOL\x01\0\0\0"  # a global heap collection; its length follows
+_OBJECT = struct.Struct("<HxxxxxxQ")  # number (0 is what is free) and length of an object in it
+_HEADER = 16  # bytes before the first object, and of each object before its data
 _PANDAS = "block0_values"
 
 
@@ -50,6 +55,8 @@ def read(source: Source, words: str | Path = "", text_column: str = "", vector_c
     stream = source.seekable()
     with _sentences():
         arrays = _arrays(h5py, h5py.File(stream, "r"))
+        if any(each.dtype.kind == "O" for each in arrays.values()):
+            _check_heaps(stream)
         chosen = _matrix_of(arrays, vector_column)
         n, d = check_shape(f"The array {printable(chosen.name)}", chosen.shape)
         _bound(n * d * chosen.dtype.itemsize, source)
@@ -78,6 +85,27 @@ def _sentences() -> Iterator[None]:
         raise
     except (OSError, RuntimeError, ValueError, KeyError, TypeError, OverflowError, MemoryError) as error:
         raise damaged("HDF5 file", error) from None
+
+
+def _check_heaps(stream: BinaryIO) -> None:
+    """Refuse a heap of texts in which an object has no length: the HDF5 library would look for the next without end.
+
+    Raises:
+        FormatError: There is one, or the heaps overlap.
+    """
+    with mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        begin, left = data.find(_HEAP), len(data)
+        while begin >= 0:
+            end = min(begin + int.from_bytes(data[begin + 8 : begin + 16], "little"), len(data))
+            at = begin + _HEADER
+            while at + _HEADER <= end:
+                number, length = _OBJECT.unpack_from(data, at)
+                step = length if number == 0 else (_HEADER + -(-length // 8) * 8) % 2**64
+                left -= _HEADER
+                if step < _HEADER or left < 0:
+                    raise damaged("HDF5 file", ValueError("the lengths of its texts are wrong"))
+                at += step
+            begin = data.find(_HEAP, begin + 8)
 
 
 def _arrays(h5py: Any, file: Any) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from embedviz.core.space import Column, Float, Ints, VectorSpace, WordBlob
 from embedviz.core.subwords import Subwords
 from embedviz.files import encodings
 from embedviz.files.errors import FormatError
-from embedviz.formats.sinks import Room, Sink
+from embedviz.formats.sinks import RowRoom, Sink
 
 DUPLICATE = "repeated word"
 EMPTY_WORD = "empty word"
@@ -215,7 +215,7 @@ class Rows:
     note: str = ""
     by_frequency: bool = True
     utf8: bool = False
-    room: Room | None = None
+    room: RowRoom | None = None
 
 
 RowReport = Callable[[int], None]

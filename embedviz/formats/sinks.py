@@ -46,7 +46,7 @@ class MemorySink:
         return self._matrix
 
 
-class Room:
+class RowRoom:
     """Where a reader puts the numbers that it finds: in the array of their sink, so that none is copied.
 
     Attributes:

@@ -39,7 +39,7 @@ from embedviz.formats.reading import (
     checked_block,
     last_words,
 )
-from embedviz.formats.sinks import Room
+from embedviz.formats.sinks import RowRoom
 from embedviz.formats.text import header_of, is_large, looks_binary
 from embedviz.formats.writing import row_blocks
 
@@ -65,7 +65,7 @@ def read(source: Source) -> Rows:
     if promised is None or not 0 < promised[1] <= MOST_DIMENSIONS:
         raise _bad_header(promised)
     most = 0 if source.packed else min(promised[0], source.size // (4 * promised[1] + 1))
-    room = Room(promised[1], most)
+    room = RowRoom(promised[1], most)
     return Rows(promised[1], _blocks(source, promised[0], room), room=room)
 
 
@@ -98,7 +98,7 @@ def _bad_header(promised: tuple[int, int] | None) -> FormatError:
     return FormatError(text, {**details, "usable": 0})
 
 
-def _blocks(source: Source, promised: int, room: Room) -> Generator[RowBlock]:
+def _blocks(source: Source, promised: int, room: RowRoom) -> Generator[RowBlock]:
     """Yield the rows of each chunk; its last row waits for the next, since what follows a row tells where it ends."""
     rest, row, stuck, dimensions = b"", 0, False, room.dimensions
     find = _finder(source)
@@ -140,7 +140,7 @@ class _Rows(NamedTuple):
         return _Rows(self.words[:-1], self.values[:-1], self.ends[:-1], largest)
 
 
-_Finder = Callable[[bytes, Room, int, int, tuple[float, float]], tuple[Any, ...]]
+_Finder = Callable[[bytes, RowRoom, int, int, tuple[float, float]], tuple[Any, ...]]
 
 
 def _finder(source: Source) -> _Finder | None:
@@ -154,7 +154,7 @@ def _finder(source: Source) -> _Finder | None:
     return binary_scanner.find
 
 
-def _rows(data: bytes, room: Room, find: _Finder | None) -> _Rows:
+def _rows(data: bytes, room: RowRoom, find: _Finder | None) -> _Rows:
     """Return the whole rows in some bytes that begin with a row."""
     step = max(1, room.dimensions // 16)
     rows = (

@@ -5,15 +5,17 @@ import importlib.util
 import json
 import os
 import shutil
+import threading
 import weakref
 
 import numpy as np
 import pytest
 
 from embedviz.contextual import word_path as path
-from embedviz.contextual.encoder import BUILTIN, EncoderError, encode, load, most_central, window_starts
+from embedviz.contextual.encoder import BUILTIN, EncoderError, encode, load, most_central, reading, window_starts
 from embedviz.contextual.occurrences import occurrences
 from embedviz.contextual.pooling import pool
+from embedviz.core import device
 from embedviz.core.hidden import open_states
 from embedviz.core.options import OptionError
 from embedviz.core.space import SpaceError
@@ -535,6 +537,32 @@ def test_what_would_not_fit_into_memory_is_refused_before_it_is_read(encoder, mo
     monkeypatch.setattr("embedviz.contextual.encoder.reading.memory", lambda: 10_000)
     with pytest.raises(EncoderError, match="Take fewer sentences or fewer layers"):
         encode(encoder, SENTENCES)
+
+
+def test_batches_side_by_side_give_what_one_after_another_gives(folders, tmp_path, monkeypatch):
+    if device.cores() < 2:
+        pytest.skip("one core reads one batch at a time")
+    model = load(folders("bert"))
+    sentences = [f"the bank of the river {'a ' * (n % 11)}money" for n in range(300)]
+    threads = set()
+    run = reading._run
+    monkeypatch.setattr(reading, "_run", lambda *given: threads.add(threading.get_ident()) or run(*given))
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    alone = encode(model, sentences)
+    assert threads == {threading.get_ident()}
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    for found in (encode(model, sentences), encode(model, sentences, out=tmp_path / "states")):
+        np.testing.assert_allclose(found.layers, alone.layers, atol=1e-5)
+        assert [*found.tokens] == [*alone.tokens]
+    assert len(threads) > 1
+    with pytest.raises(KeyboardInterrupt):
+        encode(model, sentences, out=tmp_path / "stopped", report=interrupt)
+    assert not (tmp_path / "stopped").exists()
+
+
+def interrupt(share, message):
+    if share:
+        raise KeyboardInterrupt
 
 
 def test_progress_is_reported(encoder):

@@ -2,6 +2,7 @@
 
 import struct
 import sys
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -94,6 +95,29 @@ def test_a_file_of_h5py_leads_nowhere_and_promises_nothing(tmp_path):
     damaged[100:400] = b"\xff" * 300
     (tmp_path / "damaged.h5").write_bytes(damaged)
     with pytest.raises(formats.FormatError):
+        formats.read(tmp_path / "damaged.h5")
+
+
+def test_a_heap_of_texts_without_an_end_is_refused(tmp_path):
+    """The HDF5 library looks for the next object of a heap without end where one has no length."""
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["vectors"] = np.ones((200, 2))
+        file.create_dataset("words", data=[f"word {n}" for n in range(200)], dtype=h5py.string_dtype())
+    assert formats.read(tmp_path / "a.h5")[0].words[199] == "word 199"
+    content = bytearray((tmp_path / "a.h5").read_bytes())
+    heap = content.rindex(b"GCOL")
+    free = heap + 16
+    while content[free]:  # the number of an object; its length follows
+        free += 16 + -(-int.from_bytes(content[free + 8 : free + 16], "little") // 8) * 8
+    for length in (0, 2**64 - 16):
+        content[free : free + 16] = (0 if length == 0 else 7).to_bytes(8, "little") + length.to_bytes(8, "little")
+        (tmp_path / "damaged.h5").write_bytes(content)
+        with pytest.raises(formats.FormatError, match="lengths of its texts are wrong"):
+            formats.read(tmp_path / "damaged.h5")
+    content[heap + 8 : heap + 16] = bytes(8)
+    (tmp_path / "damaged.h5").write_bytes(content)
+    with suppress(formats.FormatError):
         formats.read(tmp_path / "damaged.h5")
 
 

@@ -197,8 +197,8 @@ def _tokenizer(path: Path) -> Any:
     try:
         found = AutoTokenizer.from_pretrained(path, local_files_only=True, trust_remote_code=False, use_fast=True)
     except Exception as error:  # a parser's, a file's or a missing package's, as the folder has it
-        said = _pieces_alone(path) or f"The tokenizer of {path.name} cannot be read ({first_line(error)})."
-        raise EncoderError(said) from None
+        sentence = _pieces_alone(path) or f"The tokenizer of {path.name} cannot be read ({first_line(error)})."
+        raise EncoderError(sentence) from None
     if not found.is_fast or not (vocabulary := found.backend_tokenizer.get_vocab_size()):
         raise EncoderError(
             _pieces_alone(path)
@@ -206,8 +206,8 @@ def _tokenizer(path: Path) -> Any:
             "Add tokenizer.json."
         )
     if vocabulary <= len(found.all_special_tokens):
-        said = f"The tokenizer of {path.name} has no vocabulary. Add tokenizer.json or vocab.txt."
-        raise EncoderError(_pieces_alone(path) or said)
+        sentence = f"The tokenizer of {path.name} has no vocabulary. Add tokenizer.json or vocab.txt."
+        raise EncoderError(_pieces_alone(path) or sentence)
     found.backend_tokenizer.no_truncation()
     found.backend_tokenizer.no_padding()
     return found
