@@ -64,11 +64,11 @@ if made is None:
 view = made
 runs = [spaces.Other(view.recipe, view.key, view.space, view.name)]
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", width=480):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", width=410):
         st.html('<span class="ev-muted">Trails</span>', width="content")
         choosing = st.empty()
-    typed = wordbox.word_search(view, "trajectory-search", placeholder="Neighbors of …", width=200)
-    with st.container(width=230):
+    typed = wordbox.word_search(view, "trajectory-search", placeholder="Neighbors of …", width=180)
+    with st.container(width=216):
         others = spaces.others(view, "Compare with another run …", most=1) if has_recording else []
     with st.popover("Settings", icon=":material/tune:", type="tertiary"):
         dimensions = widgets.segments(COMPONENTS, view.space, {2: "2-D", 3: "3-D"})
