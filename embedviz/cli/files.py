@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from embedviz import catalog
 from embedviz.cli.arguments import Encoding, Refused, SkipBad, Space
 from embedviz.cli.opening import open_space, with_file_options
 from embedviz.cli.output import Printout, progress
-from embedviz.core.space import VectorSpace
+from embedviz.core.space import VectorSpace, folder_size
+
+if TYPE_CHECKING:
+    from embedviz.formats import Written
 
 _NOT_LISTED = ("dropped", "counts", "columns", "ngrams", "encoding_guessed", "undecodable")
 
@@ -50,7 +54,10 @@ def info(
 @with_file_options
 def convert(
     space: Space,
-    out: Annotated[Path, typer.Argument(help="The file to write. An existing file is replaced.")],
+    out: Annotated[
+        Path,
+        typer.Argument(help="The file to write, or saved:NAME. An existing file is replaced, a saved space is not."),
+    ],
     format: Annotated[str, typer.Option(help="Name of the format. Default: by the ending of the file name.")] = "",
     skip_bad: Annotated[
         bool,
@@ -65,14 +72,28 @@ def convert(
 
     if out.exists() and Path(space).exists() and out.samefile(space):
         raise Refused(f"{out} is the file to read. Name another file to write.")
+    saved = str(out).startswith("saved:")
+    if saved and format:
+        raise Refused("A saved space has a format of its own. Leave --format out.")
     opened, card = open_space(space, skip_bad, encoding, options=options)
     with progress(f"writing {out.name}") as report:
-        written = formats.write(opened, out, format, skip_bad=skip_bad, report=report)
+        if saved:
+            written = _saved(opened, str(out).removeprefix("saved:"))
+        else:
+            written = formats.write(opened, out, format, skip_bad=skip_bad, report=report)
     unread = card["dropped"] if Path(space).exists() else []
     found = {**written.card(), "dropped": [*unread, *written.card()["dropped"]]}
     rows = [(name, value) for name, value in found.items() if name not in ("dropped", "lost")]
     rows += [*_dropped(found), ("not written", ", ".join(written.lost) or "nothing")]
     return Printout(found, [(("file", out.name), rows)])
+
+
+def _saved(space: VectorSpace, name: str) -> Written:
+    """Save a space under a name, and return what came of it."""
+    from embedviz.formats import Written
+
+    folder = catalog.folder_of(catalog.save(space, name))
+    return Written(len(space), space.dimensions, "saved space", folder_size(folder))
 
 
 def _ngrams(space: VectorSpace) -> dict[str, int] | None:

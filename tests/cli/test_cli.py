@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from embedviz import __version__, cli
+from embedviz import __version__, catalog, cli
 from embedviz.catalog import RecipeError
 from embedviz.cli import serving
 from embedviz.contextual import models
@@ -313,6 +313,22 @@ def test_a_file_is_converted_and_comes_back(vectors, tmp_path):
     assert answer("info", str(tmp_path / "back.bin.gz"))["rows"] == 50
     again = answer("convert", str(vectors), str(tmp_path / "out.npz"))
     assert (made["replaced"], again["replaced"]) == (False, True)
+
+
+def test_a_file_is_converted_to_a_saved_space_once(vectors, tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
+    means = []
+    for space, name in ((str(vectors), "mine"), (f"{vectors}~center", "centered")):
+        made = answer("convert", space, f"saved:{name}")
+        assert (made["rows"], made["format"], made["replaced"]) == (50, "saved space", False)
+        found = catalog.open_space(f"saved:{name}")
+        assert [*found.words] == [f"w{row}" for row in range(50)]
+        means.append(np.abs(found.matrix.mean(axis=0)).max())
+    assert means[1] < means[0] / 5
+    again = run("convert", str(vectors), "saved:mine")
+    assert (again.returncode, again.stdout) == (2, "")
+    assert "mine" in again.stderr
+    assert run("convert", str(vectors), "saved:../out").returncode == 2
 
 
 def test_a_corrected_space_is_converted_to_a_named_format(tmp_path):
