@@ -111,7 +111,7 @@ def test_what_cannot_be_tuned_is_a_sentence(given, settings, says):
 def test_an_estimate_grows_with_sentences_epochs_and_layers():
     given = texts(*SENTENCES)
     few, more, most = (
-        tuning_cost(given, 10**7, 6, SETTINGS.checked(sentences=15, epochs=epochs, layers=layers))
+        tuning_cost(given, 10**7, 6, sentences=15, epochs=epochs, layers=layers)
         for epochs, layers in ((1, 2), (3, 2), (3, 4))
     )
     assert (few.sentences, few.tuned_on) == (15, 12)

@@ -54,20 +54,27 @@ class TuningCost(NamedTuple):
 
 
 def tuning_cost(
-    texts: Texts, encoder_weights: int, depth: int, settings: TuningSettings, *, seed: int = 0
+    source: Texts | str | Path, encoder_weights: int, depth: int, *, seed: int = 0, **settings: float
 ) -> TuningCost:
-    """Return what a tuning of these texts costs.
+    """Return what a tuning of some texts costs.
 
     Args:
+        source: As for `tune`.
         encoder_weights: Weights of the layers of the encoder.
         depth: L, its layers.
-        settings: Those of the tuning.
+        settings: As for `tune`.
+
+    Raises:
+        CorpusError: There are no such texts.
+        OptionError: A setting out of range.
     """
-    drawn, _, total = drawn_sentences(texts, settings.sentences, seed)
+    chosen = SETTINGS.checked(**settings)
+    texts = source if isinstance(source, Texts) else corpus.opened(source)
+    drawn, _, total = drawn_sentences(texts, chosen.sentences, seed)
     many = len(drawn) - len(drawn) // _HELD_OUT
-    tokens = sum(min(len(one) // _SIGNS + 2, settings.longest) for one in drawn) * many // max(1, len(drawn))
-    trained = min(settings.layers, depth) / max(1, depth)
-    work = 2 * settings.epochs * tokens * 2 * encoder_weights * (1 + 2 * trained)
+    tokens = sum(min(len(one) // _SIGNS + 2, chosen.longest) for one in drawn) * many // max(1, len(drawn))
+    trained = min(chosen.layers, depth) / max(1, depth)
+    work = 2 * chosen.epochs * tokens * 2 * encoder_weights * (1 + 2 * trained)
     return TuningCost(total, many, tokens, _MEASURING + work / (_RATE * threads()))
 
 

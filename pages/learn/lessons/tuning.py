@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from embedviz.contextual.models import ModelCard
-from embedviz.contextual.tuning import SETTINGS, TunedEncoder, save, tuning_cost
+from embedviz.contextual.tuning import SETTINGS, TunedEncoder, TuningCost, save
 from embedviz.core.call import Call, call
 from embedviz.core.phrases import duration
 from embedviz.corpus import LEE
@@ -46,8 +46,10 @@ def draw(view: View) -> LessonText | None:
     if (texts := corpora.chosen()) is None:
         return None
     question, model = _call(texts, chosen), models.current()
-    settings = SETTINGS.checked(**chosen)
-    cost = tuning_cost(texts.texts, _WEIGHTS * model.dimensions**2 * model.depth, model.depth, settings)
+    weights = _WEIGHTS * model.dimensions**2 * model.depth
+    cost: TuningCost = calls.result(
+        call("embedviz.contextual.tuning:tuning_cost", texts.given, weights, model.depth, **chosen)
+    )
     first = chosen == USUAL and not texts.private
     key = question.key[:12]
     states.note(
