@@ -94,7 +94,8 @@ def path_chart(
         mode="lines+markers",
         line={"color": faded(theme.categorical[0], 0.4), "width": 1.5},
         marker={"color": theme.categorical[0], "size": 9, "opacity": 1},
-        hovertemplate="%{x:.3f}, %{y:.3f}<extra></extra>",
+        text=list(names),
+        hovertemplate="<b>%{text}</b><br>%{x:.3f}, %{y:.3f}<extra></extra>",
     )
     for place, ((x, y), name) in enumerate(zip(points, names, strict=True)):
         label(figure, name, x, y, theme.ink, xshift=-8 * (place % 3 - 1), yshift=-16 if place % 2 else 16)
