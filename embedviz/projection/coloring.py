@@ -247,6 +247,15 @@ _DISTORTION: dict[str, Any] = {
     "measure": "embedviz.projection.quality.distortion:distortion",
 }
 
+_OVER = Choice(
+    "over",
+    ("seed", "neighborhood", "spacing", "sample"),
+    "seed",
+    "What differs between the maps that are compared: the seed; the perplexity or the neighbors of UMAP; the least "
+    "distance of UMAP; or which rows are drawn (four fifths of them).",
+    "What differs",
+)
+
 COLORINGS: dict[str, Method] = table(
     Method("groups", "Word groups", word_groups, summary="Eight everyday groups of English words, made by hand."),
     Method(
@@ -325,7 +334,8 @@ COLORINGS: dict[str, Method] = table(
         "wander",
         "Wandering",
         _wandering("wander", "Wander"),
-        summary="How far each point moves if the map is drawn with five seeds.",
+        (_OVER,),
+        summary="How far each point moves if the map is drawn five times with another seed, setting or sample.",
         long=True,
         measure="embedviz.projection.quality.stability:stability",
     ),
@@ -333,7 +343,8 @@ COLORINGS: dict[str, Method] = table(
         "stable",
         "Stable neighbors",
         _wandering("stable", "Stable neighbors"),
-        summary="Share of a point's nearest on this map that are its nearest with all of five seeds.",
+        (_OVER,),
+        summary="Share of a point's nearest on this map that are its nearest on all of five, with one thing changed.",
         long=True,
         measure="embedviz.projection.quality.stability:stability",
     ),

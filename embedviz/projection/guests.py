@@ -1,7 +1,9 @@
-"""Words placed on a finished map by their neighbors among the words that are drawn; they are no part of its layout."""
+"""Guests: words, formulas and vectors placed on a finished map by their neighbors; they are no part of its layout."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,88 +12,226 @@ from numpy.typing import NDArray
 
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import listing, share
-from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.core.phrases import cut, listing, number, share
+from embedviz.core.space import Float, Ints, UnknownWordError, VectorSpace
+from embedviz.neighbors import formula
 
 K = 15
 """Neighbors among the words drawn."""
+MOST = 200
+_SAMPLE = 500  # drawn words that say how near a drawn word usually is
+_FAR = 95  # per cent of them
+_NAMED = 6
+_ROUND = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
 class Guests:
-    """Words on a map that was made without them.
+    """Words, formulas or vectors on a map that was made without them.
 
     Attributes:
-        words: The guests.
+        words: What each is called.
         points: Where they are placed, (g, 2 or 3).
         kept: Share of the k nearest drawn words of each that are among the k nearest to its place, (g,), 0 to 1.
+        nearest: The nearest drawn word of each; `distances`: how far that is, (g,): 1 − cosine, or Euclidean.
+        usual, far: How far drawn words are from their nearest: the median, and what 95 % of them do not exceed.
         k: Neighbors used; `chance`: the share that a random place keeps.
+        metric: *cosine* or *euclidean*.
+        source: The name of the other space that they come from; empty where it is that of the map.
+        unread: Why others could not be placed, a sentence each.
     """
 
     words: tuple[str, ...]
     points: Float
     kept: NDArray[np.float64]
+    nearest: tuple[str, ...]
+    distances: NDArray[np.float64]
+    usual: float
+    far: float
     k: int
     chance: float
+    metric: str
+    source: str = ""
+    unread: tuple[str, ...] = ()
 
     @property
     def meaning(self) -> str:
         """Say how the guests were placed, and how well, with a random place as the baseline."""
-        each = [f"{word} {share(preserved)}" for word, preserved in zip(self.words, self.kept.tolist(), strict=True)]
+        if not self.words:
+            return ""
+        each = [
+            f"{cut(word, 40)} {share(preserved)}"
+            for word, preserved in zip(self.words, self.kept.tolist(), strict=True)
+        ]
+        average = "" if len(each) <= _NAMED else f"on average {share(float(self.kept.mean()))}; "
         return (
             f"Guests (diamonds) are not part of the map's computation: each stands at the weighted mean of its "
-            f"{self.k} nearest drawn words. Of these, so many are also nearest on the map: {listing(each)} "
-            f"(random place: {share(self.chance)})."
+            f"{self.k} nearest drawn words. Of these, so many are also nearest on the map: "
+            f"{average}{listing(each, _NAMED)} (random place: {share(self.chance)}).{self._far()}{self._source()}"
         )
 
+    def _far(self) -> str:
+        """Name the guests that are farther from all drawn words than these are from each other."""
+        listed = [cut(word, 40) for word, far in zip(self.words, self.distances > self.far, strict=True) if far]
+        if not listed:
+            return ""
+        usual = f"{number(1 - self.usual)} by cosine" if self.metric == "cosine" else number(self.usual)
+        return (
+            f" Farther from their nearest drawn word than {_FAR}\u00a0% of drawn words are: {listing(listed, _NAMED)} "
+            f"(usual: {usual}). Their places say little."
+        )
+
+    def _source(self) -> str:
+        if not self.source:
+            return ""
+        return f" They come from {self.source}; its vectors are comparable only if one model made both spaces."
+
     def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
-        """Return header and rows: each guest, its place, and the share of its neighbors kept."""
-        header = ("word", *"xyz"[: self.points.shape[1]], "neighbors kept")
-        rows = zip(self.words, self.points.tolist(), self.kept.tolist(), strict=True)
-        return header, [(word, *point, preserved) for word, point, preserved in rows]
+        """Return header and rows: each guest, its place, its share of neighbors kept, and its nearest drawn word."""
+        by = "cosine" if self.metric == "cosine" else "distance"
+        header = ("word", *"xyz"[: self.points.shape[1]], "neighbors kept", "nearest drawn word", by)
+        near = (1 - self.distances if self.metric == "cosine" else self.distances).tolist()
+        rows = zip(self.words, self.points.tolist(), self.kept.tolist(), self.nearest, near, strict=True)
+        return header, [(word, *point, *rest) for word, point, *rest in rows]
 
 
 @offered("placed", "print(placed.meaning)")
 def guests(
-    space: VectorSpace, rows: Ints, points: Float, guest_rows: Ints, *, metric: str = "cosine", k: int = K
+    space: VectorSpace,
+    rows: Ints,
+    points: Float,
+    texts: Sequence[str],
+    other: VectorSpace | None = None,
+    *,
+    metric: str = "cosine",
+    k: int = K,
 ) -> Guests:
-    """Return the places of further rows on a map: the mean of their nearest drawn words, near ones weighing more.
+    """Return the places of guests on a map: the mean of their nearest drawn words, near ones weighing more.
 
     The weight of the neighbor at distance d is exp(−(d − d₁) / (d_k − d₁)). UMAP's transform begins in this way, with
-    weights of its own kind (McInnes et al. 2018). A row that equals a drawn one stands at its point.
+    weights of its own kind (McInnes et al. 2018). A guest that equals a drawn row stands at its point.
 
     Args:
         rows: Rows of the space on the map, (n,); `points`: where they lie.
-        guest_rows: The rows to place.
+        texts: Words, formulas (king - man + woman), or vectors: as many numbers as the space has dimensions, between
+            blanks or commas, a name before them if wanted.
+        other: The space of the words and formulas, where it is not that of the map; of as many dimensions.
         metric: *cosine* or *euclidean*: what near means in the space.
 
     Raises:
-        OptionError: Another metric, or fewer than two words are drawn.
+        OptionError: Another metric, fewer than two words are drawn, too many guests, or another number of dimensions.
     """
     if metric not in ("cosine", "euclidean"):
         raise OptionError(f"metric is {metric!r}; it may be cosine or euclidean.")
-    rows, added = np.asarray(rows, np.int64), np.asarray(guest_rows, np.int64)
+    rows = np.asarray(rows, np.int64)
     if len(rows) < 2:
         raise OptionError("A guest needs two drawn words at least.")
+    if len(texts) > MOST:
+        raise OptionError(f"{len(texts):,} guests are given; at most {MOST} are placed.")
+    if other is not None and other.dimensions != space.dimensions:
+        raise OptionError(
+            f"{other.origin.name} has {other.dimensions:,} dimensions, and this space {space.dimensions:,}. "
+            "Guests need as many."
+        )
+    names, vectors, unread = _read(space if other is None else other, texts, metric)
     k = min(k, len(rows) - 1)
     seen = space.unit_rows if metric == "cosine" else space.matrix.__getitem__
-    drawn = np.asarray(seen(rows), np.float64)
-    places = np.asarray(points, np.float64)
-    made, preserved = np.empty((len(added), places.shape[1])), np.empty(len(added))
-    for at, row in enumerate(np.asarray(seen(added), np.float64)):
-        distances = 1 - drawn @ row if metric == "cosine" else np.linalg.norm(drawn - row, axis=1)
-        near = np.argsort(distances, kind="stable")[:k]
-        made[at] = _mean(places[near], distances[near])
+    drawn, places = np.asarray(seen(rows), np.float64), np.asarray(points, np.float64)
+    made, preserved = np.empty((len(names), places.shape[1])), np.empty(len(names))
+    first, distances = np.empty(len(names), np.int64), np.empty(len(names))
+    for at, vector in enumerate(vectors):
+        away = _away(drawn, vector, metric)
+        near = np.argsort(away, kind="stable")[:k]
+        made[at] = _mean(places[near], away[near])
         there = np.argsort(np.linalg.norm(places - made[at], axis=1), kind="stable")[:k]
-        preserved[at] = len(np.intersect1d(near, there)) / k
-    words = tuple(space.words[row] for row in added.tolist())
-    return Guests(words, np.asarray(made, np.float32), preserved, k, k / len(rows))
+        preserved[at], first[at], distances[at] = len(np.intersect1d(near, there)) / k, near[0], away[near[0]]
+    usual, far = np.percentile(_own_nearest(drawn, metric), (50, _FAR))
+    source, nearest = "" if other is None else other.origin.name, tuple(space.words_at(rows[first]))
+    found = (names, np.asarray(made, np.float32), preserved, nearest, distances, float(usual), float(far), k)
+    return Guests(*found, k / len(rows), metric, source, unread)
+
+
+def _away(drawn: NDArray[np.float64], vector: NDArray[np.float64], metric: str) -> NDArray[np.float64]:
+    """Return the distance of each drawn row from a vector, which has length one under cosine."""
+    return np.asarray(1 - drawn @ vector if metric == "cosine" else np.linalg.norm(drawn - vector, axis=1))
+
+
+def _own_nearest(drawn: NDArray[np.float64], metric: str) -> NDArray[np.float64]:
+    """Return how far drawn rows are from their nearest other one: all of them, or a sample spread over them."""
+    some = np.unique(np.linspace(0, len(drawn) - 1, min(_SAMPLE, len(drawn))).astype(np.int64))
+    found = np.empty(len(some))
+    for at, row in enumerate(some.tolist()):
+        away = _away(drawn, drawn[row], metric)
+        away[row] = np.inf
+        found[at] = away.min()
+    return found
+
+
+def _read(
+    space: VectorSpace, texts: Sequence[str], metric: str
+) -> tuple[tuple[str, ...], list[NDArray[np.float64]], tuple[str, ...]]:
+    """Return names and vectors of what can be read, of length one under cosine, and a sentence for each other text."""
+    names: list[str] = []
+    vectors: list[NDArray[np.float64]] = []
+    unread: list[str] = []
+    for text in dict.fromkeys(each.strip() for each in texts if each.strip()):
+        try:
+            name, vector = _vector_of(space, text, len(names) + 1)
+        except (formula.FormulaError, UnknownWordError, OptionError) as error:
+            unread.append(str(error))
+            continue
+        length = float(np.linalg.norm(vector))
+        if metric == "cosine" and not length:
+            unread.append(f"“{cut(name, 40)}” is a vector of zeros, which has no direction.")
+            continue
+        names.append(name)
+        vectors.append(vector / length if metric == "cosine" else vector)
+    return tuple(names), vectors, tuple(unread)
+
+
+def _vector_of(space: VectorSpace, text: str, place: int) -> tuple[str, NDArray[np.float64]]:
+    """Return the name and the vector of a word, of numbers, or of a formula.
+
+    Raises:
+        OptionError: Another number of numbers than the space has dimensions.
+        FormulaError, UnknownWordError: It is no formula, or a word has no vector.
+    """
+    if text in space.index:
+        return text, np.asarray(space.matrix[space.index[text]], np.float64)
+    numbers = _numbers(text)
+    if numbers is not None:
+        name, values = numbers
+        if len(values) != space.dimensions:
+            raise OptionError(
+                f"“{cut(text, 40)}” has {len(values):,} numbers; vectors of {space.origin.name} have "
+                f"{space.dimensions:,}."
+            )
+        return name or f"vector {place}", values
+    read = formula.parse(text, space.index)
+    alone = len(read.terms) == 1 and read.terms[0].weight == 1
+    vector = space.vector(read.within(space).terms[0].word) if alone else read.vector(space)
+    return (read.words[0] if alone else read.title), np.asarray(vector, np.float64)
+
+
+def _numbers(text: str) -> tuple[str, NDArray[np.float64]] | None:
+    """Return the name before a list of numbers, and the numbers; None where the text is no such list."""
+    parts = re.split(r"[\s,;]+", text.strip("[]() \t"))
+    name = "" if _is_number(parts[0]) else parts.pop(0).removesuffix(":")
+    if len(parts) < 2 or not all(map(_is_number, parts)):
+        return None
+    return name, np.array([float(part) for part in parts])
+
+
+def _is_number(text: str) -> bool:
+    return re.fullmatch(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d{1,3})?", text) is not None and bool(
+        np.isfinite(np.float32(float(text)))
+    )
 
 
 def _mean(places: NDArray[np.float64], distances: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the weighted mean of places, the nearest first."""
     first, spread = distances[0], distances[-1] - distances[0]
-    if first <= 1e-6:
+    if first <= _ROUND:
         return np.asarray(places[0])
     weights = np.exp(-(distances - first) / spread) if spread > 0 else np.ones(len(distances))
     return np.asarray(weights @ places / weights.sum())

@@ -1,3 +1,5 @@
+import json
+
 from embedviz.core.builtin import builtin_space
 from embedviz.projection.sampling import sample
 from tests.visit import html, opened, until
@@ -12,3 +14,16 @@ def test_a_map_is_colored_by_its_distortion_with_the_list_of_the_worst_words():
     assert table["lost neighbors"].is_monotonic_decreasing
     space = builtin_space()
     assert {*table["word"]} <= {*space.words_at(sample(space, n=150).rows)}
+
+
+def test_classes_are_named_by_hand_and_the_address_holds_their_names():
+    test = opened("words/map/page.py", method="pca", sample="groups", names='{"Animals": "beasts", "no class": "x"}')
+    assert "Named by hand: Animals → beasts." in html(test)
+    box = next(box for box in test.text_input if box.label == "Animals")
+    assert box.value == "beasts"
+    box.set_value("  wild   beasts ").run()
+    assert json.loads("".join(test.query_params["names"]))["Animals"] == "wild beasts"
+    next(button for button in test.button if button.label == "Original names").click().run()
+    assert "names" not in test.query_params
+    assert "Named by hand" not in html(test)
+    assert "Named by hand" not in html(opened("words/map/page.py", method="pca", sample="groups", names="[1"))

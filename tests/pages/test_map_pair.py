@@ -104,3 +104,20 @@ def test_a_word_that_is_not_drawn_is_placed_as_a_guest_by_one_click(builtin):
     assert (low <= shown["guests"][0]["at"]).all()
     assert (shown["guests"][0]["at"] <= high).all()
     assert "not part of the map's computation" in html(test).replace("&#x27;", "'")
+
+
+def test_guests_are_typed_one_a_line_and_come_from_another_space_of_as_many_dimensions(builtin):
+    test = opened(PAGE, method="pca", sample_n="300", guest=["violin", "king - man + woman", "1 2"])
+    (shown,) = maps(test).values()
+    assert [guest["word"] for guest in shown["guests"]] == ["violin", "king − man + woman"]
+    assert "has 2 numbers" in html(test)
+    box = next(area for area in test.text_area if area.label == "Guests")
+    assert box.value == "violin\nking - man + woman\n1 2"
+    numbers = " ".join(map(str, builtin.vector("guitar").tolist()))
+    box.set_value(f"guitar: {numbers}").run()
+    assert "guest" not in test.query_params  # too long for an address
+    (shown,) = maps(test).values()
+    assert [guest["word"] for guest in shown["guests"]] == ["guitar"]
+    catalog.save(VectorSpace(["a", "b"], np.eye(2)), "two")
+    test = opened(PAGE, method="pca", sample_n="300", guest_space="saved:two")
+    assert "Guests need as many" in html(test)

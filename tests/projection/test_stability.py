@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
+from sklearn.neighbors import NearestNeighbors
 
 from embedviz.core.options import OptionError
 from embedviz.geometry.alignment import aligned
 from embedviz.projection.coloring import coloring
-from embedviz.projection.quality.stability import stability, wandering
+from embedviz.projection.quality.stability import _common, stability, wandering
 from embedviz.synthetic import synthetic_space
 
 OPTIONS = {"iterations": 250, "perplexity": 15}
@@ -45,3 +46,40 @@ def test_a_method_without_chance_is_refused(builtin):
         stability(builtin, np.arange(50), "pca")
     with pytest.raises(OptionError, match="too few"):
         stability(builtin, np.arange(10), "tsne")
+
+
+def test_what_differs_is_a_setting_or_a_sample_and_the_sentence_says_which():
+    space = synthetic_space("clusters", n=120, d=20, strength=12)
+    rows, options = np.arange(120), {"iterations": 250, "perplexity": 12}
+    found = stability(space, rows, "tsne", options, over="neighborhood", k=10, runs=3)
+    assert found.over == "3 values of perplexity, 4 to 12"
+    sampled = stability(space, rows, "tsne", options, over="sample", k=10, runs=3)
+    assert "each of the others of 80\u00a0% of the rows" in sampled.meaning
+    for each in (found, sampled):
+        assert each.common.mean() > 3 * each.common_chance
+        assert each.wander.mean() < each.wander_chance
+        assert np.isfinite(each.wander).all()
+    linear = stability(space, rows, "pca", {}, over="sample", runs=3)
+    assert linear.wander.mean() < sampled.wander.mean()
+    with pytest.raises(OptionError, match="t-SNE has no setting for the spacing: min_dist"):
+        stability(space, rows, "tsne", options, over="spacing")
+    with pytest.raises(OptionError, match="it may be: seed"):
+        stability(space, rows, "tsne", options, over="weather")
+
+
+def test_neighbors_in_common_are_those_of_scikit_learn_among_the_rows_of_a_run():
+    random = np.random.default_rng(5)
+    maps, k = [random.normal(size=(60, 2)).astype(np.float32) for _ in range(2)], 6
+    has = random.random(60) < 0.8
+    found, chance = _common([maps[0], maps[1][has]], [np.ones(60, bool), has], k)
+    rows = np.flatnonzero(has)
+    whole = NearestNeighbors(n_neighbors=k).fit(maps[0]).kneighbors(return_distance=False)
+    part = rows[NearestNeighbors(n_neighbors=k).fit(maps[1][has]).kneighbors(return_distance=False)]
+    for row in range(60):
+        there = set(part[rows.tolist().index(row)].tolist()) if has[row] else set()
+        kept = [near in there or not has[near] or not has[row] for near in whole[row].tolist()]
+        assert found[row] == pytest.approx(np.mean(kept))
+    exchanged = [
+        _common([maps[0], random.permutation(maps[1][has])], [np.ones(60, bool), has], k)[0].mean() for _ in range(200)
+    ]
+    assert chance == pytest.approx(np.mean(exchanged), abs=0.01)

@@ -177,6 +177,7 @@ class Scatter:
         theme: str = "system",
         trails: Sequence[int] = (),
         second_map: tuple[Scatter, Mapping[str, str]] | None = None,
+        guests: Sequence[Mapping[str, Any]] = (),
     ) -> str:
         """Return the map as one page that needs no server and asks for nothing: write it to a file and open that.
 
@@ -186,6 +187,7 @@ class Scatter:
             theme: `light`, `dark`, or `system` for what the reader's machine prefers.
             trails: words that leave trails, by their place on the map, where its points move.
             second_map: a second map of the same words in the same order, and its note.
+            guests: what is placed on the map and no part of it, each a `word` and a place `at`.
 
         Raises:
             ValueError: there is no such theme, or the second map has other words.
@@ -194,9 +196,8 @@ class Scatter:
             raise ValueError("Two maps stand side by side where they show the same words in the same order.")
         envelope, paint = self.envelope(), self.paint()
         second = None if second_map is None else (second_map[0].envelope(), second_map[0].paint(), second_map[1])
-        return standalone.page(
-            MODULES, envelope, paint, title=title, note=note, theme=theme, trails=trails, second_map=second
-        )
+        how: dict[str, Any] = {"trails": trails, "second_map": second, "guests": guests}
+        return standalone.page(MODULES, envelope, paint, title=title, note=note, theme=theme, **how)
 
     def _repr_html_(self) -> str:
         """Return the map in a notebook: in a frame of its own, so that several do not meet."""

@@ -212,6 +212,7 @@ class Sheet {
     const largest = patches.toSorted((a, b) => b.patch.xs.length - a.patch.xs.length);
     for (const { code, patch } of largest) {
       const text = picture.paint.labels[code];
+      if (!text) continue; // its name is hidden
       const others = patches.filter((other) => other.code !== code).map((other) => other.patch);
       const found = placeName(patch, others, picture.measure(text, size, 600), Math.round(size * 1.25), room, this.rects, this.lines, this.dense);
       if (!found) continue;

@@ -41,6 +41,7 @@ export function start() {
   globalThis.addEventListener("resize", fit);
   const title = document.querySelector("h1")?.textContent;
   view.over.setAttribute("aria-label", `${title ? `${title}: a` : "A"} map of ${geometry.count.toLocaleString("en-US")} words.`);
+  view.state.guests = JSON.parse(root.dataset.guests || "[]");
   view.show(geometry, paintOf(bytes("paint")));
   if (reel) {
     new Film(view, reel).follow(root.dataset.trails.split(" ").filter(Boolean).map(Number));

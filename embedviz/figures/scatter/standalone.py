@@ -9,9 +9,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
+import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from embedviz.figures.theme import THEMES
 from embedviz.figures.web.joining import join
@@ -61,6 +62,7 @@ def page(
     theme: str,
     trails: Sequence[int] = (),
     second_map: tuple[bytes, bytes, Mapping[str, str]] | None = None,
+    guests: Sequence[Mapping[str, Any]] = (),
 ) -> str:
     """Return the page as HTML.
 
@@ -73,6 +75,7 @@ def page(
         theme: `light`, `dark`, or `system` for what the reader's machine prefers.
         trails: words that leave trails, by their place on the map, where its points move.
         second_map: geometry, coloring and note of a second map of the same words, in their order.
+        guests: what is placed on the map and no part of it, each a `word` and a place `at`.
 
     Raises:
         ValueError: there is no such theme.
@@ -90,6 +93,7 @@ def page(
     above = f"<h1>{_text(title)}</h1>" * bool(title) + f'<p class="about">{about}</p>' * bool(about)
     badge = f'<p class="badge">{_text(lines["badge"])}</p>' if lines.get("badge") else ""
     rows = " ".join(str(int(row)) for row in trails)
+    marks = _text(json.dumps([dict(each) for each in guests]))
     second, more = _second(*second_map) if second_map is not None else ("", "")
     rest = [_text(line) for name, line in lines.items() if line and name not in _ABOVE]
     below = "".join(f'<p class="below">{line}</p>' for line in rest)
@@ -108,7 +112,7 @@ def page(
 <div class="find" role="search"><p class="said" role="status"></p><label class="unseen" for="word">Find a word</label>
 <input id="word" type="search" list="words" placeholder="Find a word" autocomplete="off" spellcheck="false">
 <datalist id="words"></datalist></div></div>
-<main{' class="pair"' * bool(second)}><div class="map" data-trails="{rows}"></div>{second}</main>
+<main{' class="pair"' * bool(second)}><div class="map" data-trails="{rows}" data-guests="{marks}"></div>{second}</main>
 <footer>{below}</footer>
 <script type="text/plain" id="geometry">{base64.b64encode(envelope).decode()}</script>
 <script type="text/plain" id="paint">{base64.b64encode(paint).decode()}</script>{more}

@@ -1,17 +1,17 @@
-"""Stability of a map: the same rows drawn with several seeds, aligned, and how far each point wanders."""
+"""Stability of a map: the same rows drawn several times with one thing changed, aligned; how far each point wanders."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embedviz import projection
 from embedviz.core.call import offered
-from embedviz.core.options import OptionError
+from embedviz.core.options import OptionError, Parameter, choose
 from embedviz.core.phrases import share
 from embedviz.core.progress import Report, part
 from embedviz.core.space import Float, Ints, VectorSpace
@@ -23,20 +23,29 @@ RUNS = 5
 """Maps that are compared, the first one included."""
 FEW = 20
 """Points below which the neighbors of most are the whole map."""
+PART = 0.8
+"""Share of the rows that a sample has."""
+OVER = ("seed", "neighborhood", "spacing", "sample")
+"""What may differ: the seed; perplexity or n_neighbors; min_dist; which rows are drawn."""
+_SETTINGS = {"neighborhood": ("perplexity", "n_neighbors"), "spacing": ("min_dist",)}
+_FACTORS = (1 / 3, 2 / 3, 5 / 3, 3.0, 1 / 2, 2.0, 4.0, 1 / 4)
+_SPACINGS = (0.0, 0.1, 0.25, 0.5, 0.99)
 
 
 @dataclass(frozen=True, eq=False)
 class Stability:
-    """How much the points of a map depend on its seed.
+    """How much the points of a map depend on its seed, on a setting, or on which rows are drawn.
 
     Attributes:
         names: The text shown for each of the n points.
         wander: Mean distance of each point from its mean place over the runs, as a part of the map's radius, (n,).
         common: Share of its k nearest on this map that are among its k nearest on every other run, (n,).
         k: Neighbors of each point.
-        runs: Maps, each with its own seed; the others are turned and stretched onto the first.
+        runs: Maps, which differ in one thing; the others are turned and stretched onto the first.
         wander_chance: Mean wander where each run has its points exchanged at random.
+        common_chance: Share of neighbors that random layouts have in common.
         method: Name of the projection.
+        over: What differs, in words.
     """
 
     names: Sequence[str]
@@ -45,12 +54,9 @@ class Stability:
     k: int
     runs: int
     wander_chance: float
+    common_chance: float
     method: str
-
-    @property
-    def common_chance(self) -> float:
-        """Return the share of neighbors that random layouts have in common."""
-        return float((self.k / (len(self.names) - 1)) ** (self.runs - 1))
+    over: str
 
     @property
     def meaning(self) -> str:
@@ -61,12 +67,12 @@ class Stability:
         """Say *wander* or *stable* on average, with random layouts as the baseline."""
         if by == "wander":
             return (
-                f"Over {self.runs} seeds, a point lies {share(float(self.wander.mean()))} of the map's radius from its "
+                f"Over {self.over}, a point lies {share(float(self.wander.mean()))} of the map's radius from its "
                 f"mean place (points exchanged at random: {share(self.wander_chance)})."
             )
         return (
             f"On average, {share(float(self.common.mean()))} of a point's {self.k} nearest on this map are its nearest "
-            f"with all {self.runs} seeds (random layouts: {share(self.common_chance, fine=True)})."
+            f"over all {self.over} (random layouts: {share(self.common_chance, fine=True)})."
         )
 
     def places(self, by: str = "wander", count: int = 20) -> Ints:
@@ -86,6 +92,7 @@ class Stability:
         return {
             "method": self.method,
             "runs": self.runs,
+            "over": self.over,
             "k": self.k,
             "shown": len(self.names),
             "wander": float(self.wander.mean()),
@@ -103,64 +110,161 @@ def stability(
     options: Mapping[str, Any] | None = None,
     *,
     points: Float | None = None,
+    over: str = "seed",
     k: int = K,
     runs: int = RUNS,
     report: Report | None = None,
 ) -> Stability:
-    """Return how much the map of these rows by this method depends on its seed.
+    """Return how much the map of these rows by this method depends on its seed, a setting, or the rows.
 
     Args:
         rows: Rows of the space on the map, (n,).
-        method, options: Of the map; every run changes the seed alone.
+        method, options: Of the map; every run changes one thing alone.
         points: Where the rows lie, (n, 2) or (n, 3), where the map is there already.
+        over: What changes, one of `OVER`. A sample has four fifths of the rows; a point is compared in the runs that
+            have it.
         k: Neighbors of each point; cut to less than half of the others.
         runs: Maps, 2 to 20, the given one included.
 
     Raises:
-        OptionError: The method has no seed, a number is out of range, or there are too few words.
+        OptionError: The method has no such thing to change, a number is out of range, or there are too few words.
     """
     rows, chosen = np.asarray(rows, np.int64), dict(options or {})
-    row = projection.PROJECTIONS.get(method)
-    if row is not None and all(option.name != "seed" for option in row.options):
-        raise OptionError(f"{row.title} does not depend on chance: every run draws the same map.")
     if not 2 <= runs <= 20:
         raise OptionError(f"runs is {runs}; it may be from 2 to 20.")
     if len(rows) < FEW:
         raise OptionError(f"{len(rows)} words are too few to measure stability; {FEW} are needed.")
-    first = int(chosen.get("seed", 0))
-    maps = [] if points is None else [np.asarray(points, np.float32)]
-    while len(maps) < runs:
-        done, heard = len(maps), part(report, len(maps) / runs, (len(maps) + 1) / runs)
-        seeded = {**chosen, "seed": (first + done) % (2**31 - 1)}
-        maps.append(projection.lay_out(space, rows, method, report=_quietly(heard, done, runs), **seeded).points)
-    maps = [maps[0], *(aligned(each, maps[0], scale=True) for each in maps[1:])]
-    k = neighbors_compared(len(rows), k)
-    near = [_near(each, k) for each in maps]
-    shared = np.ones((len(rows), k), bool)
-    for each in near[1:]:
-        shared &= (near[0][:, :, None] == each[:, None, :]).any(axis=2)
-    random = np.random.default_rng(first)
-    exchanged = [random.permutation(each) for each in maps]
+    varied = _runs(len(rows), method, chosen, over, runs)
+    runs = len(varied)
+    first = np.asarray(points, np.float32) if points is not None else None
+    maps: list[Float] = []
+    for done, run in enumerate(varied):
+        heard = _quietly(part(report, done / runs, (done + 1) / runs), done, runs)
+        if done or first is None:
+            laid = projection.lay_out(space, rows[run.present], method, report=heard, **run.options).points
+            first = laid if first is None else first
+        maps.append(first if not done else aligned(laid, first[run.present], scale=True))
+    k = neighbors_compared(min(int(run.present.sum()) for run in varied), k)
+    common, chance = _common(maps, [run.present for run in varied], k)
+    random = np.random.default_rng(int(chosen.get("seed", 0)))
+    placed = [_spread(each, run.present) for each, run in zip(maps, varied, strict=True)]
+    exchanged = [_spread(random.permutation(each), run.present) for each, run in zip(maps, varied, strict=True)]
     return Stability(
         names=names_of(space, rows),
-        wander=wandering(maps),
-        common=shared.mean(axis=1),
+        wander=wandering(placed),
+        common=common,
         k=k,
         runs=runs,
         wander_chance=float(wandering(exchanged).mean()),
+        common_chance=chance,
         method=method,
+        over=_in_words(method, over, varied),
     )
+
+
+class _Run(NamedTuple):
+    """The options of one map, and which of the n rows it has, (n,)."""
+
+    options: dict[str, Any]
+    present: NDArray[np.bool_]
+
+
+def _runs(n: int, method: str, options: Mapping[str, Any], over: str, runs: int) -> list[_Run]:
+    """Return the maps to compare, the given one first.
+
+    Raises:
+        OptionError: The method has no such thing to change.
+    """
+    row = choose(projection.PROJECTIONS, method, "projection")
+    if over not in OVER:
+        raise OptionError(f"over is {over!r}; it may be: {', '.join(OVER)}.")
+    every, seed = np.ones(n, bool), int(options.get("seed", 0))
+    first = _Run(dict(options), every)
+    random = np.random.default_rng(seed)
+    if over == "sample":
+        size = max(FEW, round(PART * n))
+        samples = [np.sort(random.choice(n, size, replace=False)) for _ in range(runs - 1)]
+        return [first, *(_Run(dict(options), np.isin(np.arange(n), each)) for each in samples)]
+    if over == "seed":
+        if all(option.name != "seed" for option in row.options):
+            raise OptionError(f"{row.title} does not depend on chance: every run draws the same map.")
+        seeds = [(seed + step) % (2**31 - 1) for step in range(1, runs)]
+        return [first, *(_Run({**options, "seed": each}, every) for each in seeds)]
+    name = _setting(method, over)
+    option: Parameter = row.option(name)
+    values = _values(option, options.get(name, option.usual(n)), n)[: runs - 1]
+    return [first, *(_Run({**options, name: each}, every) for each in values)]
+
+
+def _setting(method: str, over: str) -> str:
+    """Return the setting of a method that is its neighborhood or its spacing.
+
+    Raises:
+        OptionError: It has none.
+    """
+    row = projection.PROJECTIONS[method]
+    found = [option.name for option in row.options if option.name in _SETTINGS[over]]
+    if not found:
+        raise OptionError(f"{row.title} has no setting for the {over}: {' or '.join(_SETTINGS[over])}.")
+    return found[0]
+
+
+def _values(option: Parameter, here: float, n: int) -> list[float]:
+    """Return other values of a setting than the one in use, the nearest ones first."""
+    low, high = option.low, option.upper(n)
+    whole = isinstance(option.default, int)
+    listed = [here * factor for factor in _FACTORS] if whole else [*_SPACINGS]
+    found = dict.fromkeys(min(max(round(each) if whole else each, low), high) for each in listed)
+    return [int(each) if whole else float(each) for each in found if each != here]
+
+
+def _in_words(method: str, over: str, varied: Sequence[_Run]) -> str:
+    """Return what differs between the maps: five seeds, perplexities 10 to 90, five samples of the rows."""
+    if over == "seed":
+        return f"{len(varied)} seeds"
+    if over == "sample":
+        return f"{len(varied)} maps, each of the others of {share(PART)} of the rows"
+    name = _setting(method, over)
+    option = projection.PROJECTIONS[method].option(name)
+    values = [run.options.get(name, option.usual(len(run.present))) for run in varied]
+    return f"{len(varied)} values of {(option.label or name).lower()}, {min(values):g} to {max(values):g}"
+
+
+def _common(maps: Sequence[Float], present: Sequence[NDArray[np.bool_]], k: int) -> tuple[NDArray[np.float64], float]:
+    """Return the share of the k nearest of each point on the first map that all maps with both points have.
+
+    Returns:
+        The shares, (n,), and what random layouts have in common.
+    """
+    first = _near(maps[0], k)
+    shared, chance = np.ones(first.shape, bool), np.ones(first.shape)
+    for points, has in zip(maps[1:], present[1:], strict=True):
+        rows = np.flatnonzero(has)
+        near = rows[_near(points, k)]
+        both = has[first[rows]]
+        shared[rows] &= (first[rows][:, :, None] == near[:, None, :]).any(axis=2) | ~both
+        chance[rows] *= np.where(both, k / (len(rows) - 1), 1.0)
+    return shared.mean(axis=1), float(chance.mean())
+
+
+def _spread(points: Float, present: NDArray[np.bool_]) -> Float:
+    """Return the points in their rows of the whole, (n, 2 or 3); NaN where a row is not present."""
+    whole = np.full((len(present), points.shape[1]), np.nan, np.float32)
+    whole[present] = points
+    return whole
 
 
 def wandering(maps: Sequence[Float]) -> NDArray[np.float64]:
     """Return the mean distance of each point from its mean place, as a part of the first map's radius, (n,).
 
-    The radius is the root mean square distance of the points from their center.
+    A point that a map does not have, NaN there, is left out of it; the first map has all. The radius is the root
+    mean square distance of its points from their center.
     """
     stacked = np.asarray(maps, np.float64)
     centered = stacked[0] - stacked[0].mean(axis=0)
     radius = max(float(np.sqrt((centered**2).sum(axis=1).mean())), np.finfo(np.float64).tiny)
-    return np.asarray(np.linalg.norm(stacked - stacked.mean(axis=0), axis=2).mean(axis=0) / radius)
+    apart = np.linalg.norm(stacked - np.nanmean(stacked, axis=0), axis=2)
+    return np.asarray(np.nanmean(apart, axis=0) / radius)
 
 
 def _near(points: Float, k: int) -> Ints:

@@ -14,6 +14,8 @@ from pages._shared.app import address
 from pages._shared.app.escape import plain
 
 NAME = "present"
+PAIR = "figure-pair"
+"""Key of a container with two figures side by side: where one of them is shown, so is the other."""
 FIRST = "1"
 _FIRST_DRAWN = "presenting:first"
 _SUBJECT = "presenting:subject"
@@ -27,6 +29,7 @@ _STYLE = """<style>
 .stMainBlockContainer [data-testid="stLayoutWrapper"]:not(:has(KEPT, h1, .ev-lecture), KEPT *),
 .stMainBlockContainer [data-testid="stColumn"]:not(:has(KEPT, h1, .ev-lecture), KEPT *) {display: none !important}
 .stMainBlockContainer [data-testid="stColumn"]:has(FIGURE) {flex: 1 1 100% !important; width: 100% !important}
+.stMainBlockContainer .st-key-PAIR.st-key-PAIR [data-testid="stColumn"] {flex: 1 1 0 !important; width: auto !important}
 FIGURE.stVerticalBlock {height: calc(100dvh - 11rem) !important; min-height: 20rem; flex: none !important}
 .ev-meaning.ev-meaning {font-size: 1.25rem; line-height: 1.4; max-width: 76rem}
 .st-key-player {zoom: 1.43}
@@ -102,10 +105,10 @@ def stage(key: str, *, zoomed: bool = False) -> None:
     """
     figure = f":is(.st-key-{key}, .st-key-{key}-picture)"
     controls = f":is(.st-key-{key}-line, .st-key-{key}-scores)"
-    others = ".st-key-badge, .st-key-badge-checking, .st-key-player, .st-key-present-close"
+    others = f".st-key-badge, .st-key-badge-checking, .st-key-player, .st-key-present-close, .st-key-{PAIR}"
     visible = f":is(.st-key-{key}, .st-key-{key}-picture, {controls}, {others})"
     zoom = _ZOOMED.replace("FIGURE", figure).replace("CONTROLS", controls).replace("KEY", key) if zoomed else ""
-    st.html(_STYLE.replace("KEPT", visible).replace("FIGURE", figure) + zoom)
+    st.html(_STYLE.replace("KEPT", visible).replace("FIGURE", figure).replace("PAIR", PAIR) + zoom)
     st.button("Close", key="present-close", icon=":material/close:", type="tertiary", shortcut="Escape", on_click=leave)
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from embedviz.figures.scatter import Scatter
 
 SPARE_LARGE, LEAST_LARGE, PLAYER_LARGE = 200, 320, 90
-"""Pixels of the window beside a map in the lecture view, and of its least height."""
+"""Pixels of the window beside a map in the lecture view, of its least height, and of what stands over or under it."""
 
 
 def mount(
@@ -73,7 +73,8 @@ def mount(
         guests: words that are no part of the map, each a `word` and a place `at`.
         run: the run that draws the map, as `stopping.run` gives it: its frames are shown by a slider.
         on_step: called with a step of the run that shall become a map, before the page runs again.
-        link: a name that maps of the same words share: what is pointed at in one is shown in all; a picture has all.
+        link: the key of the first of maps that stand side by side, which has the lecture view of all: what is pointed
+            at in one is shown in all; a picture has all.
     """
 
     def clicked() -> None:
@@ -96,7 +97,8 @@ def mount(
         if step and on_step is not None:
             on_step(step)
 
-    large = lecture and presenting.on(key)
+    large = lecture and any(presenting.on(each) for each in (key, link) if each)
+    taken = SPARE_LARGE + (PLAYER_LARGE if movie is not None or link else 0)
     result = COMPONENT(
         key=key,
         data={
@@ -106,7 +108,7 @@ def mount(
             "paint": {"token": publish(figure.paint(), figure.paint_digest), "id": figure.paint_digest},
             "count": len(figure),
             "height": LEAST_LARGE if large else height,
-            "spare": SPARE_LARGE + (PLAYER_LARGE if movie is not None else 0) if large else spare,
+            "spare": taken if large else spare,
             "large": large,
             "chosen": chosen,
             "neighbors": [int(row) for row in neighbors],

@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from embedviz.core.pasted import inert
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from embedviz.core.space import Ints, VectorSpace
     from embedviz.projection import Projection
     from embedviz.projection.coloring import Coloring
+    from embedviz.projection.guests import Guests
 
 LONGEST_CELL = 32_000
 """Characters; Excel cuts a cell after 32,767."""
@@ -28,6 +30,7 @@ def map_table(
     color: Coloring | None,
     places: Ints | None = None,
     also: Mapping[str, Sequence[str | float]] | None = None,
+    guests: Guests | None = None,
 ) -> str:
     """Return the points of a map as CSV: words and coordinates, the class or value of each, and what each text says.
 
@@ -36,6 +39,7 @@ def map_table(
     Args:
         places: Positions of the points, where it is not all of them.
         also: Further columns by title, with an entry for each point.
+        guests: Stand below the points, each with the share of its neighbors kept, which the points leave empty.
     """
     more: dict[str, Sequence[str | float]] = (
         {color.title: color.described()} if color is not None and color.kind != "plain" else {}
@@ -45,7 +49,13 @@ def map_table(
             text if len(text) <= LONGEST_CELL else f"{text[:LONGEST_CELL]}…" for text in space.texts.at(projected.rows)
         ]
     more |= also or {}
-    return csv_text(projected.table(*more.values(), places=places), (*projected.columns, *more))
+    header, drawn = (*projected.columns, *more), projected.table(*more.values(), places=places)
+    if guests is None:
+        return csv_text(drawn, header)
+    empty = [""] * len(more)
+    placed = zip(guests.words, guests.points.tolist(), guests.kept.tolist(), strict=True)
+    below = ((word, *point, *empty, preserved) for word, point, preserved in placed)
+    return csv_text(chain(((*row, "") for row in drawn), below), (*header, "guest: neighbors kept"))
 
 
 def csv_text(rows: Iterable[Sequence[object]], header: Sequence[str]) -> str:

@@ -11,12 +11,24 @@ from embedviz.core.phrases import listing
 from embedviz.figures.scatter import scatter
 from embedviz.projection import shipped
 from embedviz.projection.layout import UNTIL
-from pages._shared.app import address, presenting, states
-from pages._shared.app.escape import escape
+from pages._shared.app import presenting, states
 from pages._shared.controls import widgets
 from pages._shared.map import badge, maps, questions, reading
 from pages._shared.output import csv_files, export
-from pages.words.map import listed, mounting, paint, pair, paired, selection, stopped, sweeping, visitors
+from pages.words.map import (
+    absent,
+    inviting,
+    listed,
+    mounting,
+    names,
+    paint,
+    pair,
+    paired,
+    selection,
+    stopped,
+    sweeping,
+    visitors,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,13 +61,13 @@ def draw(
     sample = questions.sampled(drawn.words)
     maps.show(view, drawn.making, keep=lambda step: stopped.go_to(view, drawn, step))
     stopped.show(view, drawn)
-    _above(view, drawn, sample.missing, word, near, paired=second is not None)
+    guests = visitors.guests_of(view, drawn)
+    _above(view, drawn, guests, sample.missing, word, near, paired=second is not None)
     subject = f": {word}" if word and view.space.index[word] in drawn.projected.position else ""
-    title = _title(drawn) if second is None else second.question.first
+    title = drawn.title if second is None else second.question.first
     note = {"title": f"{title}{subject}", "space": view.size, "count": drawn.count}
     note |= badge.lines(drawn.checked, drawn.method.name)
-    guests = visitors.placed(view, drawn)
-    note |= {"guests": guests.meaning} if guests is not None else {}
+    note |= guests.note | names.lines(drawn.colors.color)
     picture = scatter(drawn.projected, drawn.colors.color)
     if second is None:
         mounting.mount(view, drawn, picture, note, word, near, spare=SPARE)
@@ -63,7 +75,7 @@ def draw(
         paired.draw(view, drawn, second, picture, note, word, near, SPARE_PAIR)
     badge.noise(drawn.checked, drawn.projected.points, view.theme, phone=view.phone)
     _below(view, drawn, second)
-    states.note(guests.meaning if guests is not None else "")
+    states.note(guests.note.get("guests", ""))
     selection.undo_buttons(bool(drawn.hits.sentence), sample.added, narrowed)
     if drawn.making.stream:
         return
@@ -71,22 +83,26 @@ def draw(
     export.export_row(
         key="map",
         picture="map:map",
-        table=lambda: csv_files.map_table(view.space, drawn.projected, color, also=pair.columns(second)),
+        table=lambda: csv_files.map_table(
+            view.space, drawn.projected, color, also=pair.columns(second), guests=guests.found
+        ),
         filename=f"map-{drawn.method.name}-{view.name}",
-        calls=[drawn.making.drawn, *([drawn.colored] if color else []), drawn.checking, *pair.made_calls(second)],
+        calls=[*drawn.calls, *pair.made_calls(second), *guests.calls],
         note=note,
-        page=lambda: picture.html(note=note, second_map=pair.page(second)),
+        page=lambda: picture.html(note=note, second_map=pair.page(second), guests=visitors.marks(view, drawn)),
     )
     sweeping.show(view, drawn)
 
 
-def _title(drawn: DrawnMap) -> str:
-    flat = drawn.projected.points.shape[1] == 2
-    return f"{drawn.method.title} map{'' if flat else ' in three dimensions'}{stopped.title(drawn)}"
-
-
 def _above(
-    view: View, drawn: DrawnMap, missing: Sequence[str], word: str | None, near: Neighborhood | None, *, paired: bool
+    view: View,
+    drawn: DrawnMap,
+    guests: visitors.GuestList,
+    missing: Sequence[str],
+    word: str | None,
+    near: Neighborhood | None,
+    *,
+    paired: bool,
 ) -> None:
     """Say what may be read; draw the badge, the sample, and remarks about search, colors and absent words."""
     if not paired:
@@ -99,25 +115,12 @@ def _above(
         paint.waiting(drawn.colors, drawn.by)
         if drawn.colors.measured is not None:
             listed.show(drawn.colors.measured, drawn.by, drawn.projected.words)
-        _not_drawn(view, drawn, word, near)
+        names.control(drawn.colors.unnamed)
+        inviting.control(view, drawn, guests)
+        absent.show(view, drawn, word, near)
     states.note(drawn.hits.sentence)
     states.note(drawn.colors.problem)
     states.note(f"Not in this space, so not on the map: {listing(missing)}." if missing else "")
-
-
-def _not_drawn(view: View, drawn: DrawnMap, word: str | None, near: Neighborhood | None) -> None:
-    """Say at the map, in its lecture view too, that the word in use is not drawn; offer it with its neighbors."""
-    if word is None or drawn.making.stream or view.space.index[word] in drawn.projected.position:
-        return
-    around = [one.word for one in near.neighbors] if near is not None else []
-    absent = [each for each in (word, *around) if view.space.index[each] not in drawn.projected.position]
-    with st.container(horizontal=True, vertical_alignment="center", width="content", key="map-line"):
-        with st.container(width="content"):
-            states.note(f"“{view.label_or_word(word)}” is not among the {view.space.noun}s of this map.")
-        added = {"add": [*address.get_list("add"), *absent]}
-        label = f"Draw {escape(word, 30)} and its neighbors"
-        st.button(label, icon=":material/add:", on_click=address.put, kwargs=added)
-        visitors.offer(word)
 
 
 def _below(view: View, drawn: DrawnMap, second: pair.SecondMap | None) -> None:

@@ -14,7 +14,7 @@ from embedviz.projection.coloring import MapColoring
 from pages._shared.app import address
 from pages._shared.map import badge, maps, questions
 from pages._shared.results import calls
-from pages.words.map import paint, selection
+from pages.words.map import names, paint, selection
 
 if TYPE_CHECKING:
     from embedviz.core.options import Method
@@ -62,6 +62,18 @@ class DrawnMap:
     selected: Ints | None
     count: str
     strangers: Ints
+
+    @property
+    def calls(self) -> list[Call]:
+        """Return the calls that an export of the map holds."""
+        return [self.making.drawn, *([self.colored] if self.colors.color else []), self.checking]
+
+    @property
+    def title(self) -> str:
+        """Return the title of a picture of the map."""
+        flat, run = self.projected.points.shape[1] == 2, None if self.making.stream else self.projected.stopped
+        where = f", stopped at step {run.step:,} of {run.of:,}" if run is not None else ""
+        return f"{self.method.title} map{'' if flat else ' in three dimensions'}{where}"
 
 
 def drawn_map(
@@ -123,8 +135,9 @@ def _painted(question: MapQuestion, making: maps.Making, words: Call, slot: str)
     by, options = question.color, question.painted
     if not isinstance(by, MapColoring):
         colored = questions.colored(words, by.name, options)
-        return colored, paint.paint(colored, by)
+        return colored, names.applied(paint.paint(colored, by))
     colored = questions.colored_by_map(making.drawn, by, options)
     if making.stream:
         return colored, paint.Paint(problem=f"{by.title}: measured when the points have stopped.")
-    return colored, paint.paint_by_map(questions.measured(making.drawn, by, options), colored, slot)
+    measuring = questions.measured(making.drawn, by, options)
+    return colored, names.applied(paint.paint_by_map(measuring, colored, slot))

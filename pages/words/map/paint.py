@@ -25,12 +25,14 @@ class Paint:
 
     Attributes:
         measured: The measure of the map that the colors show; None for other colorings.
+        unnamed: The coloring before the visitor named its classes.
     """
 
     color: Coloring | None = None
     problem: str = ""
     task: work.Task | None = None
     measured: Any = None
+    unnamed: Coloring | None = None
 
 
 def paint(question: Call, by: Method) -> Paint:
@@ -57,7 +59,7 @@ def paint_by_map(measuring: Call, question: Call, slot: str = _SLOT) -> Paint:
 
 def same(first: Paint, drawn: Projection, projected: Projection) -> Paint:
     """Return the colors of the first map for a second one that shows the same words; none if the words differ."""
-    return Paint(first.color) if list(drawn.words) == list(projected.words) else Paint()
+    return Paint(first.color, unnamed=first.unnamed) if list(drawn.words) == list(projected.words) else Paint()
 
 
 class PatternHits(NamedTuple):

@@ -8,7 +8,7 @@ import streamlit as st
 
 from embedviz.core.call import call
 from embedviz.core.phrases import share
-from pages._shared.app import frame, states
+from pages._shared.app import frame, presenting, states
 from pages._shared.map import badge, maps, reading
 from pages._shared.output.wordlist import WordRow, wordlist
 from pages._shared.results import calls, work
@@ -41,7 +41,8 @@ def draw(
     spare: int,
 ) -> None:
     """Draw both maps under their badges, side by side; on a phone the second stands below the first."""
-    left, right = st.columns(2, gap="small")
+    with st.container(key=presenting.PAIR):
+        left, right = st.columns(2, gap="small")
     marked = _marked(second_map, first)
     how: dict[str, Any] = {"spare": spare, "link": _LINK, "marked": marked}
     with left:

@@ -29,12 +29,6 @@ def go_to(view: View, drawn: DrawnMap, step: int = 0) -> None:
         maps.ask(view, what, maps.SLOT)
 
 
-def title(drawn: DrawnMap) -> str:
-    """Return what the title of a picture says of the run; empty where it came to its end."""
-    run = None if drawn.making.stream else drawn.projected.stopped
-    return f", stopped at step {run.step:,} of {run.of:,}" if run is not None else ""
-
-
 def show(view: View, drawn: DrawnMap) -> None:
     """Say that the run of the map was stopped, and offer to go on."""
     run = drawn.projected.stopped

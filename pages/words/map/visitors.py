@@ -1,66 +1,98 @@
-"""Guests on the Map page: words that are not drawn, placed on the finished map by their neighbors."""
+"""Guests on the Map page: words, formulas and vectors that are not drawn, placed on the finished map."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-import streamlit as st
 
 from embedviz import projection
 from embedviz.core.call import Call, call
-from embedviz.core.phrases import counted
+from embedviz.core.options import OptionError
+from embedviz.core.space import SpaceError
+from embedviz.projection import guests as placing
 from embedviz.projection.guests import Guests
 from pages._shared.app import address
-from pages._shared.app.escape import escape
+from pages._shared.app.kept import keep, words_behind
 from pages._shared.map.questions import map_arguments
 from pages._shared.results import calls
+from pages._shared.sources import spaces
 
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
     from pages.words.map.drawn import DrawnMap
 
-NAME = "guest"
-"""Name in the address: the words, one by one."""
+NAME, TOKEN, SPACE = "guest", "guests", "guest_space"
+"""Names in the address: each guest, or the token of many; the space that they come from."""
 MOST = 50_000
 """Points of a map up to which guests are placed at once."""
+_LONGEST = 1_500
+"""Letters of guests that stand in the address itself."""
+FIRST = 20
+"""Words of another space that are placed where none are named."""
+
+
+def lines() -> list[str]:
+    """Return the guests that the address names."""
+    behind = words_behind(address.get(TOKEN))
+    return list(behind) if behind is not None else address.get_list(NAME)
+
+
+def write(texts: Sequence[str]) -> None:
+    """Write guests into the address: few and short ones as they are, others by a token."""
+    listed = list(dict.fromkeys(each.strip() for each in texts if each.strip()))[: placing.MOST]
+    short = len(listed) <= address.MOST_LISTED and sum(map(len, listed)) <= _LONGEST
+    address.put(**{NAME: listed if short else None, TOKEN: None if short else keep(listed)})
 
 
 def guest_question(view: View, drawn: DrawnMap) -> Call | None:
     """Return the call that places the guests of the address; None without any, and while the points move."""
+    source = address.get(SPACE)
+    other = spaces.opened(source) if source and source != view.address else None
     index, position = view.space.index, drawn.projected.position
-    rows = [index[word] for word in address.get_list(NAME) if word in index and index[word] not in position]
-    if not rows or drawn.making.stream or len(drawn.projected.rows) > MOST:
+    texts = [each for each in lines() if other is not None or index.get(each) not in position]
+    if other is not None and not texts:
+        texts = list(other.space.words[:FIRST])
+    if not texts or drawn.making.stream or len(drawn.projected.rows) > MOST:
         return None
     what = drawn.making.drawn
     space, projected, method, options = map_arguments(what)
-    metric = projection.metric_of(method, options)
-    return call("embedviz.projection.guests:guests", space, projected, what.part("points"), tuple(rows), metric=metric)
+    how: dict[str, Any] = {"metric": projection.metric_of(method, options)}
+    of: dict[str, Any] = {} if other is None else {"other": other.recipe}
+    return call("embedviz.projection.guests:guests", space, projected, what.part("points"), tuple(texts), **of, **how)
 
 
-def placed(view: View, drawn: DrawnMap) -> Guests | None:
-    """Return the guests of a map, or None."""
-    question = guest_question(view, drawn)
-    found: Guests | None = calls.result(question) if question is not None else None
-    return found
+@dataclass(frozen=True)
+class GuestList:
+    """The guests of a map: the call that places them, its result, or why there is none."""
+
+    call: Call | None = None
+    found: Guests | None = None
+    problem: str = ""
+
+    @property
+    def note(self) -> dict[str, str]:
+        """Return what stands under a picture of the map."""
+        return {"guests": self.found.meaning} if self.found is not None else {}
+
+    @property
+    def calls(self) -> list[Call]:
+        """Return the calls of an export."""
+        return [self.call] if self.call is not None and self.found is not None else []
+
+
+def guests_of(view: View, drawn: DrawnMap) -> GuestList:
+    """Return the guests that the address names, placed on a map."""
+    try:
+        question = guest_question(view, drawn)
+        return GuestList(question, None if question is None else calls.result(question))
+    except (OptionError, SpaceError, ValueError) as error:
+        return GuestList(problem=str(error))
 
 
 def marks(view: View, drawn: DrawnMap) -> list[dict[str, Any]]:
     """Return the guests as a map takes them."""
-    found = placed(view, drawn)
-    if found is None:
-        return []
-    return [
-        {"word": view.label_or_word(word), "at": at}
-        for word, at in zip(found.words, found.points.tolist(), strict=True)
-    ]
-
-
-def offer(word: str) -> None:
-    """Offer to place a word that is not drawn, and to take all guests away."""
-    guests = address.get_list(NAME)
-    if word not in guests:
-        label = f"Place {escape(word, 30)} as a guest"
-        st.button(label, icon=":material/person_pin_circle:", on_click=address.put, kwargs={NAME: [*guests, word]})
-    else:
-        label = f"Remove {counted(len(guests), 'guest')}"
-        st.button(label, type="tertiary", key="guests-gone", on_click=address.put, kwargs={NAME: None})
+    found = guests_of(view, drawn).found
+    listed = zip(found.words, found.points.tolist(), strict=True) if found is not None else ()
+    known = view.space.index
+    return [{"word": view.label_or_word(word) if word in known else word, "at": at} for word, at in listed]

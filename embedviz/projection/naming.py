@@ -1,0 +1,39 @@
+"""Names that a reader gives to the classes of a coloring: renamed, merged by an equal name, hidden by an empty one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from embedviz.core.phrases import cut
+from embedviz.projection.coloring import REST, Coloring
+
+
+def named(color: Coloring, names: Mapping[str, str]) -> Coloring:
+    """Return a coloring with other names for its classes; one without classes stays as it is.
+
+    Classes of an equal name become one. The name of a hidden class is not written; its points keep their color, and a
+    table still gives the class.
+
+    Args:
+        names: The new name of a class by its label; empty hides the name.
+    """
+    given = {label: names[label].strip() for label in color.labels if names.get(label, label) != label}
+    if color.kind not in ("category", "ordered") or not given:
+        return color
+    places: dict[str, int] = {}
+    codes = np.full(REST + 1, REST, np.uint8)
+    for code, label in enumerate(color.labels):
+        key = given.get(label, label) or f"\0{label}"  # each hidden class stays one of its own
+        codes[code] = places.setdefault(key, len(places))
+    labels = tuple("" if key.startswith("\0") else key for key in places)
+    values = [given.get(value) or value for value in color.described()]
+    changes = "; ".join(_change(label, name) for label, name in given.items())
+    note = f"{color.note} Named by hand: {changes}.".strip()
+    return replace(color, codes=codes[color.codes], labels=labels, values=values, note=note)
+
+
+def _change(label: str, name: str) -> str:
+    return f"{cut(label, 40)} → {cut(name, 40)}" if name else f"{cut(label, 40)} hidden"

@@ -1,0 +1,83 @@
+"""The box for guests on the Map page, with their table and its file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from embedviz.core.phrases import counted
+from pages._shared.app import address, frame, states
+from pages._shared.app.escape import escape
+from pages._shared.output import csv_files
+from pages._shared.sources import spaces
+from pages.words.map.visitors import FIRST, MOST, NAME, SPACE, TOKEN, lines, write
+
+if TYPE_CHECKING:
+    from embedviz.projection.guests import Guests
+    from pages._shared.sources.current import View
+    from pages.words.map.drawn import DrawnMap
+    from pages.words.map.visitors import GuestList
+
+_BOX = "guests-box"
+_HELP = "One per line: a word, a formula (king - man + woman), or the numbers of a vector, after a name if you like."
+
+
+def offer(word: str) -> None:
+    """Offer to place a word that is not drawn."""
+    guests = lines()
+    if word not in guests:
+        label = f"Place {escape(word, 30)} as a guest"
+        st.button(label, icon=":material/person_pin_circle:", on_click=write, args=([*guests, word],))
+
+
+def control(view: View, drawn: DrawnMap, guests: GuestList) -> None:
+    """Draw the button that opens the box for guests, with their table and its file."""
+    if drawn.making.stream or len(drawn.projected.rows) > MOST:
+        return
+    count = len(guests.found.words) if guests.found is not None else 0
+    label = counted(count, "guest").capitalize() if count else "Guests"
+    with st.popover(label, icon=":material/person_pin_circle:", type="tertiary", width="content"):
+        states.note("Place words, formulas or vectors that are not on this map by their neighbors.")
+        st.session_state[_BOX] = "\n".join(lines())
+        tied: dict[str, Any] = {"key": _BOX, "on_change": frame.safely(lambda: write(_typed())), "max_chars": 200_000}
+        st.text_area("Guests", help=_HELP, height=120, **tied)
+        _source(view)
+        states.note(guests.problem)
+        if guests.found is not None:
+            _table(guests.found)
+        if lines() or address.get(SPACE):
+            nothing = {NAME: None, TOKEN: None, SPACE: None}
+            st.button("Remove all guests", key="guests-gone", type="tertiary", on_click=address.put, kwargs=nothing)
+
+
+def _typed() -> list[str]:
+    return str(st.session_state[_BOX]).splitlines()
+
+
+def _source(view: View) -> None:
+    """Draw the choice of the space that guests come from."""
+    titles = {
+        "": "This space",
+        **{one: title for one, title in spaces.titles(view.address).items() if one != view.address},
+    }
+    chosen = address.get(SPACE) if address.get(SPACE) in titles else ""
+    helped = f"Of as many dimensions, made by the same model. Without words, its first {FIRST} are placed."
+    st.selectbox("From", list(titles), format_func=titles.__getitem__, help=helped, **address.bind(SPACE, chosen))
+
+
+def _table(found: Guests) -> None:
+    """Draw the table of the guests with its file, and say which could not be placed."""
+    header, rows = found.table()
+    states.note(*found.unread[:3])
+    columns = [place for place, name in enumerate(header) if name not in "xyz"]
+    st.dataframe(
+        {header[place]: [row[place] for row in rows] for place in columns},
+        hide_index=True,
+        height=min(280, 38 + 35 * len(rows)),
+        column_config={name: st.column_config.NumberColumn(format="%.2f") for name in ("neighbors kept", header[-1])},
+        key="guests-table",
+    )
+    file = csv_files.bytes_of(lambda: csv_files.csv_text(rows, header))
+    tied: dict[str, Any] = {"icon": ":material/table_view:", "on_click": "ignore", "key": "guests-file"}
+    st.download_button("Table", file, "guests.csv", "text/csv", type="tertiary", **tied)

@@ -1,0 +1,76 @@
+"""The names of the classes on the Map page, as the visitor changes them; the address holds them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from embedviz.projection.naming import named
+from pages._shared.app import address, states
+from pages._shared.app.escape import plain
+
+if TYPE_CHECKING:
+    from embedviz.projection.coloring import Coloring
+    from pages.words.map.paint import Paint
+
+NAME = "names"
+"""Name in the address: a JSON object of labels and the names given to them."""
+_LONGEST = 60
+_MOST = 4_000
+"""Letters of the address that are read."""
+
+
+def given() -> dict[str, str]:
+    """Return the names in the address by the labels of the classes; what is no such object names nothing."""
+    text = address.get(NAME)
+    try:
+        found = json.loads(text) if text and len(text) <= _MOST else {}
+    except (ValueError, RecursionError):
+        return {}
+    if not isinstance(found, dict):
+        return {}
+    return {label: name[:_LONGEST] for label, name in found.items() if isinstance(name, str)}
+
+
+def applied(paint: Paint) -> Paint:
+    """Return the colors of a map with the names in the address."""
+    if paint.color is None:
+        return paint
+    return replace(paint, color=named(paint.color, given()), unnamed=paint.color)
+
+
+def lines(color: Coloring | None) -> dict[str, str]:
+    """Return what stands under a picture whose classes were named by hand."""
+    _, found, changes = (color.note if color is not None else "").partition("Named by hand: ")
+    return {"names": found + changes} if found else {}
+
+
+def control(unnamed: Coloring | None) -> None:
+    """Draw the button that opens a box for the name of each class."""
+    if unnamed is None or unnamed.kind not in ("category", "ordered"):
+        return
+    names = given()
+    with st.popover("Names", icon=":material/label:", type="tertiary", width="content"):
+        states.note("Rename a class, or clear its name to hide it. Classes of an equal name become one.")
+        for place, label in enumerate(unnamed.labels):
+            key = f"class-name-{place}"
+            st.session_state[key] = names.get(label, label)
+            tied: dict[str, Any] = {"key": key, "max_chars": _LONGEST, "placeholder": "hidden", "on_change": _write}
+            st.text_input(plain(label, 40), args=(label, key), **tied)
+        if any(label in names for label in unnamed.labels):
+            st.button("Original names", key="class-names-gone", type="tertiary", on_click=_put, args=({},))
+
+
+def _write(label: str, key: str) -> None:
+    """Write the name that was typed for a class into the address."""
+    name = " ".join(str(st.session_state[key]).split())
+    names = {**given(), label: name}
+    _put({one: each for one, each in names.items() if one != each})
+
+
+def _put(names: Mapping[str, str]) -> None:
+    address.put(**{NAME: json.dumps(dict(names), ensure_ascii=False) if names else None})
