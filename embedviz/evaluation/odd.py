@@ -285,5 +285,6 @@ ROW = Evaluation(
     columns=("covered", "found (95\u00a0%)", "by chance", "spelling alone"),
     unit="lists",
     baseline="by chance",
-    marks="Dot: share of lists whose odd word is found. Line through it: its 95\u00a0% interval. Upright tick: chance.",
+    marks="Dot: share of lists whose odd word is found. Line through it: its 95\u00a0% interval. Upright tick: chance. "
+    "▼: below it.",
 )

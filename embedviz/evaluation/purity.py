@@ -422,5 +422,5 @@ ROW = Evaluation(
     unit="words in clusters of their category",
     baseline="by chance",
     marks="Dot: share of words in clusters of their own category. Line through it: its 95\u00a0% interval. Upright "
-    "tick: chance.",
+    "tick: chance. ▼: below it.",
 )

@@ -220,10 +220,11 @@ class Effect:
         if not self.clear:
             chance = self.adjusted is None or self.adjusted >= LEVEL
             why = "chance may explain it" if chance else "the 95\u00a0% interval includes 0"
-            return f"No clear association of {x} and {y} with {a} and {b}: {why}. {self._sized}."
+            sized = f"d = {number(self.d)}; {self._sure}"
+            return f"No clear association of {x} and {y} with {a} and {b}: {why}. {sized}."
         nearer, other = (x, y) if self.d >= 0 else (y, x)
         near = f"Words for {nearer} are nearer to {a} than to {b}, compared with words for {other}."
-        return f"{near} The difference is {self.size}: {self._sized}."
+        return f"{near} The difference is {self.size}, d = {number(self.d)}. It is more than chance: {self._sure}."
 
     @property
     def short_p(self) -> str:
@@ -236,13 +237,13 @@ class Effect:
         return next(name for limit, name in SIZES if abs(self.d or 0.0) < limit)
 
     @property
-    def _sized(self) -> str:
-        """Return d with its p, and the size that random words reach."""
+    def _sure(self) -> str:
+        """Return p, and the d that random words reach."""
         corrected = f"{self.short_p} after correction for {self.tests} tests" if self.tests > 1 else self.short_p
-        found = f"d = {number(self.d or 0.0)} ({corrected})"
         if self.random is None:
-            return f"{found}; 5\u00a0% of random splits of these words reach {number(self.chance or 0.0)}"
-        return f"{found}; 95\u00a0% of random word lists stay below {number(self.random)}"
+            return f"{corrected}, and 5\u00a0% of random splits of these words reach d = {number(self.chance or 0.0)}"
+        limit = number(self.random)
+        return f"{corrected}, and for 95\u00a0% of random word lists d lies between −{limit} and {limit}"
 
     @property
     def _drawn(self) -> str:

@@ -93,8 +93,16 @@ def lines_figure(
     """
     marks = [{line.title: line.mark for line in each} for each in lines]
     first = next(each for each in lines if each)
-    rows = [_Row(line.title, line.note, [each.get(line.title) for each in marks]) for line in first]
+    rows = [
+        _Row(("▼ " if _behind(line) else "") + line.title, line.note, [each.get(line.title) for each in marks])
+        for line in first
+    ]
     return _shares([rows[0], *(row for row in rows[1:] if any(row.marks))], names, baseline, unit, theme, phone)
+
+
+def _behind(line: FigureLine) -> bool:
+    """Return whether a line lies below its baseline."""
+    return line.mark is not None and line.mark.baseline is not None and line.mark.value < line.mark.baseline
 
 
 def shares_figure(

@@ -190,8 +190,8 @@ class Analogy:
         nearest = drawn.answers[0]
         return (
             f"The ring is the sum. No word lies exactly there, so the parallelogram stays open: {self.answer} is only "
-            f"the nearest in direction. The drawing shows one plane of the space: {nearest.word} lies "
-            f"{number(nearest.off)} away from it ({drawn.a.word} to {drawn.c.word}: {number(drawn.base)})."
+            f"the nearest in direction. The drawing is one plane of the space. {nearest.word} lies outside this plane, "
+            f"at a distance of {number(nearest.off)}; {drawn.a.word} and {drawn.c.word} are {number(drawn.base)} apart."
         )
 
     @property

@@ -165,8 +165,8 @@ class Anatomy:
         if self.drawn is None:
             return even
         low, high = percent(self.drawn.low), percent(self.drawn.high)
-        band = f"Grey band: 95\u00a0% of pieces of other words, {low} to {high}."
-        return f"{even} {band} A negative share pulls the vector away."
+        band = f"Grey band: where 95\u00a0% of the pieces of other words lie, {low} to {high}."
+        return f"{even} {band} A negative share: the piece points away from the vector of the word."
 
     @property
     def method(self) -> str:

@@ -51,7 +51,7 @@ def pca(
     held = float(every[sorted(set(chosen))].sum())
     meaning = (
         f"{_MAPS[len(chosen)]} shows {share(held, fine=True)} of the variance. "
-        "Words that touch here may be far apart in the space."
+        f"{space.noun.capitalize()}s that touch here may be far apart in the space."
         if held
         else EQUAL
     )

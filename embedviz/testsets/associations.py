@@ -30,6 +30,12 @@ _TESTS = (
     ("9", ("mental_disease", "physical_disease", "temporary", "permanent")),
     ("10", ("young_people_names", "old_people_names", "pleasant_9", "unpleasant_9")),
 )
+_FEATURES = {
+    "3": "first set of names",
+    "4": "second set of names",
+    "5": "second set of names, shorter lists of attributes",
+}
+"""What tells tests of the same targets and attributes apart."""
 _TITLES = {
     "european american names": "European American names",
     "african american names": "African American names",
@@ -90,7 +96,8 @@ def _tests(value: Any) -> list[Association]:
 def _named(number: str, keys: tuple[str, ...]) -> str:
     targets = " and ".join(_spoken(key) for key in keys[:2])
     attributes = " and ".join(_spoken(key) for key in keys[2:])
-    return f"WEAT {number}: {targets}, with {attributes}"
+    apart = f" ({_FEATURES[number]})" if number in _FEATURES else ""
+    return f"WEAT {number}: {targets}, with {attributes}{apart}"
 
 
 def _spoken(key: str) -> str:

@@ -74,4 +74,4 @@ def test_an_archives_columns_color_the_map_and_it_comes_back_as_text(visitor, tm
     visitor.map()
     expect(page.locator(READY)).to_have_attribute("data-points", "121")
     expect(page.locator(READY)).to_have_attribute("data-coloring", "category")
-    expect(page.get_by_role("combobox", name="Color")).to_have_value("Color: Column")
+    expect(page.get_by_role("combobox", name="Color")).to_have_value("Color: Column topic")

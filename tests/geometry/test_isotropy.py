@@ -100,7 +100,7 @@ def test_a_cone_is_seen_by_the_mean_cosine_and_not_by_isoscore():
     assert (one.answer, other.answer) == ("Yes", "Partly")
     assert one.advice == "No correction is needed."
     assert other.advice.startswith("A correction may help or harm:")
-    assert other.use == "Compare every cosine with the mean."
+    assert other.use == "What to do: compare every cosine with the mean."
 
 
 def test_isoscore_of_a_line_a_disk_and_a_ball():
@@ -310,9 +310,9 @@ def test_the_built_in_space_has_the_published_figures(found):
     assert found.value("length_frequency") == pytest.approx(0.66, abs=0.005)
     assert found.value("cosine_spread") == pytest.approx(0.072, abs=0.002)
     assert found.rare.cosine == pytest.approx(0.305, abs=0.01)
-    whole = "No, only a part of it: about 196 of 384 directions are in use; an isotropic space would use 377."
+    whole = "Only partly: about 196 of 384 directions are in use; an isotropic space would use 377."
     assert found.spread_out == whole
-    assert found.use == "Cosines can be used as they are."
+    assert found.use == "What to do: nothing, as cosines are hardly shifted."
     assert "0.012 (isotropic: 0.000)" in found.meaning
     assert "all 21,719 rows" in found.note
 

@@ -67,9 +67,9 @@ def test_without_another_space_the_page_shows_an_example_that_says_so(decades):
     assert "also" not in test.query_params
     (box,) = [one for one in test.selectbox if one.label == "Compare with …"]
     assert box.value == "saved:m 1850~whiten"
-    assert "We rotate one space onto the other." not in shown
+    assert "held-out words" not in shown
     next(button for button in test.button if button.label == "Test the rotation").click().run()
-    assert "the nearest word there is then the word itself" in run_until(test, "We rotate one space onto the other.")
+    assert "the nearest word after the rotation is the word itself" in run_until(test, "of held-out words")
     corrected = opened("quality/compare/page.py", space="saved:m 1850~center")
     assert "Example: m 1850, centered and the same space uncorrected." in run_until(corrected, "A word keeps")
 

@@ -111,7 +111,7 @@ def test_the_page_of_a_formula_begins_with_one_and_says_what_was_found_without_i
     test = opened("words/analogy/page.py")
     assert "= <b>queen</b>" in html(test)
     assert "By nearness to king alone, queen is already second. The formula raises it by one place." in html(test)
-    plane = "The drawing shows one plane of the space: queen lies 0.78 away from it (man to king: 1.29)."
+    plane = "queen lies outside this plane, at a distance of 0.78; man and king are 1.29 apart."
     assert plane in html(test)
 
 

@@ -18,13 +18,14 @@ export function gliding({ from, to, since }, now) {
 }
 
 /**
- * The camera on the words that leave trails, and on all places where they have been and will be.
- * @param {Camera} camera @param {import("./data.mjs").Geometry} geometry with frames @param {number[]} rows of these words
+ * The camera on some words, and on all places where they have been and will be.
+ * @param {Camera} camera @param {import("./data.mjs").Geometry} geometry @param {number[]} rows of these words
  * @param {import("./geometry.mjs").Frame} frame @returns {Camera}
  */
-export function around(camera, { frames, moments, dimensions, bounds }, rows, frame) {
-  const size = frames.length / moments.length;
-  const placesOf = (row) => moments.flatMap((_, moment) => [...frames.subarray(moment * size + dimensions * row, moment * size + dimensions * (row + 1))]);
+export function around(camera, { frames, moments, points, dimensions, bounds }, rows, frame) {
+  const [all, times] = frames ? [frames, moments] : [points, [0]];
+  const size = all.length / times.length;
+  const placesOf = (row) => times.flatMap((_, moment) => [...all.subarray(moment * size + dimensions * row, moment * size + dimensions * (row + 1))]);
   const room = boundsOf(new Float32Array(rows.flatMap(placesOf)), dimensions);
   const names = { ...frame, left: frame.left + NAMES.side, right: frame.right + NAMES.side, top: frame.top + NAMES.end, bottom: frame.bottom + NAMES.end };
   const { x, y, z } = homeOf(room);
@@ -115,9 +116,20 @@ export class Steering {
     if (this.state.geometry) this.glide(zoomed(this.state.camera, this.state.goal(), px, py, factor));
   }
 
-  /** The camera on the words that leave trails. */
+  /** The camera on the words that leave trails; without any, on the chosen word and the nearer half of its neighbors. */
   toTrails() {
-    if (this.state.geometry?.frames && this.state.trails.length) this.glide(this.aroundTrails());
+    const { geometry, trails, chosen, neighbors, camera } = this.state;
+    if (!geometry) return;
+    if (geometry.frames && trails.length) this.glide(this.aroundTrails());
+    else if (chosen >= 0 && neighbors.length) this.glide(around(camera, geometry, [chosen, ...this.nearer()], this.state.frame()));
+  }
+
+  /** The nearer half of the neighbors of the chosen word on the map. @returns {number[]} */
+  nearer() {
+    const { chosen, neighbors } = this.state;
+    const home = this.state.goalOf(chosen);
+    const far = (row) => Math.hypot(...this.state.goalOf(row).map((value, axis) => value - home[axis]));
+    return [...neighbors].sort((one, other) => far(one) - far(other)).slice(0, Math.ceil(neighbors.length / 2));
   }
 
   /** The camera that shows all places of the words that leave trails. @returns {Camera} */

@@ -343,7 +343,8 @@ export class View {
     drawOverlay(context, this.scene(time));
     if (this.hovered >= 0) this.pointer.place(...state.position(this.hovered), state);
     shell.reset.hidden = state.isHome();
-    shell.trails.hidden = !state.trails.length;
+    shell.trails.hidden = !state.trails.length && !(state.chosen >= 0 && state.neighbors.length);
+    shell.trails.textContent = state.trails.length ? "Zoom to the trails" : "Zoom to its neighbors";
     over.classList.toggle("closer", !shell.reset.hidden);
   }
 

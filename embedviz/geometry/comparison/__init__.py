@@ -58,6 +58,10 @@ __all__ = [
 ]
 
 
+_EXACT, _MOSTLY = 0.995, 0.75
+"""Shares of held-out words from which one space is, or mostly is, a rotation of the other."""
+
+
 @dataclass(frozen=True, eq=False)
 class Comparison:
     """All figures of a comparison.
@@ -85,11 +89,24 @@ class Comparison:
 
     @property
     def rotated(self) -> str:
-        """Say how well a rotation maps one space onto the other."""
-        found = self.procrustes
+        """Say whether a rotation maps one space onto the other, and what that says about neighbors."""
+        found, noun, preserved = self.procrustes, self.shared.noun, self.overlap.mean
+        value = found.nearest.value
+        if found.nearest.low <= found.random.high:
+            answer = "No"
+        elif value >= _EXACT and preserved >= _EXACT:
+            answer = "Yes"
+        else:
+            answer = "Mostly" if value >= _MOSTLY else "Partly"
+        sentence = (
+            f"{answer}: for {share(value)} of held-out {noun}s, the nearest {noun} after the rotation is the {noun} "
+            f"itself (exact rotation: 100\u00a0%, random rotation: {share(found.random.value)})."
+        )
+        if answer in ("No", "Yes") or preserved >= value:
+            return sentence
         return (
-            f"We rotate one space onto the other. For {share(found.nearest.value)} of held-out words, the nearest word "
-            f"there is then the word itself (exact rotation: 100\u00a0%, random rotation: {share(found.random.value)})."
+            f"{sentence} Still, a {noun} keeps only {share(preserved)} of its neighbors: it lands near its own place, "
+            f"but small shifts change which {noun}s around it are nearest."
         )
 
     def card(self, words: int = 20) -> dict[str, Any]:

@@ -168,7 +168,7 @@ class Overlap:
         sentence = f"A {self.shared.noun} keeps {number(some)} of its {self.k} nearest neighbors on average"
         if self.mean - self.chance <= max(self.margin, self._noise):
             return f"{sentence}, no more than in two unrelated spaces."
-        return f"{sentence}, {share(self.mean)}. Two unrelated spaces: {share(self.chance)}."
+        return f"{sentence}, {share(self.mean)} (equal spaces: 100\u00a0%; unrelated spaces: {share(self.chance)})."
 
     @property
     def by_word(self) -> str:

@@ -144,9 +144,7 @@ class SeriesChange:
         """Explain what the change of a word is."""
         if not self.lasting:
             return f"Change: 1 − its cosine with itself, minus the median of {self._others}."
-        return (
-            "Change: how much less similar a word is to itself between the early and the late spaces than within each."
-        )
+        return "Change: how far a word moves from the early to the late spaces, less what it moves among each of them."
 
     @property
     def _others(self) -> str:

@@ -215,8 +215,10 @@ class Isotropy:
 
     @property
     def use(self) -> str:
-        """Say how cosines may be used."""
-        return "Compare every cosine with the mean." if self.leans else "Cosines can be used as they are."
+        """Say what to do with cosines."""
+        if self.leans:
+            return "What to do: compare every cosine with the mean."
+        return "What to do: nothing, as cosines are hardly shifted."
 
     @property
     def advice(self) -> str:
@@ -307,7 +309,7 @@ class Isotropy:
         used = f"about {here} of {self.dimensions:,} directions are in use; an isotropic space would use {isotropic}."
         if self.answer == "Partly":
             crowded = (ratio.value or 0.0) < EVEN * (ratio.isotropic or 1.0)
-            return f"No, only a part of it: {used}" if crowded else f"No, all rows share one direction, but {used}"
+            return f"Only partly: {used}" if crowded else f"Only partly, as all rows share one direction, but {used}"
         return f"{self.answer}: {used}"
 
     @property

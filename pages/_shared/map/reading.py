@@ -13,6 +13,18 @@ if TYPE_CHECKING:
     from embedviz.projection.quality import Checked, Permission
 
 NOTHING, LITTLE = "No more than a random cloud", "Little more than a random cloud"
+_PARTS = (
+    (0.05, "Almost none"),
+    (0.15, "About a tenth"),
+    (0.22, "About a fifth"),
+    (0.29, "About a quarter"),
+    (0.42, "About a third"),
+    (0.58, "About half"),
+    (0.71, "About two thirds"),
+    (0.85, "About three quarters"),
+    (0.95, "About nine in ten"),
+)
+"""Names of shares, each by the share that it stays below."""
 _SPEAKS_OF = {
     "neighbors": "which points are likely neighbors",
     "groups": "which points form a group",
@@ -55,16 +67,21 @@ def meaning(text: str, checked: Checked | None, method: str) -> str:
     return f"{average} {text}"
 
 
-def answer(checked: Checked | None, method: str) -> str:
-    """Ask what may be read from a map, and answer with the share of neighbors kept here and in structureless copies."""
+def answer(checked: Checked | None, method: str, noun: str = "word") -> str:
+    """Ask what may be read from a map, and answer with the share of neighbors kept here and in structureless copies.
+
+    Args:
+        noun: What its points are.
+    """
     if checked is None:
         return "What may be read from this map? It is not checked yet."
     along = [] if PROJECTIONS[method].free else ["positions along the axes"]
     names = [*along, *(name for name, each in checked.permissions.named.items() if each.given)]
     read = joined(names).capitalize() if names else "Single labels only"
-    preserved, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
-    k = checked.quality.k
-    return f"What may be read? {read}. It keeps {preserved} of the {k} nearest (random data: {copied})."
+    value, copied = checked.quality.neighbor_preservation, share(checked.neighbors_in_copies)
+    part = next((name for limit, name in _PARTS if value < limit), "Nearly all")
+    right = f"{part} of the {checked.quality.k} nearest {noun}s are right ({share(value)}; random data: {copied})"
+    return f"What may be read? {read}. {right}."
 
 
 def line(checked: Checked | None) -> str:

@@ -121,6 +121,7 @@ if correcting:
 else:
     question = call("embedviz.geometry.isotropy:isotropy", view.recipe)
     task = calls.task("isotropy", question)
+    states.note(panels.BUTTONS)
     states.panel(panels.QUESTION, panels.CROWDED)
 
 result = task.result

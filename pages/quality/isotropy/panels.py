@@ -15,6 +15,10 @@ from pages._shared.results import calls
 from pages._shared.sources.current import View
 
 QUESTION = "Do the vectors use the whole space?"
+BUTTONS = (
+    "The buttons correct the vectors. Centered subtracts the mean; All but the top also removes the strongest "
+    "directions; Standardized, Whitened and Flow even out the spread; Unit length gives every vector length one."
+)
 CROWDED = "Vectors that crowd in few directions look alike: cosines rise, and the same words become neighbors of many"
 
 

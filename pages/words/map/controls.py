@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
 
 from embedviz import projection
 from embedviz.core.call import Call
-from embedviz.core.options import Method, TextOption
+from embedviz.core.options import Choice, Method, TextOption
 from embedviz.core.space import Ints
 from embedviz.neighbors import lookup
 from embedviz.projection import coloring, sampling
 from embedviz.projection.axes import examples
 from pages._shared.app import address
+from pages._shared.app.escape import escape, plain
 from pages._shared.controls import widgets, wordbox
 from pages._shared.map import questions
 from pages._shared.sources.current import View
@@ -67,7 +68,7 @@ def controls(view: View) -> MapQuestion:
             with usual:
                 dimensions = widgets.segments(method.option("components"), view.space, {2: "2-D", 3: "3-D"})
                 with st.container(width=165):
-                    colorings = coloring.available(view.space, on_map=True)
+                    colorings = _colorings(view)
                     by = widgets.method("Color", "color", colorings, coloring.usual(view.space))
             top = st.container()
             added, only = tuple(address.get_list("add")), address.get("only")
@@ -83,7 +84,7 @@ def controls(view: View) -> MapQuestion:
             with top:
                 comparing.control(view, method, {**options, "components": dimensions}, rows)
             if by.options:
-                st.markdown(f"**Color: {by.title.lower()}**")
+                st.markdown(f"**Color: {escape(by.title, 60)}**")
             painted = widgets.options(by, view.space, f"{by.name}_", word=view.word)
     if texts:
         options |= _axes(view, method, texts, rows)
@@ -105,6 +106,17 @@ def _search(view: View) -> None:
     if typed is not None:
         address.put(**({"find": typed} if lookup.as_pattern(typed) else {"word": typed or None, "find": None}))
         st.rerun()
+
+
+def _colorings(view: View) -> dict[str, Method]:
+    """Return the colorings of a map of the space; that by a column has the name of the column."""
+    rows = coloring.available(view.space, on_map=True)
+    if "column" in rows:
+        (choice,) = rows["column"].options
+        columns = choice.listed(view.space) if isinstance(choice, Choice) else ()
+        name = address.get("column_column") or columns[0]
+        rows["column"] = replace(rows["column"], title=f"Column {plain(name, 30)}")
+    return rows
 
 
 def _sample(view: View, usual: str, method: str, added: Sequence[str], only: str) -> Call:

@@ -21,6 +21,7 @@ from pages.words.map import (
     listed,
     mounting,
     names,
+    nearest,
     paint,
     pair,
     paired,
@@ -74,7 +75,7 @@ def draw(
     else:
         paired.draw(view, drawn, second, picture, note, word, near, SPARE_PAIR)
     badge.noise(drawn.checked, drawn.projected.points, view.theme, phone=view.phone)
-    _below(view, drawn, second)
+    _below(view, drawn, second, near)
     states.note(guests.note.get("guests", ""))
     selection.undo_buttons(bool(drawn.hits.sentence), sample.added, narrowed)
     if drawn.making.stream:
@@ -106,7 +107,8 @@ def _above(
 ) -> None:
     """Say what may be read; draw the badge, the sample, and remarks about search, colors and absent words."""
     if not paired:
-        states.meaning(reading.answer(drawn.checked, drawn.method.name))
+        own = nearest.own_share(view, drawn, near)
+        states.meaning(f"{own} {reading.answer(drawn.checked, drawn.method.name, view.space.noun)}".strip())
     with st.container(horizontal=True, vertical_alignment="center", key="count-row" if paired else "badge-row"):
         if not paired:
             badge.badge(drawn.task, drawn.making.drawn, view.theme, short=True, checking=drawn.checking)
@@ -123,15 +125,15 @@ def _above(
     states.note(f"Not in this space, so not on the map: {listing(missing)}." if missing else "")
 
 
-def _below(view: View, drawn: DrawnMap, second: pair.SecondMap | None) -> None:
+def _below(view: View, drawn: DrawnMap, second: pair.SecondMap | None, near: Neighborhood | None) -> None:
     """Write what the map means, how it is moved, and how it was computed."""
     projected, color = drawn.projected, drawn.colors.color
     flat = projected.points.shape[1] == 2
     both = paired.meaning(drawn, second) if second is not None else ""
     large = presenting.on("map")  # which has no room for the sentence above the map
-    states.meaning(
-        both or (badge.meaning(projected.meaning, drawn.checked, drawn.method.name) if large else projected.meaning)
-    )
+    own = nearest.own_share(view, drawn, near) if large else ""
+    alone = badge.meaning(projected.meaning, drawn.checked, drawn.method.name) if large else projected.meaning
+    states.meaning(both or f"{own} {alone}".strip())
     states.note(color.note if color else "", selection.hint(flat=flat, phone=view.phone))
     idle = (*projection.idle(drawn.method, projected.points.shape[1]), *(() if projected.stopped else (UNTIL.name,)))
     used = {key: value for key, value in projected.parameters.items() if key not in idle}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from embedviz import projection
-from embedviz.core.phrases import listing, number, share
+from embedviz.core.phrases import counted, cut, listing, number
 from embedviz.projection.quality import neighbors_compared
 from pages._shared.app import address, frame, states
 from pages._shared.output.wordlist import MARKS, neighbor_list
@@ -45,7 +45,7 @@ def show(view: View, found: Found, near: Neighborhood, drawn: DrawnMap, *, added
         else "",
         f"Tick: best match by chance, {number(near.shuffled_best)}." if near.shuffled_best is not None else "",
     )
-    states.note(_only_here(drawn, looked))
+    states.note(_only_here(view, drawn, looked, word))
     states.details(
         f"Near on the map: among the {looked} nearest points." if places else "",
         f"A random {space.noun} has cosine {number(near.mean)} (90\u00a0%: {number(low)} to {number(high)}).",
@@ -64,14 +64,31 @@ def show(view: View, found: Found, near: Neighborhood, drawn: DrawnMap, *, added
         st.page_link("words/neighbors/page.py", label="Open in Neighbors", icon=":material/near_me:")
 
 
-def _only_here(drawn: DrawnMap, looked: int) -> str:
+def own_share(view: View, drawn: DrawnMap, near: Neighborhood | None) -> str:
+    """Say how many of the nearest words of the word in use are near it on the map; empty where it is not drawn."""
+    space, projected = view.space, drawn.projected
+    if near is None or drawn.making.stream or space.index[near.words[0]] not in projected.position:
+        return ""
+    row, looked = space.index[near.words[0]], neighbors_compared(len(projected.rows))
+    count = projection.whereabouts(projected, row, near.rows, looked).count("near")
+    label = cut(view.label_or_word(near.words[0]), 40)
+    listed = counted(len(near.rows), f"nearest {space.noun}")
+    return f"{count} of the {listed} of “{label}” {_are(count)} near it on this map."
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def _only_here(view: View, drawn: DrawnMap, looked: int, word: str) -> str:
     """Name the points that are near a word on the map only, with a random layout as the baseline."""
     projected, count = drawn.projected, len(drawn.strangers)
     if not count:
         return ""
     names = [(projected.labels or projected.words)[place] for place in drawn.strangers.tolist()]
-    chance = share(1 - looked / (len(projected.rows) - 1))
+    chance = looked * (1 - looked / (len(projected.rows) - 1))
+    label = cut(view.label_or_word(word), 40)
     return (
-        f"Near it on the map only (dashed rings): {listing(names, NAMED)}. These are {count} of its {looked} nearest "
-        f"points, {share(count / looked)} (random layout: {chance})."
+        f"{count} of the {looked} points drawn nearest to {label} {_are(count)} not among its nearest "
+        f"{view.space.noun}s (dashed rings): {listing(names, NAMED)}. On a random map, about {chance:.0f} would not be."
     )
