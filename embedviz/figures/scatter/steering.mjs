@@ -116,7 +116,7 @@ export class Steering {
     if (this.state.geometry) this.glide(zoomed(this.state.camera, this.state.goal(), px, py, factor));
   }
 
-  /** The camera on the words that leave trails; without any, on the chosen word and the nearer half of its neighbors. */
+  /** The camera on the words that leave trails; without any, on the chosen word and most of its neighbors. */
   toTrails() {
     const { geometry, trails, chosen, neighbors, camera } = this.state;
     if (!geometry) return;
@@ -124,12 +124,12 @@ export class Steering {
     else if (chosen >= 0 && neighbors.length) this.glide(around(camera, geometry, [chosen, ...this.nearer()], this.state.frame()));
   }
 
-  /** The nearer half of the neighbors of the chosen word on the map. @returns {number[]} */
+  /** The neighbors of the chosen word without the fifth that lies farthest on the map. @returns {number[]} */
   nearer() {
     const { chosen, neighbors } = this.state;
     const home = this.state.goalOf(chosen);
     const far = (row) => Math.hypot(...this.state.goalOf(row).map((value, axis) => value - home[axis]));
-    return [...neighbors].sort((one, other) => far(one) - far(other)).slice(0, Math.ceil(neighbors.length / 2));
+    return [...neighbors].sort((one, other) => far(one) - far(other)).slice(0, Math.ceil(0.8 * neighbors.length));
   }
 
   /** The camera that shows all places of the words that leave trails. @returns {Camera} */
