@@ -5,7 +5,7 @@ import streamlit as st
 from embedviz.core.options import choose
 from pages._shared.app import address, frame
 from pages._shared.sources import current, models, spaces
-from pages.learn.lessons.table import LESSONS
+from pages.learn.lessons.table import GROUPS, LESSONS
 from pages.learn.pattern import progress
 from pages.learn.pattern.contents import contents
 from pages.learn.pattern.lesson import NAME, Lesson, go, lesson
@@ -24,12 +24,10 @@ view = current.view()
 done = progress.begin({one.name for one in LESSONS})
 if not (name := address.get(NAME)):
     frame.header("Learn", "Embeddings, from the first vector to contextual models")
-    contents(LESSONS, done)
+    contents(GROUPS, done)
     frame.stop()
 
 chosen = choose({one.name: one for one in LESSONS}, name, "lesson")
-place = [one for one in LESSONS if one.path == chosen.path].index(chosen) + 1
-frame.header(
-    chosen.question, f"{chosen.path} {place} · {chosen.title} · {chosen.minutes} min", lambda: after_title(chosen)
-)
+place = f"Lesson {LESSONS.index(chosen) + 1} of {len(LESSONS)}"
+frame.header(chosen.question, f"{place} · {chosen.title} · {chosen.minutes} min", lambda: after_title(chosen))
 lesson(view, chosen, LESSONS)

@@ -6,7 +6,8 @@ from pages._shared.app import address, frame, network, states
 from pages._shared.app.escape import plain
 from pages.learn.lessons.table import LESSONS
 from pages.learn.pattern import sheets
-from pages.learn.pattern.plans import PLANS, LessonPlan
+from pages.learn.pattern.plan import LessonPlan
+from pages.learn.pattern.plans import PLANS
 
 CLASS, ALL = "class", "all"
 TABS = {"plans": "Lesson plans", "students": "Student sheets", CLASS: "Class sheet"}
@@ -14,7 +15,7 @@ LONGEST = 60
 """Characters of the name of a class."""
 lessons = {one.name: one for one in LESSONS}
 plans = {one.lesson: one for one in PLANS}
-SHEETS = {ALL: "All six sheets"} | {name: f"{n} · {lessons[name].title}" for n, name in enumerate(plans, 1)}
+SHEETS = {ALL: "All sheets: the first path"} | {name: f"{n} · {lessons[name].title}" for n, name in enumerate(plans, 1)}
 
 
 def open_step(plan: LessonPlan, number: int, *, lecture: bool = False) -> None:
@@ -51,9 +52,12 @@ def all_plans() -> None:
             steps(plan)
             ask, wrong = st.columns(2, gap="large")
             with ask:
-                states.entry("Ask", " ".join(plan.ask))
+                states.panel("Ask", level=3)
+                for one in plan.ask:
+                    states.entry(one.question, one.answer)
             with wrong:
-                states.entry("What students get wrong", " ".join(plan.wrong))
+                states.panel("What students get wrong", level=3)
+                states.note(*plan.wrong)
 
 
 if (query := st.session_state.pop("teach:open", None)) is not None:

@@ -77,7 +77,22 @@ def test_a_right_answer_is_kept_by_the_browser_and_the_lecture_view_hides_answer
     page = visitor.go("learn?lesson=near&present=1")
     expect(page.get_by_text("How far apart are their tips?")).to_be_visible()
     expect(page.locator('[data-name="a"]')).to_be_visible()
-    expect(page.get_by_role("button", name="Show the answer")).to_have_count(0)
+    expect(page.get_by_text("The answer is")).to_have_count(0)
     fits = "() => document.querySelector('.st-key-lesson').getBoundingClientRect().bottom <= innerHeight"
     page.wait_for_function(fits)  # figure, formulas and text in a window of 720 pixels
     assert page.evaluate("document.querySelector('.st-key-lesson').currentCSSZoom") > 1
+    page.get_by_role("button", name="Show the answer").click()
+    expect(page.get_by_text("The answer is")).to_be_visible()
+    page.wait_for_function(fits)
+
+
+def test_a_sheet_is_printed_by_its_button_and_the_glossary_has_links_to_its_groups(visitor):
+    page = visitor.go("teach?sheet=near")
+    page.evaluate("window.print = () => (window.printed = true)")
+    page.get_by_role("button", name="Print").click()
+    assert page.evaluate("window.printed")
+    page = visitor.go("glossary")
+    heading = page.get_by_role("heading", name="Statistics")
+    expect(heading).not_to_be_in_viewport()
+    page.get_by_role("link", name="Statistics").click()
+    expect(heading).to_be_in_viewport()

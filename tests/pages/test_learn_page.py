@@ -6,7 +6,7 @@ import pytest
 
 from embedviz.neighbors.pair import chord, word_pair
 from pages._shared.results.tasks import SLOTS
-from pages.learn.lessons.table import LESSONS
+from pages.learn.lessons.table import GROUPS, LESSONS
 from pages.learn.pattern.asking import Exercise, number_in
 from pages.learn.pattern.guide import GUIDE, guide
 from pages.learn.pattern.hand import read
@@ -27,9 +27,10 @@ def answered(test, text):
 
 
 def test_the_contents_list_every_lesson_with_its_question_and_minutes():
-    page = html(opened(PAGE))
-    for one in LESSONS:
-        assert one.title in page
+    test = opened(PAGE)
+    page, labels = html(test), [button.label for button in test.button]
+    for number, one in enumerate(LESSONS, 1):
+        assert one.title in page or f"**{number} · {one.title}**" in labels
         assert one.question in page
     assert len({one.name for one in LESSONS}) == len(LESSONS)
 
@@ -56,12 +57,13 @@ def test_a_lesson_has_all_parts_of_the_pattern(name):
 def test_the_guide_and_the_page_teach_have_a_plan_for_each_lesson_of_the_first_path():
     first = [one for one in LESSONS if one.path == FIRST_PATH]
     assert [plan.lesson for plan in PLANS] == [one.name for one in first]
-    titles, questions = {one.name: one.title for one in LESSONS}, {one.name: one.question for one in LESSONS}
-    assert GUIDE.read_text("utf-8") == guide(titles, questions), "run python -m pages.learn.pattern.guide"
+    titles = {one.name: one.title for one in LESSONS}
+    assert GUIDE.read_text("utf-8") == guide(GROUPS), "run python -m pages.learn.pattern.guide"
     page = html(opened("learn/teach.py"))
     for plan in PLANS:
         assert titles[plan.lesson] in page
         assert all(step.text in page for step in plan.steps)
+        assert all(part in page for each in plan.ask for part in each)
     assert "My answer to the question" in html(opened("learn/teach.py", sheet="near"))
 
 
@@ -73,11 +75,13 @@ def test_every_step_of_a_plan_opens_a_state_that_the_lesson_accepts():
             assert "These settings do not work." not in html(test)
 
 
-def test_the_lecture_view_hides_the_answer():
-    test = opened(PAGE, lesson="near", present="1")
-    assert "How far apart are their tips?" in html(test)
-    assert not test.text_input
-    assert "Show the answer" not in [button.label for button in test.button]
+def test_the_lecture_view_has_the_options_and_hides_the_answer_until_its_button_is_pressed():
+    test = opened(PAGE, lesson="arithmetic", formula="king - man + woman", present="1")
+    assert "king · kings · man · queen · woman" in html(test)
+    assert not test.radio
+    assert "The nearest of all words is" not in html(test)
+    next(button for button in test.button if button.label == "Show the answer").click()
+    assert "The nearest of all words is" in html(test.run())
 
 
 @pytest.mark.parametrize(

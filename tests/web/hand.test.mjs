@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { READINGS } from "../../pages/learn/pattern/readings.mjs";
-import { cosine, foot, stepped, turned, windowOn, within } from "../../pages/learn/pattern/vectors.mjs";
+import { cosine, foot, inBox, stepped, turned, windowAround, windowOn, within } from "../../pages/learn/pattern/vectors.mjs";
 
 const [a, b] = [{ name: "a", at: [3, 4] }, { name: "b", at: [4, -3] }];
 
@@ -23,6 +23,14 @@ test("vectors are measured, turned and kept within the picture", () => {
   assert.deepEqual(turned([0, 2], [3, 4]), [0, 5]);
   const [x, y] = windowOn(640, 400, 2).fromScreen(windowOn(640, 400, 2).toScreen([1.5, -0.5]));
   assert.ok(Math.abs(x - 1.5) < 1e-9 && Math.abs(y + 0.5) < 1e-9);
+});
+
+test("arrows fill a window that keeps the origin in sight", () => {
+  const window = windowAround(600, 400, [[2, 0], [1, 1.5]], 50);
+  assert.equal(window.scale, 200);
+  assert.deepEqual([window.toScreen([0, 0]), window.toScreen([2, 0]), window.toScreen([1, 1.5])], [[100, 350], [500, 350], [300, 50]]);
+  assert.deepEqual(window.fromScreen([500, 350]), [2, 0]);
+  assert.deepEqual(inBox([-5, 399], 600, 400), [16, 384]);
 });
 
 test("arrow keys move a tip, or turn it", () => {

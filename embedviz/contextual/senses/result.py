@@ -146,7 +146,12 @@ class Senses:
 
     @property
     def sample(self) -> str:
-        """Describe the sample and what was left out, in sentences."""
+        """Describe the sample, what was left out, and the shuffles, in sentences."""
+        return " ".join(filter(None, [self.source, self.scored[0][1].shuffles if self.scored else ""]))
+
+    @property
+    def source(self) -> str:
+        """Describe the occurrences and what was left out, in sentences."""
         occurrences, sentences = counted(len(self), "occurrence"), counted(self.sentences, "sentence")
         parts = [f"{occurrences} of “{self.word}” in {sentences}, {self.model}."]
         if self.without:
@@ -159,8 +164,6 @@ class Senses:
             parts.append(f"The tokenizer splits the word into {' '.join(self.tokens[:12])}; its vector is {one}.")
         if self.unread:
             parts.append(f"The tokenizer gives no token for {counted(self.unread, 'occurrence')}.")
-        if self.scored:
-            parts.append(self.scored[0][1].shuffles)
         return " ".join(parts)
 
     @property

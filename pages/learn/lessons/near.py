@@ -33,14 +33,16 @@ def draw(view: View) -> LessonText | None:
         return None
     pair: WordPair = calls.result(call("embedviz.neighbors.pair:word_pair", view.recipe, first, second))
     arrows = [Arrow(name, home, word) for name, home, word in zip("ab", pair.points, (first, second), strict=True)]
-    hand(arrows, view, key="near-hand", readings=("dot", "cosine", "distance"), marks=("angle", "difference"))
+    hand(arrows, view, key="near-hand", readings=("dot", "cosine", "distance"), marks=("angle", "difference"), fit=True)
     moved = any(arrow.moved for arrow in arrows)
     cosine = cosine_of(arrows[0].place, arrows[1].place)
     return LessonText(
         limit=_limit(view),
         exercise=_exercise(cosine if cosine is not None else pair.cosine),
         meaning=pair.standing if not moved else "You moved an arrow: it is no word now. The formulas follow your hand.",
-        note="This plane holds both vectors, so the lengths and the angle are those of the whole space.",
+        note="This plane holds both vectors, so the lengths and the angle are those of the whole space. For any two "
+        "arrows, |a − b|² = |a|² + |b|² − 2 a · b. An arrow scaled to length 1 keeps its direction: then |a| = |b| = "
+        "1, and a · b is the cosine.",
     )
 
 

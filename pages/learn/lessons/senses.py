@@ -9,7 +9,6 @@ import streamlit as st
 
 from embedviz.contextual.senses import Chart
 from embedviz.core.call import Call, call
-from embedviz.core.phrases import number, signed
 from embedviz.figures.learning import plane_figure
 from embedviz.testsets.datasets import sense_sentences
 from pages._shared.app import address
@@ -19,10 +18,10 @@ from pages._shared.sources import models
 from pages.learn.pattern import slider
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import computed
-from pages.learn.pattern.latex import factor, tex
 from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 
 if TYPE_CHECKING:
+    from embedviz.geometry.separation import Separation
     from pages._shared.sources.current import View
 
 _SLOT, _TITLE = "learn-senses", "The senses of a word"
@@ -39,7 +38,6 @@ def draw(view: View) -> LessonText | None:
     chart: Chart | None = computed(_SLOT, _call(word), _TITLE, f"“{word}” in its sentences.", f"“{word}”")
     if chart is None:
         return None
-    scored = dict(chart.found.scored)
     last = chart.layers[-1]
     with controls:
         layer = slider.whole("Layer", "layer", 0, last, chart.best)
@@ -47,29 +45,50 @@ def draw(view: View) -> LessonText | None:
     groups = chart.groups(layer) or [""] * len(chart.found)
     reach = 1.1 * float(np.abs(chart.points).max())
     figure.plotly(plane_figure(chart.points[at], groups, view.theme, reach), "senses-plane")
-    if layer not in scored:
+    scores = {one: found for one, found in chart.found.scored if found.nearest_centroid}
+    if layer not in scores:
         return None
-    apart = {one: (found.within or 0.0) - (found.between or 0.0) for one, found in scored.items()}
-    best = max(apart, key=apart.__getitem__)
-    within, between = scored[layer].within or 0.0, scored[layer].between or 0.0
+    best = max(scores, key=lambda one: sum(scores[one].right))
     return LessonText(
         limit="It does not mean that the model has a list of senses: each occurrence has its own vector, and a "
         "sense is a label that people gave.",
         exercise=Exercise(
-            "Move the layer. At which layer is the difference of the two mean cosines largest?",
+            "Move the layer. Which is the first layer at which the most occurrences are nearest to their own sense?",
             float(best),
-            f"Layer {best}: {signed(apart[best], 3)}. At layer 0 it is {signed(apart.get(0, 0.0), 3)}: the input "
+            f"Layer {best}: {_count(scores[best])}. At layer 0 it is {_count(scores[chart.layers[0]])}: the input "
             "vector of the word is the same in every sentence but for its position.",
-            "Read the formula under the figure at each layer, and keep the largest result.",
+            "Read the formula under the figure at each layer, and keep the first of the largest results.",
         ),
-        formula=(
-            rf"\overline{{\cos}}_{{\text{{same sense}}}} - \overline{{\cos}}_{{\text{{two senses}}}}"
-            rf" = {tex(within, 3)} - {factor(between, 3)} = {tex(apart[layer], 3)}",
-        ),
-        meaning=chart.meaning,
-        note=f"{chart.found.lead} Mean cosine of all pairs at layer {layer}: {number(float(chart.means[at]))}. "
-        f"{chart.found.sample}",
+        formula=_formula(scores[layer], chart.found.control),
+        meaning=f"{chart.meaning} {chart.found.lead}",
+        note=f"{chart.found.source} A sense is the mean of its unit vectors, without those of the sentences that are "
+        f"tested. In 95\u00a0% of {scores[layer].permutations:,} shuffles of the labels, the share lies between the "
+        "two limits at every layer.",
     )
+
+
+def _count(found: Separation) -> str:
+    """Return how many occurrences are nearest to their own sense; a tie counts in part."""
+    return f"{sum(found.right):g} of {found.n}"
+
+
+def _formula(found: Separation, control: Separation | None) -> tuple[str, ...]:
+    """Return the share of occurrences nearest to their own sense, beside shuffled labels and the other words."""
+    score = found.nearest_centroid
+    if score is None:
+        return ()
+    other = control.nearest_centroid if control is not None else None
+    low, high = _percent(score.low), _percent(score.high)
+    return (
+        rf"\frac{{\text{{nearest to their own sense}}}}{{\text{{all occurrences}}}} = "
+        rf"\frac{{{sum(found.right):g}}}{{{found.n}}} = {_percent(score.value)}",
+        rf"\text{{shuffled labels: }} {low} \text{{ to }} {high}"
+        + (rf",\quad \text{{other words alone: }} {_percent(other.value)}" if other is not None else ""),
+    )
+
+
+def _percent(value: float) -> str:
+    return rf"{100 * value:.0f}\,\%"
 
 
 def _call(word: str) -> Call:

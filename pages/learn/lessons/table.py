@@ -1,6 +1,8 @@
-"""The table of the lessons, in the order of the course."""
+"""The lessons in the order of the course, under their headings."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from pages.learn.lessons import (
     arithmetic,
@@ -40,44 +42,59 @@ from pages.learn.lessons import (
     walk,
     what,
 )
-from pages.learn.pattern.lesson import Lesson
+from pages.learn.pattern.lesson import FIRST_PATH, Lesson
 
-LESSONS: tuple[Lesson, ...] = (
-    what.LESSON,
-    near.LESSON,
-    arithmetic.LESSON,
-    learning.LESSON,
-    senses.LESSON,
-    trust.LESSON,
-    vectors.LESSON,
-    rows.LESSON,
-    counting.LESSON,
-    lsa.LESSON,
-    room.LESSON,
-    manifolds.LESSON,
-    company.LESSON,
-    matrices.LESSON,
-    price.LESSON,
-    step.LESSON,
-    glove.LESSON,
-    log_counts.LESSON,
-    inside.LESSON,
-    mixture.LESSON,
-    attention.LESSON,
-    positions.LESSON,
-    rotary.LESSON,
-    grid.LESSON,
-    static.LESSON,
-    pooling.LESSON,
-    triplet.LESSON,
-    contrast.LESSON,
-    tuning.LESSON,
-    passages.LESSON,
-    nodes.LESSON,
-    kinds.LESSON,
-    walk.LESSON,
-    odd.LESSON,
-    guess.LESSON,
-    history.LESSON,
-)
-"""All lessons: the first path in its order, then the workbenches."""
+GROUPS: Mapping[str, tuple[Lesson, ...]] = {
+    FIRST_PATH: (
+        what.LESSON,
+        near.LESSON,
+        arithmetic.LESSON,
+        learning.LESSON,
+        senses.LESSON,
+        trust.LESSON,
+    ),
+    "Vectors and counts": (
+        vectors.LESSON,
+        rows.LESSON,
+        counting.LESSON,
+        lsa.LESSON,
+        room.LESSON,
+        manifolds.LESSON,
+    ),
+    "How vectors are learned": (
+        company.LESSON,
+        matrices.LESSON,
+        price.LESSON,
+        step.LESSON,
+        glove.LESSON,
+        log_counts.LESSON,
+        inside.LESSON,
+    ),
+    "Words in context": (
+        mixture.LESSON,
+        attention.LESSON,
+        positions.LESSON,
+        rotary.LESSON,
+        grid.LESSON,
+        static.LESSON,
+        pooling.LESSON,
+    ),
+    "Training an encoder": (
+        triplet.LESSON,
+        contrast.LESSON,
+        tuning.LESSON,
+    ),
+    "Search, graphs, history": (
+        passages.LESSON,
+        nodes.LESSON,
+        kinds.LESSON,
+        history.LESSON,
+    ),
+    "Games": (
+        walk.LESSON,
+        odd.LESSON,
+        guess.LESSON,
+    ),
+}
+"""The first path, then the workbenches by subject, and the games."""
+LESSONS: tuple[Lesson, ...] = tuple(one for group in GROUPS.values() for one in group)

@@ -66,7 +66,7 @@ def _words(view: View) -> LessonText | None:
     others = [word for word in OTHERS if word in view.space.index and word not in words]
     plane: WordPlane = calls.result(call("embedviz.geometry.plane:word_plane", view.recipe, *words, others))
     arrows = [Arrow(name, (shadow.x, shadow.y), shadow.word) for name, shadow in zip("uv", plane.shadows, strict=False)]
-    hand(arrows, view, key="vectors-words", readings=("dot", "cosine", "distance", "unit"), marks=("angle",))
+    hand(arrows, view, key="vectors-words", readings=("dot", "cosine", "distance", "unit"), marks=("angle",), fit=True)
     moved = any(arrow.moved for arrow in arrows)
     pair: VectorPair = vector_pair(arrows[0].place, arrows[1].place) if moved else plane.pair
     if pair.cosine != pair.cosine:

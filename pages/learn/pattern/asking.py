@@ -83,11 +83,15 @@ def prose(text: str) -> None:
     st.html(f'<p class="ev-plain">{states.with_terms(plain(text, 800))}</p>')
 
 
-def draw_exercise(lesson: str, exercise: Exercise) -> bool:
-    """Draw the question with its check; return whether the answer that stands there is right."""
+def draw_exercise(lesson: str, exercise: Exercise, *, lecture: bool = False) -> bool:
+    """Draw the question with its check; return whether the answer that stands there is right.
+
+    Args:
+        lecture: Write the options as text, without a box for an answer.
+    """
     key = f"{lesson}-{hashlib.sha256(f'{exercise.text} {exercise.answer}'.encode()).hexdigest()[:12]}"
     prose(exercise.text)
-    given = _box(key, exercise)
+    given = _options(exercise) if lecture else _box(key, exercise)
     right = exercise.right(given)
     revealed = bool(st.session_state.get(_REVEALED + key))
     if right:
@@ -108,6 +112,13 @@ def draw_exercise(lesson: str, exercise: Exercise) -> bool:
                 icon=":material/key:",
             )
     return bool(right)
+
+
+def _options(exercise: Exercise) -> str:
+    """Write the options; nobody answers here."""
+    if exercise.options:
+        states.meaning(" · ".join(plain(option, 120) for option in exercise.options))
+    return ""
 
 
 def _box(key: str, exercise: Exercise) -> str:

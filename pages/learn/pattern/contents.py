@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import streamlit as st
 
@@ -14,12 +14,10 @@ from pages.learn.pattern.lesson import FIRST_PATH, Lesson, go
 IN_A_ROW = 3
 
 
-def contents(lessons: Sequence[Lesson], done: Collection[str]) -> None:
-    """Draw the first path and the other lessons, with one button that starts or continues."""
-    first = [one for one in lessons if one.path == FIRST_PATH]
-    benches = [one for one in lessons if one.path != FIRST_PATH]
+def contents(groups: Mapping[str, Sequence[Lesson]], done: Collection[str]) -> None:
+    """Draw the first path as cards and the other lessons as lists, with one button that starts or continues."""
     states.meaning("Each lesson has one figure to move, its formula with the numbers of the moment, and one question.")
-    left = [one for one in (*first, *benches) if one.name not in done]
+    left = [one for group in groups.values() for one in group if one.name not in done]
     with st.container(horizontal=True, vertical_alignment="center"):
         if left:
             verb = "Continue" if done else "Start"
@@ -33,23 +31,37 @@ def contents(lessons: Sequence[Lesson], done: Collection[str]) -> None:
         st.page_link("learn/teach.py", label="For the teacher: plans and sheets", icon=":material/co_present:")
         if done:
             st.button("Clear progress", type="tertiary", icon=":material/restart_alt:", on_click=progress.clear)
-    _section("First path", f"{sum(one.minutes for one in first)} minutes", first, done)
-    if benches:
-        _section("More lessons", "One subject each, in any order", benches, done)
+    number = 1
+    for title, lessons in groups.items():
+        minutes = f"{sum(one.minutes for one in lessons)} minutes"
+        first = title == FIRST_PATH
+        states.panel(title, f"{minutes}, begin here" if first else f"{len(lessons)} lessons, {minutes}, in any order")
+        for start in range(0, len(lessons), IN_A_ROW):
+            columns = st.columns(IN_A_ROW, gap="medium")
+            for column, one in zip(columns, lessons[start : start + IN_A_ROW], strict=False):
+                with column:
+                    (_card if first else _row)(one, number, done)
+                number += 1
     states.note("Progress is kept in this browser only. No account is needed.")
 
 
-def _section(title: str, about: str, lessons: Sequence[Lesson], done: Collection[str]) -> None:
-    """Draw the lessons of a path as cards, three in a row."""
-    states.panel(title, about)
-    for start in range(0, len(lessons), IN_A_ROW):
-        columns = st.columns(IN_A_ROW, gap="medium")
-        for place, one in enumerate(lessons[start : start + IN_A_ROW], start):
-            with columns[place - start], st.container(border=True, height="stretch", key=f"lesson-card-{one.name}"):
-                mark = " · done ✓" if one.name in done else ""
-                small = html.escape(f"{place + 1} · {one.minutes} minutes{mark}")
-                st.html(
-                    f'<div class="ev-card"><span class="ev-muted">{small}</span><h3>{html.escape(one.title)}</h3></div>'
-                    f'<p class="ev-plain">{html.escape(one.question)}</p>'
-                )
-                st.button("Open", key=f"open-{one.name}", on_click=go, args=(one.name,), help=one.title)
+def _card(one: Lesson, number: int, done: Collection[str]) -> None:
+    """Draw a lesson of the first path as a card."""
+    with st.container(border=True, height="stretch", key=f"lesson-card-{one.name}"):
+        st.html(
+            f'<div class="ev-card"><span class="ev-muted">{number} · {_small(one, done)}</span>'
+            f'<h3>{html.escape(one.title)}</h3></div><p class="ev-plain">{html.escape(one.question)}</p>'
+        )
+        st.button("Open", key=f"open-{one.name}", on_click=go, args=(one.name,), help=one.title)
+
+
+def _row(one: Lesson, number: int, done: Collection[str]) -> None:
+    """Draw another lesson as a title to press, with its question below."""
+    with st.container(gap=None, key=f"lesson-row-{one.name}"):
+        st.button(f"**{number} · {one.title}**", type="tertiary", key=f"open-{one.name}", on_click=go, args=(one.name,))
+        st.html(f'<p class="ev-plain ev-muted">{_small(one, done)} · {html.escape(one.question)}</p>')
+
+
+def _small(one: Lesson, done: Collection[str]) -> str:
+    """Return the minutes of a lesson, and a mark where it is done."""
+    return f"{one.minutes} minutes{' · done ✓' if one.name in done else ''}"

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import urlencode
 
+from pages.learn.pattern.lesson import Lesson
 from pages.learn.pattern.plans import PLANS
 
 GUIDE = Path("docs/teaching.md")
 
 
-def guide(titles: Mapping[str, str], questions: Mapping[str, str]) -> str:
+def guide(groups: Mapping[str, Sequence[Lesson]]) -> str:
     """Return the plans as Markdown.
 
     Args:
-        titles, questions: Of the lessons, by name.
+        groups: The lessons under their headings.
     """
+    lessons = {one.name: one for group in groups.values() for one in group}
     parts = [
         "# Teaching with embedviz",
         "",
@@ -25,15 +27,16 @@ def guide(titles: Mapping[str, str], questions: Mapping[str, str]) -> str:
         "sheet for the class. Every sheet has the address in your network and its QR code. Type the name of your",
         "class: it is printed on the sheets, and the address of the page keeps it.",
         "",
-        "Before the lesson, start the app for your network: `make serve`.",
-        "Add `&present=1` to the address of a lesson for the lecture view: large type, and no answers.",
+        "Before the lesson, start the app for your network: in a terminal, in the folder of embedviz, type",
+        "`make serve`. Add `&present=1` to the address of a lesson for the lecture view: large type, the question",
+        "with its options, and the answer when you press *Show the answer*.",
     ]
     for number, plan in enumerate(PLANS, 1):
-        parts += ["", f"## {number}. {titles[plan.lesson]}", "", f"*{questions[plan.lesson]}*", ""]
+        parts += ["", f"## {number}. {lessons[plan.lesson].title}", "", f"*{lessons[plan.lesson].question}*", ""]
         parts += [
             f"1. {one.text} ({one.minutes} min) `learn?{urlencode(one.query(plan.lesson))}`" for one in plan.steps
         ]
-        parts += ["", "Ask:", "", *(f"- {one}" for one in plan.ask)]
+        parts += ["", "Ask:", "", *(f"- {one.question} *{one.answer}*" for one in plan.ask)]
         parts += ["", "What students get wrong:", "", *(f"- {one}" for one in plan.wrong)]
     planned = {plan.lesson for plan in PLANS}
     parts += [
@@ -43,20 +46,25 @@ def guide(titles: Mapping[str, str], questions: Mapping[str, str]) -> str:
         "One subject each, in any order; each ends with a question whose answer is checked.",
         "",
     ]
-    parts += [
-        f"- {titles[name]}: *{questions[name]}* `learn?{urlencode({'lesson': name})}`"
-        for name in titles
-        if name not in planned
-    ]
-    return "\n".join([*parts, ""])
+    numbers = {name: number for number, name in enumerate(lessons, 1)}
+    for title, group in groups.items():
+        if planned.issuperset(one.name for one in group):
+            continue
+        parts += [f"### {title}", ""]
+        parts += [
+            f"{numbers[one.name]}. {one.title}: *{one.question}* `learn?{urlencode({'lesson': one.name})}`"
+            for one in group
+        ]
+        parts.append("")
+    return "\n".join(parts)
 
 
-def write(titles: Mapping[str, str], questions: Mapping[str, str]) -> None:
+def write(groups: Mapping[str, Sequence[Lesson]]) -> None:
     """Write the guide into the folder of the documentation."""
-    GUIDE.write_text(guide(titles, questions), "utf-8")
+    GUIDE.write_text(guide(groups), "utf-8")
 
 
 if __name__ == "__main__":
-    from pages.learn.lessons.table import LESSONS
+    from pages.learn.lessons.table import GROUPS
 
-    write({one.name: one.title for one in LESSONS}, {one.name: one.question for one in LESSONS})
+    write(GROUPS)

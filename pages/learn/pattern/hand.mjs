@@ -1,13 +1,13 @@
 /**
  * Arrows of a plane that are dragged by mouse, touch or keyboard; the formulas under them follow at once.
  *
- * `data`: {key, arrows: [{name, label, at, home, fixed, turns, color}], readings, marks, height}. Trigger: `moved`, the
+ * `data`: {key, arrows: [{name, label, at, home, fixed, turns, color}], readings, marks, height, fit}. Trigger: `moved`, the
  * place of every arrow by its name, when one is let go. Labels are untrusted: they enter the page as text nodes only.
  */
 import { drawn, element } from "../../../embedviz/figures/web/elements.mjs";
 import { answerDrawing, mounting } from "../../../embedviz/figures/web/mounting.mjs";
 import { READINGS } from "./readings.mjs";
-import { foot, minus, plus, reachOf, scaled, stepped, turned, unit, windowOn, within } from "./vectors.mjs";
+import { foot, inBox, minus, plus, reachOf, scaled, stepped, turned, unit, windowAround, windowOn, within } from "./vectors.mjs";
 
 /** @typedef {import("./vectors.mjs").Vector} Vector */
 
@@ -56,7 +56,7 @@ class Hand {
     this.spoken = element("span", { class: "spoken", role: "status", "aria-live": "polite" });
     this.root = element("div", { class: "hand" }, element("div", { class: "picture" }, this.svg, this.hint, this.back), this.lines, this.spoken);
     parent.append(this.root);
-    this.data = { key: "", arrows: [], readings: [], marks: [], height: 400 };
+    this.data = { key: "", arrows: [], readings: [], marks: [], height: 400, fit: false };
     /** @type {Vector[]} */
     this.places = [];
     this.held = -1;
@@ -118,7 +118,7 @@ class Hand {
     const homes = arrows.map((one) => one.home);
     this.hint.hidden = arrows.every((one) => one.fixed);
     this.reach = reachOf(marks.includes("sum") && homes.length > 1 ? [...homes, plus(homes[0], homes[1])] : homes);
-    this.window = windowOn(width, height, this.reach);
+    this.window = this.data.fit ? this.around(width, height, homes) : windowOn(width, height, this.reach);
     this.svg.setAttribute("height", String(height));
     const focus = this.tips?.findIndex((tip) => tip.matches(":focus"));
     const drawing = `${width} ${this.given}`; // the axes lie in the middle of this width
@@ -126,6 +126,13 @@ class Hand {
     this.drawing = drawing;
     this.move();
     if (focus >= 0) this.tips[focus]?.focus();
+  }
+
+  /** A window that the arrows fill at home; wider where one of them was moved out of it. */
+  around(width, height, homes) {
+    const window = windowAround(width, height, homes);
+    const inside = this.places.every((place) => `${inBox(window.toScreen(place), width, height)}` === `${window.toScreen(place)}`);
+    return inside ? window : windowAround(width, height, [...homes, ...this.places]);
   }
 
   /** Make the elements; `move` places them. */
@@ -173,7 +180,8 @@ class Hand {
 
   /** @param {number} k @param {Vector} to */
   put(k, to) {
-    this.places[k] = this.data.arrows[k].turns ? turned(to, this.places[k]) : within(to, this.reach);
+    const free = this.data.fit ? this.window.fromScreen(inBox(this.at(to), this.width, this.data.height)) : within(to, this.reach);
+    this.places[k] = this.data.arrows[k].turns ? turned(to, this.places[k]) : free;
     this.move();
   }
 
@@ -208,7 +216,7 @@ class Hand {
       const shown = one.label && !moved ? `${one.name} · ${one.label}` : one.name;
       const text = this.tips[k].lastElementChild;
       text.textContent = shown;
-      const left = x > ox + this.reach * this.window.scale * 0.35;
+      const left = x > (this.data.fit ? this.width * 0.6 : ox + this.reach * this.window.scale * 0.35);
       text.setAttribute("text-anchor", left ? "end" : "start");
       text.setAttribute("x", left ? "-12" : "14");
       text.setAttribute("y", dy > 0.3 ? "24" : "-14");

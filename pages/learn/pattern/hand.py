@@ -62,6 +62,7 @@ def hand(
     readings: Sequence[Reading] = ("lengths", "dot", "cosine", "distance"),
     marks: Sequence[Mark] = ("angle",),
     height: int = 400,
+    fit: bool = False,
 ) -> None:
     """Draw arrows that can be dragged, and under them the formulas with this moment's numbers.
 
@@ -70,6 +71,7 @@ def hand(
         readings: Formulas, in order; the rows of READINGS in `readings.mjs`.
         marks: What is drawn beside the arrows; the rows of MARKS in `hand.mjs`.
         height: In CSS pixels; less on a phone.
+        fit: Whether the arrows fill the plane; else the origin lies in its middle.
     """
 
     def moved() -> None:
@@ -83,6 +85,7 @@ def hand(
         "readings": list(readings),
         "marks": list(marks),
         "height": min(height, 336) if view.phone else height,
+        "fit": fit,
     }
     _mount(key=key, data=data, on_moved_change=moved)
 

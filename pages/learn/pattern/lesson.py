@@ -115,9 +115,7 @@ def _under(chosen: Lesson, content: LessonText, *, lecture: bool) -> None:
     states.panel("What it does not mean", level=3)
     asking.prose(content.limit)
     states.panel("Your turn", level=3)
-    if lecture:
-        asking.prose(content.exercise.text)
-    elif asking.draw_exercise(chosen.name, content.exercise):
+    if asking.draw_exercise(chosen.name, content.exercise, lecture=lecture):
         progress.note_done(chosen.name)
     if not lecture:
         with st.container(horizontal=True, vertical_alignment="center", key="lesson-link"):

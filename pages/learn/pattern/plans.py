@@ -1,39 +1,6 @@
 """The lesson plans of a teacher: what to click, what to ask, what students get wrong."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-
-
-@dataclass(frozen=True)
-class LessonStep:
-    """One step of a plan.
-
-    Attributes:
-        minutes: How long it takes.
-        text: What to click and to say.
-        state: The state of the lesson in the address.
-    """
-
-    minutes: int
-    text: str
-    state: Mapping[str, str] = field(default_factory=dict)
-
-    def query(self, lesson: str, **more: str) -> dict[str, str]:
-        """Return the address of the step."""
-        return {"lesson": lesson, **self.state, **more}
-
-
-@dataclass(frozen=True)
-class LessonPlan:
-    """The plan of one lesson: its steps, questions to the class, and mistakes to expect."""
-
-    lesson: str
-    steps: Sequence[LessonStep]
-    ask: Sequence[str]
-    wrong: Sequence[str]
-
+from pages.learn.pattern.plan import Ask, LessonPlan, LessonStep
 
 PLANS = (
     LessonPlan(
@@ -43,10 +10,13 @@ PLANS = (
             LessonStep(2, "Show the row of piano. No single bar says “music”.", {"word": "piano"}),
             LessonStep(2, "Read the formula: the one-hot vector chooses one row. Let the class answer the question."),
         ),
-        ("How many numbers does the whole table hold?", "How far apart are any two one-hot vectors?"),
+        (
+            Ask("How many numbers does the whole table hold?", "The number of words times the number of dimensions."),
+            Ask("How far apart are any two one-hot vectors?", "√2: they differ in two places, by 1 in each."),
+        ),
         (
             "They look for the meaning of one number. It seldom has one that people can name.",
-            "They say that a one-hot vector carries one bit. It names one of n words, which takes log₂ n bits.",
+            "They say that a one-hot vector carries one bit. The vector names one of n words, which takes log₂ n bits.",
         ),
     ),
     LessonPlan(
@@ -60,7 +30,16 @@ PLANS = (
             ),
             LessonStep(2, "Show hot and cold: opposites are near.", {"word": "hot", "second": "cold"}),
         ),
-        ("Which of the three values changes when an arrow gets longer?", "When do cosine and distance agree?"),
+        (
+            Ask(
+                "Which of the three values change when an arrow gets longer?",
+                "Dot product and distance. The cosine depends on the directions alone.",
+            ),
+            Ask(
+                "When do cosine and distance agree?",
+                "At length 1: d² = 2 − 2 cos, so the largest cosine is the smallest distance.",
+            ),
+        ),
         (
             "They take the dot product for the likeness. It orders words as the cosine does only where all vectors "
             "have one length.",
@@ -71,12 +50,21 @@ PLANS = (
         "arithmetic",
         (
             LessonStep(2, "Show king − man + woman. The dotted corner is drawn; the blue dot is the answer."),
-            LessonStep(2, "Open Show the answer: with its own words allowed, the formula answers with one of them."),
+            LessonStep(
+                2,
+                "Press “Show the answer”. If the words of the formula are allowed, one of them is the nearest.",
+            ),
             LessonStep(1, "Let the class propose a formula, and compare with the rank without arithmetic."),
         ),
         (
-            "Why does the rule forbid the words of the formula?",
-            "At which rank is the answer without the arithmetic?",
+            Ask(
+                "Why does the rule forbid the words of the formula?",
+                "The sum is made of their vectors, so one of them is often the nearest word.",
+            ),
+            Ask(
+                "At which rank is the answer without the arithmetic?",
+                "The sentence under the figure says it. If the rank is 1 or 2 already, the arithmetic adds little.",
+            ),
         ),
         (
             "They write man + woman − king. The word that is taken away is man.",
@@ -90,7 +78,16 @@ PLANS = (
             LessonStep(2, "Move the slider in steps. Watch king, queen, bank and paris."),
             LessonStep(2, "Ask for the epoch at which, on average, half of the final neighbors are there."),
         ),
-        ("What does the program see of a word?", "Would another random start give the same map?"),
+        (
+            Ask(
+                "What does the program see of a word?",
+                "Which words stand near it in the texts: neither its spelling nor its meaning.",
+            ),
+            Ask(
+                "Would another random start give the same map?",
+                "No, the places would differ. Compare the neighbors of a word, not its place.",
+            ),
+        ),
         (
             "They think that the program learns analogies. It learns which words stand near each other.",
             "They take the made-up texts for evidence of language. Their grammar was built to show this.",
@@ -100,10 +97,23 @@ PLANS = (
         "senses",
         (
             LessonStep(1, "Show layer 0 of bank: both senses are mixed.", {"sense": "bank", "layer": "0"}),
-            LessonStep(2, "Move the layer up. The senses separate.", {"sense": "bank", "layer": "3"}),
+            LessonStep(
+                2,
+                "Move the layer up. More occurrences are nearest to their own sense.",
+                {"sense": "bank", "layer": "3"},
+            ),
             LessonStep(2, "Read the sentence about the other words: they alone separate the senses nearly as well."),
         ),
-        ("Why is layer 0 almost the same in every sentence?", "What does a table with one row per word do with bank?"),
+        (
+            Ask(
+                "Why is layer 0 almost the same in every sentence?",
+                "It is the input vector of the word; only the position in the sentence changes it.",
+            ),
+            Ask(
+                "What does a table with one row per word do with bank?",
+                "All sentences share one vector, a mixture of the senses.",
+            ),
+        ),
         (
             "They say that the one vector lies in the middle of all senses. The frequent sense weighs more.",
             "They give the success to the model alone. The other words alone separate bank nearly as well.",
@@ -117,8 +127,14 @@ PLANS = (
             LessonStep(1, "Let the class answer: may single neighbors be read?"),
         ),
         (
-            "Why is a random layout too weak as a baseline?",
-            "Neighbors, groups, long distances: which may one read, and how does one know?",
+            Ask(
+                "Why is a random layout too weak as a baseline?",
+                "Even a map of noise keeps more neighbors than random places do. The copies show how many.",
+            ),
+            Ask(
+                "Neighbors, groups, long distances: which may one read, and how does one know?",
+                "Those that the map keeps clearly better than maps of its copies; each is measured on its own.",
+            ),
         ),
         (
             "They read sizes and gaps of a t-SNE map. They need not be those of the space.",

@@ -9,8 +9,9 @@ import streamlit as st
 
 from pages._shared.app import states
 from pages._shared.app.network import NetworkAddress
+from pages.learn.pattern import printing
 from pages.learn.pattern.lesson import Lesson
-from pages.learn.pattern.plans import LessonPlan
+from pages.learn.pattern.plan import LessonPlan
 
 _PRINTED = """<style>
 @page {margin: 16mm}
@@ -72,18 +73,18 @@ def begin() -> None:
 
 
 def hints(place: NetworkAddress | None) -> None:
-    """Say how a sheet is printed, and what is missing for others to open its address; the paper has none of this."""
+    """Offer to print, and say what is missing for others to open the address; the paper has none of this."""
     with st.container(key="teach-hints"):
         if place is None:
             states.state(
                 "This computer has no network.", "Connect it, then reload this page: the sheets get its address."
             )
         elif not place.open:
-            states.state(
-                "Only this computer can open the app.",
-                "Start it with: make serve. Then the address below works.",
+            states.note(
+                "Only this computer can open the app now. For a class, type “make serve” in a terminal, in the folder "
+                "of embedviz: then the address below works."
             )
-        states.note("Print this page with the menu of the browser.")
+        printing.button()
 
 
 def url(place: NetworkAddress, lesson: str = "") -> str:
@@ -103,7 +104,7 @@ def lesson_sheet(place: NetworkAddress | None, lesson: Lesson, plan: LessonPlan,
     """Draw the sheet of a lesson: address, question, steps, questions to answer in writing."""
     lines = '<div class="ev-lines"></div>' * 2
     steps = "".join(f"<li>{html.escape(task)}</li>" for task in TASKS[lesson.name])
-    questions = "".join(f"<p>{html.escape(one)}</p>{lines}" for one in plan.ask)
+    questions = "".join(f"<p>{html.escape(one)}</p>{lines}" for one, _ in plan.ask)
     course = f'<p class="ev-group">{html.escape(group)}</p>' if group else ""
     with st.container(key=f"teach-sheet-{lesson.name}"):
         st.html(

@@ -61,12 +61,28 @@ export const reachOf = (vectors) => 1.2 * (Math.max(0, ...vectors.map(length)) |
  * @param {number} width @param {number} height @param {number} reach radius of the circle @param {number} [margin] in pixels
  */
 export function windowOn(width, height, reach, margin = 16) {
-  const scale = Math.max(1, Math.min(width, height) / 2 - margin) / reach;
-  return {
-    scale,
-    /** @param {Vector} at @returns {Vector} */
-    toScreen: ([x, y]) => [width / 2 + x * scale, height / 2 - y * scale],
-    /** @param {Vector} at @returns {Vector} */
-    fromScreen: ([x, y]) => [(x - width / 2) / scale, (height / 2 - y) / scale],
-  };
+  return windowWith(Math.max(1, Math.min(width, height) / 2 - margin) / reach, width / 2, height / 2);
 }
+
+/**
+ * A window of pixels that the origin and these points fill.
+ * @param {number} width @param {number} height @param {Vector[]} points @param {number} [margin] in pixels
+ */
+export function windowAround(width, height, points, margin = 48) {
+  const [[left, right], [low, high]] = [0, 1].map((axis) => [Math.min(0, ...points.map((one) => one[axis])), Math.max(0, ...points.map((one) => one[axis]))]);
+  const [across, up] = [width, height].map((pixels) => Math.max(1, pixels - 2 * margin));
+  const scale = Math.min(across / (right - left || 1e-9), up / (high - low || 1e-9));
+  return windowWith(scale, width / 2 - (scale * (left + right)) / 2, height / 2 + (scale * (low + high)) / 2);
+}
+
+/** A place of the screen, moved into a picture where it lies outside. @param {Vector} at @param {number} width @param {number} height @returns {Vector} */
+export const inBox = ([x, y], width, height, margin = 16) => [Math.min(width - margin, Math.max(margin, x)), Math.min(height - margin, Math.max(margin, y))];
+
+/** @param {number} scale @param {number} x0 @param {number} y0 of the origin, in pixels */
+const windowWith = (scale, x0, y0) => ({
+  scale,
+  /** @param {Vector} at @returns {Vector} */
+  toScreen: ([x, y]) => [x0 + x * scale, y0 - y * scale],
+  /** @param {Vector} at @returns {Vector} */
+  fromScreen: ([x, y]) => [(x - x0) / scale, (y0 - y) / scale],
+});
