@@ -260,7 +260,7 @@ VERDICTS = (
     Verdict(
         "senses",
         "Senses: beyond chance at some layer",
-        "A star at a score · The senses separate more than by chance at layers …",
+        "A star at a score · From layer … on the senses separate",
         "Senses, `senses`",
         "Five scores at seven layers are one family.",
         (

@@ -99,9 +99,9 @@ def _mark(figure: Any, free: _LabelPlacer, layer: int, value: float, text: str, 
 def _key(control: Score | None, say: Any, theme: Theme) -> str:
     """Return the title of the axis with the key of the band and of the dotted line."""
     square = f'<span style="color:{theme.grid}">■■■</span>'
-    line = f'<span style="color:{theme.rest}">──</span>'
+    line = f'<span style="color:{theme.rest}">━━━</span>'
     band = f"{square} 95\u00a0% of shuffled labels, {line} their mean"
-    dots = f'<span style="color:{theme.ink}">┈┈</span>'
+    dots = f'<span style="color:{theme.ink}">• • •</span>'
     other = "" if control is None else f"<br>{dots} other words alone: {say(control.value)}"
     return f"layer<br>{band}{other}"
 

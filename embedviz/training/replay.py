@@ -351,6 +351,15 @@ def on_the_way(space: VectorSpace, word: str, k: int = LISTED) -> NeighborHistor
     return nearest(trajectory_of(space.folder or ""), word, k)
 
 
+def final_neighbors(way: Trajectory, words: Sequence[str], k: int = LISTED) -> list[int]:
+    """Return the k nearest recorded words of each of these words at the end, as rows of the trajectory."""
+    places = np.array([way.index[word] for word in words if word in way.index], np.int64)
+    if not len(places) or len(way.words) < 2:
+        return []
+    near = _nearest(unit_rows(way.at(len(way) - 1)), places, min(k, len(way.words) - 1))
+    return sorted({*near.ravel().tolist()})
+
+
 def stops(films: Sequence[Film]) -> list[float]:
     """Return the moments of a slider: those of the first run, then the later ones of a longer run."""
     found = [float(moment) for moment in films[0].moments]

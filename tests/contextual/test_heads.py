@@ -123,7 +123,10 @@ def test_what_bank_gives_to_river_is_as_published_for_this_model(found):
     assert pairs[0][1] == pytest.approx(0.709, abs=6e-4)
     start = found.weights[:, :, bank, 0].mean(axis=1)
     assert start == pytest.approx([0.26, 0.66, 0.80, 0.70, 0.77, 0.50], abs=6e-3)
-    assert "“bank” gives “river” 0.71 of its attention (uniform attention: 0.09)" in found.meaning(1, 5, bank)
+    assert (
+        "“bank” gives “river” 0.71 of its attention, more than any other token (uniform attention: 0.09)"
+        in found.meaning(1, 5, bank)
+    )
     assert "[CLS] and [SEP] get 37" in found.special_note(1, bank)
 
 
@@ -168,14 +171,13 @@ def test_the_highest_of_many_heads_has_a_chance_baseline(found):
     pairs = [np.argsort(random.random((72, len(words))), axis=1)[:, :2] for _ in range(4_000)]
     drawn = [np.take_along_axis(rows, pair, axis=1).max() for pair in pairs]
     layer, head = found.highest(bank, river)
-    said = found.shuffled_note(layer, head, bank, river)
-    mean, p = re.search(
-        r"the best head reaches ([\d.]+) on average, so this may be chance \(p = ([\d.]+)\)", said
-    ).groups()
-    assert f"). {said}" in found.meaning(layer, head, bank, river)  # beside the weight
+    caution = found.caution(layer, head, bank, river)
+    mean = re.search(r"alone is no evidence: .* the best head reaches ([\d.]+) on average\.", caution)[1]
+    p = re.search(r"may be chance \(p = ([\d.]+)\)", found.shuffled_note(layer, head, bank, river))[1]
+    assert f"). {caution}" in found.meaning(layer, head, bank, river)  # after what the head does
     assert float(mean) == pytest.approx(np.mean(drawn), abs=0.04)
     assert float(p) == pytest.approx(np.mean(np.array(drawn) >= found.weights[:, :, bank, river].max()), abs=0.08)
-    assert found.shuffled_note(layer, head, bank, 0) == ""
+    assert found.caution(layer, head, bank, 0) == found.shuffled_note(layer, head, bank, 0) == ""
 
 
 def test_the_page_opens_on_the_head_that_looks_most_at_another_content_word(found):

@@ -92,15 +92,15 @@ def test_the_control_is_told_beside_the_layers(bank):
     assert bank.better == ()  # four of 44 occurrences more are too few to say so
     best = max(bank.against, key=lambda one: one.more)
     assert f"{best.layer}, is {100 * best.more:.0f} percentage points above the other words alone" in bank.comparison
-    assert "That may be chance (p = " in bank.comparison
-    assert bank.headline.replace("\xa0", " ") == (
-        "The senses separate more than by chance from layer 1 on: 89 to 100 % of occurrences are nearest to "
-        "their own sense (shuffled labels: at most 86 %)."
+    assert f"That may be chance (p = {best.p:.2f}, " in bank.comparison
+    assert bank.headline == (
+        "From layer 1 on the senses of “bank” separate. Layer 6 is best: 44 of 44 occurrences are nearest to their "
+        "own sense."
     )
-    assert bank.lead.replace("\xa0", " ") == (
-        f"But the other words of the sentence alone reach 91 %: the lead of layer {best.layer} "
-        f"may be chance (p = {best.p:.2f})."
-    )
+    assert bank.lead == "The other words of the sentence alone reach 40 of 44, so the lead may be chance."
+    assert round(44 * control.value, 6) == 40
+    limit = max(found.nearest_centroid.high for _, found in bank.scored)
+    assert f"at most {44 * limit:.1f} of 44." in bank.by_chance
     assert bank.best == best.layer
     assert "is a sentence encoder" in bank.note
 
@@ -115,7 +115,7 @@ def test_shuffled_senses_are_said_to_be_chance(encoder):
         starred += any(score.beyond for _, each in found.scored for score in each.scores)
         if not found.beyond:
             assert "The senses separate beyond chance at no layer" in found.meaning
-            assert found.headline.startswith("The senses separate at no layer more than by chance. ")
+            assert found.headline.startswith("The senses of “crane” separate at no layer more than by chance. ")
             assert found.comparison == ""
     assert starred <= 1
 

@@ -380,7 +380,7 @@ def test_the_page_follows_a_word_and_its_python_gives_the_numbers(river, capsys)
     )
     assert "is a sentence encoder" in text
     assert "<h1>Path of one word</h1>" in text
-    assert text.index("“bank” keeps about as much") < text.index(river.plane_meaning.replace("\xa0", " "))
+    assert text.index("“bank” changes about as much") < text.index(river.plane_meaning.replace("\xa0", " "))
     assert "0.76" not in text  # a second cosine with the input, of the raw row, is in the exported table only
     assert "for example “bank I sat on the of the river.”" in text
     assert "[CLS]" in text

@@ -132,6 +132,14 @@ def test_who_is_near_a_word_moment_by_moment(runs):
         replay.nearest(path, "nobody")
 
 
+def test_the_labeled_words_are_the_last_neighbors_of_the_followed_ones(runs):
+    path = training.trajectory(runs[0])
+    near = replay.final_neighbors(path, ["king", "no such word", "queen"], 5)
+    lasts = [replay.nearest(path, word, 5).last for word in ("king", "queen")]
+    assert {path.words[row] for row in near} == {*lasts[0], *lasts[1]}
+    assert replay.final_neighbors(path, []) == []
+
+
 def test_a_longer_run_adds_its_moments_at_the_end(tmp_path):
     matrices = np.random.default_rng(2).normal(size=(3, 5, 3)).astype(np.float32)
     one = replay.film(way(tmp_path / "one", matrices, [0, 1, 2]))

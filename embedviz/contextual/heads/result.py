@@ -287,25 +287,38 @@ class Heads:
         words = np.flatnonzero(~self.special)
         return int(words[len(words) // 2])
 
-    def shuffled_note(self, layer: int, head: int, token: int, key: int) -> str:
-        """Say how high the best head is with shuffled words, and whether this weight may be chance.
+    def _shuffled(self, layer: int, head: int, token: int, key: int) -> tuple[float, float] | None:
+        """Return how high the best head is with shuffled words on average, and p.
 
-        A key that the page chose as the highest of many words is compared with the highest of as many. Empty for a
+        A key that the page chose as the highest of many words is compared with the highest of as many. None for a
         special token, for the token itself, and with fewer than three words.
         """
         keys, words = np.arange(len(self)) == key, self._words(token)
         if self.opening(token)[2] == key and not self.special[key]:
             keys = self.distant(token)
         if words.sum() < 3 or not keys[words].any():
-            return ""
+            return None
         rows = self.weights[:, :, token][:, :, words].reshape(-1, int(words.sum()))
         weight = float(self.weights[layer - 1, head - 1, token, key])
-        mean, p = highest_by_chance(rows, int(keys[words].sum()), weight)
-        verdict = "may be chance" if p > LEVEL else "is more than chance"
-        written = number(p, 2 if p > LEVEL else 3)
-        return (
-            f"With shuffled words the best head reaches {number(mean)} on average, so this {verdict} (p = {written})."
-        )
+        return highest_by_chance(rows, int(keys[words].sum()), weight)
+
+    def caution(self, layer: int, head: int, token: int, key: int) -> str:
+        """Say whether this weight alone is evidence, beside the best head with shuffled words; empty without both."""
+        compared = self._shuffled(layer, head, token, key)
+        if compared is None:
+            return ""
+        mean, p = compared
+        first = "This weight alone is no evidence" if p > LEVEL else "This weight is more than chance"
+        return f"{first}: with shuffled words the best head reaches {number(mean)} on average."
+
+    def shuffled_note(self, layer: int, head: int, token: int, key: int) -> str:
+        """Say whether this weight may be chance, with p; empty where `caution` is empty."""
+        compared = self._shuffled(layer, head, token, key)
+        if compared is None:
+            return ""
+        p = compared[1]
+        verdict, written = ("may be", number(p, 2)) if p > LEVEL else ("is more than", number(p, 3))
+        return f"Compared with the best head in shuffled words, this weight {verdict} chance (p = {written})."
 
     def _words(self, token: int) -> NDArray[np.bool_]:
         """Return the visible tokens of the text other than this one, (t,)."""
@@ -314,15 +327,17 @@ class Heads:
         return found & (places < token) if self.causal else found
 
     def meaning(self, layer: int, head: int, token: int, key: int | None = None) -> str:
-        """Say the weight of a token on a key (by default the highest), its chance, and the habit of the head."""
+        """Say what a token gives a key (by default the highest), whether that is evidence, and the head's habit."""
         key = self.key(layer, head, token) if key is None else key
         self.check(layer, head, key)
-        weight = float(self.weights[layer - 1, head - 1, token, key])
+        row, others, most = self.weights[layer - 1, head - 1, token], self._words(token), ""
+        if others[key] and row[key] >= row[others].max():
+            most = ", more than any other token" if row[key] >= row.max() else ", more than any other word"
         sentence = (
-            f"Layer {layer}, head {head}: {self.name(token)} gives {self.name(key)} {number(weight)} of its attention "
-            f"(uniform attention: {number(float(self.uniform[token, key]))})."
+            f"Layer {layer}, head {head}: {self.name(token)} gives {self.name(key)} {number(float(row[key]))} of its "
+            f"attention{most} (uniform attention: {number(float(self.uniform[token, key]))})."
         )
-        return " ".join(filter(None, (sentence, self.shuffled_note(layer, head, token, key), self.habit(layer, head))))
+        return " ".join(filter(None, (sentence, self.caution(layer, head, token, key), self.habit(layer, head))))
 
     def habit(self, layer: int, head: int) -> str:
         """Say what a head reads on average over the words of the sentence, with its baseline; empty without a habit."""

@@ -169,6 +169,7 @@ def _rogue_agreement(seen: LayerLook) -> Result:
 
 _PAPER = "Ethayarajh 2019"
 _ISOTROPIC = "isotropic"
+_UNRELATED = "unrelated"
 
 MEASURES: dict[str, LayerMeasure] = {
     row.name: row
@@ -181,7 +182,7 @@ MEASURES: dict[str, LayerMeasure] = {
             "layer with this value.",
             _PAPER,
             subject="The mean cosine of two random words",
-            against=_ISOTROPIC,
+            against=_UNRELATED,
             question="How alike are random words at each layer?",
             axis="mean cosine of two random words (1: same direction)",
             means="Near 0 is good: the higher it is, the more alike unrelated words look.",
@@ -195,7 +196,7 @@ MEASURES: dict[str, LayerMeasure] = {
             "The same for all tokens except special tokens, as in the published curves.",
             _PAPER,
             subject="The mean cosine of two random tokens, punctuation included,",
-            against=_ISOTROPIC,
+            against=_UNRELATED,
             question="How alike are random tokens at each layer?",
             axis="mean cosine of two random tokens (1: same direction)",
             means="Near 0 is good: the higher it is, the more alike unrelated tokens look.",

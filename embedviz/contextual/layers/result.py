@@ -175,8 +175,8 @@ class Layers:
     def why_limit(self) -> str:
         """Say why `LEANING` is the limit of the verdict."""
         return (
-            f"Why {number(LEANING, 1)}? Unrelated words should have a cosine of 0, so this mean says how much every "
-            "cosine is too high. Up to a tenth of the scale we call that small."
+            f"Why {number(LEANING, 1)}? Unrelated words should have a cosine of 0. Where random words have "
+            f"{number(LEANING, 1)}, every cosine is about {number(LEANING, 1)} too high; we accept less than that."
         )
 
     def certainty(self, name: str) -> str:

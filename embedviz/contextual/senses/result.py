@@ -176,18 +176,32 @@ class Senses:
 
     @property
     def headline(self) -> str:
-        """Give the verdict by held-out centroids beside shuffled labels; empty where nothing is scored."""
-        named = [(layer, found.nearest_centroid) for layer, found in self.scored if found.nearest_centroid]
+        """Say from which layer on the senses separate by held-out centroids, and the best; empty without scores."""
+        named = [(layer, found, found.nearest_centroid) for layer, found in self.scored if found.nearest_centroid]
         if not named:
             return ""
-        above = [(layer, score) for layer, score in named if score.beyond]
-        values = _span([score.value for _, score in above or named])
-        high = max(score.high for _, score in named)
-        sentence = f"{values} of occurrences are nearest to their own sense (shuffled labels: at most {share(high)})."
-        if not above:
-            return f"The senses separate at no layer more than by chance. {sentence}"
-        where = _where([layer for layer, _ in above], [layer for layer, _ in named])
-        return f"The senses separate more than by chance {where}: {sentence}"
+        high = max(score.value for *_, score in named)
+        best = [layer for layer, _, score in named if score.value == high]
+        above = [layer for layer, _, score in named if score.beyond]
+        first = (
+            f"{_where(above, [layer for layer, *_ in named])} the senses of “{self.word}” separate."
+            if above
+            else f"The senses of “{self.word}” separate at no layer more than by chance."
+        )
+        layers = f"{layers_in_words(best)} {'is' if len(best) == 1 else 'are'} best"
+        return (
+            f"{first[:1].upper()}{first[1:]} {layers[:1].upper()}{layers[1:]}: "
+            f"{_of(high, named[0][1])} occurrences are nearest to their own sense."
+        )
+
+    @property
+    def by_chance(self) -> str:
+        """Say how many occurrences shuffled labels reach; empty without held-out centroids."""
+        named = [(found.nearest_centroid.high, found) for _, found in self.scored if found.nearest_centroid]
+        if not named:
+            return ""
+        high, found = max(named, key=lambda one: one[0])
+        return f"“Separate” means more than by chance: 95\u00a0% of shuffled labels reach at most {_of(high, found)}."
 
     @property
     def best(self) -> int | None:
@@ -200,18 +214,17 @@ class Senses:
     def lead(self) -> str:
         """Compare the best layer with the other words alone, in a sentence; empty without a control."""
         control = self.control.nearest_centroid if self.control is not None else None
-        if control is None:
+        if self.control is None or control is None:
             return ""
-        alone, reached = "other words of the sentence alone", share(control.value)
+        alone, reached = "other words of the sentence alone", _of(control.value, self.control)
         best = next((one for one in self.against if one.layer == self.best), None)
         if best is None or not self.beyond:
             return f"The {alone} reach {reached}."
         if best.more <= 0:
-            return f"But the {alone} do as well as any layer ({reached})."
-        p = f"p = {number(best.p, 3 if best.beyond else 2)}"
+            return f"The {alone} do as well as any layer: {reached}."
         if best.beyond:
-            return f"Layer {best.layer} is better than the {alone} ({reached}), beyond chance ({p})."
-        return f"But the {alone} reach {reached}: the lead of layer {best.layer} may be chance ({p})."
+            return f"Layer {best.layer} is better than the {alone} ({reached}), beyond chance."
+        return f"The {alone} reach {reached}, so the lead may be chance."
 
     @property
     def comparison(self) -> str:
@@ -220,10 +233,11 @@ class Senses:
             return ""
         if self.better:
             one = len(self.better) == 1
+            p = number(max(row.p for row in self.against if row.beyond), 3)
             layers = layers_in_words(self.better)
             return (
                 f"{layers[:1].upper()}{layers[1:]} {'is' if one else 'are'} better than the other words alone, "
-                "beyond chance."
+                f"beyond chance (p {'=' if one else '≤'} {p})."
             )
         best = max(self.against, key=lambda one: one.more)
         if best.more <= 0:
@@ -349,10 +363,9 @@ def _where(above: Sequence[int], layers: Sequence[int]) -> str:
     return f"at {layers_in_words(above)}"
 
 
-def _span(values: Sequence[float]) -> str:
-    """Return the least and the greatest share: 89 to 100 %, or one share where both are equal."""
-    low, high = share(min(values)), share(max(values))
-    return low if low == high else f"{low.removesuffix(chr(160) + '%')} to {high}"
+def _of(value: float, found: Separation) -> str:
+    """Return a share of occurrences as a count: 40 of 44; a tie counts half."""
+    return f"{value * found.n:,.1f}".removesuffix(".0") + f" of {found.n:,}"
 
 
 def _scores(found: Separation) -> dict[str, Any]:

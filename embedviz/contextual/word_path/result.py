@@ -179,11 +179,11 @@ class WordPath:
 
     @property
     def meaning(self) -> str:
-        """Say how much of its input vector the word keeps, in two sentences."""
+        """Say how much the word changes from its input vector, in two sentences."""
         low, end, high = self.own.low[-1], self.own.values[-1], self.own.high[-1]
-        than = "less than" if end < low else "more than" if end > high else "about as much as"
+        than = "more than" if end < low else "less than" if end > high else "about as much as"
         return (
-            f"“{self.word.text}” keeps {than} other words do. At layer {self.depth} its cosine with its own input "
+            f"“{self.word.text}” changes {than} other words do. At layer {self.depth} its cosine with its own input "
             f"vector is {number(end)} (95\u00a0% of other words: {number(low)} to {number(high)}; an unrelated word: "
             f"{number(_chance(self.own)[-1])})."
         )

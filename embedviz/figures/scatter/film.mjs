@@ -54,8 +54,9 @@ export class Film {
     view.over.addEventListener("keydown", this.keys);
   }
 
-  /** Which words leave trails, -1 for one that is not on this map, and what the run is called where there are two. @param {number[]} rows @param {string} [name] */
-  follow(rows, name = "") {
+  /** Which words leave trails, -1 for one that is not on this map, and what the run is called where there are two, and which other words are named. @param {number[]} rows @param {string} [name] @param {number[]} [near] */
+  follow(rows, name = "", near = []) {
+    this.view.state.named = near.length && rows.length ? new Set([...rows, ...near]) : null;
     [this.rows, this.name, this.shown] = [rows, name, ""];
     const { help } = this.view.shell;
     if (!help.textContent.endsWith(HELP)) help.textContent += HELP;

@@ -52,6 +52,7 @@ import { fullyNamed, wordSize } from "./words.mjs";
  * @property {number} chosen row or -1
  * @property {number[]} neighbors
  * @property {number[]} hits
+ * @property {Set<number> | null} [only] the rows whose words may be written unasked; all of them without it
  * @property {Rect[]} reserved where nothing may be written
  * @property {number} [reach] how far a point goes about its middle, in pixels
  * @property {(text: string, size: number, weight: number) => number} measure
@@ -289,7 +290,7 @@ class Sheet {
   /** Words as they come, and where points are few all of them. @param {number} found how many hits bear their word */
   nameWords(found) {
     const { room, few, picture, budget } = this;
-    const { geometry, hits, neighbors } = picture;
+    const { geometry, hits, neighbors, only } = picture;
     const { codes } = picture.paint;
     const asked = new Map([...hits.map((row) => named(row, "hit")), ...neighbors.map((row) => named(row, "neighbor"))]);
     // Where all words need labels, requested labels without a place are tried again.
@@ -300,7 +301,7 @@ class Sheet {
     const items = [];
     let [written, looked] = [found, 0];
     for (let row = 0; row < geometry.count && written < budget && looked < MOST_LOOKED; row++) {
-      if (!this.inside(row) || skip.has(row) || (codes && codes[row] === DIMMED)) continue;
+      if (!this.inside(row) || skip.has(row) || (only && !only.has(row)) || (codes && codes[row] === DIMMED)) continue;
       const [x, y] = this.at(row);
       if (!few && !room.free({ x: x - 8, y: y - 16, width: 16, height: 12 })) continue;
       looked++;

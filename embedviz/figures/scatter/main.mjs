@@ -128,7 +128,7 @@ function rerun(held, { run, stream: token }, tell) {
 
 /**
  * Moves the points by a reel, where they have moments.
- * @param {any} held @param {{reel: string, stops: number[], step: number, trails: number[], name: string} | null | undefined} movie
+ * @param {any} held @param {{reel: string, stops: number[], step: number, trails: number[], near: number[], name: string} | null | undefined} movie
  */
 function play(held, movie) {
   const reel = movie && held.view.state.geometry?.frames ? reelOf(movie.reel) : null;
@@ -139,7 +139,7 @@ function play(held, movie) {
   if (!reel) return;
   held.film ??= new Film(held.view, reel);
   reel.take(movie.stops, movie.step);
-  held.film.follow(movie.trails, movie.name);
+  held.film.follow(movie.trails, movie.name, movie.near);
 }
 
 /** Fetches points and coloring, whichever is new, and shows them together with the marks that belong to them. */

@@ -59,9 +59,10 @@ export function reservedOf(context, scene, wide, high) {
   const axes = geometry.axes.length;
   const reserved = [];
   if (hasLegend(paint)) reserved.push(legendRect(frame, axes > 0));
-  if (axes) reserved.push({ x: 0, y: frame.height - 22, width: frame.width, height: 22 });
+  const title = 22 * (frame.scale ?? 1);
+  if (axes) reserved.push({ x: 0, y: frame.height - title, width: frame.width, height: title });
   if (geometry.dimensions > 2 && axes) reserved.push(tripodRect(frame));
-  else if (axes > 1) reserved.push({ x: 0, y: 0, width: 20, height: frame.height });
+  else if (axes > 1) reserved.push({ x: 0, y: 0, width: title, height: frame.height });
   if (wide) reserved.push({ x: frame.width - wide - 8, y: 0, width: wide + 8, height: high + 8 });
   for (const [word, x, y] of placesOf(scene)) {
     context.font = fontOf(look.font, GUEST, 600);

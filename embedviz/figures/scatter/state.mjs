@@ -27,6 +27,7 @@ export class State {
     /** @type {Camera} */ this.camera = { x: 0, y: 0, zoom: 1 };
     /** @type {import("./flight.mjs").Flight | null} */ this.flight = null;
     /** @type {import("./film.mjs").Trail[]} */ this.trails = [];
+    /** @type {Set<number> | null} the only rows whose words are written unasked */ this.named = null;
     this.caption = ""; // what moment is shown
     this.rolling = false; // whether moment follows moment
     this.tooled = false; // whether the bar bears tools

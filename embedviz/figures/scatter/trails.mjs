@@ -21,10 +21,10 @@ export const meet = (a, b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y 
 /**
  * Where the name of each head stands: at its right, else its left, above or below, else farther out, where it meets no
  * other name and no other head and stays in the picture.
- * @param {[number, number][]} heads in pixels @param {number[]} widths of the names @param {{width: number, height: number}} frame
+ * @param {[number, number][]} heads in pixels @param {number[]} widths of the names @param {{width: number, height: number, left?: number, bottom?: number}} frame
  * @returns {Rect[]}
  */
-export function namesOf(heads, widths, frame) {
+export function namesOf(heads, widths, { width: wide, height: high, left: edge = 0, bottom = 0 }) {
   /** @type {Rect[]} */
   const taken = [];
   return heads.map(([x, y], place) => {
@@ -35,7 +35,7 @@ export function namesOf(heads, widths, frame) {
       const [dx, dy] = [Math.cos(turn), Math.sin(turn)];
       options.push(at(x + dx * (far + width / 2) - width / 2, y + dy * far - HIGH / 2));
     }
-    const inside = (rect) => rect.x >= 0 && rect.x + rect.width <= frame.width && rect.y >= 0 && rect.y + rect.height <= frame.height;
+    const inside = (rect) => rect.x >= edge && rect.x + rect.width <= wide && rect.y >= 0 && rect.y + rect.height <= high - bottom;
     const others = heads.filter((_, other) => other !== place).map(([ox, oy]) => ({ x: ox - 5, y: oy - 5, width: 10, height: 10 }));
     const cost = (rect) => (inside(rect) ? 0 : 10) + taken.filter((one) => meet(rect, one)).length * 4 + others.filter((one) => meet(rect, one)).length;
     const costs = options.map(cost);
@@ -74,7 +74,7 @@ export function drawTrails(context, { trails, transform, geometry, paint, look, 
   context.lineJoin = "round";
   for (const { row, code, path } of trails) {
     context.strokeStyle = color(code);
-    context.lineWidth = 2;
+    context.lineWidth = 1.25;
     const count = path.length / dimensions;
     /** @type {[number, number] | null} */
     let before = null;

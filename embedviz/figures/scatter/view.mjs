@@ -394,6 +394,7 @@ export class View {
       chosen: state.chosen,
       neighbors: state.neighbors,
       hits: state.hits,
+      only: state.named,
       reserved: reservedOf(context, scene, this.shell.bar.offsetWidth, this.shell.bar.offsetHeight),
       reach: Math.max(3, state.radii()[1]),
       measure,

@@ -30,6 +30,10 @@ _STYLE = """<style>
 .stMainBlockContainer [data-testid="stColumn"]:not(:has(KEPT, h1, .ev-lecture), KEPT *) {display: none !important}
 .stMainBlockContainer [data-testid="stColumn"]:has(FIGURE) {flex: 1 1 100% !important; width: 100% !important}
 .stMainBlockContainer .st-key-PAIR.st-key-PAIR [data-testid="stColumn"] {flex: 1 1 0 !important; width: auto !important}
+[data-testid="stHorizontalBlock"]:has(FIGURE):has(CONTROLS) > [data-testid="stColumn"]:has(FIGURE)
+  {flex: 1.6 1 0 !important; width: auto !important}
+[data-testid="stHorizontalBlock"]:has(FIGURE):has(CONTROLS) > [data-testid="stColumn"]:not(:has(FIGURE))
+  {flex: 1 1 0 !important; width: auto !important}
 FIGURE.stVerticalBlock {height: calc(100dvh - 11rem) !important; min-height: 20rem; flex: none !important}
 .ev-meaning.ev-meaning {font-size: 1.25rem; line-height: 1.4; max-width: 76rem}
 .st-key-player {zoom: 1.43}
@@ -43,10 +47,7 @@ FIGURE.stVerticalBlock {height: calc(100dvh - 11rem) !important; min-height: 20r
 _ZOOMED = f"""<style>
 FIGURE {{zoom: {_ENLARGED:.2f}; padding-top: 1rem}}
 .st-key-KEY-line {{zoom: {_ENLARGED:.2f}}}
-[data-testid="stHorizontalBlock"]:has(FIGURE):has(CONTROLS) > [data-testid="stColumn"]:has(FIGURE)
-  {{flex: 1.6 1 0 !important; width: auto !important}}
-[data-testid="stHorizontalBlock"]:has(FIGURE):has(CONTROLS) > [data-testid="stColumn"]:not(:has(FIGURE))
-  {{flex: 1 1 0 !important; width: auto !important}}
+@media (max-height: 880px) {{.st-key-KEY-strip {{display: none !important}}}}
 </style>"""
 
 
@@ -100,15 +101,17 @@ def stage(key: str, *, zoomed: bool = False) -> None:
     """Hide all but this figure, and draw the button that closes the lecture view; Escape presses it.
 
     Args:
-        key: Of the figure's container or component. `KEY-line` and `KEY-scores`, its controls and its curve, stay.
+        key: Of the figure's container or component. `KEY-line` and `KEY-scores`, its controls and its curve, stay, and
+            `KEY-strip` in a high window.
         zoomed: Whether the browser enlarges the figure, where it does not draw itself larger.
     """
     figure = f":is(.st-key-{key}, .st-key-{key}-picture)"
     controls = f":is(.st-key-{key}-line, .st-key-{key}-scores)"
     others = f".st-key-badge, .st-key-badge-checking, .st-key-player, .st-key-present-close, .st-key-{PAIR}"
-    visible = f":is(.st-key-{key}, .st-key-{key}-picture, {controls}, {others})"
-    zoom = _ZOOMED.replace("FIGURE", figure).replace("CONTROLS", controls).replace("KEY", key) if zoomed else ""
-    st.html(_STYLE.replace("KEPT", visible).replace("FIGURE", figure).replace("PAIR", PAIR) + zoom)
+    visible = f":is(.st-key-{key}, .st-key-{key}-picture, .st-key-{key}-strip, {controls}, {others})"
+    style = _STYLE + (_ZOOMED.replace("KEY", key) if zoomed else "")
+    style = style.replace("KEPT", visible).replace("FIGURE", figure).replace("CONTROLS", controls)
+    st.html(style.replace("PAIR", PAIR))
     st.button("Close", key="present-close", icon=":material/close:", type="tertiary", shortcut="Escape", on_click=leave)
 
 

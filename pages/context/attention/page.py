@@ -119,6 +119,7 @@ with right:
 pairs.ranked(found, layer, head, token, to)
 states.details(
     study.NOT_AN_EXPLANATION,
+    found.shuffled_note(layer, head, token, to),
     found.uniform_note,
     found.patterns.note if found.patterns else "",
     f"All pictures have one color scale from 0 to 1. {METHOD}",

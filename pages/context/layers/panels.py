@@ -81,12 +81,11 @@ def curves(
 
 
 def verdict(found: Layers, measure: LayerMeasure) -> None:
-    """Write the question of a measure, its result, and how to read it."""
+    """Write the question of a measure, its answer, and then what follows for the use of cosines."""
     states.panel(measure.question, level=3)
-    first = found.verdict if measure.name == "baseline" else ""
-    second = f"{found.meaning(measure.name)} {measure.means if found.certainty(measure.name) else ''}".strip()
-    states.meaning(first or second)
-    states.note(f"{second} {found.why_limit}" if first else "")
+    advice = found.verdict if measure.name == "baseline" else ""
+    states.meaning(f"{found.meaning(measure.name)} {measure.means if found.certainty(measure.name) else ''}".strip())
+    states.note(f"{advice} {found.why_limit}" if advice else "")
 
 
 def words(found: Layers, layer: int) -> None:

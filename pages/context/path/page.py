@@ -17,8 +17,8 @@ from pages.context.path.words import begin, chips, offer, sentence_box
 def input_similarity(found: WordPath) -> None:
     """Draw the cosine of the word with its own input vector at each layer, and what it means."""
     word = found.word.text
-    about = "The cosine of its vector at each layer with its own input vector. Choose another word above."
-    states.panel(f"How much of its input vector does “{plain(word, 24)}” keep?", about, 3)
+    about = "Cosine of its vector at each layer with its own input vector; 1: unchanged. Choose another word above."
+    states.panel(f"How much does “{plain(word, 24)}” change in this sentence?", about, 3)
     states.meaning(found.meaning)
     axis, height = "cosine with its own input", 280 if view.phone else 300
     picture = curve_figure(found.own, word, view.theme, axis=axis, height=height, phone=view.phone)
@@ -40,6 +40,7 @@ def arranged(found: WordPath) -> None:
     states.panel("What if the sentence changes?", "Cosine of the word with itself in the original sentence", 3)
     if any(map(len, found.arranged)):
         figure.plotly(arranged_figure(found, view.theme, phone=view.phone), "path-arranged")
+        states.note("Word moved: to another place. Others shuffled: new order. Others replaced: random words.")
     states.note(found.arranged_meaning, found.again_meaning)
     states.details(found.arranged_caption)
 

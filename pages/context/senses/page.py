@@ -16,10 +16,8 @@ from pages._shared.sources import current, models
 from pages.context.senses import panels, scrubber, sentences, sources
 
 FIRST = "bank"
-FEW = (
-    "Shuffled labels: the same vectors with the senses exchanged at random. With few sentences they reach high shares "
-    "by chance, so their highest share counts and not their mean."
-)
+FEW = """Shuffled labels: the same vectors with the senses exchanged at random. With few sentences they reach high
+shares by chance, so their highest share counts and not their mean."""
 CHART = "embedviz.contextual.senses:chart"
 
 
@@ -103,6 +101,7 @@ scrubber.scrubber(movie, layer, key="senses", line=None if view.phone else line,
 drawn, panel = st.columns([1.6, 1], gap="medium")
 with drawn:
     scrubber.picture(movie, row, key="senses", summary=f"{found.sample} Layer {layer}. {meaning}")
+    states.note(f"The flat picture of layer {layer} shows only {held} of the variance; the scores use all of it.")
 with panel:
     if names:
         states.panel("How far apart are the senses?", level=3)
@@ -120,9 +119,9 @@ with panel:
 states.details(
     f"{names[score]}: {study.ABOUT[score]}" if names else "",
     FEW if names else "",
+    found.by_chance,
     found.comparison,
-    f"The picture shows the two main directions of the unit vectors of each layer. At layer {layer} they hold {held} "
-    "of the variance; the scores use all directions. Each layer is rotated onto the next, and all have one scale.",
+    "The picture shows two main directions of unit vectors. Each layer is rotated onto the next; all have one scale.",
     found.sample,
     found.note,
     "Layer 0 is the input: in BERT and similar models the word's own vector plus its position, after a layer norm.",

@@ -6,7 +6,7 @@ import streamlit as st
 
 from embedviz import training
 from embedviz.training import curves, replay
-from pages._shared.app import states
+from pages._shared.app import presenting, states
 from pages.make.trajectory import reel
 from pages.make.trajectory.stage import Stage
 
@@ -20,8 +20,8 @@ def one_run(stage: Stage, badge: str) -> None:
     left, right = st.columns([2.1, 1], gap="medium")
     with left:
         stage.map(0, "trajectory", badge)
-    with right:
-        reel.curves(stage.clock, stage.charts)
+    with right, st.container(key="trajectory-scores"):
+        reel.curves(stage.clock, stage.charts[:3] if presenting.on("trajectory") else stage.charts)
     left, right = st.columns(2, gap="large")
     with left:
         stage.near(0, "nearest")

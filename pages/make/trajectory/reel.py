@@ -51,9 +51,15 @@ class Reel:
     stops: Sequence[float]
     step: int
 
-    def movie(self, trails: Sequence[int], name: str = "") -> dict[str, Any]:
-        """Return what a map needs: the words that leave trails by their place on it, and the name of its run."""
-        return {**self._data(), "trails": list(trails), "name": plain(name, 40) if name else ""}
+    def movie(self, trails: Sequence[int], near: Sequence[int] = (), name: str = "") -> dict[str, Any]:
+        """Return what a map needs.
+
+        Args:
+            trails: The words that leave trails, by their place on the map.
+            near: Other words with labels; without trails all words may have them.
+            name: Of the run.
+        """
+        return {**self._data(), "trails": list(trails), "near": list(near), "name": plain(name, 40) if name else ""}
 
     def _data(self) -> dict[str, Any]:
         return {"reel": self.name, "stops": list(self.stops), "step": self.step}

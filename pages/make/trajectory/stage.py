@@ -70,7 +70,9 @@ class Stage:
         color = self._colors(place)
         picture = scatter(found, color)
         word = self.view.word if self.view.word in rows_of else None
-        rows = [rows_of.get(one, -1) for one in dict.fromkeys([*self.followed, *([word] if word else [])])]
+        trails = list(dict.fromkeys([*self.followed, *([word] if word else [])]))
+        rows = [rows_of.get(one, -1) for one in trails]
+        near = replay.final_neighbors(replay.trajectory_of(run.space.folder or ""), trails)
         size = f"{run.name} · {len(run.space):,} × {run.space.dimensions}"
         title = f"Words while they learn: {run.name}" if alone else name
         note = {
@@ -89,12 +91,14 @@ class Stage:
             note=note,
             summary=f"{found.sample} {found.meaning}",
             on_click=lambda click: frame.choose_word(click.word),
-            movie=self.clock.movie(rows, "" if alone else name),
+            movie=self.clock.movie(rows, near, "" if alone else name),
         )
         components = found.frames.shape[2]
         if alone:
             hand = PHONE if self.view.phone else MOVE if components == 2 else ORBIT
-            states.note("Each dot is a word.", "The words in color leave trails." if self.followed else "", hand)
+            states.note(
+                "Each dot is a word.", "Labels: the words with trails, and their final neighbors." if rows else "", hand
+            )
             states.details(found.half, found.sample, found.picture, color.note)
         recipes = [one.recipe for one in self.runs]
         saved = all(one.kind == "saved" for one in recipes)
