@@ -23,7 +23,7 @@ def own_folders(tmp_path, monkeypatch):
 
 
 def shown(**query):
-    return run_until(opened(PAGE, **query), "The picture shows the two main directions")
+    return run_until(opened(PAGE, **query), "The picture shows two main directions")
 
 
 def test_bank_opens_by_itself_with_the_numbers_of_the_study(bank_chart):
@@ -34,7 +34,7 @@ def test_bank_opens_by_itself_with_the_numbers_of_the_study(bank_chart):
     assert "is a sentence encoder" in page
     layer = bank_chart.best
     scores = dict(bank_chart.found.scored)[layer]
-    assert f"At layer {layer} they hold {bank_chart.held[layer]:.0%}".replace("%", " %") in page
+    assert f"The flat picture of layer {layer} shows only {bank_chart.held[layer]:.0%}".replace("%", " %") in page
     assert f"{scores.silhouette.low:.2f} to {scores.silhouette.high:.2f}".replace("-", "−") in page
     for row in bank_chart.found.table()[1]:
         assert all(f">{cell}<".replace("\xa0", " ") in page for cell in row)
@@ -49,19 +49,19 @@ def test_the_lecture_view_keeps_the_sentence_on_the_other_words(bank_chart):
 
 def test_a_layer_and_a_score_stand_in_the_address_and_begin_no_new_work(bank_chart):
     test = opened(PAGE, word="bank")
-    run_until(test, "The picture shows the two main directions")
+    run_until(test, "The picture shows two main directions")
     before = test.session_state["work:slots"]["senses"].job
     for layer, score in (("0", "ari"), ("6", "nearest_centroid")):
         test.query_params["layer"], test.query_params["score"] = layer, score
         test.run()
-        assert f"At layer {layer} they hold" in html(test)
+        assert f"The flat picture of layer {layer} shows" in html(test)
         assert study.ABOUT[score].replace("'", "&#x27;") in html(test)
         assert test.session_state["work:slots"]["senses"].job is before
 
 
 def test_the_python_gives_the_numbers_of_the_page(bank_chart, capsys):
     test = opened(PAGE, word="bank")
-    run_until(test, "The picture shows the two main directions")
+    run_until(test, "The picture shows two main directions")
     exec(compile(test.code[0].value, PAGE, "exec"), {})
     printed = capsys.readouterr().out
     assert len(printed.splitlines()) == 8
@@ -93,7 +93,7 @@ def test_the_python_names_an_encoder_and_no_folder():
 def test_pasted_sentences_are_drawn_with_what_was_made_of_them(word, text, said, capsys):
     test = opened(PAGE, word=word, sentences=text)
     page = run_until(test, said)
-    assert "The picture shows the two main directions" in page
+    assert "The picture shows two main directions" in page
     exec(compile(test.code[0].value, PAGE, "exec"), {})
     assert said.split(" was")[0] in capsys.readouterr().out
 
