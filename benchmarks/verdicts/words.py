@@ -13,6 +13,7 @@ from embedviz.geometry.isotropy import isotropy
 from embedviz.geometry.structure import structure
 from embedviz.neighbors import neighborhood
 from verdicts.base import (
+    CLOUDS,
     Case,
     N,
     Verdict,
@@ -26,6 +27,9 @@ from verdicts.base import (
     space_of,
     uniform,
 )
+
+FEW_ROWS = (40, 80)
+"""Numbers of rows that are few against 384 dimensions."""
 
 
 def beyond(space: VectorSpace, seed: int) -> bool:
@@ -55,6 +59,12 @@ def cloud_structured(make: Callable[[np.random.Generator], np.ndarray]) -> Calla
 def scaled_away(random: np.random.Generator) -> np.ndarray:
     """Draw a Gaussian cloud away from the origin whose rows have very different lengths."""
     return leaning(random) * np.exp(0.5 * random.normal(size=(N, 1)))
+
+
+def random_texts(random: np.random.Generator) -> np.ndarray:
+    """Draw the TF-IDF vectors of 40 texts of nine words each, all drawn from the same 154."""
+    counts = random.multinomial(9, np.full(154, 1 / 154), size=40)
+    return counts * np.log(41 / (1 + (counts > 0).sum(axis=0)))
 
 
 def turned_box(random: np.random.Generator) -> np.ndarray:
@@ -167,6 +177,21 @@ VERDICTS = (
             *on_clouds(structured),
             Case("cloud away from the origin, mixture of scales", False, cloud_structured(scaled_away)),
             Case("uniform box, turned, 200 × 5", False, cloud_structured(turned_box)),
+            *(
+                Case(f"{name}, {n} × 384", False, cloud_structured(partial(cloud, n=n, d=384)))
+                for n in FEW_ROWS
+                for name, cloud in CLOUDS.items()
+            ),
+            Case("texts of random words, TF-IDF, 40 × 154", False, cloud_structured(random_texts)),
+            *(
+                Case(
+                    f"four clusters, 10 sd, {n} × 384",
+                    True,
+                    cloud_structured(partial(clusters, count=4, apart=0.5, n=n, d=384)),
+                    40,
+                )
+                for n in FEW_ROWS
+            ),
             Case("five clusters, 15 sd", True, cloud_structured(partial(clusters, apart=1.5)), 40),
             Case("five clusters, 6 sd", True, cloud_structured(partial(clusters, apart=0.6)), 40),
             Case("a circle in ten dimensions", True, cloud_structured(circle), 40),

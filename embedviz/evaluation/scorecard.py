@@ -15,7 +15,6 @@ from embedviz.core.options import OptionError
 from embedviz.core.phrases import joined, number, share
 from embedviz.core.progress import Report, part
 from embedviz.core.space import VectorSpace
-from embedviz.evaluation.grade import HEADLINES
 from embedviz.evaluation.verdict import ALIKE, Verdict, verdict
 from embedviz.evaluation.vocabulary import Vocabulary, vocabulary
 from embedviz.geometry.compression import Compression, compression
@@ -127,8 +126,8 @@ class Scorecard:
             *(["outliers"] if self.outliers is not None and self.outliers.found else []),
             *(f"a high {each.name}" for each in self.verdict.findings if each.warning),
         ]
-        found = f"No row is damaged. To look at: {joined(named)}" if named else "No problem in the rows"
-        return f"{HEADLINES[self.verdict.graded.grade]} {found}."
+        found = f"No row is damaged. To look at: {joined(named)}" if named else "No row is damaged"
+        return f"{self.verdict.grade} {found}."
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
         """Return header and rows: each measure that has a value, its baseline, and what it is."""

@@ -1,8 +1,8 @@
 """Quality of a file of vectors: sentences from measures that take seconds, each with its baseline.
 
 Measured are the rows (zeros, equal rows, lengths), the mean cosine, and, if the space has enough English words,
-WordSim-353, SimLex-999 and the Google analogies; else whether near rows are nearer than in random data. Damage comes
-first, then the results of the tests (`grade`).
+WordSim-353, SimLex-999 and the Google analogies; where these cannot grade it, whether near rows are nearer than in
+random data. Damage comes first, then the results of the tests (`grade`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from embedviz.core.phrases import number, share
 from embedviz.core.progress import Report, part, tell
-from embedviz.core.space import Ints, VectorSpace
+from embedviz.core.space import Ints, VectorSpace, unit_rows
 from embedviz.evaluation import EVALUATIONS, evaluate
 from embedviz.evaluation.grade import HEADLINES, HOW, Graded, Size, covers_enough, graded, size, sizes
 from embedviz.geometry.isotropy import LEANING, directions, mean_cosine, mean_cosine_sd
@@ -73,7 +73,7 @@ class Verdict:
         findings: The measures behind it, in order.
         tests: Scores by the name of the test set; empty where no set has enough words in the space.
         graded: The grade from these tests together.
-        structure: The comparison of the rows with random data, if there are no tests and enough rows.
+        structure: The comparison of the rows with random data, where no test can grade them and the rows are enough.
         untested: Which words the tests lack, where there are no tests.
     """
 
@@ -95,7 +95,13 @@ class Verdict:
         if not self.tests:
             return self.summary
         warnings = (finding.warning for finding in self.findings if finding.warning)
-        return " ".join([*self.damage, HEADLINES[self.graded.grade], *warnings])
+        return " ".join([*self.damage, self.grade, *warnings])
+
+    @property
+    def grade(self) -> str:
+        """Return the grade in words, after the structure of the rows where the tests cannot grade them."""
+        structure = (self.structure.meaning,) if self.structure else ()
+        return " ".join([*structure, HEADLINES[self.graded.grade]])
 
     @property
     def table(self) -> tuple[Size, ...]:
@@ -147,7 +153,7 @@ def verdict(space: VectorSpace, *, dropped: int = 0, seed: int = 0, report: Repo
             _nearly(space, usable, seed),
             _lengths(space, usable),
             *_straying(space, usable),
-            _leaning(space, usable),
+            _leaning(space, usable, seed),
         ]
         findings += [_dimensions(space, usable, seed)] if space.dimensions > 1 else []
     tell(report, 0.4, "English words")
@@ -162,11 +168,13 @@ def verdict(space: VectorSpace, *, dropped: int = 0, seed: int = 0, report: Repo
         for each in sets
         if each.name in tests
     ]
-    compared = structure(space, seed=seed) if len(usable) > 1 and not tests else None
+    ungraded = not tests or found.grade == "too few"
+    compared = structure(space, seed=seed) if len(usable) > 1 and ungraded else None
     if compared is not None:
         findings.append(Finding("structure", compared.value, compared.chance, "random data", compared.sentence))
     untested = "" if tests else _untested(scores) if of_words else OF_TEXTS
-    knows = [HEADLINES[found.grade], sizes(tests, found)] if tests else [compared.meaning if compared else "", untested]
+    tested = [HEADLINES[found.grade], sizes(tests, found)] if tests else [untested]
+    knows = [compared.meaning if compared else "", *tested]
     return Verdict(_summary(findings, knows, len(usable)), tuple(findings), tests, found, compared, untested)
 
 
@@ -258,7 +266,8 @@ def _straying(space: VectorSpace, usable: Ints) -> list[Finding]:
     return [Finding("badly scaled rows", count / len(usable), 0.0, "none", sentence, damage=damage)]
 
 
-def _leaning(space: VectorSpace, usable: Ints) -> Finding:
+def _leaning(space: VectorSpace, usable: Ints, seed: int) -> Finding:
+    """Return the mean cosine, and whether rows share a direction: a few groups raise the mean, but not the median."""
     mean = mean_cosine(directions(space, usable))
     sentence = (
         f"Mean cosine of two {space.noun}s, over all pairs: {number(mean)}. Isotropic space: 0.00, with a standard "
@@ -266,11 +275,18 @@ def _leaning(space: VectorSpace, usable: Ints) -> Finding:
     )
     limit = max(LEANING, 3 * mean_cosine_sd(len(usable), space.dimensions))
     leaning = mean > limit
-    sentence += (
-        " The rows share a direction, so compare every cosine with this mean."
-        if leaning
-        else f" A shared direction is named above {number(limit)}."
-    )
+    if leaning:
+        many = len(usable) > _MOST_LOOKED_AT
+        looked = np.random.default_rng(seed).choice(usable, _MOST_LOOKED_AT, replace=False) if many else usable
+        unit = unit_rows(np.asarray(space.matrix[looked], np.float32))
+        middle = float(np.median((unit @ unit.T)[np.triu_indices(len(unit), 1)]))
+        leaning = middle > limit
+    if leaning:
+        sentence += " The rows share a direction, so compare every cosine with this mean."
+    elif mean > limit:
+        sentence += f" The median is {number(middle)}: near rows raise the mean, no direction is common to most pairs."
+    else:
+        sentence += f" A shared direction is named above {number(limit)}."
     warning = f"The rows share a direction: mean cosine {number(mean)}." if leaning else ""
     return Finding("mean cosine", mean, 0.0, "isotropic", sentence, warning)
 

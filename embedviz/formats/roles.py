@@ -48,9 +48,10 @@ def reading_note(vectors: Sequence[str], lists: bool, roles: Roles) -> str:
         roles: What the other columns are.
     """
     vector = f"“{vectors[0]}”" if lists else f"the {len(vectors):,} columns “{vectors[0]}” to “{vectors[-1]}”"
-    names = f"the names in “{roles.words}”" if roles.words else f"numbered rows ({roles.why.rstrip('.')})"
+    names = f", the names in “{roles.words}”" if roles.words else ""
     text = f", the texts in “{roles.text}”" if roles.text else ""
-    return f"Read: the vectors in {vector}, {names}{text}."[:500]
+    numbered = "" if names or text else f", numbered rows ({roles.why.rstrip('.')})"
+    return f"Read: the vectors in {vector}{names}{text}{numbered}."[:500]
 
 
 def roles_of(columns: Mapping[str, Sequence[str]], chosen: str = "") -> Roles:

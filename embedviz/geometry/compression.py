@@ -177,7 +177,8 @@ def _encoders(d: int, rows: Float) -> list[tuple[str, str, int, Encode]]:
     ]
     for size in sizes:
         found.append((f"first{size}", f"First {size} dimensions", 4 * size, partial(_first, count=size)))
-        found.append((f"pca{size}", f"PCA, {size} dimensions", 4 * size, partial(_projected, axes=axes[:, :size])))
+        if size < len(rows):  # n rows have at most n - 1 principal components
+            found.append((f"pca{size}", f"PCA, {size} dimensions", 4 * size, partial(_projected, axes=axes[:, :size])))
     found.append(
         ("binary", "1 bit per dimension", -(-d // 8), lambda given: np.where(given > 0, 1, -1).astype(np.float32))
     )

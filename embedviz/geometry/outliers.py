@@ -131,8 +131,8 @@ def outliers(space: VectorSpace, *, sample: int = SAMPLE, seed: int = 0, report:
     once = different(unit_rows(rows))
     rows, looked = rows[once], looked[once]
     if len(rows) < FEW:
-        there = counted(len(rows), "different row")
-        raise OptionError(f"The space has {there} other than zero; {FEW} are needed to find outliers.")
+        different_rows = "rows" if once.all() else "different rows"
+        raise OptionError(f"Too few {different_rows} to find outliers ({len(rows):,}; {FEW} are needed).")
     factors = _factors(rows)
     copies: dict[Kind, tuple[float, ...]] = {}
     for place, kind in enumerate(KINDS):

@@ -4,6 +4,10 @@ The statistic is the mean cosine of a row with its k nearest rows in a sample. I
 kinds, each of which keeps another part of the rows: Gaussian clouds with the mean and covariance of the rows, and with
 those of the rows at length one (`core.stats.copies`); the rows with each column shuffled, and with each principal
 component shuffled. Rows have structure if they exceed all four.
+
+A Gaussian fitted to n rows in more than n dimensions has nearly their cosines, so that nothing could exceed it. Rows
+that are fewer than twice their dimensions are compared in their first n ÷ 8 principal components, found anew in the
+copies with shuffled columns.
 """
 
 from __future__ import annotations
@@ -26,6 +30,9 @@ FEW = 40
 """Minimum number of different rows for a comparison with random data."""
 COPIES = 9
 """Copies of each kind."""
+ENOUGH = 2
+"""Rows of each dimension from which the rows are compared as they are, not in a part of their components."""
+_ROWS_OF_COMPONENT = 8
 Kind = Literal["gaussian", "gaussian unit", "columns", "components"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 _EQUAL = 1 - 1e-6  # cosine from which two rows count as one
@@ -41,6 +48,8 @@ class Structure:
         k: Neighbors of each row.
         sample: Rows looked at, no two of the same direction.
         rows: Rows of the space that have a direction.
+        dimensions: Dimensions of the space.
+        components: Principal components in which the rows are compared; 0 for the rows as they are.
     """
 
     value: float
@@ -48,6 +57,8 @@ class Structure:
     k: int
     sample: int
     rows: int
+    dimensions: int
+    components: int = 0
 
     @property
     def chance(self) -> float:
@@ -64,12 +75,16 @@ class Structure:
         """Say whether the rows have structure."""
         if self.found:
             return "The rows have structure: near rows are nearer to each other than in random data."
+        if self.components:
+            few = f"{self.sample:,} rows in {self.dimensions:,} dimensions are few"
+            return f"Structure is not shown. {few}: only clear groups can be told from chance."
         return "No structure found: near rows are no nearer to each other than in random data."
 
     @property
     def sentence(self) -> str:
         """Say the value with its sample and its baseline."""
         drawn = "" if self.sample == self.rows else " drawn at random"
+        drawn += f", in their first {self.components} principal components" if self.components else ""
         return (
             f"Mean cosine of a row with its {self.k} nearest, among {self.sample:,} rows{drawn}: "
             f"{number(self.value)}. Random data: at most {number(self.chance)} in 95\u00a0% of cases (the highest "
@@ -94,9 +109,24 @@ def structure(space: VectorSpace, *, seed: int = 0) -> Structure | None:
     if len(rows) < FEW or space.dimensions < 2:
         return None
     k = min(K, len(rows) // 10)
-    draws = {name: copies_of(rows, name) for name in KINDS}
+    few = len(rows) < ENOUGH * space.dimensions
+    count = max(2, len(rows) // _ROWS_OF_COMPONENT) if few and space.dimensions > 2 else 0
+    compared = _components(rows, count) if count else rows
+    draws = {name: copies_of(compared, name) for name in KINDS}
+    if count:
+        draws["columns"] = lambda random: _components(random.permuted(rows, axis=0), count)
     copies = {name: tuple(_nearness(draw(random), k) for _ in range(COPIES)) for name, draw in draws.items()}
-    return Structure(_nearness(rows, k), copies, k, len(rows), len(usable))
+    return Structure(_nearness(compared, k), copies, k, len(rows), len(usable), space.dimensions, count)
+
+
+def _components(rows: Float, count: int) -> Float:
+    """Return the scores of the rows on their first principal components, (n, count)."""
+    centered = (rows - rows.mean(axis=0)).astype(np.float64)
+    wide = rows.shape[1] > len(rows)
+    values, vectors = np.linalg.eigh(centered @ centered.T if wide else centered.T @ centered)
+    first = vectors[:, ::-1][:, :count]
+    scores = first * np.sqrt(np.maximum(values[::-1][:count], 0)) if wide else centered @ first
+    return np.asarray(scores, np.float32)
 
 
 def copies_of(rows: Float, kind: Kind) -> Callable[[np.random.Generator], Float]:

@@ -15,6 +15,8 @@ from embedviz.retrieval.snippets import Snippet
 
 LEAST_SCORE = 1e-6
 """Scores below are rounding errors."""
+FEW_TEXTS = 100
+"""Number of texts below which a right answer often scores no higher than the best of the random queries."""
 
 
 class Hit(NamedTuple):
@@ -94,7 +96,7 @@ class Ranking:
         """Say whether the first text scores above random queries; empty without a text or random queries."""
         if not self.hits or not self.chance.lifts:
             return ""
-        label = f"above all {len(self.chance.lifts)}" if self.beats_chance else "no better than"
+        label = f"above all {len(self.chance.lifts)}" if self.beats_chance else "not clearly better than"
         return f"First result: {label} random queries"
 
     @property
@@ -190,7 +192,14 @@ class Hits:
         if not self.found:
             return ""
         first = _first(self)
-        return f"{first} {_without(self, first) or _weighing(self) or _agreed(self)}".strip()
+        return f"{first} {_idle(self) or _without(self, first) or _weighing(self) or _agreed(self)}".strip()
+
+    def idle_words(self, hit: Hit) -> tuple[str, ...]:
+        """Return the words of the query that a text has, where they are function words and the query has others."""
+        from embedviz.corpus.function_words import ENGLISH
+
+        idle = ENGLISH.issuperset(hit.holds) and not ENGLISH.issuperset(self.words)
+        return hit.holds if idle else ()
 
     @property
     def front(self) -> str:
@@ -241,6 +250,15 @@ def _first(hits: Hits) -> str:
     return f"{joined([one.title for one in agreed])} {ranks} “{agreed[0].hits[0].title}” first."
 
 
+def _idle(hits: Hits) -> str:
+    """Say that the first text of BM25 shares only function words with the query; empty where it shares others."""
+    found = hits.rankings.get("bm25")
+    words = hits.idle_words(found.hits[0]) if found is not None and found.hits else ()
+    if found is None or not words:
+        return ""
+    return f"The first text of {found.title} shares only {joined([f'“{word}”' for word in words])} with the query."
+
+
 def _wordless(hits: Hits) -> tuple[Ranking, Hit] | None:
     """Return the first text that was found without any word of the query, with its ranking."""
     listed = [(one, hit) for one in hits.rankings.values() for hit in one.hits if not hit.holds]
@@ -281,7 +299,8 @@ def _certainty(hits: Hits) -> str:
     results, scores = ("results", "scores") if len(chance) > 1 else ("result", "score")
     above = [one.title for one in tested if one.beats_chance]
     beyond = f"Above chance: only {joined(above)}. " if above else ""
+    few = f", and {hits.compared:,} texts are too few to tell" if hits.compared < FEW_TEXTS else ""
     return (
-        f"{beyond}Random queries score as high as the first {results} of {joined(chance)}. "
-        f"So the {scores} alone cannot show whether {'they answer' if len(chance) > 1 else 'it answers'} the query."
+        f"{beyond}Random queries score as high as the first {results} of {joined(chance)}{few}. So the {scores} alone "
+        f"cannot show whether {'they answer' if len(chance) > 1 else 'it answers'} the query; the text itself can."
     )

@@ -242,3 +242,23 @@ def test_where_even_a_good_space_would_not_stand_out_nothing_is_said(builtin):
     assert graded(noise, [test_set], {"lots": similarity(noise, test_set)}).grade == "too few"
     real = datasets.simlex999()
     assert graded(noise, [real], {real.name: similarity(noise, real)}).grade == "nothing"
+
+
+def test_words_that_the_tests_cannot_grade_are_compared_with_random_data():
+    pairs = datasets.simlex999().pairs[200:232]
+    words = list(dict.fromkeys(word for pair in pairs for word in pair[:2]))
+    words += [f"w{row}" for row in range(300 - len(words))]
+    told = verdict(made(np.random.default_rng(2).normal(size=(300, 50)), words))
+    assert told.graded.grade == "too few"
+    assert told.headline.startswith("No structure found")
+    assert "Too few words of the English tests" in told.headline
+    assert told.card()["structure"]["found"] is False
+
+
+def test_groups_are_no_shared_direction():
+    random = np.random.default_rng(3)
+    groups = random.normal(size=(4, 384))[np.arange(80) % 4] + 0.5 * random.normal(size=(80, 384))
+    told = found(verdict(made(groups)), "mean cosine")
+    assert told.value > 0.15
+    assert told.warning == ""
+    assert "near rows raise the mean" in told.sentence

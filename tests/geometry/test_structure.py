@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from embedviz.core.space import Origin, VectorSpace
-from embedviz.geometry.structure import KINDS, _nearness, structure
+from embedviz.geometry.structure import KINDS, _components, _nearness, structure
 
 
 def space_of(rows):
@@ -26,6 +26,24 @@ def test_clusters_have_structure_and_noise_has_none():
     assert noise.meaning.startswith("No structure found")
     assert set(noise.copies) == set(KINDS)
     assert (noise.k, noise.sample, noise.rows) == (10, 200, 200)
+
+
+def test_few_rows_of_many_dimensions_are_neither_called_structureless_nor_structured_by_chance():
+    random = np.random.default_rng(6)
+    clusters = structure(
+        space_of(0.5 * random.normal(size=(4, 384))[np.arange(40) % 4] + random.normal(size=(40, 384)))
+    )
+    assert clusters.found
+    assert (clusters.sample, clusters.dimensions, clusters.components) == (40, 384, 5)
+    assert "in their first 5 principal components" in clusters.sentence
+    noise = structure(space_of(random.normal(size=(40, 384))))
+    assert not noise.found
+    assert noise.meaning.startswith("Structure is not shown. 40 rows in 384 dimensions are few")
+    rows = random.normal(size=(30, 50))
+    scores = _components(np.asarray(rows, np.float32), 4)
+    left, values, _ = np.linalg.svd(rows - rows.mean(axis=0), full_matrices=False)
+    assert np.abs(scores) == pytest.approx(np.abs(left[:, :4] * values[:4]), abs=1e-4)
+    assert structure(space_of(random.normal(size=(100, 50)))).components == 0
 
 
 def test_repeated_rows_are_no_structure():

@@ -228,13 +228,25 @@ def test_a_right_answer_is_not_called_chance():
     assert found.rankings["bm25"].rows[0] == 0
     assert not found.rankings["bm25"].beats_chance
     assert found.certainty == (
-        "Random queries score as high as the first result of BM25. "
-        "So the score alone cannot show whether it answers the query."
+        "Random queries score as high as the first result of BM25, and 6 texts are too few to tell. "
+        "So the score alone cannot show whether it answers the query; the text itself can."
     )
     by_chance = found.rankings["bm25"]
     above = replace(by_chance, title="SIF", chance=by_chance.chance._replace(lifts=(-by_chance.chance.median,)))
     both = replace(found, rankings={"bm25": by_chance, "sif": above})
     assert both.certainty == f"Above chance: only SIF. {found.certainty}"
+
+
+def test_a_text_that_shares_only_function_words_is_said_to():
+    said = texts_of(["onions fried in oil", "a telescope in orbit", "the race by half a second", "rain on the hills"])
+    found = search("rockets in space", Indexed(said, bm25(said), {}))
+    (first, *_) = found.rankings["bm25"].hits
+    assert found.idle_words(first) == ("in",)
+    assert found.meaning.endswith("The first text of BM25 shares only “in” with the query.")
+    for query in ("telescope in space", "in the"):
+        other = search(query, Indexed(said, bm25(said), {}))
+        assert other.idle_words(other.rankings["bm25"].hits[0]) == ()
+        assert "shares only" not in other.meaning
 
 
 def test_one_text_is_searched():

@@ -126,8 +126,10 @@ def _printable(question: Call) -> None:
 
 
 def _result(slot: str, question: Call, what: str) -> Any:
-    """Return the result of a part; None while it is computed, with its progress on the page."""
+    """Return the result of a part; None while it is computed, or for too few rows: the page says so."""
     task = calls.task(slot, question)
-    if task.result is None:
+    if task.lasting:  # too few rows: no progress is left to show
+        states.meaning(task.sentence)
+    elif task.result is None:
         work.show(task, what)
     return task.result

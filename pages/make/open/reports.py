@@ -41,8 +41,11 @@ def report(view: current.View, recipe: catalog.Recipe) -> None:
         states.meaning(note)
     columns.choose(recipe)
     encoders.offer(recipe.name)
+    of_words = space.noun == "word"
     first = ", ".join(plain(word, 24) for word in space.words[:8])
-    named = "words" if space.noun == "word" else "rows"
+    if not of_words:
+        first = "; ".join(f"“{plain(space.label(row), 60)}”" for row in range(min(3, len(space))))
+    named = f"{space.noun}s"
     decoded = reading["encoding"] != "utf-8" and first.isascii()
     beyond = [plain(word, 24) for word in space.words[:LOOKED_AT] if decoded and not word.isascii()][:8]
     states.note(

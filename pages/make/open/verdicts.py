@@ -9,7 +9,7 @@ import streamlit as st
 from embedviz import catalog
 from embedviz.core.call import call
 from embedviz.core.phrases import joined, number, share
-from embedviz.evaluation.grade import HEADLINES
+from embedviz.geometry.structure import FEW
 from pages._shared.app import states
 from pages._shared.results import calls, work
 
@@ -73,17 +73,17 @@ def sentence(found: Verdict) -> str:
     structure = (
         found.structure.meaning
         if found.structure
-        else "Not compared with random data: too few different rows or dimensions."
+        else f"Not compared with random data: {FEW} different rows in two dimensions or more are needed."
     )
     return " ".join(part for part in (rows, structure, found.untested) if part)
 
 
 def _graded(found: Verdict) -> str:
     """Return the grade, with what it rests on."""
-    headline, reached = HEADLINES[found.graded.grade], found.graded.reached
+    headline, reached = found.grade, found.graded.reached
     if found.graded.grade == "too few":
         covered = "; ".join(f"{one.title}: {one.count:,} {one.quantity.counted}" for one in found.tests.values())
-        return f"{headline} Covered are {covered}."
+        return f"{headline} Covered: {covered}."
     named = {"analogies": "accuracy in analogies", "pairs": "agreement with people on word pairs"}
     parts = [f"{share(value)} of its {named[name]}" for name, value in reached.items() if name in named]
     if not parts or found.graded.here == found.graded.there:  # the built-in space itself

@@ -56,7 +56,8 @@ def hits(
             open_text(ranking.name, row)
 
     columns = [
-        _column(one, texts, rows, (answers or {}).get(one.name, one.verdict), answer) for one in found.rankings.values()
+        _column(found, one, texts, rows, (answers or {}).get(one.name, one.verdict), answer)
+        for one in found.rankings.values()
     ]
     front = found.front
     if answer is not None:
@@ -91,7 +92,7 @@ def pieces(passage: Snippet, *, lines: bool = False) -> list[tuple[str, bool]]:
     return [(inside(text, lines=lines), marked) for text, marked in made if text]
 
 
-def _column(one: Ranking, texts: Texts, rows: int, answer_line: str, answer: int | None) -> dict[str, Any]:
+def _column(found: Hits, one: Ranking, texts: Texts, rows: int, answer_line: str, answer: int | None) -> dict[str, Any]:
     tick = one.chance.tick
     ticks = f", best of the random queries {number(tick)} (tick)" if tick is not None else ""
     chance = f"{one.unit.capitalize()} by chance: random text {number(one.chance.median)}{ticks}"
@@ -106,7 +107,10 @@ def _column(one: Ranking, texts: Texts, rows: int, answer_line: str, answer: int
         "note": chance if one.hits else "",
         "none": _none(one),
         "tick": tick / one.reach if tick is not None else None,
-        "hits": [_hit(one, hit, texts, hit.row == answer, earlier[texts.texts[hit.row]]) for hit in one.hits[:rows]],
+        "hits": [
+            _hit(one, hit, texts, hit.row == answer, earlier[texts.texts[hit.row]], found.idle_words(hit))
+            for hit in one.hits[:rows]
+        ],
     }
 
 
@@ -116,9 +120,11 @@ def _none(one: Ranking) -> str:
     return "No results."
 
 
-def _hit(one: Ranking, hit: Hit, texts: Texts, is_answer: bool, equal: int) -> dict[str, Any]:
+def _hit(one: Ranking, hit: Hit, texts: Texts, is_answer: bool, equal: int, idle: Sequence[str]) -> dict[str, Any]:
     group = plain(texts.labels[hit.row], 40) if texts.labels is not None else ""
     without = "" if hit.holds else "no word of the query"
+    if idle:
+        without = f"shares only {plain(listing([f'“{word}”' for word in idle]), 60)}"
     repeated = f"same text as {equal}" if equal != hit.rank else ""
     return {
         "row": hit.row,
