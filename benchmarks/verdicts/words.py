@@ -185,7 +185,7 @@ VERDICTS = (
             Case("texts of random words, TF-IDF, 40 × 154", False, cloud_structured(random_texts)),
             *(
                 Case(
-                    f"four clusters, 10 sd, {n} × 384",
+                    f"four clusters, 14 sd, {n} × 384",
                     True,
                     cloud_structured(partial(clusters, count=4, apart=0.5, n=n, d=384)),
                     40,
