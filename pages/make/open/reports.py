@@ -41,11 +41,9 @@ def report(view: current.View, recipe: catalog.Recipe) -> None:
         states.meaning(note)
     columns.choose(recipe)
     encoders.offer(recipe.name)
-    of_words = space.noun == "word"
-    first = ", ".join(plain(word, 24) for word in space.words[:8])
-    if not of_words:
+    first, named = ", ".join(plain(word, 24) for word in space.words[:8]), f"{space.noun}s"
+    if space.noun == "text":
         first = "; ".join(f"“{plain(space.label(row), 60)}”" for row in range(min(3, len(space))))
-    named = f"{space.noun}s"
     decoded = reading["encoding"] != "utf-8" and first.isascii()
     beyond = [plain(word, 24) for word in space.words[:LOOKED_AT] if decoded and not word.isascii()][:8]
     states.note(
@@ -137,8 +135,7 @@ def _encoding(token: str, reading: dict[str, Any]) -> None:
     odd, guessed = undecodable["count"], reading.get("encoding_guessed", False)
     if not odd and not guessed:
         return
-    title = _titled(reading["encoding"])
-    lines = ", ".join(f"{line:,}" for line in undecodable["first_lines"])
+    title, lines = _titled(reading["encoding"]), ", ".join(f"{line:,}" for line in undecodable["first_lines"])
     invalid = f"{counted(odd, 'word')} {'is' if odd == 1 else 'are'} not valid in {title} (first at {lines})."
     states.note(
         f"The words are not UTF-8. The encoding was guessed: {title}." if guessed else "",

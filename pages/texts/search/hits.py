@@ -55,10 +55,8 @@ def hits(
         if isinstance(row, int) and ranking is not None and row in ranking.rows:
             open_text(ranking.name, row)
 
-    columns = [
-        _column(found, one, texts, rows, (answers or {}).get(one.name, one.verdict), answer)
-        for one in found.rankings.values()
-    ]
+    lines = {name: one.verdict for name, one in found.rankings.items()} | dict(answers or {})
+    columns = [_column(found, one, texts, rows, lines[one.name], answer) for one in found.rankings.values()]
     front = found.front
     if answer is not None:
         front = next((one.name for one in found.rankings.values() if one.rows[:1] == (answer,)), front)
@@ -122,9 +120,8 @@ def _none(one: Ranking) -> str:
 
 def _hit(one: Ranking, hit: Hit, texts: Texts, is_answer: bool, equal: int, idle: Sequence[str]) -> dict[str, Any]:
     group = plain(texts.labels[hit.row], 40) if texts.labels is not None else ""
-    without = "" if hit.holds else "no word of the query"
-    if idle:
-        without = f"shares only {plain(listing([f'“{word}”' for word in idle]), 60)}"
+    only = f"shares only {plain(listing([f'“{word}”' for word in idle]), 60)}" if idle else ""
+    without = only if hit.holds else "no word of the query"
     repeated = f"same text as {equal}" if equal != hit.rank else ""
     return {
         "row": hit.row,
