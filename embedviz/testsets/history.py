@@ -137,7 +137,7 @@ MILESTONES = (
         "Tasks are described in the text: no weight is changed for them.",
         "175 billion parameters; the table is a small part of them.",
         "Brown et al. 2020: 50,257 tokens, 12,288 dimensions.",
-        "rotary",
+        "positions",
     ),
     Milestone(
         "minilm",

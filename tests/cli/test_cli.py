@@ -494,7 +494,7 @@ def test_people_get_a_table_when_piped():
         (["project", "builtin", "--words", "2"], "needs three words"),
         (["project", "builtin", "--components", "4"], "components"),
         (["project", "builtin", "--words", "9", "--method", "tsne", "--set", "perplexity=3"], "from 2 to 2"),
-        (["isotropy", "builtin", "--correction", "bleach"], "There is: center, zscore, abtt, whiten, unit"),
+        (["isotropy", "builtin", "--correction", "bleach"], "There is: center, zscore, abtt, whiten, flow, unit"),
         (["isotropy", "builtin", "--set", "components=3"], "--set changes options of a correction"),
         (["isotropy", SMALL, "--correction", "abtt", "--set", "components=8"], "abtt would remove 8 of 8"),
         (["isotropy", "builtin~whiten(k=3)"], "whiten has no option 'k'. Its options: components, floor."),

@@ -392,15 +392,15 @@ def test_the_page_follows_a_word_and_its_python_gives_the_numbers(river, capsys)
 
 def test_another_word_and_an_example_are_chosen_by_the_address():
     test = opened(PAGE, sentence=RIVER, at="8")
-    run_until(test, "“river” keeps")
+    run_until(test, "“river” changes")
     (words,) = [one for one in test.get("button_group") if one.label == "Word"]
     assert words.value == 8
     next(button for button in test.button if "unforgettable" in button.label).click().run()
     assert "".join(test.query_params["at"]) == "4"
-    run_until(test, "“unforgettable” keeps")
+    run_until(test, "“unforgettable” changes")
     test.text_input[0].set_value("A new bank").run()
     assert "at" not in test.query_params
-    run_until(test, "“bank” keeps")
+    run_until(test, "“bank” changes")
 
 
 @pytest.mark.parametrize(
@@ -413,7 +413,7 @@ def test_another_word_and_an_example_are_chosen_by_the_address():
         ({"sentence": RIVER, "at": "8" * 5_000}, "The sentence has no word 88888888888888888888."),
         ({"sentence": RIVER, "at": "<b>"}, "The sentence has no word &lt;b&gt;."),
         ({"sentence": "\u200b"}, "gives no token for this sentence"),
-        ({"sentence": "<script>alert(1)</script>"}, "“script” keeps"),
+        ({"sentence": "<script>alert(1)</script>"}, "“script” changes"),
         ({"sentence": RIVER, "model": "gone"}, "There is no encoder “gone”."),
         ({"sentence": RIVER, "orders": "1"}, "orders is 1; it may be from 5 to 50."),
     ],
