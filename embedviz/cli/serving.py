@@ -26,6 +26,7 @@ from embedviz.cli.output import progress
 from embedviz.core import device as devices
 from embedviz.core.network import own_ip
 from embedviz.core.options import OptionError
+from embedviz.core.password_file import password_of
 from embedviz.core.phrases import visible
 from embedviz.core.space import open_folder
 
@@ -79,8 +80,8 @@ def serve(
     qr: Annotated[bool, typer.Option("--qr/--no-qr", help="Print the address as a QR code.")] = True,
 ) -> None:
     """Serve the app to a class or a team, on all network interfaces. See docs/operating.md."""
-    if password_file is not None and not password_file.read_text("utf-8", "replace").partition("\n")[0].strip():
-        raise Refused(f"{password_file} has no password in its first line.")
+    if password_file is not None:
+        password_of(password_file)  # refused before the server starts
     settings = {
         "EMBEDVIZ_PASSWORD_FILE": str(password_file.resolve()) if password_file else "",
         "EMBEDVIZ_READ_ONLY": "1" if read_only else "",

@@ -11,7 +11,7 @@ from embedviz.core.space import Float
 
 
 class Sink(Protocol):
-    """Where rows go."""
+    """A destination for rows."""
 
     def append(self, values: Float) -> None:
         """Take m more rows, shape (m, d)."""

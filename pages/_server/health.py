@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class ServerState:
-    """What the life of the server notes: whether it is warm, and how its jobs ended so far."""
+    """State of the server: whether it is warm, and how its jobs have ended so far."""
 
     def __init__(self) -> None:
         self.warm = False

@@ -19,8 +19,8 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 from starlette.responses import RedirectResponse, Response
 
+from embedviz.core.password_file import password_of
 from pages._server.login_page import UNCACHED, login_page
-from pages._server.password_file import password_of
 from pages._server.tries import WrongTries
 
 if TYPE_CHECKING:

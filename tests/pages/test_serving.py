@@ -19,8 +19,9 @@ from streamlit import file_util
 
 from embedviz import catalog, jobs
 from embedviz.contextual import models
+from embedviz.core import password_file
 from embedviz.core.options import OptionError
-from pages._server import health, logs, password, password_file, policy
+from pages._server import health, logs, password, policy
 
 SECRET = "Grüße aus Zürich"
 HTML = {"accept": "text/html"}

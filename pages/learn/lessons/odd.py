@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import streamlit as st
-
 from embedviz.core.call import call
 from embedviz.core.phrases import counted, number
 from embedviz.evaluation.odd import OddChoice, OddScores
@@ -14,6 +12,7 @@ from pages._shared.app import address, states
 from pages._shared.output import figure
 from pages._shared.results import calls
 from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.games import another_game
 from pages.learn.pattern.latex import letters, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
@@ -43,10 +42,7 @@ def draw(view: View) -> LessonText | None:
         states.offers(sorted(one.list.words), lambda word: address.put(pick=[*picks, word]), f"odd-{len(picks)}")
     else:
         states.state("The game is over.", "Play again, or the next game.")
-    with st.container(horizontal=True, key="odd-games"):
-        following = {"game": str(game % games + 1), "pick": None}
-        st.button("Begin again", icon=":material/restart_alt:", on_click=address.put, kwargs={"pick": None})
-        st.button("Next game", icon=":material/skip_next:", on_click=address.put, kwargs=following)
+    another_game("odd", game, games)
     played = turns[: len(picks)]
     right = sum(pick == one.list.odd for pick, one in zip(picks, played, strict=True))
     points = [float(right), float(sum(one.right for one in played)), len(picks) / ROUND]

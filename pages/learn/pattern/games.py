@@ -1,0 +1,15 @@
+"""What the games share."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages._shared.app import address
+
+
+def another_game(name: str, game: int, games: int) -> None:
+    """Draw the buttons that begin this game again, and the next of so many games."""
+    with st.container(horizontal=True, key=f"{name}-games"):
+        following = {"game": str(game % games + 1), "pick": None}
+        st.button("Begin again", icon=":material/restart_alt:", on_click=address.put, kwargs={"pick": None})
+        st.button("Next game", icon=":material/skip_next:", on_click=address.put, kwargs=following)
