@@ -80,20 +80,31 @@ def text_of(name):
 
 
 @cache
-def nodes_of(name):
-    """All nodes of the syntax tree of a module, shared and never changed."""
-    return list(ast.walk(ast.parse(text_of(name))))
+def tree_of(path):
+    """The syntax tree of a file, shared and never changed."""
+    return ast.parse(path.read_text("utf-8"))
 
 
 @cache
-def imported(path):
-    """Modules a file imports, inside functions too; without what only a type checker sees."""
-    tree = ast.parse(path.read_text("utf-8"))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-            node.body = []
+def nodes_of(name):
+    """All nodes of the syntax tree of a module, shared and never changed."""
+    return list(ast.walk(tree_of(MODULES[name])))
+
+
+def statements(block, typed):
+    """The statements of a block and of those inside it; `typed`: also what only a type checker sees."""
+    for node in block:
+        yield node
+        hidden = not typed and isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        for part in ("orelse",) if hidden else ("body", "orelse", "finalbody", "handlers", "cases"):
+            yield from statements(getattr(node, part, []), typed)
+
+
+@cache
+def imported(path, typed=False):
+    """Modules a file imports, inside functions too; `typed`: also those that only a type checker sees."""
     found = []
-    for node in ast.walk(tree):
+    for node in statements(tree_of(path).body, typed):
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -112,7 +123,7 @@ def room_of(module):
 def circle_among(modules):
     """A list of modules that import each other in a circle, or none."""
     arrows = {
-        name: {other for other in imported(MODULES[name]) if other in modules and other != name}
+        name: {other for other in imported(MODULES[name], typed=True) if other in modules and other != name}
         - {other for one, other in EXCEPTIONS if one == name}
         for name in modules
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from pages._shared.app import address, frames, states
 from pages._shared.map import meanwhile, stopping
 from pages._shared.map.questions import options_of, sampled, words_of
 from pages._shared.map.ready import estimated, quick_map, row_of
+from pages._shared.map.requested import SECOND, SLOT, RequestedMap
 from pages._shared.results import calls, work
 
 if TYPE_CHECKING:
@@ -23,45 +24,12 @@ if TYPE_CHECKING:
 
 UNASKED = 15.0
 """Seconds that a job may take without a click on a button."""
-SLOT = "map"
-SECOND = "map-beside"
-"""The slots of the map of a page, and of the one beside it."""
 _JOB = {SLOT: "job", SECOND: "beside_job"}
 _LAYOUT = "embedviz.projection:lay_out"
 _ON_THE_WAY = "The points still move. Read the map when they have stopped."
 
 
-@dataclass(frozen=True)
-class Making:
-    """A requested map.
-
-    Attributes:
-        what: Which.
-        estimate: What it costs.
-        seen: The map to draw: the one asked for, or another of the same space until it is there, or None.
-        drawn: What `seen` is a map of.
-        task: The job that makes it; None where it is there, or not begun.
-        stream: Where the words shown are those of the job, and follow it: what `scatter.mount` takes.
-        slot: The place on the page.
-        after: The step at which the map to draw was stopped, where the job draws it on from there.
-    """
-
-    what: Call
-    estimate: projection.TimeEstimate
-    seen: projection.Projection | None
-    drawn: Call
-    task: work.Task | None = None
-    stream: str | None = None
-    slot: str = SLOT
-    after: int = 0
-
-    @property
-    def ready(self) -> bool:
-        """Return whether the map to draw is the requested one."""
-        return self.seen is not None and self.drawn == self.what and self.stream is None
-
-
-def make(view: View, what: Call, slot: str = SLOT) -> Making:
+def make(view: View, what: Call, slot: str = SLOT) -> RequestedMap:
     """Return the requested map; start its job if the job is short or was started by a click."""
     estimate = estimated(view, what)
     ready = quick_map(what, estimate)
@@ -76,13 +44,13 @@ def make(view: View, what: Call, slot: str = SLOT) -> Making:
         task = None
     if ready is not None:
         meanwhile.remember(what, slot)
-        return Making(what, estimate, ready, what, slot=slot)
+        return RequestedMap(what, estimate, ready, what, slot=slot)
     job = task.job if task is not None and task.running else None
     seen, drawn = meanwhile.another(view, what, slot, moving=job is not None)
     if job is None or seen is None or not meanwhile.moves(drawn, what):
-        return Making(what, estimate, seen, drawn, task, slot=slot)
+        return RequestedMap(what, estimate, seen, drawn, task, slot=slot)
     start = replace(seen, method=what.value("method"), parameters=options_of(what), axes=(), meaning=_ON_THE_WAY)
-    return Making(what, estimate, start, what, task, frames.token(job), slot, stopping.after(drawn, what))
+    return RequestedMap(what, estimate, start, what, task, frames.token(job), slot, stopping.after(drawn, what))
 
 
 def begin(view: View, what: Call, slot: str = SLOT) -> work.Task:
@@ -90,7 +58,7 @@ def begin(view: View, what: Call, slot: str = SLOT) -> work.Task:
     return calls.task(slot, what.asking(_LAYOUT), long=estimated(view, what).seconds > UNASKED)
 
 
-def show(view: View, making: Making, keep: Callable[[int], None] | None = None) -> None:
+def show(view: View, making: RequestedMap, keep: Callable[[int], None] | None = None) -> None:
     """Draw the progress of the map with a button that cancels it; or its cost, with a button that begins.
 
     Args:
@@ -112,7 +80,7 @@ def show(view: View, making: Making, keep: Callable[[int], None] | None = None) 
         st.button("Draw it", type="primary", key=key, on_click=ask, args=(view, making.what, making.slot))
 
 
-def _cost(view: View, making: Making) -> str:
+def _cost(view: View, making: RequestedMap) -> str:
     """Return what the map takes on this machine, and then its check."""
     what = making.what
     n = len(sampled(words_of(what)).rows)

@@ -17,7 +17,7 @@ from pages._shared.results import calls
 if TYPE_CHECKING:
     from embedviz import jobs
     from embedviz.core.call import Call
-    from pages._shared.map.maps import Making
+    from pages._shared.map.requested import RequestedMap
     from pages._shared.sources.current import View
 
 _HELP = "Cancel the run and keep the points as they are now. The map says at which step it was stopped."
@@ -48,7 +48,7 @@ def after(drawn: Call, what: Call) -> int:
     return step_of(drawn)[0] if run_of(what) and run_of(drawn) == run_of(what) else 0
 
 
-def run(making: Making) -> dict[str, Any] | None:
+def run(making: RequestedMap) -> dict[str, Any] | None:
     """Return what the browser must know of the run of the map drawn: its frames belong to that; None without steps."""
     name = run_of(making.drawn)
     if not name:
@@ -57,7 +57,7 @@ def run(making: Making) -> dict[str, Any] | None:
     return {"name": name, "at": 0 if making.stream else step, "of": whole, "after": making.after}
 
 
-def keep(view: View, making: Making, job: jobs.Job) -> int:
+def keep(view: View, making: RequestedMap, job: jobs.Job) -> int:
     """Make the last points that a job reported a map, and return its step; 0 where it has reported none."""
     arrays = job.arrays
     if "points" not in arrays or not int(arrays["step"][0]):
@@ -70,7 +70,7 @@ def keep(view: View, making: Making, job: jobs.Job) -> int:
     return step
 
 
-def button(view: View, making: Making, job: jobs.Job, chosen: Callable[[int], None]) -> None:
+def button(view: View, making: RequestedMap, job: jobs.Job, chosen: Callable[[int], None]) -> None:
     """Offer to stop a run and keep its points.
 
     Args:

@@ -12,7 +12,7 @@ from embedviz.core.call import Call, call
 from embedviz.neighbors import lookup
 from embedviz.projection.coloring import MapColoring
 from pages._shared.app import address
-from pages._shared.map import badge, maps, questions
+from pages._shared.map import badge, questions, requested
 from pages._shared.results import calls
 from pages.words.map import names, paint, selection
 
@@ -48,7 +48,7 @@ class DrawnMap:
         strangers: Positions of the points near the word in use on the map, but not in the space.
     """
 
-    making: maps.Making
+    making: requested.RequestedMap
     projected: Projection
     words: Call
     method: projection.Projector
@@ -79,7 +79,7 @@ class DrawnMap:
 def drawn_map(
     view: View,
     question: MapQuestion,
-    making: maps.Making,
+    making: requested.RequestedMap,
     projected: Projection,
     word: str | None,
     first: DrawnMap | None = None,
@@ -119,7 +119,7 @@ def drawn_map(
     )
 
 
-def _strangers(making: maps.Making, projected: Projection, place: int | None) -> Ints:
+def _strangers(making: requested.RequestedMap, projected: Projection, place: int | None) -> Ints:
     """Return the points near a place on the map, but not in the space; none while they move or are too many."""
     if place is None or making.stream or len(projected.rows) > MOST:
         return np.zeros(0, np.int64)
@@ -130,7 +130,7 @@ def _strangers(making: maps.Making, projected: Projection, place: int | None) ->
     return found
 
 
-def _painted(question: MapQuestion, making: maps.Making, words: Call, slot: str) -> tuple[Call, paint.Paint]:
+def _painted(question: MapQuestion, making: requested.RequestedMap, words: Call, slot: str) -> tuple[Call, paint.Paint]:
     """Return the call of the colors and the colors; those by a measure of the map wait until its points stand still."""
     by, options = question.color, question.painted
     if not isinstance(by, MapColoring):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from embedviz.core.call import Call, call
 from embedviz.figures.scatter import Scatter, scatter
-from pages._shared.map import badge, maps
+from pages._shared.map import badge, maps, requested
 from pages._shared.results import calls, work
 from pages.words.map.drawn import DrawnMap, drawn_map
 
@@ -32,7 +32,7 @@ class SecondMap:
     """
 
     question: SecondQuestion
-    making: maps.Making
+    making: requested.RequestedMap
     drawn: DrawnMap | None
     picture: Scatter | None
     same: bool
@@ -58,10 +58,10 @@ def second(question: MapQuestion, first: DrawnMap, word: str | None) -> SecondMa
     """Ask for the second map, with the word in use on it; None where the address names none."""
     companion = question.companion
     if companion is None:
-        for slot in (maps.SECOND, "badge-beside", "color-beside", CHANGES):
+        for slot in (requested.SECOND, "badge-beside", "color-beside", CHANGES):
             work.release(slot)
         return None
-    making = maps.make(companion.view, companion.what, maps.SECOND)
+    making = maps.make(companion.view, companion.what, requested.SECOND)
     there = word if word is not None and word in companion.view.space.index else None
     drawn = drawn_map(companion.view, question, making, making.seen, there, first) if making.seen is not None else None
     picture = scatter(drawn.projected, drawn.colors.color) if drawn is not None else None

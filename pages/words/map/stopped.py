@@ -8,7 +8,7 @@ import streamlit as st
 
 from embedviz.projection.layout import UNTIL
 from pages._shared.app import address, states
-from pages._shared.map import maps, ready, stopping
+from pages._shared.map import maps, ready, requested, stopping
 from pages._shared.results import work
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ def go_to(view: View, drawn: DrawnMap, step: int = 0) -> None:
     address.put(**{f"{question.value('method')}_{UNTIL.name}": str(step) if step else None})
     what = stopping.at_step(question, step)
     if ready.at_hand(what) is None:
-        work.release(maps.SLOT)
-        maps.ask(view, what, maps.SLOT)
+        work.release(requested.SLOT)
+        maps.ask(view, what, requested.SLOT)
 
 
 def show(view: View, drawn: DrawnMap) -> None:
