@@ -32,6 +32,8 @@ from embedviz.training.objective import Examples
 
 BATCH = 10_000
 """Words that gensim's compiled loop takes at once."""
+WHOLE = 100
+"""Epochs up to which the watcher also looks after each of them."""
 _PAUSE = 0.1  # seconds between two looks of a watcher
 _RARELY = 100  # measuring within a pass takes at most this part of the time, and not more often than each second
 
@@ -101,6 +103,8 @@ def passes(
                     run.stop()
             if run.made == len(losses) + 1:
                 losses.append(loss.now())
+                if going and len(losses) < model.epochs <= WHOLE and not ask_watcher():
+                    going = False  # no thread trains here, so what is recorded of a whole epoch can be repeated
     if going:
         ask_watcher()
     return PassesMade(tuple(losses), run.made, run.tokens, run.seconds)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,17 +104,33 @@ class Film:
 
     @property
     def meaning(self) -> str:
-        """Say how soon words reach their final neighbors."""
+        """Say after which epoch half of the final neighbors are there, and the share by chance."""
         if len(self.moments) < 2:
             return "Only one moment was recorded, so nothing moves."
-        first = min(1.0, self.epochs / 2)
-        moment = self.measured(first)
-        whole = max(1, round(moment)) if first == 1 else moment
-        about = "" if abs(whole - moment) < 0.05 else "about "
-        return (
-            f"After {about}{spoken_epochs(round(whole, 1))} of {spoken_epochs(self.epochs)} epochs a word has "
-            f"{share(self.settled_at(first))} of its {self.k} final neighbors (random words: {share(self.chance)})."
+        step = self._halfway()
+        there = (
+            f"{share(float(self.settled[step]))} of its {self.k} final neighbors (random words: {share(self.chance)})."
         )
+        if not step:
+            return f"Before learning begins a word has {there}"
+        epoch, about = float(self.moments[step]), ""
+        if epoch >= 1 and epoch != round(epoch):
+            epoch, about = float(math.ceil(epoch)), "about "
+        return (
+            f"Half of the final neighbors are there after {about}epoch {spoken_epochs(round(epoch, 1))} of "
+            f"{spoken_epochs(self.epochs)}. Then a word has {there}"
+        )
+
+    def _halfway(self) -> int:
+        """Return the first moment with half of the final neighbors, of whole epochs only where all are recorded.
+
+        The moments between two epochs depend on the speed of the machine; those of whole epochs can be repeated.
+        """
+        whole = self.moments == np.round(self.moments)
+        if np.count_nonzero(whole) <= max(1.0, self.epochs):
+            whole = np.ones(len(self.moments), bool)
+        whole[-1] = True  # of a run that ended within an epoch
+        return int(np.flatnonzero(whole & (self.settled >= 0.5))[0])
 
     @property
     def half(self) -> str:

@@ -40,10 +40,11 @@ class Snapshots:
         self._taken: list[NDArray[np.float16 | np.float32]] = []
 
     def due(self, epoch: float) -> bool:
-        """Return whether it is time for the next one."""
+        """Return whether it is time for the next one: on a curve over the run, and after each of few epochs."""
         taken = len(self._epochs)
+        whole = self._length <= SNAPSHOTS // 2 and epoch == int(epoch)
         return not taken or (
-            epoch > self._epochs[-1] and epoch / self._length >= min(1.0, (taken / (SNAPSHOTS - 1)) ** 2)
+            epoch > self._epochs[-1] and (whole or epoch / self._length >= min(1.0, (taken / (SNAPSHOTS - 1)) ** 2))
         )
 
     def take(self, epoch: float, vectors: Float) -> None:

@@ -9,8 +9,9 @@ from embedviz import training
 from embedviz.core.options import OptionError
 from embedviz.core.space import SpaceError, UnknownWordError
 from embedviz.core.trajectory import Trajectory
-from embedviz.training import curves, replay
-from tests.runs import trained
+from embedviz.corpus.tokenized import write_corpus
+from embedviz.training import curves, passes, replay
+from tests.runs import LINES, trained
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +85,31 @@ def test_a_run_learns_toward_its_last_neighbors(films):
     assert settled[0] < 0.75 < settled[-1] == 1
     assert settled[len(settled) // 2] > settled[0]
     assert "final neighbors (random words" in films[0].meaning
-    assert "After 1 of 4 epochs a word has" in films[0].meaning
+    assert " of 4" in films[0].meaning
+
+
+def test_what_a_run_says_of_whole_epochs_does_not_depend_on_its_speed(tmp_path, monkeypatch):
+    corpus = write_corpus(LINES * 20, tmp_path / "corpus", name="Toy")
+    found = []
+    for name, pause in (("fast", 60.0), ("slow", 0.0)):
+        monkeypatch.setattr(passes, "_PAUSE", pause)
+        options = {"epochs": 4, "vector_size": 8, "min_count": 1, "workers": 1}
+        training.train(str(corpus.folder), "word2vec", str(tmp_path / name), options=options)
+        found.append(replay.film(tmp_path / name))
+    whole = [[list(film.moments).index(epoch) for epoch in range(5)] for film in found]
+    one, other = (film.settled[rows] for film, rows in zip(found, whole, strict=True))
+    assert one.tolist() == other.tolist()
+    assert found[0].meaning == found[1].meaning
+
+
+def test_half_of_the_neighbors_are_there_at_the_first_whole_epoch_that_has_them(films):
+    shares = np.array([0.1, 0.4, 0.6, 0.7, 1], np.float32)
+    moments = np.array([0, 1, 1.5, 2, 3], np.float32)
+    found = replace(films[0], moments=moments, settled=shares)
+    assert "after epoch 2 of 3." in found.meaning.replace("\xa0", " ")
+    assert "70 %" in found.meaning.replace("\xa0", " ")
+    early = replace(found, moments=np.array([0, 0.5, 1.5, 2, 3], np.float32))  # epoch 1 was not recorded
+    assert "about epoch 2 of 3." in early.meaning.replace("\xa0", " ")
 
 
 def test_another_run_is_turned_onto_the_first_and_says_how_well(films):
@@ -165,7 +190,6 @@ def test_between_two_moments_the_nearer_one_is_told_but_not_the_first(tmp_path):
     assert found.measured(1) == pytest.approx(0.7)
     assert found.settled_at(1) == found.settled[1]
     assert found.measured(0) == pytest.approx(0.7)
-    assert "After about 1 of 4 epochs a word has" in found.meaning.replace("\xa0", " ")
 
 
 def test_two_runs_are_called_by_what_they_were_set_to_differ_in(runs):

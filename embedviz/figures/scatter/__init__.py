@@ -176,6 +176,7 @@ class Scatter:
         note: Mapping[str, str] | str = "",
         theme: str = "system",
         trails: Sequence[int] = (),
+        near: Sequence[int] = (),
         second_map: tuple[Scatter, Mapping[str, str]] | None = None,
         guests: Sequence[Mapping[str, Any]] = (),
     ) -> str:
@@ -186,6 +187,7 @@ class Scatter:
             note: `space`, `count` and `badge` stand above the map, every other line below it; text alone stands below.
             theme: `light`, `dark`, or `system` for what the reader's machine prefers.
             trails: words that leave trails, by their place on the map, where its points move.
+            near: other words with labels, where words leave trails; none means all words may have them.
             second_map: a second map of the same words in the same order, and its note.
             guests: what is placed on the map and no part of it, each a `word` and a place `at`.
 
@@ -196,7 +198,7 @@ class Scatter:
             raise ValueError("Two maps stand side by side where they show the same words in the same order.")
         envelope, paint = self.envelope(), self.paint()
         second = None if second_map is None else (second_map[0].envelope(), second_map[0].paint(), second_map[1])
-        how: dict[str, Any] = {"trails": trails, "second_map": second, "guests": guests}
+        how: dict[str, Any] = {"trails": trails, "near": near, "second_map": second, "guests": guests}
         return standalone.page(MODULES, envelope, paint, title=title, note=note, theme=theme, **how)
 
     def _repr_html_(self) -> str:

@@ -44,7 +44,8 @@ export function start() {
   view.state.guests = JSON.parse(root.dataset.guests || "[]");
   view.show(geometry, paintOf(bytes("paint")));
   if (reel) {
-    new Film(view, reel).follow(root.dataset.trails.split(" ").filter(Boolean).map(Number));
+    const [trails, near] = [root.dataset.trails, root.dataset.near].map((text) => text.split(" ").filter(Boolean).map(Number));
+    new Film(view, reel).follow(trails, "", near);
     reel.take(geometry.moments, geometry.moments.length - 1);
   }
   if (second) {

@@ -61,6 +61,7 @@ def page(
     note: Mapping[str, str] | str,
     theme: str,
     trails: Sequence[int] = (),
+    near: Sequence[int] = (),
     second_map: tuple[bytes, bytes, Mapping[str, str]] | None = None,
     guests: Sequence[Mapping[str, Any]] = (),
 ) -> str:
@@ -74,6 +75,7 @@ def page(
         note: `space`, `count` and `badge` stand above the map, every other line below it; text alone stands below it.
         theme: `light`, `dark`, or `system` for what the reader's machine prefers.
         trails: words that leave trails, by their place on the map, where its points move.
+        near: other words with labels, where words leave trails; none means all words may have them.
         second_map: geometry, coloring and note of a second map of the same words, in their order.
         guests: what is placed on the map and no part of it, each a `word` and a place `at`.
 
@@ -92,7 +94,7 @@ def page(
     about = " · ".join(_text(lines[name]) for name in ("space", "count") if lines.get(name))
     above = f"<h1>{_text(title)}</h1>" * bool(title) + f'<p class="about">{about}</p>' * bool(about)
     badge = f'<p class="badge">{_text(lines["badge"])}</p>' if lines.get("badge") else ""
-    rows = " ".join(str(int(row)) for row in trails)
+    rows, labels = (" ".join(str(int(row)) for row in each) for each in (trails, near))
     marks = _text(json.dumps([dict(each) for each in guests]))
     second, more = _second(*second_map) if second_map is not None else ("", "")
     rest = [_text(line) for name, line in lines.items() if line and name not in _ABOVE]
@@ -112,7 +114,8 @@ def page(
 <div class="find" role="search"><p class="said" role="status"></p><label class="unseen" for="word">Find a word</label>
 <input id="word" type="search" list="words" placeholder="Find a word" autocomplete="off" spellcheck="false">
 <datalist id="words"></datalist></div></div>
-<main{' class="pair"' * bool(second)}><div class="map" data-trails="{rows}" data-guests="{marks}"></div>{second}</main>
+<main{' class="pair"' * bool(second)}><div class="map" data-trails="{rows}" data-near="{labels}" \
+data-guests="{marks}"></div>{second}</main>
 <footer>{below}</footer>
 <script type="text/plain" id="geometry">{base64.b64encode(envelope).decode()}</script>
 <script type="text/plain" id="paint">{base64.b64encode(paint).decode()}</script>{more}

@@ -43,7 +43,7 @@ def carried(step: str) -> dict[str, str]:
     """Return what a switch to a view adds to its address: the recording, the run, or the sentence of Attention."""
     if step in SENTENCE and (sentence := address.get("sentence")):
         return {"sentence": sentence}
-    if step == REPLAY and (space := _recording()):
+    if step == REPLAY and (space := recording()):
         return {"space": space}
     if step == TRAIN and (count := address.get(MIN_COUNT)):
         return {f"{trainer()}_{MIN_COUNT}": count}
@@ -58,7 +58,7 @@ def trainer() -> str:
     return next(iter(address.stored(TRAIN).get("method", [])), next(iter(TRAINERS)))
 
 
-def _recording() -> str:
+def recording() -> str:
     """Return the address of the run on Train; else of the space in use, if it has a recording; else of the last run."""
     run_tokens = address.stored(TRAIN).get(RUN, [])
     latest = [f"upload:{token}" for token in reversed(uploads.visited())]

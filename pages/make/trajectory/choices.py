@@ -22,20 +22,35 @@ if TYPE_CHECKING:
 
 TRAIL = "trail"
 """The name in the address for the words that leave trails; empty for none."""
+_WAITED = "trajectory:waited"
+"""The job whose end this page waits for."""
 TRAILED = Method("trails", "Trails only", coloring.plain, summary="All other words are grey.")
 
 
 def without(view: View) -> None:
-    """Write that this space has no recording and that an example follows, and lead to the training."""
-    task = work.adopt(steps.SLOT, next(iter(address.stored(steps.TRAIN).get(steps.JOB, [])), ""))
+    """Write that an example follows, and lead to the run in progress, else to the last run, else to the training.
+
+    Show the progress of a run, and open its replay when it ends on this page.
+    """
+    job = next(iter(address.stored(steps.TRAIN).get(steps.JOB, [])), "")
+    task, latest = work.adopt(steps.SLOT, job), steps.recording()
     running = task is not None and task.running
+    if latest and not running and st.session_state.get(_WAITED) == job:
+        del st.session_state[_WAITED]
+        address.put(space=latest)
+        st.rerun()
     with st.container(horizontal=True, vertical_alignment="center", key="trained"):
-        with st.container(width="content"):
-            states.note(
-                "Your training still runs. You can replay it when it has ended." if running else "",
-                f"This is an example. {plain(view.name, 60)} was not trained here, so it has no recording.",
-            )
-        st.page_link("make/train/page.py", label="Train a text", icon=":material/model_training:")
+        with st.container(width="stretch" if running else "content"):
+            if task is not None and running:
+                st.session_state[_WAITED] = job
+                work.watch(task, lambda job: states.step(f"Your training runs. {work.step(job)}", job.fraction))
+                states.note("Its replay opens here when it ends. Until then, you see an example.")
+            else:
+                states.note(f"This is an example. {plain(view.name, 60)} has no recording: it was not trained here.")
+        if latest and not running:
+            st.button("Replay your last run", icon=":material/replay:", on_click=address.put, kwargs={"space": latest})
+        label = "Watch it" if running else "Train a text"
+        st.page_link("make/train/page.py", label=label, icon=":material/model_training:")
 
 
 def trails(found: Film, watched: Sequence[str]) -> list[str]:

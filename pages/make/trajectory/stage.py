@@ -99,7 +99,7 @@ class Stage:
             states.note(
                 "Each dot is a word.", "Labels: the words with trails, and their final neighbors." if rows else "", hand
             )
-            states.details(found.half, found.sample, found.picture, color.note)
+            states.details(found.sample, found.picture, color.note)
         recipes = [one.recipe for one in self.runs]
         saved = all(one.kind == "saved" for one in recipes)
         export.export_row(
@@ -110,7 +110,7 @@ class Stage:
             code=written.lines(recipes, components, self.word),
             calls=written.movie_calls(recipes, components, self.word) if saved else (),
             note=note,
-            page=lambda: picture.html(note=note, trails=[row for row in rows if row >= 0]),
+            page=lambda: picture.html(note=note, trails=[row for row in rows if row >= 0], near=near),
         )
 
     def near(self, place: int, key: str) -> None:
