@@ -200,14 +200,6 @@ class Course:
         return self.moments[-1].epoch - self.looked.epoch <= max(1.0, 0.1 * self.epochs)
 
     @property
-    def left(self) -> float | None:
-        """Estimate the seconds to the end at the pace so far; None until 5 % is done."""
-        last = self.moments[-1] if self.moments else None
-        if last is None or not self.epochs or last.epoch < 0.05 * self.epochs:
-            return None
-        return last.seconds * (self.epochs - last.epoch) / last.epoch
-
-    @property
     def titles(self) -> dict[str, str]:
         """Return the title of each measure."""
         named = {"loss": f"Loss{self._unit}", "analogies": "Analogies correct", "similarity": "Similarity ρ"}

@@ -17,6 +17,8 @@ from pages._shared.results import estimate, work
 from pages.make.train import actions, sharing
 from pages.make.train.run import Run
 
+LEAST_DONE = 0.05
+"""Share of a run that is done before its time left is estimated."""
 UNSAVED = "Unsaved trainings are deleted one hour after you close the page."
 
 
@@ -52,18 +54,14 @@ def progress(run: Run) -> None:
 
 
 def progress_text(run: Run) -> str:
-    """Return what a run is doing, the time left at its pace, and whether it has exceeded the estimate."""
+    """Return what a run is doing, and the time left at its pace so far, never by the estimate before it began."""
     job = run.task.job if run.task is not None else None
     if job is None or job.state == "waiting":
         return work.step(job) if job is not None else ""
-    left, settings = run.course.left, run.settings
-    expected = settings.seconds if settings is not None else 0.0
-    text = work.sentence(job.message or "Starting …")
-    if left is not None:
-        text += f" {estimate.left(left, job.fraction or 0.0)}"
-    if expected and job.seconds > max(2.0, 1.5 * expected):
-        text += f" {duration(job.seconds)} so far; the estimate was {duration(expected)}."
-    return text
+    text, done = work.sentence(job.message or "Starting …"), job.fraction or 0.0
+    if done < LEAST_DONE:
+        return text
+    return f"{text} {estimate.left(job.seconds * (1 - done) / done, done)}"
 
 
 def leaving(run: Run, others: int) -> None:
