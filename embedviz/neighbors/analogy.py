@@ -31,6 +31,10 @@ from embedviz.neighbors.parallelogram import PlanePoint as PlanePoint
 from embedviz.testsets.datasets import Example, analogies
 
 MOST_WORDS = 20
+WHY_IT_FAILS = (
+    "Why an analogy may fail: the sum stays near the words of its formula; these are left out, so the answer is often "
+    "only the nearest neighbor of one of them."
+)
 _ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
 _COUNTS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 
@@ -121,6 +125,14 @@ class Analogy:
     def baseline(self) -> AnswerRanking | None:
         """Return the best ranking of the marked word without subtraction: by one positive word, or by their sum."""
         return min((one for one in (self.third, self.positives) if one is not None), key=_place, default=None)
+
+    @property
+    def length(self) -> float:
+        """Return the length of the sum of the unit vectors, from the cosines of its words."""
+        weights = self.formula.weights
+        squares = sum(weight**2 for weight in weights.values())
+        products = sum(weights[one] * weights[other] * cosine for (one, other), cosine in self.among.items())
+        return math.sqrt(max(0.0, squares + 2 * products))
 
     @property
     def sums(self) -> dict[str, AnswerRanking]:

@@ -34,7 +34,7 @@ class EmbeddingRow:
 
     @property
     def shorter(self) -> float:
-        """Return how many times shorter the row is than a one-hot vector: n / d."""
+        """Return how many times fewer numbers the row has than a one-hot vector: n / d."""
         return self.words / len(self.values)
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[int, float]]]:

@@ -23,13 +23,16 @@ from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
+OPENING = "paris - france + italy"
+"""Shown first where the space has its words: it fails in the built-in space, as it does in others."""
 MOST_PAIRS = 3
 """Pairs of words of the formula whose cosines are written."""
 
 
 def draw(view: View) -> LessonText | None:
     """Draw a formula with its parallelogram, and ask for the answer with its own words allowed."""
-    shelf = [one.formula for one in examples(view.space)]
+    known = {one.formula: one.expected for one in examples(view.space)}
+    shelf = sorted(known, key=lambda one: one != OPENING)
     text = address.get("formula", shelf[0] if shelf else "")
     with st.container(horizontal=True, vertical_alignment="center", key="controls"):
         typed = wordbox.word_search(view, "arithmetic-formula", value=text, formula=True, label="Formula", width=360)
@@ -38,7 +41,8 @@ def draw(view: View) -> LessonText | None:
         address.put(formula=typed or None)
         st.rerun()
     try:
-        found: Analogy = calls.result(call("embedviz.neighbors.analogy:analogy", view.recipe, text, 6))
+        question = call("embedviz.neighbors.analogy:analogy", view.recipe, text, 6, expected=known.get(text))
+        found: Analogy = calls.result(question)
     except (FormulaError, UnknownWordError) as error:
         states.state("This formula has no answer.", str(error))
         return None
@@ -63,7 +67,8 @@ def draw(view: View) -> LessonText | None:
             options=tuple(sorted({*options, first.word})),
         ),
         formula=(
-            rf"\cos(\text{{answer}},\ \text{{sum}}) = {tex(best.score)},\quad \text{{random word}}: {tex(found.mean)}",
+            rf"\cos(\text{{answer}},\ \text{{sum}}) = {tex(best.score)},\quad \text{{random word}}: {tex(found.mean)},"
+            rf"\quad |\text{{sum}}| = {tex(found.length)}",
             *([_cosines(found)] if found.among else []),
         ),
         meaning=found.meaning,
@@ -85,7 +90,8 @@ def _hint(found: Analogy) -> str:
         return "The sum is made of these words. Which of them does it still resemble most?"
     return (
         f"The rule scales all vectors to length 1, so {question.c} · sum = 1 − cos({question.c}, {question.a}) + "
-        f"cos({question.c}, {question.b}). Calculate the same for {question.b} and {question.a}."
+        f"cos({question.c}, {question.b}). Divide this by |sum| to compare it with the cosine of the answer. Calculate "
+        f"the same for {question.b} and {question.a}."
     )
 
 

@@ -42,12 +42,12 @@ def draw(view: View) -> LessonText | None:
     return LessonText(
         limit="One number alone seldom has a meaning that people can name. The row has one only next to other rows.",
         exercise=Exercise(
-            "x has one number for each word, and v is the row. How many times shorter is the row?",
+            "x has one number for each word, and v is the row. How many times fewer numbers has the row than x?",
             row.shorter,
             f"{row.words:,} / {d:,} = {number(row.shorter)}. To name one of {row.words:,} words, "
             f"log₂ {row.words:,} = {number(row.bits, 1)} bits are enough; a one-hot vector also says nothing about "
             "likeness, since any two of them have the distance √2.",
-            "Divide the length of the one-hot vector by the length of the row.",
+            "Divide the count of numbers in x by the count of numbers in the row.",
             tolerance=0.01 * row.shorter,
         ),
         formula=(numbers, chosen),

@@ -10,7 +10,7 @@ from embedviz.core.phrases import cut
 from embedviz.core.space import UnknownWordError
 from embedviz.figures.analogy import analogy_figure
 from embedviz.neighbors import lookup
-from embedviz.neighbors.analogy import examples
+from embedviz.neighbors.analogy import WHY_IT_FAILS, examples
 from embedviz.neighbors.formula import Formula, FormulaError, parse
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import escape
@@ -117,6 +117,7 @@ with panel:
         clicked = rankings("The formula, and simpler rankings", found, found.sums, key="analogy-sums")
         if view.address == "builtin":
             states.note(*(one.why for one in shelf if (one.formula, one.expected) == (text, found.expected)))
+        states.details(WHY_IT_FAILS)
         states.panel("Does the rule matter?", "Three rules for the same formula", level=3)
         rules = {f"{ranking.title}: {IN_A_WORD[name]}": ranking for name, ranking in found.rules.items()}
         clicked = rankings("The three rules", found, rules, key="analogy-rules", left_in=2) or clicked
