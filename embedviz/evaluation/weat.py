@@ -138,7 +138,7 @@ class Effect:
     def sample(self) -> str:
         """Say how many words of each list are covered."""
         few = " These few words may not represent their list." if self.weak else ""
-        return self.coverage if self.d is None else f"{CONVENTION} {self.coverage}{few} {CAUTION}"
+        return self.coverage if self.d is None else f"{CAUTION} {self.coverage}{few}"
 
     @property
     def note(self) -> str:
@@ -149,9 +149,9 @@ class Effect:
         unequal = len(self.x.words) != len(self.y.words)
         unequal_note = " The lists have different sizes here, so the splits keep their sizes and means are compared."
         return (
-            "d is the difference of the mean associations in standard deviations, −2 to 2. Its interval comes from "
-            f"resampled words. p is the share of {how} of the target words that are as extreme, doubled because either "
-            f"direction would count, and adjusted for the number of tests (Holm)."
+            f"d is the difference of the mean associations in standard deviations. {CONVENTION} Its interval comes "
+            f"from resampled words. p is the share of {how} of the target words that are as extreme. It is doubled, "
+            "because either direction would count, and adjusted for the number of tests (Holm)."
             f"{unequal_note if unequal else ''}{self._drawn}"
         )
 
@@ -224,7 +224,7 @@ class Effect:
             return f"No clear association of {x} and {y} with {a} and {b}: {why}. {sized}."
         nearer, other = (x, y) if self.d >= 0 else (y, x)
         near = f"Words for {nearer} are nearer to {a} than to {b}, compared with words for {other}."
-        return f"{near} The difference is {self.size}, d = {number(self.d)}. It is more than chance: {self._sure}."
+        return f"{near} The difference is {self.size} (d = {number(self.d)}), and more than chance: {self._sure}."
 
     @property
     def short_p(self) -> str:
@@ -239,11 +239,11 @@ class Effect:
     @property
     def _sure(self) -> str:
         """Return p, and the d that random words reach."""
-        corrected = f"{self.short_p} after correction for {self.tests} tests" if self.tests > 1 else self.short_p
+        corrected = f"{self.short_p}, adjusted for {self.tests} tests" if self.tests > 1 else self.short_p
         if self.random is None:
-            return f"{corrected}, and 5\u00a0% of random splits of these words reach d = {number(self.chance or 0.0)}"
+            return f"{corrected}. 5\u00a0% of random splits of these words reach d = {number(self.chance or 0.0)}"
         limit = number(self.random)
-        return f"{corrected}, and for 95\u00a0% of random word lists d lies between −{limit} and {limit}"
+        return f"{corrected}. For 95\u00a0% of random word lists d is from −{limit} to {limit}"
 
     @property
     def _drawn(self) -> str:
@@ -294,7 +294,7 @@ class AssociationScores:
             return ""
         clear = sum(effect.clear for effect in self.effects)
         found = f"{clear or 'None'} of {counted(self.covered, 'association')} {'is' if clear < 2 else 'are'} clear"
-        return f"{found}, after correction for {self.covered} tests."
+        return f"{found}: more than chance, with p adjusted for {self.covered} tests."
 
     @property
     def note(self) -> str:
@@ -302,9 +302,9 @@ class AssociationScores:
         if self.covered < 2:
             return ""
         return (
-            "Clear: the interval of d leaves out 0, and p is below 0.05 after the correction (Holm). Where a list has "
-            "few words, even a large d can be not clear. If nothing were associated, at most 5\u00a0% of spaces would "
-            "have a clear one."
+            "Clear means: the interval of d does not include 0, and the adjusted p is below 0.05 (Holm). A large d of "
+            "few words may be chance; it is then listed as not clear. If nothing were associated, at most 5\u00a0% of "
+            "spaces would have a clear association."
         )
 
     def card(self) -> dict[str, object]:
@@ -488,8 +488,9 @@ ROW = Evaluation(
     "Whether two kinds of words differ in their distance to two kinds of attributes. This describes texts, not people.",
     "Caliskan, Bryson and Narayanan 2017",
     long=True,
-    question="Are some words nearer to one attribute?",
-    marks="Each mark is a word. Short upright line: the mean of its list. Dotted line: equally near to both.",
+    question="Do two kinds of words have different associations?",
+    marks="Each mark is a word. To the right: nearer to the first attribute. Dotted line: equally near to both. "
+    "Short upright line: the mean of a list.",
     columns=(COVERED, "d (95\u00a0%)", RANDOM, ADJUSTED),
     parts="effects",
 )

@@ -73,8 +73,7 @@ def test_p_is_never_zero_and_turns_with_the_lists():
     assert found.p == pytest.approx(1 / 1_001)
     assert (opposite.p, opposite.as_far) == (1, found.p)
     assert (
-        f"large, d = {number(opposite.d)}. It is more than chance: p\u00a0=\u00a00.002, and 5\u00a0% of"
-        in opposite.meaning
+        f"large (d = {number(opposite.d)}), and more than chance: p\u00a0=\u00a00.002. 5\u00a0% of" in opposite.meaning
     )
     assert opposite.d == pytest.approx(-found.d)
     assert 1.5 < found.d < 2
