@@ -296,11 +296,11 @@ def _certainty(hits: Hits) -> str:
     chance = [one.title for one in tested if not one.beats_chance]
     if not chance:
         return f"Every first result is above {hits.draws} random queries." if tested else ""
-    results, scores = ("results", "scores") if len(chance) > 1 else ("result", "score")
+    results = "results" if len(chance) > 1 else "result"
     above = [one.title for one in tested if one.beats_chance]
     beyond = f"Above chance: only {joined(above)}. " if above else ""
     few = f", and {hits.compared:,} texts are too few to tell" if hits.compared < FEW_TEXTS else ""
     return (
-        f"{beyond}Random queries score as high as the first {results} of {joined(chance)}{few}. So the {scores} alone "
-        f"cannot show whether {'they answer' if len(chance) > 1 else 'it answers'} the query; the text itself can."
+        f"{beyond}Random queries score as high as the first {results} of {joined(chance)}{few}. Read the "
+        f"{'texts' if len(chance) > 1 else 'text'} to judge: such a score is no evidence."
     )

@@ -229,7 +229,7 @@ def test_a_right_answer_is_not_called_chance():
     assert not found.rankings["bm25"].beats_chance
     assert found.certainty == (
         "Random queries score as high as the first result of BM25, and 6 texts are too few to tell. "
-        "So the score alone cannot show whether it answers the query; the text itself can."
+        "Read the text to judge: such a score is no evidence."
     )
     by_chance = found.rankings["bm25"]
     above = replace(by_chance, title="SIF", chance=by_chance.chance._replace(lifts=(-by_chance.chance.median,)))
