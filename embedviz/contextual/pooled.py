@@ -26,7 +26,7 @@ from embedviz.contextual.layer_pooling import (
 from embedviz.contextual.pooling import POOLINGS, SPECIAL, scalar_mix
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError, Parameter
-from embedviz.core.phrases import joined, number, share
+from embedviz.core.phrases import joined, number
 from embedviz.core.progress import Report, part, tell
 from embedviz.core.space import Float
 from embedviz.core.texts import sentences as sentences_in
@@ -303,7 +303,7 @@ def baseline_note(found: Sequence[PoolingCosine]) -> str:
     if not means:
         return ""
     return (
-        "A dot right of its band is above 97.5\u00a0% of random pairs. Compare each dot with its own band only: by "
+        "A dot right of its band is more alike than random pairs. Compare each dot with its own band only: by "
         f"some methods random sentences have a mean cosine of {number(min(means))}, by others {number(max(means))}."
     )
 
@@ -313,8 +313,8 @@ def meaning(found: Sequence[PoolingCosine]) -> str:
     varying = [one for one in found if not one.constant]
     near, rest = ([one for one in varying if one.near is wanted] for wanted in (True, False))
     if not rest:
-        least = min(one.below for one in varying)
-        return f"By every method the two are more alike than {'' if least == 1 else 'at least '}{share_below(least)}."
+        every_pair = "all " * (min(one.below for one in varying) == 1)
+        return f"By every method the two are more alike than {every_pair}random pairs."
     if not near:
         return "By no method are the two clearly more alike than random sentences."
     many, every = _COUNTS[len(near)].capitalize(), _COUNTS[len(varying)]
@@ -322,13 +322,7 @@ def meaning(found: Sequence[PoolingCosine]) -> str:
     do = "does" if len(rest) == 1 else "do"
     names = joined([in_sentence(one.title) for one in rest])
     names = names[:1].upper() + names[1:]
-    return f"{many} of {every} methods {finds} the two more alike than 97.5\u00a0% of random pairs. {names} {do} not."
-
-
-def share_below(below: float) -> str:
-    """Format the share of random pairs with a lower cosine; only all of them are 100 %."""
-    written = share(below) if below < 0.995 or below == 1 else f"{int(1000 * below) / 10:.1f} %"
-    return "all random pairs" if below == 1 else f"{written} of random pairs"
+    return f"{many} of {every} methods {finds} the two more alike than random pairs. {names} {do} not."
 
 
 def sample(random: ComparedSentences) -> str:
