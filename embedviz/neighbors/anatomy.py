@@ -141,7 +141,9 @@ class Anatomy:
             return largest
         beyond = sum(part.share is not None and part.share / part.times > self.drawn.high for part in self.ngrams)
         chance = number(LEVEL / 2 * len(self.ngrams), 0)
-        exceed = f"{beyond} of {counted(len(self.ngrams), 'piece')} lie above the grey band; by chance {chance} would."
+        exceed = (
+            f"{beyond} of {counted(len(self.ngrams), 'piece')} lie above the grey band; by chance about {chance} would."
+        )
         return f"{largest} {exceed}"
 
     def table(self, shared: SharedBuckets | None = None) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:

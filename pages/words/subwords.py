@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from embedviz.core.call import call
-from embedviz.core.phrases import listing, number
+from embedviz.core.phrases import number
 from embedviz.core.recipe import Recipe
 from embedviz.figures.subwords import MOST, shares_figure
 from embedviz.neighbors.anatomy import OWN, Anatomy, SharedBuckets
@@ -115,8 +115,7 @@ with figure_column:
     known = f"What is the vector of “{plain(word, 30)}” made of?"
     unseen = "How does the model make a vector for an unseen word?"
     states.panel(known if found.known else unseen, "FastText takes the mean of the vectors of its pieces")
-    closest = listing([one.word for one in near.neighbors[:3]]) if not found.known else ""
-    states.meaning(f"{found.made} Its nearest words: {closest}." if closest else found.made)
+    states.meaning(f"{found.made} {near.meaning}" if near.neighbors else found.made)
     if not found.known and not near.beyond_shuffled:
         states.note("Any string gets a vector this way, also one without a meaning.")
     drawn = f"Share of the vector: the {MOST} largest of {len(found.parts)}" if len(found.parts) > MOST else ""
@@ -141,7 +140,7 @@ with panel:
     if near.neighbors:
         states.panel(f"Nearest to {word[:40]}", "Cosine; click a word to see its n-grams", level=3)
         neighbor_list(near, frame.choose_word, key="subwords-near")
-        states.note(near.meaning, "" if near.shuffled_best is None else "Tick: best match by chance.", near.punctuated)
+        states.note("" if near.shuffled_best is None else "Tick: best match by chance.", near.punctuated)
     if not found.known and chosen.suggestions:
         states.note("Similar spellings in the vocabulary:")
         states.offers(chosen.suggestions, frame.choose_word, "alike")

@@ -208,7 +208,7 @@ def test_a_random_walk_fills_a_plane_as_well_and_it_is_said(river):
     kept = sum(river.plane.shares)
     assert f"{kept:.0%}".replace("%", "\xa0%") in river.plane_note
     for shares, says in (
-        ((0.5, mean - 0.5), "Do not interpret the shape"),
+        ((0.5, mean - 0.5), "not interpret its shape"),
         ((0.6, 0.4), "is flatter"),
         ((0.1, 0.1), "less flat"),
     ):

@@ -234,7 +234,7 @@ def test_first_rows_that_run_against_the_rest_are_told_by_the_curve(found):
     curve = found.curve
     assert found.turning == curve[curve[:, 1].argmax(), 0] == pytest.approx(1_230, abs=1)
     assert "21,719 rows: frequent rows are longer (ρ = 0.66" in found.along
-    assert "first 1,200 or so the trend is reversed" in found.along
+    assert "first 1,200 or so it is the reverse" in found.along
     matrix = np.random.default_rng(11).normal(size=(400, 5))
     matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
     for lengths, how in ((np.linspace(9, 1, 400), "longer"), (np.linspace(1, 9, 400), "shorter")):
@@ -244,7 +244,7 @@ def test_first_rows_that_run_against_the_rest_are_told_by_the_curve(found):
         bent = np.concatenate([np.sort(lengths[:60]) if how == "longer" else -np.sort(-lengths[:60]), lengths[60:]])
         found = isotropy(named(matrix * bent[:, None], "frequency"))
         assert 45 < found.turning < 70
-        assert "the trend is reversed" in found.along
+        assert "it is the reverse" in found.along
     assert isotropy(named(matrix)).along == ""
 
 

@@ -303,10 +303,10 @@ class Layers:
             return "The layers cannot be compared, since one of them does not vary."
         (low, least), (high, most) = min(steps), max(steps)
         ends = float(self.alike[0, -1])
-        far = f" The first and the last layer have {number(ends)}." if math.isfinite(ends) else ""
+        far = f" CKA of the first and the last layer: {number(ends)}." if math.isfinite(ends) else ""
         return (
             f"The geometry changes most between layers {least} and {least + 1} (CKA {number(low)}) and least between "
-            f"layers {most} and {most + 1} ({number(high)}). Unrelated layers have 0.{far}"
+            f"layers {most} and {most + 1} ({number(high)}). Unrelated layers have a CKA of 0.{far}"
         )
 
     @property

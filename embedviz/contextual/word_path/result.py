@@ -220,13 +220,13 @@ class WordPath:
             else f"At every layer the nearest of {self.input_rows:,} input vectors is that of the word itself."
         )
         others_share = share(self.nearest[-1].others_own)
-        return f"{sentence} At the last layer the same holds for {others_share} of {self.others} other words."
+        return f"{sentence} At the last layer, {others_share} of {self.others} other words are nearest to their own."
 
     @property
     def nearest_note(self) -> str:
         """Say at which layers no listed row is above chance; empty where there is none."""
         weak = [one.layer for one in self.nearest if not one.beyond]
-        return f"No row is above chance at {layers_in_words(weak)}." if weak else ""
+        return f"At {layers_in_words(weak)} no input vector is nearer than by chance." if weak else ""
 
     @property
     def nearest_caption(self) -> str:
@@ -259,8 +259,8 @@ class WordPath:
         held = sum(self.plane.shares)
         if low <= held <= high:
             return (
-                f"Do not interpret the shape: this picture holds {share(held)} of the variance, random paths "
-                f"{share(mean)}."
+                f"This picture holds {share(held)} of the variance, and random paths about as much ({share(mean)}). Do "
+                "not interpret its shape."
             )
         return (
             f"The path is {'flatter' if held > high else 'less flat'} than random paths ({share(mean)} of the "

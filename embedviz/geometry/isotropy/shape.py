@@ -270,7 +270,7 @@ class Isotropy:
         if turning is None:
             return trend
         place = round(turning, 1 - math.floor(math.log10(turning)))
-        return f"{trend} Among the first {place:,.0f} or so the trend is reversed."
+        return f"{trend} Among the first {place:,.0f} or so it is the reverse."
 
     @property
     def _sampled(self) -> str:

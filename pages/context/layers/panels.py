@@ -81,11 +81,12 @@ def curves(
 
 
 def verdict(found: Layers, measure: LayerMeasure) -> None:
-    """Write the question of a measure, its answer, and then what follows for the use of cosines."""
+    """Write the question of a measure and its answer: first what follows for the use of cosines, then the values."""
     states.panel(measure.question, level=3)
     advice = found.verdict if measure.name == "baseline" else ""
-    states.meaning(f"{found.meaning(measure.name)} {measure.means if found.certainty(measure.name) else ''}".strip())
-    states.note(f"{advice} {found.why_limit}" if advice else "")
+    result = f"{found.meaning(measure.name)} {measure.means if found.certainty(measure.name) else ''}".strip()
+    states.meaning(advice or result)
+    states.note(*((result, found.why_limit) if advice else ()))
 
 
 def words(found: Layers, layer: int) -> None:

@@ -16,8 +16,8 @@ from pages._shared.sources import current, models
 from pages.context.senses import panels, scrubber, sentences, sources
 
 FIRST = "bank"
-FEW = """Shuffled labels: the same vectors with the senses exchanged at random. With few sentences they reach high
-shares by chance, so their highest share counts and not their mean."""
+FEW = """Shuffled labels: the same vectors with the senses exchanged at random. With few sentences they often reach a
+high share. So compare a score with the top of their band, not with its mean."""
 CHART = "embedviz.contextual.senses:chart"
 
 
@@ -101,7 +101,7 @@ scrubber.scrubber(movie, layer, key="senses", line=None if view.phone else line,
 drawn, panel = st.columns([1.6, 1], gap="medium")
 with drawn:
     scrubber.picture(movie, row, key="senses", summary=f"{found.sample} Layer {layer}. {meaning}")
-    states.note(f"The flat picture of layer {layer} shows only {held} of the variance; the scores use all of it.")
+    states.note(f"The picture is flat: at layer {layer} it shows {held} of the variance. The scores use all of it.")
 with panel:
     if names:
         states.panel("How far apart are the senses?", level=3)

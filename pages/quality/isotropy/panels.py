@@ -47,8 +47,8 @@ def dimensions(view: View, found: Isotropy) -> None:
         left_out = found.striking[-1]
         bars = "longest bar" if left_out.struck == 1 else f"{left_out.struck} longest bars"
         states.note(
-            f"r² = {number(left_out.agreement)} between cosines with and without the {bars} (isotropic: "
-            f"{number(left_out.isotropic)}). 1: these dimensions do not matter; near 0: they decide."
+            f"Cosines without the {bars} agree with all cosines by r² = {number(left_out.agreement)} (isotropic: "
+            f"{number(left_out.isotropic)}). 1: these dimensions do not matter. Near 0: they decide."
         )
 
 
