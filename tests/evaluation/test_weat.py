@@ -199,7 +199,7 @@ def test_the_figures_of_the_built_in_space(builtin):
     assert by_number["6"].meaning.startswith("No clear association of male names and female names with career and")
     assert "career and family: chance may explain it. d = 0.74; p\u00a0=\u00a00." in by_number["6"].meaning
     limit = number(by_number["6"].random)
-    assert by_number["6"].meaning.endswith(f"for 95\u00a0% of random word lists d lies between −{limit} and {limit}.")
+    assert by_number["6"].meaning.endswith(f"For 95\u00a0% of random word lists d is from −{limit} to {limit}.")
     assert "These few words may not represent their list." in flowers.sample
     assert "These few words" not in by_number["7"].sample
     raw = [effect.p for effect in scores.effects]
