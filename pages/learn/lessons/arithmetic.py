@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
 OPENING = "paris - france + italy"
-"""Shown first where the space has its words: it fails in the built-in space, as it does in others."""
+"""Shown first where the space has its words; it fails in the built-in space."""
 MOST_PAIRS = 3
 """Pairs of words of the formula whose cosines are written."""
 
