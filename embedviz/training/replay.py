@@ -108,17 +108,15 @@ class Film:
         if len(self.moments) < 2:
             return "Only one moment was recorded, so nothing moves."
         step = self._halfway()
-        there = (
-            f"{share(float(self.settled[step]))} of its {self.k} final neighbors (random words: {share(self.chance)})."
-        )
+        found, chance = share(float(self.settled[step])), share(self.chance)
         if not step:
-            return f"Before learning begins a word has {there}"
+            return f"Before learning begins a word has {found} of its final neighbors (random words: {chance})."
         epoch, about = float(self.moments[step]), ""
         if epoch >= 1 and epoch != round(epoch):
             epoch, about = float(math.ceil(epoch)), "about "
         return (
             f"Half of the final neighbors are there after {about}epoch {spoken_epochs(round(epoch, 1))} of "
-            f"{spoken_epochs(self.epochs)}. Then a word has {there}"
+            f"{spoken_epochs(self.epochs)}: on average {found} of the {self.k} of a word (random words: {chance})."
         )
 
     def _halfway(self) -> int:

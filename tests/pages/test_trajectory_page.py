@@ -69,7 +69,7 @@ def test_a_run_is_a_movie_with_its_lines_and_its_list():
     lists = found["nearest"][0]["lists"]
     assert lists["title"] == "Nearest to king"
     assert len(lists["lists"]) == len(movie["stops"])
-    assert "final neighbors (random words" in html(test)
+    assert "(random words: " in html(test)
     assert "How it was trained" in html(test)
 
 

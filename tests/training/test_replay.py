@@ -84,7 +84,7 @@ def test_a_run_learns_toward_its_last_neighbors(films):
     settled = films[0].settled
     assert settled[0] < 0.75 < settled[-1] == 1
     assert settled[len(settled) // 2] > settled[0]
-    assert "final neighbors (random words" in films[0].meaning
+    assert "(random words: " in films[0].meaning
     assert " of 4" in films[0].meaning
 
 
@@ -106,10 +106,10 @@ def test_half_of_the_neighbors_are_there_at_the_first_whole_epoch_that_has_them(
     shares = np.array([0.1, 0.4, 0.6, 0.7, 1], np.float32)
     moments = np.array([0, 1, 1.5, 2, 3], np.float32)
     found = replace(films[0], moments=moments, settled=shares)
-    assert "after epoch 2 of 3." in found.meaning.replace("\xa0", " ")
+    assert "after epoch 2 of 3:" in found.meaning.replace("\xa0", " ")
     assert "70 %" in found.meaning.replace("\xa0", " ")
     early = replace(found, moments=np.array([0, 0.5, 1.5, 2, 3], np.float32))  # epoch 1 was not recorded
-    assert "about epoch 2 of 3." in early.meaning.replace("\xa0", " ")
+    assert "about epoch 2 of 3:" in early.meaning.replace("\xa0", " ")
 
 
 def test_another_run_is_turned_onto_the_first_and_says_how_well(films):

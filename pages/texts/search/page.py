@@ -27,9 +27,8 @@ FIRST = ["bm25", "lsa", "sif"]
 """Methods at first: one of each kind, without the encoder, which would read every text."""
 WHY_THESE = (
     "BM25 finds texts with the words of the query. LSA also finds words that occur together in these texts. SIF "
-    "compares trained word vectors. The number at a text is its score: higher is a better match, but only within one "
-    "column. Next: click a text to read it, type your own query, or add a method above. The encoder must read every "
-    "text first."
+    "compares trained word vectors. Next: click a text to read it, type your own query, or add a method above. The "
+    "encoder must read every text first."
 )
 
 

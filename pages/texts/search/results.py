@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from pages.texts.search.indexed import PendingIndex
 
 _KEY = "search-hits"
+_SCORE = (
+    "The number at a text is its score: higher is a better match. Compare scores within one column only. Tick: the "
+    "best score of random queries."
+)
 _IN_LECTURE = 3  # texts of each method in the lecture view
 _ENCODER = (
     "Encoder: the passage is the sentence nearest to the query. The words under it are words of the query with their "
@@ -65,6 +69,7 @@ def section(listed: ListedResults, constants: Mapping[str, Any], card: ModelCard
     if given.row is None:
         states.panel("Which texts answer the query?", level=3)
         states.meaning(found.first(listed.k).meaning)
+    states.note("" if lecture else _SCORE)
     if lecture:
         presenting.describe(f"Query: “{found.query}”", "")
     hits(
