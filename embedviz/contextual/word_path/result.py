@@ -219,8 +219,8 @@ class WordPath:
             if left
             else f"At every layer the nearest of {self.input_rows:,} input vectors is that of the word itself."
         )
-        others_share = share(self.nearest[-1].others_own)
-        return f"{sentence} At the last layer, {others_share} of {self.others} other words are nearest to their own vector."
+        own = share(self.nearest[-1].others_own)
+        return f"{sentence} At the last layer, {own} of {self.others} other words are nearest to their own vector."
 
     @property
     def nearest_note(self) -> str:
