@@ -215,7 +215,7 @@ def test_the_encoder_reads_texts_only_when_it_is_asked():
     test = visit.opened("texts/search/page.py", texts=own("\n".join(SAID)), query="cat")
     run_until(test, "Exact search over 6 texts.")
     assert [column["name"] for column in json.loads(component(test))["columns"]] == ["bm25", "lsa", "sif"]
-    assert "one method of each kind searches" in html(test)
+    assert "The encoder must read every text first" in html(test)
     assert "can be tested on 20 texts or more of at least 8 words. Here are 5." in html(test)
     assert "Test the methods" not in [button.label for button in test.button]
     assert not any("retrieval.spaces:" in task.question_key[0] for task in test.session_state["work:slots"].values())
@@ -223,7 +223,7 @@ def test_the_encoder_reads_texts_only_when_it_is_asked():
     pills.set_value([*pills.value, "encoder"]).run()
     run_until(test, "The words under it are words of the query")
     assert [column["name"] for column in json.loads(component(test))["columns"]] == ["bm25", "lsa", "sif", "encoder"]
-    assert "one method of each kind" not in html(test)  # these were chosen
+    assert "The encoder must read every text first" not in html(test)  # these were chosen
 
 
 def test_the_encoder_answers_where_no_word_is_known_and_refuses_what_has_none():
