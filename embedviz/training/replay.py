@@ -116,7 +116,7 @@ class Film:
             epoch, about = float(math.ceil(epoch)), "about "
         return (
             f"Half of the final neighbors are there after {about}epoch {spoken_epochs(round(epoch, 1))} of "
-            f"{spoken_epochs(self.epochs)}: on average {found} of the {self.k} of a word (random words: {chance})."
+            f"{spoken_epochs(self.epochs)}: on average {found} of a word's {self.k} (random words: {chance})."
         )
 
     def _halfway(self) -> int:
