@@ -36,6 +36,16 @@ test("every neighbor of the chosen word is named, among many points too", () => 
   }
 });
 
+test("no line crosses a label, on a narrow map with groups and neighbors too", () => {
+  for (let seed = 1; seed < 40; seed++) {
+    const { labels, rects, lines } = laidOut(figure(300, seed), seed % 3 ? 1 : -1, seed % 3 ? [2, 3, 4, 5, 25, 45] : [], { width: 360, height: 300 });
+    lines.forEach((line, i) => {
+      if (!line) return;
+      rects.forEach((rect, k) => assert.ok(k === i || !crosses(...line, rect), `${seed}: the line of ${labels[i].text} crosses ${labels[k].text}`));
+    });
+  }
+});
+
 for (const kind of ["category", "value"]) {
   for (const [chosen, neighbors] of [[-1, []], [0, [1, 2, 9]]]) {
     for (const n of [6, 16, 40]) {

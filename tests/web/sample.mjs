@@ -59,11 +59,11 @@ export function gridOf(points, stride, at, width, height) {
   return new Location((spare) => gridding(points, stride, at, width, height, spare)).whole();
 }
 
-/** The labels of a map on 800 × 500 pixels, each with its rectangle and its line. */
-export function laidOut({ geometry, paint }, chosen = -1, neighbors = []) {
-  const frame = { width: 800, height: 500, left: 20, right: 20, top: 20, bottom: 20 };
+/** The labels of a map, each with its rectangle and its line. */
+export function laidOut({ geometry, paint }, chosen = -1, neighbors = [], size = { width: 800, height: 500 }) {
+  const frame = { ...size, left: 20, right: 20, top: 20, bottom: 20 };
   const transform = transformOf(homeOf(geometry.bounds), geometry.bounds, frame);
-  const grid = gridOf(geometry.points, 2, transform, 800, 500);
+  const grid = gridOf(geometry.points, 2, transform, size.width, size.height);
   const measure = (text, size) => text.length * size * 0.5;
   const labels = labelsOf({ geometry, paint, grid, transform, frame, zoom: 1, chosen, neighbors, hits: [], reserved: [], measure });
   const rects = labels.map(({ x, y, dx, dy, width, height }) => {

@@ -110,6 +110,17 @@ test("a tooltip stays inside the map", () => {
   assert.deepEqual(tipAt(290, 5, 80, 30, map), [196, 2]);
 });
 
+test("a tooltip leaves the bar of the map free", () => {
+  const [map, bar] = [{ width: 300, tall: 200 }, [120, 40]];
+  for (let x = 0; x <= 300; x += 10) {
+    for (let y = 0; y <= 200; y += 5) {
+      const [left, top] = tipAt(x, y, 80, 30, map, bar);
+      assert.ok(left + 80 <= 172 || top >= 48, `${x}, ${y}`);
+      assert.ok(left >= 2 && top >= 2 && top + 30 <= 200, `${x}, ${y}`);
+    }
+  }
+});
+
 test("what is kept is bounded by its weight and never loses the newest", () => {
   const kept = new Bounded(10, (weight) => weight);
   const seen = [["a", 4], ["b", 4], ["a", 5], ["c", 3], ["d", 40]].map(([key, weight]) => {

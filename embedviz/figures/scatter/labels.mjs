@@ -10,10 +10,10 @@ import { mix } from "../web/numbers.mjs";
 import { columnOf } from "./columns.mjs";
 import { DIMMED } from "./data.mjs";
 import { fewness } from "./few.mjs";
-import { unprojected } from "./geometry.mjs";
+import { crosses, meet, unprojected } from "./geometry.mjs";
 import { xOf, yOf } from "./grid.mjs";
 import { gathered, middleOf, placeName } from "./patches.mjs";
-import { Occupancy, beside, grown, startOf } from "./room.mjs";
+import { Occupancy, around, beside, grown, startOf } from "./room.mjs";
 import { NARROW } from "./sizes.mjs";
 import { fullyNamed, wordSize } from "./words.mjs";
 
@@ -234,7 +234,10 @@ class Sheet {
     return depth ? rows.reduce((sum, row) => sum + depth[row], 0) / rows.length : 0;
   }
 
-  /** Place each neighbor next to its point, those without room in one column, and the rest where they cover the fewest points. */
+  /**
+   * Place each neighbor next to its point, those without room in one column, and the rest where they cover the fewest points.
+   * On a phone, a neighbor whose line would cross a label is not named: the list under the map has it.
+   */
   nameNeighbors() {
     const { room, picture } = this;
     const [size, high] = [this.scaled(13), this.scaled(16)];
@@ -244,7 +247,7 @@ class Sheet {
       const width = picture.measure(text, size, 400);
       const place = [8, 12]
         .flatMap((away) => beside(...this.at(row), width, high, away))
-        .find((rect) => room.free(grown(rect, 2, 0)) && room.covered(rect) < 1);
+        .find((rect) => room.free(grown(rect, 2, 0)) && room.covered(rect) < 1 && this.offLines(rect));
       if (place) this.write("neighbor", row, text, place, size, 400);
       else crowded.push({ row, text, width });
     }
@@ -255,11 +258,26 @@ class Sheet {
     const written = new Set(this.labels.map(({ row }) => row));
     for (const { row, text, width } of crowded) {
       if (written.has(row)) continue;
-      const places = [8, 14, 24, 40, 60, 90, 130].flatMap((away) => beside(...this.at(row), width, high, this.scaled(away)));
+      const places = [8, 14, 24, 40, 60, 90, 130, 180].flatMap((away) => around(...this.at(row), width, high, this.scaled(away)));
       const open = places.filter((rect) => room.free(grown(rect, 1, 0)));
-      const best = open.reduce((a, b) => (a && room.covered(a) <= room.covered(b) ? a : b), null);
+      const clear = open.filter((rect) => this.offLines(rect) && this.leads(rect, row));
+      const best = (clear.length || this.narrow ? clear : open).reduce((a, b) => (a && room.covered(a) <= room.covered(b) ? a : b), null);
       if (best) this.write("neighbor", row, text, best, size, 400, startOf(best, ...this.at(row)));
     }
+  }
+
+  /** Whether no label's line runs through a place. @param {Rect} rect */
+  offLines(rect) {
+    return !this.lines.some((line) => crosses(...line, grown(rect, 1, 0)));
+  }
+
+  /** Whether the line from a place to its point crosses no label and no other line. @param {Rect} rect @param {number} row */
+  leads(rect, row) {
+    const [x, y] = this.at(row);
+    const [dx, dy] = startOf(rect, x, y);
+    /** @type {import("./words.mjs").Line} */
+    const line = [x + dx, y + dy, x, y];
+    return !this.rects.some((other) => crosses(...line, grown(other, 1, 0))) && !this.lines.some((other) => meet(line, other));
   }
 
   /** How many words the picture bears. */
@@ -279,7 +297,7 @@ class Sheet {
       if (row < 0 || row >= picture.geometry.count || row === picture.chosen || !this.inside(row)) continue;
       const text = picture.geometry.words.at(row);
       const places = beside(...this.at(row), picture.measure(text, size, 400), this.scaled(15), 8);
-      const place = places.find((rect) => room.free(grown(rect, 6, 3)) && room.covered(rect) < 1);
+      const place = places.find((rect) => room.free(grown(rect, 6, 3)) && room.covered(rect) < 1 && this.offLines(rect));
       if (!place) continue;
       this.write("hit", row, text, place, size, 400);
       found++;

@@ -80,7 +80,8 @@ export default function main({ data, parentElement, setTriggerValue }, base) {
     view.height = tallOf(data, innerHeight);
     view.resize();
   };
-  view.enlarge(data.large ? LARGE : 1);
+  root.classList.toggle("large", Boolean(data.large));
+  view.enlarge(data.large && innerWidth >= NARROW ? LARGE : 1);
   view.note = data.note;
   view.link = data.link ?? "";
   view.over.setAttribute("aria-label", data.summary || `A map of ${data.count.toLocaleString("en-US")} words.`);

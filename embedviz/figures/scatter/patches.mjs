@@ -85,7 +85,7 @@ function foreign(x, y, patch, room) {
 /**
  * Where the name of a category stands: around its patch where it covers the fewest colored points and lies nearer
  * to its own patch than to any other; else, for a patch that others do not crowd, farther out at the end of a line that
- * crosses no label and no other line; else nowhere.
+ * crosses no label and no other line; else nowhere. No name stands on the line of another.
  * @param {Patch} patch @param {Patch[]} others @param {number} width @param {number} height
  * @param {Occupancy} room @param {Rect[]} labels @param {number[][]} lines of the names so far @param {boolean} dense whether colored points lie everywhere
  * @returns {{rect: Rect, leader: boolean} | null}
@@ -98,6 +98,7 @@ export function placeName(patch, others, width, height, room, labels, lines, den
   const consider = (x, y, leader) => {
     const rect = { x: x - width / 2, y: y - height / 2, width, height };
     if (!room.free(grown(rect, 3, 1), 0)) return;
+    if (lines.some((line) => crosses(line[0], line[1], line[2], line[3], grown(rect, 2)))) return;
     const covered = dense ? 0 : room.covered(grown(rect, 4, 1));
     const far = Math.hypot(x - patch.x, y - patch.y);
     let cost = 5 * covered + (leader ? 24 + 0.3 * far : 0.15 * far);

@@ -93,6 +93,21 @@ export function beside(x, y, width, height, away) {
 }
 
 /**
+ * Where a label may stand at a distance from its point, in all directions.
+ * @param {number} x @param {number} y @param {number} width @param {number} height @param {number} away
+ * @returns {Rect[]}
+ */
+export function around(x, y, width, height, away) {
+  const turns = 24;
+  return Array.from({ length: turns }, (_, turn) => {
+    const angle = (turn / turns) * 2 * Math.PI;
+    const [ux, uy] = [Math.cos(angle), Math.sin(angle)];
+    const far = away + Math.min(width / 2 / Math.max(Math.abs(ux), 1e-6), height / 2 / Math.max(Math.abs(uy), 1e-6));
+    return { x: x + ux * far - width / 2, y: y + uy * far - height / 2, width, height };
+  });
+}
+
+/**
  * Where a line from a label to its point begins, in pixels from the point.
  * @param {Rect} rect @param {number} x @param {number} y
  * @returns {[number, number]}

@@ -16,7 +16,7 @@ const STYLE = `
 .map .tip { position: absolute; left: 0; top: 0; max-width: min(260px, 80%); padding: 5px 9px; pointer-events: none; font-size: 14px; line-height: 1.35;
   background: var(--st-background-color); border: 1px solid var(--st-border-color); border-radius: 6px; box-shadow: 0 1px 4px rgb(0 0 0 / 8%); overflow-wrap: anywhere; }
 .map .tip span { display: block; font-size: 13px; }
-.map.large .tip, .map.large .tip span { font-size: 20px; }
+@media (min-width: 640px) { .map.large .tip, .map.large .tip span { font-size: 20px; } }
 .map.large .bar .tools { display: none; }
 .map .bar { position: absolute; top: 4px; right: 4px; max-width: calc(100% - 8px); display: flex; flex-wrap: wrap; justify-content: flex-end; gap: 6px; pointer-events: none; }
 .map .bar > * { pointer-events: auto; }
@@ -54,20 +54,28 @@ export function furnish(root) {
   return shell;
 }
 
-/** Place a tooltip inside the map, to the right of its point if there is room. @param {number} x @param {number} y @param {number} wide @param {number} high @param {{width: number, tall: number}} map @returns {[number, number]} */
-export function tipAt(x, y, wide, high, { width, tall }) {
-  const left = x + 14 + wide > width ? x - 14 - wide : x + 14;
-  const top = Math.min(Math.max(y - high - 8, 2), tall - high - 2);
-  return [Math.round(Math.max(left, 2)), Math.round(top)];
+/**
+ * Place a tooltip inside the map, to the right of its point if there is room, and below the bar at the map's right upper corner.
+ * @param {number} x @param {number} y @param {number} wide @param {number} high @param {{width: number, tall: number}} map
+ * @param {[number, number]} [bar] its width and height
+ * @returns {[number, number]}
+ */
+export function tipAt(x, y, wide, high, { width, tall }, [across, down] = [0, 0]) {
+  const left = Math.max(x + 14 + wide > width ? x - 14 - wide : x + 14, 2);
+  const under = across > 0 && left + wide > width - across - 8 && y - high - 8 < down + 8;
+  const top = under ? Math.max(y + 14, down + 8) : Math.max(y - high - 8, 2);
+  return [Math.round(left), Math.round(Math.min(top, tall - high - 2))];
 }
 
 /** The ring and the tooltip of the word that is pointed at. */
 export class Pointer {
   /** @param {ReturnType<typeof furnish>} shell */
-  constructor({ ring, tip }) {
+  constructor({ ring, tip, bar }) {
+    this.bar = bar;
     this.ring = ring;
     this.tip = tip;
     this.size = [0, 0];
+    /** @type {[number, number]} of the bar */ this.taken = [0, 0];
   }
 
   hide() {
@@ -79,11 +87,12 @@ export class Pointer {
     this.ring.hidden = this.tip.hidden = false;
     this.tip.replaceChildren(element("strong", {}, word), ...(line ? [element("span", {}, line)] : []));
     this.size = [this.tip.offsetWidth, this.tip.offsetHeight];
+    this.taken = [this.bar.offsetWidth, this.bar.offsetHeight];
   }
 
   /** @param {number} x @param {number} y @param {{width: number, tall: number}} map */
   place(x, y, map) {
-    const [left, top] = tipAt(x, y, this.size[0], this.size[1], map);
+    const [left, top] = tipAt(x, y, this.size[0], this.size[1], map, this.taken);
     this.ring.style.transform = `translate(${x}px, ${y}px)`;
     this.tip.style.transform = `translate(${left}px, ${top}px)`;
   }

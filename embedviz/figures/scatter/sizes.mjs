@@ -10,7 +10,7 @@ export const SPARSE = 3000; // points below which a map is sparse: each can be s
 export const LARGE = 20 / 14; // by how much points and type grow in the lecture view
 const MOST_NARROW = 336; // pixels of height there
 const LEAST_NARROW = 200;
-const BAR = 52; // pixels of the tools above the points, on a phone
+const BAR = { wide: 44, narrow: 52 }; // pixels of the tools above the points
 const LEGEND = 48;
 const MOST_COVER = 2; // how often points may cover their room before they grow faint
 const FAINTEST = 0.08;
@@ -28,7 +28,7 @@ export function frameOf({ width, height, axes, solid, legend, tooled, scale = 1 
   const side = narrow ? 8 : 24;
   const left = axes > 1 && !solid ? Math.max(26 * scale, side) : side;
   const bottom = (axes ? 26 * scale : narrow ? 10 : 16) + (legend ? LEGEND * scale : 0);
-  return { width, height, left, right: side, top: !narrow ? 16 : tooled ? BAR : 10, bottom, scale };
+  return { width, height, left, right: side, top: tooled ? BAR[narrow ? "narrow" : "wide"] : narrow ? 10 : 16, bottom, scale };
 }
 
 /**

@@ -231,7 +231,6 @@ export class View {
   enlarge(scale) {
     if (scale === this.state.scale) return;
     this.state.scale = scale;
-    this.root.classList.toggle("large", scale > 1);
     this.location.forget();
     this.draw({ points: true, labels: true });
   }
