@@ -384,7 +384,7 @@ def association_figure(effect: Effect, theme: Theme, *, phone: bool = False) -> 
         count = f"{len(covered.words)} of {len(listed)}"
         named = f"{short(title, 18)}:" if phone else f"{short(title, 24)}, {count}: mean"
         text = f"{named} {number(mean)}"
-        _mean_mark(figure, text, mean, top, theme, place, "left" if mean < (low + high) / 2 else "right")
+        _mean_mark(figure, text, mean, top, theme, place, _side_of(text, mean, (low, high), across))
         top += 48 + _LINE * (1 + max((level for _, _, level, _ in spots), default=0))
     figure.update_layout(layout(theme, height=int(top) + 92, top=4, left=4, right=8, bottom=72))
     ends = [0.0, *(end for rows in sorted(over) for end in rows), top]
@@ -425,6 +425,15 @@ def _over_zero(spots: Sequence[tuple[str, float, int, bool]], top: float, unit: 
     levels = {level for word, value, level, named in spots if named and value <= 0 < value + unit * _width(word)}
     half = _LINE / 2
     return [(top + 44 + _LINE * level - half, top + 44 + _LINE * level + half) for level in levels]
+
+
+def _side_of(text: str, mean: float, ends: tuple[float, float], across: int) -> str:
+    """Return where the name of a mean is anchored: it lies on the side of the mean away from 0, if it fits there."""
+    low, high = ends
+    wide = (high - low) / across * 7 * len(text)
+    if mean < 0:
+        return "right" if mean - wide > low else "left"
+    return "left" if mean + wide < high else "right"
 
 
 def _mean_mark(figure: Any, text: str, mean: float, top: float, theme: Theme, place: int, side: str) -> None:
