@@ -36,17 +36,24 @@ _STYLE = """<style>
   {flex: 1 1 0 !important; width: auto !important}
 FIGURE.stVerticalBlock {height: calc(100dvh - 11rem) !important; min-height: 20rem; flex: none !important}
 .ev-meaning.ev-meaning {font-size: 1.25rem; line-height: 1.4; max-width: 76rem}
-.st-key-player {zoom: 1.43}
 .ev-subject {font-size: 1.25rem; line-height: 40px; margin: 0; overflow-wrap: anywhere}
 .st-key-badge [data-testid="stPopover"] button p {font-size: 1.25rem}
+@media (min-width: 640px) {.st-key-player {zoom: 1.43}}
+@media (max-width: 639px) {
+  .st-key-head.st-key-head {padding-right: 6.5rem}
+  .stMainBlockContainer.stMainBlockContainer.stMainBlockContainer {padding: .75rem 1rem}
+  .st-key-badge [data-testid="stPopover"] button p {font-size: .875rem}
+}
 [data-testid="stPopoverBody"] {transform: none !important; left: auto !important; top: 4rem !important;
   right: 1.5rem; width: 40vw; max-width: 40vw !important; max-height: calc(100dvh - 5rem) !important; min-width: 0}
 [data-testid="stPopoverBody"] :is(.ev-small, .ev-note, table.ev, table.ev th, label p) {font-size: 1.125rem}
 .st-key-present-close {position: fixed; top: .75rem; right: 1.5rem; width: auto !important; z-index: 999990}
 </style>"""
 _ZOOMED = f"""<style>
-FIGURE {{zoom: {_ENLARGED:.2f}; padding-top: 1rem}}
-.st-key-KEY-line {{zoom: {_ENLARGED:.2f}}}
+@media (min-width: 640px) {{
+  FIGURE {{zoom: {_ENLARGED:.2f}; padding-top: 1rem}}
+  .st-key-KEY-line {{zoom: {_ENLARGED:.2f}}}
+}}
 @media (max-height: 880px) {{.st-key-KEY-strip {{display: none !important}}}}
 </style>"""
 
@@ -80,6 +87,11 @@ def whole(key: str) -> bool:
     """Return whether the lecture view shows all of a container with this key, whose figures stand among texts."""
     wanted = address.get(NAME)
     return wanted == key or (wanted == FIRST and st.session_state.get(_FIRST_DRAWN) == key)
+
+
+def type_is_large() -> bool:
+    """Return whether figures of the lecture view have large type: not on a phone, which is read from near."""
+    return bool(st.session_state["frame:look"].width != "phone")
 
 
 def control(key: str) -> None:

@@ -39,7 +39,7 @@ def _draw(
         presenting.stage(key)
     with st.container(key=key, height="stretch" if large else "content"):
         st.plotly_chart(
-            enlarged(figure) if large or presenting.whole("lesson") else figure,
+            enlarged(figure) if presenting.type_is_large() and (large or presenting.whole("lesson")) else figure,
             theme=None,
             width="stretch",
             height="stretch" if large else "content",

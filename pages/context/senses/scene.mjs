@@ -10,7 +10,7 @@ const LEFTWARD = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const BREAKS = /(?<=[ \u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])/; // after which a line may end
 const ENDS = new RegExp(`${BREAKS.source}$`);
 const SHAPES = ["disc", "diamond", "triangle", "square"]; // of the groups in their order; every other one is open
-export const NARROW = 520; // px below which no sentence stands in the picture
+export const NARROW = 440; // px below which no sentence stands in the picture
 const MOST_PLACED = 400; // points that names and sentences keep clear of
 const CLEAR = 9; // px between a label and the middle of a point
 const CROSS = 9; // px of the cross of a mark that no label may touch
