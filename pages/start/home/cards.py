@@ -136,11 +136,7 @@ def _timeline() -> None:
 
 
 def _open() -> None:
-    links = (
-        ("make/open/page.py", "Open your own", "upload_file"),
-        ("make/train/page.py", "Train on a text and watch", "model_training"),
-    )
-    with card("Open", "Which spaces are here?", *links):
+    with card("Open", "Which spaces are here?", ("make/open/page.py", "Open your own", "upload_file")):
         entries = cache.entries()
         named = joined([plain(entry.title, 40) for entry in entries[:4]])
         states.note(f"{len(entries)} spaces, such as {named}. A file of your own is checked when you open it.")

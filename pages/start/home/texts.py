@@ -33,8 +33,8 @@ def context() -> None:
 
 
 def texts() -> None:
-    """Draw the cards Search, Documents and Learn."""
-    columns = st.columns([1, 1, 2], gap="small")
+    """Draw the cards Search, Documents, Train and Learn."""
+    columns = st.columns(4, gap="small")
     link = ("texts/search/page.py", "Search texts", "search")
     with columns[0], card("Search", "Which texts answer a question?", link):
         worked = WORKED["lee"]
@@ -42,8 +42,11 @@ def texts() -> None:
     link = ("texts/documents/page.py", "See the topics of texts", "description")
     with columns[1], card("Documents", "Which topics do texts have?", link):
         states.note("A map of the same news, or of your own texts, with the words that are typical of each cluster.")
+    link = ("make/train/page.py", "Train on a text and watch", "model_training")
+    with columns[2], card("Train", "How does a model learn its vectors?", link):
+        states.note("Word2Vec, FastText or GloVe on a text of yours or on an example. A map shows the words move.")
     links = (("learn/page.py", "Choose a lesson", "school"), ("start/glossary.py", "Look up a term", "menu_book"))
-    with columns[2], card("Learn", "How do embeddings work?", *links):
+    with columns[3], card("Learn", "How do embeddings work?", *links):
         states.note(
             "Short lessons from “What is a vector?” to attention and search, each with a figure to try and a question."
         )
