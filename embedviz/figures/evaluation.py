@@ -384,7 +384,7 @@ def association_figure(effect: Effect, theme: Theme, *, phone: bool = False) -> 
         count = f"{len(covered.words)} of {len(listed)}"
         named = f"{short(title, 18)}:" if phone else f"{short(title, 24)}, {count}: mean"
         text = f"{named} {number(mean)}"
-        _mean_mark(figure, text, mean, top, theme, place, _side_of(text, mean, (low, high), across))
+        _mean_mark(figure, text, mean, top, theme, place, *_name_place(text, mean, (low, high), across))
         top += 48 + _LINE * (1 + max((level for _, _, level, _ in spots), default=0))
     figure.update_layout(layout(theme, height=int(top) + 92, top=4, left=4, right=8, bottom=72))
     ends = [0.0, *(end for rows in sorted(over) for end in rows), top]
@@ -427,21 +427,25 @@ def _over_zero(spots: Sequence[tuple[str, float, int, bool]], top: float, unit: 
     return [(top + 44 + _LINE * level - half, top + 44 + _LINE * level + half) for level in levels]
 
 
-def _side_of(text: str, mean: float, ends: tuple[float, float], across: int) -> str:
-    """Return where the name of a mean is anchored: it lies on the side of the mean away from 0, if it fits there."""
+def _name_place(text: str, mean: float, ends: tuple[float, float], across: int) -> tuple[float, str]:
+    """Return the x of the name of a mean and its anchor: no line runs through it, if its side of 0 has room for it."""
     low, high = ends
-    wide = (high - low) / across * 7 * len(text)
-    if mean < 0:
-        return "right" if mean - wide > low else "left"
-    return "left" if mean + wide < high else "right"
+    wide = (high - low) / across * _LETTER * len(text)
+    outward, inward = ("left", "right") if mean >= 0 else ("right", "left")
+    if abs(mean) > wide:
+        return mean, inward
+    if (high if mean >= 0 else -low) > wide:
+        return 0.0, outward
+    return mean, "left" if mean < (low + high) / 2 else "right"
 
 
-def _mean_mark(figure: Any, text: str, mean: float, top: float, theme: Theme, place: int, side: str) -> None:
+def _mean_mark(figure: Any, text: str, mean: float, top: float, theme: Theme, place: int, at: float, side: str) -> None:
     """Draw the mean of one list as a short line with its name."""
     figure.add_shape(type="line", x0=mean, x1=mean, y0=top + 24, y1=top + 33, line={"color": theme.ink, "width": 1.5})
     color = theme.categorical_labels[place]
     anchors = {"xanchor": side, "yanchor": "bottom"}
-    label(figure, text, mean, top + 24, color, size=14, bgcolor=theme.bg, borderpad=0, **anchors)
+    shift = 0 if at else 5 if side == "left" else -5
+    label(figure, text, at, top + 24, color, size=14, bgcolor=theme.bg, borderpad=0, xshift=shift, **anchors)
 
 
 def _name_sides(

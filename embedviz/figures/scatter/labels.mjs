@@ -235,7 +235,7 @@ class Sheet {
   }
 
   /**
-   * Place each neighbor next to its point, those without room in one column, and the rest where they cover the fewest points.
+   * Place each neighbor next to its point, those without room in one column, and the rest near it where they cover few points.
    * On a phone, a neighbor whose line would cross a label is not named: the list under the map has it.
    */
   nameNeighbors() {
@@ -261,7 +261,8 @@ class Sheet {
       const places = [8, 14, 24, 40, 60, 90, 130, 180].flatMap((away) => around(...this.at(row), width, high, this.scaled(away)));
       const open = places.filter((rect) => room.free(grown(rect, 1, 0)));
       const clear = open.filter((rect) => this.offLines(rect) && this.leads(rect, row));
-      const best = (clear.length || this.narrow ? clear : open).reduce((a, b) => (a && room.covered(a) <= room.covered(b) ? a : b), null);
+      const cost = (/** @type {Rect} */ rect) => room.covered(rect) + Math.hypot(...startOf(rect, ...this.at(row))) / 20;
+      const best = (clear.length || this.narrow ? clear : open).reduce((a, b) => (a && cost(a) <= cost(b) ? a : b), null);
       if (best) this.write("neighbor", row, text, best, size, 400, startOf(best, ...this.at(row)));
     }
   }

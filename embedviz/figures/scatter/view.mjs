@@ -269,6 +269,15 @@ export class View {
 
   // drawing
 
+  /** Show the buttons that the view needs, before labels are placed around them. */
+  offerButtons() {
+    const { shell, state, over } = this;
+    shell.reset.hidden = state.isHome();
+    shell.trails.hidden = !state.trails.length && !(state.chosen >= 0 && state.neighbors.length);
+    shell.trails.textContent = state.trails.length ? "Zoom to the trails" : "Zoom to its neighbors";
+    over.classList.toggle("closer", !shell.reset.hidden);
+  }
+
   /** What has to be drawn again; `now` draws in this task. @param {{points?: boolean, labels?: boolean, now?: boolean}} what */
   draw({ points = false, labels = false, now = false } = {}) {
     this.dirty.points ||= points;
@@ -298,6 +307,7 @@ export class View {
       this.drawPoints(busy ? this.pace.share : 1);
       this.pace.last = time;
     }
+    this.offerButtons();
     // After many points have been drawn, what is located of them waits for the next frames, a slice in each.
     const waits = dirty.points && state.geometry.count > SLICE;
     if (dirty.labels && (!busy || this.passes(time)) && !waits && this.location.proceed()) {
@@ -335,16 +345,12 @@ export class View {
   /** @param {number} time */
   drawOver(time) {
     this.dirty.overlay = false;
-    const { context, over, shell, state } = this;
+    const { context, over, state } = this;
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, over.width, over.height);
     context.setTransform(state.ratio, 0, 0, state.ratio, 0, 0);
     drawOverlay(context, this.scene(time));
     if (this.hovered >= 0) this.pointer.place(...state.position(this.hovered), state);
-    shell.reset.hidden = state.isHome();
-    shell.trails.hidden = !state.trails.length && !(state.chosen >= 0 && state.neighbors.length);
-    shell.trails.textContent = state.trails.length ? "Zoom to the trails" : "Zoom to its neighbors";
-    over.classList.toggle("closer", !shell.reset.hidden);
   }
 
   /** What is drawn over the points. @param {number} time @returns {import("./overlay.mjs").Scene} */
