@@ -236,7 +236,7 @@ class Sheet {
 
   /**
    * Place each neighbor next to its point, those without room in one column, and the rest near it where they cover few points.
-   * On a phone, a neighbor whose line would cross a label is not named: the list under the map has it.
+   * On a phone, a neighbor whose line would be long or cross a label is not named: the list under the map has it.
    */
   nameNeighbors() {
     const { room, picture } = this;
@@ -258,7 +258,7 @@ class Sheet {
     const written = new Set(this.labels.map(({ row }) => row));
     for (const { row, text, width } of crowded) {
       if (written.has(row)) continue;
-      const places = [8, 14, 24, 40, 60, 90, 130, 180].flatMap((away) => around(...this.at(row), width, high, this.scaled(away)));
+      const places = [8, 14, 24, 40, 60, ...(this.narrow ? [] : [90, 130, 180])].flatMap((away) => around(...this.at(row), width, high, this.scaled(away)));
       const open = places.filter((rect) => room.free(grown(rect, 1, 0)));
       const clear = open.filter((rect) => this.offLines(rect) && this.leads(rect, row));
       const cost = (/** @type {Rect} */ rect) => room.covered(rect) + Math.hypot(...startOf(rect, ...this.at(row))) / 20;
