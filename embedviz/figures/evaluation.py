@@ -443,7 +443,7 @@ def _mean_mark(figure: Any, text: str, mean: float, top: float, theme: Theme, pl
     """Draw the mean of one list as a short line with its name."""
     figure.add_shape(type="line", x0=mean, x1=mean, y0=top + 24, y1=top + 33, line={"color": theme.ink, "width": 1.5})
     color = theme.categorical_labels[place]
-    anchors = {"xanchor": side, "yanchor": "bottom", "xshift": 0 if at else 5 if side == "left" else -5}
+    anchors: dict[str, Any] = {"xanchor": side, "yanchor": "bottom", "xshift": 0 if at else 5 if side == "left" else -5}
     label(figure, text, at, top + 24, color, size=14, bgcolor=theme.bg, borderpad=0, **anchors)
 
 
