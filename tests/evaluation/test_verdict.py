@@ -1,12 +1,15 @@
 """The verdict on a space: what is wrong with its rows is found, and what was not tested is not praised."""
 
+import re
+
 import numpy as np
 import pytest
 
 from embedviz import formats
 from embedviz.core.blobs import WordBlob
 from embedviz.core.space import Origin, VectorSpace
-from embedviz.evaluation import similarity
+from embedviz.evaluation import evaluate, similarity
+from embedviz.evaluation.analogy_scores import PUBLISHED
 from embedviz.evaluation.grade import graded
 from embedviz.evaluation.verdict import ruling_dimensions, verdict
 from embedviz.shelf import shipped_space
@@ -188,6 +191,16 @@ def test_few_covered_questions_are_too_few_to_call_a_space_good(builtin):
     for seed in range(6):
         chosen = np.sort(np.random.default_rng(seed).choice(len(builtin), 6_000, replace=False))
         assert verdict(damaged(builtin.take(chosen), 1.0, seed=seed)).graded.grade != "as published"
+
+
+@pytest.mark.parametrize(("name", "title"), [("google-news", "Google News"), ("glove", "GloVe")])
+def test_the_accuracy_reported_of_published_vectors_is_theirs(name, title):
+    """The page of analogies gives it as a yardstick: both spaces on the words that they share."""
+    test_set = datasets.google_analogies()
+    space = shipped_space(name)
+    found = graded(space, [test_set], {test_set.name: evaluate(space, [test_set])[test_set.name]})
+    theirs, builtin = (f"{100 * shares[test_set.name]:.0f}\u00a0%" for shares in (found.here, found.there))
+    assert re.search(rf"{title} {theirs} \((built-in )?{builtin}, ", PUBLISHED)
 
 
 def test_a_good_file_a_noisy_one_and_a_shuffled_one_have_three_headlines():
