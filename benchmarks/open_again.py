@@ -16,9 +16,9 @@ from open_text import write_glove
 
 ONCE = """
 import resource, sys, time
-from embedviz.formats import kept
+from embedviz.formats import cache
 begun = time.perf_counter()
-space, _ = kept.read(sys.argv[1])
+space, _ = cache.read(sys.argv[1])
 taken = time.perf_counter() - begun
 first, last = space.words[0], space.matrix[-1].sum()
 used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3

@@ -48,11 +48,11 @@ def open_space(
         return catalog.with_corrections(space, catalog.parse(f"builtin~{steps}")), card
     start = time.perf_counter()
     if path.is_file() or (path.is_dir() and not is_saved(path)):
-        from embedviz.formats import kept
+        from embedviz.formats import cache
 
         with progress(f"reading {path.name}") as report:
             how = vars(options) if options else {}
-            space, reading = kept.read(path, skip_bad=skip_bad, encoding=encoding, report=report, **how)
+            space, reading = cache.read(path, skip_bad=skip_bad, encoding=encoding, report=report, **how)
         card = _source({**reading, "seconds": time.perf_counter() - start})
         if note and (count := card["undecodable"]["count"]):
             warning = f"{count:,} words are not valid {card['encoding']}; their bytes are shown instead."

@@ -183,10 +183,10 @@ def _address_to_open(text: str, scratch: Path, environment: dict[str, str], how:
         open_folder(path)
         folder = path.resolve()
     else:
-        from embedviz.formats import kept
+        from embedviz.formats import cache
 
         with progress(f"reading {whole}") as report:
-            kept.import_file(path, folder, name, report=report, **how)
+            cache.import_file(path, folder, name, report=report, **how)
         _add_encoder(path)
     environment[catalog.OPENED] = str(folder)
     return str(catalog.Recipe("opened", name))

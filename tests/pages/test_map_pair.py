@@ -8,7 +8,7 @@ import pytest
 from embedviz import catalog
 from embedviz.core.space import VectorSpace
 from embedviz.figures.scatter import unpack
-from pages._shared.app import kept, routes
+from pages._shared.app import routes, word_lists
 from tests.visit import html, opened, until
 
 PAGE = "words/map/page.py"
@@ -32,7 +32,7 @@ def points(data):
 
 
 def test_a_link_opens_two_linked_maps_of_the_same_words_with_one_selection():
-    token = kept.keep(["king", "queen", "river"])
+    token = word_lists.keep(["king", "queen", "river"])
     query = {"method": "pca", "sample_n": "300", "word": "king", "selected": token}
     shown = maps(opened(PAGE, beside="option", beside_option="rows_as", **query))
     assert [*shown] == ["map", "map-beside"]

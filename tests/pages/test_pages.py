@@ -12,7 +12,7 @@ from embedviz.core.notebook import python
 from embedviz.core.space import VectorSpace
 from embedviz.core.subwords import Subwords
 from embedviz.neighbors.analogy import analogy
-from pages._shared.app import address, kept
+from pages._shared.app import address, word_lists
 from pages._shared.output import export
 from tests.visit import html, opened, run_until
 
@@ -270,7 +270,7 @@ def test_a_long_list_is_kept_under_a_token(builtin, capsys):
     token = "".join(test.query_params["list"])
     assert "3,000 of 21,719 words, a list that was pasted" in html(test)
     assert test.text_area[0].value == ""
-    assert kept.words_behind(token) == tuple(words)
+    assert word_lists.words_behind(token) == tuple(words)
     assert "Path('your-list.csv')" in test.code[0].value
     again = opened("words/map/page.py", sample="list", list=token)
     assert "3,000 of 21,719 words" in html(again)
@@ -278,7 +278,7 @@ def test_a_long_list_is_kept_under_a_token(builtin, capsys):
 
 
 def test_the_python_of_a_kept_list_runs(builtin, capsys):
-    token = kept.keep(list(builtin.words)[1_000:1_300])
+    token = word_lists.keep(list(builtin.words)[1_000:1_300])
     exec(opened("words/map/page.py", sample="list", list=token).code[0].value, {})
     assert "neighbor_preservation" in capsys.readouterr().out
 

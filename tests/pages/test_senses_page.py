@@ -8,7 +8,7 @@ from embedviz.contextual import models
 from embedviz.contextual import senses as study
 from embedviz.core.call import Elsewhere, call
 from embedviz.core.notebook import python
-from pages._shared.app import kept
+from pages._shared.app import word_lists
 from pages._shared.sources.models import argument
 from tests.visit import html, opened, run_until
 
@@ -119,7 +119,9 @@ def test_whatever_cannot_be_drawn_is_told_in_a_sentence(query, said):
 
 
 def test_sentences_without_senses_come_in_clusters(bank_chart):
-    test = opened(PAGE, word="bank", sentences="", pasted=kept.keep(["\n".join(study.known_sentences("bank")[0])]))
+    test = opened(
+        PAGE, word="bank", sentences="", pasted=word_lists.keep(["\n".join(study.known_sentences("bank")[0])])
+    )
     page = run_until(test, "Clusters of layer 6")
     assert '<b>Cluster 1</b> <span class="ev-muted">2' in page
     assert "The 2 k-means clusters" in page
@@ -144,7 +146,7 @@ def test_a_file_of_sentences_is_read_by_its_token(tmp_path):
 
 
 def test_five_thousand_pasted_sentences_are_kept_by_a_token_and_drawn_from():
-    token = kept.keep(["".join(f"Number {number} is at the bank.\n" for number in range(5_000))])
+    token = word_lists.keep(["".join(f"Number {number} is at the bank.\n" for number in range(5_000))])
     page = run_until(opened(PAGE, word="bank", pasted=token, most="20", **{"from": "own"}), "a random sample of 5,000")
     assert "20 occurrences of “bank” in 20 sentences" in page
 
@@ -157,7 +159,7 @@ def test_short_text_stands_in_the_address_and_long_text_by_a_token():
     test.text_area[0].set_value("The bank stands. " * 200).run()
     assert "sentences" not in test.query_params
     token = test.query_params["pasted"]
-    assert kept.words_behind(token if isinstance(token, str) else token[-1]) == ("The bank stands. " * 200,)
+    assert word_lists.words_behind(token if isinstance(token, str) else token[-1]) == ("The bank stands. " * 200,)
 
 
 def test_a_word_that_the_pasted_sentences_share_is_offered():

@@ -19,7 +19,7 @@ from embedviz.core.space import SpaceError
 from embedviz.corpus.tokenized import write_corpus
 from embedviz.projection import project
 from embedviz.projection.quality import check
-from pages._shared.app import kept, restoring
+from pages._shared.app import restoring, word_lists
 from pages._shared.map import badge, questions, reading
 from pages._shared.results import cache, calls
 from pages._shared.results.memory import RESULTS, Memory, weight
@@ -442,7 +442,7 @@ def test_the_registry_is_one_for_all_threads():
 
 
 def test_kept_words_have_one_token_and_an_end():
-    lists = kept.WordListStore(most=60)
+    lists = word_lists.WordListStore(most=60)
     token = lists.keep(["king", "queen"])
     assert lists.keep(("king", "queen")) == token
     assert lists.get(token) == ("king", "queen")
@@ -457,7 +457,7 @@ def test_kept_words_have_one_token_and_an_end():
 
 
 def test_who_keeps_the_most_makes_room():
-    lists = kept.WordListStore(most=100)
+    lists = word_lists.WordListStore(most=100)
     small = lists.keep(["king"], "one")
     first, second = (lists.keep([letter * 50], "two") for letter in "ab")
     assert lists.get(small) == ("king",)

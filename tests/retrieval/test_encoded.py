@@ -15,7 +15,7 @@ from embedviz.core.options import OptionError
 from embedviz.core.space import SpaceError, open_folder
 from embedviz.core.texts import Texts
 from embedviz.retrieval import accuracy, indexing, spaces, themes
-from embedviz.retrieval.spaces import cost, encoded, kept
+from embedviz.retrieval.spaces import cache, cost, encoded
 
 SAID = [
     "The cat sleeps on the warm sofa. It dreams of mice.",
@@ -249,16 +249,16 @@ def test_only_new_texts_are_encoded_a_second_time_and_rows_are_those_of_a_fresh_
 
 
 def test_a_store_that_is_damaged_or_full_loses_vectors_and_never_the_result(tmp_path, monkeypatch):
-    store = kept.KeptVectors.of({"model": "x"}, 2)
-    made = [kept.KeptVector(np.asarray([place, 1], np.float32), 3, place == 1) for place in range(50)]
+    store = cache.KeptVectors.of({"model": "x"}, 2)
+    made = [cache.KeptVector(np.asarray([place, 1], np.float32), 3, place == 1) for place in range(50)]
     said = [f"text {place}" for place in range(50)]
     store.put(said, made)
     found = store.find([*said, "another"])
     assert [found[place].vector.tolist() for place in range(50)] == [one.vector.tolist() for one in made]
     assert 50 not in found
     assert found[1].windowed
-    assert not kept.KeptVectors.of({"model": "y"}, 2).find(said)
-    monkeypatch.setattr(kept, "MOST_BYTES", 200)  # 25 vectors of 8 bytes
+    assert not cache.KeptVectors.of({"model": "y"}, 2).find(said)
+    monkeypatch.setattr(cache, "MOST_BYTES", 200)  # 25 vectors of 8 bytes
     store.find(said[-5:])
     store.tidy()
     left = store.find(said)

@@ -28,7 +28,7 @@ from embedviz.core.texts import Passage, ScorePart, Texts, places, sentence_plac
 from embedviz.corpus import MOST_TEXTS
 from embedviz.neighbors import similarities
 from embedviz.retrieval.snippets import MOST_READ
-from embedviz.retrieval.spaces.kept import KeptVector, KeptVectors
+from embedviz.retrieval.spaces.cache import KeptVector, KeptVectors
 from embedviz.retrieval.spaces.summary import BuiltSpace, EncoderSummary, space_of
 
 UNITS = ("text", "sentence")

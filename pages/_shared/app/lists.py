@@ -7,7 +7,7 @@ from typing import Any
 
 from embedviz.core.options import OptionError
 from embedviz.core.pasted import text_of
-from pages._shared.app.kept import keep, words_behind
+from pages._shared.app.word_lists import keep, words_behind
 
 NAME = "list"
 """What the token is called in an address."""

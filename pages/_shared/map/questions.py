@@ -14,7 +14,7 @@ from embedviz.projection import PROJECTIONS
 from embedviz.projection.coloring import MapColoring
 from embedviz.projection.sampling import SAMPLES, Sample, usual
 from pages._shared.app import lists
-from pages._shared.app.kept import words_behind
+from pages._shared.app.word_lists import words_behind
 from pages._shared.results import calls
 
 PROJECT = "embedviz.projection:project"
@@ -49,7 +49,7 @@ def sample(
     """Return which words a map shows, the rule's options checked and complete.
 
     Args:
-        only: The token of the words that it is narrowed to, or empty; see `pages._shared.app.kept`.
+        only: The token of the words that it is narrowed to, or empty; see `pages._shared.app.word_lists`.
         shared: Another space that must have the words too.
 
     Raises:

@@ -13,7 +13,7 @@ from embedviz.core.call import Call, Elsewhere, call
 from embedviz.core.options import OptionError
 from embedviz.testsets import datasets
 from pages._shared.app import address
-from pages._shared.app.kept import keep, words_behind
+from pages._shared.app.word_lists import keep, words_behind
 from pages._shared.sources import corpora, uploads
 from pages._shared.sources.corpora import ChosenTexts
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from embedviz.core.phrases import counted
 from pages._shared.app import address, frame, states
-from pages._shared.app.kept import keep, words_behind
+from pages._shared.app.word_lists import keep, words_behind
 from pages._shared.map.questions import sampled
 from pages._shared.output import csv_files
 from pages._shared.results import calls

@@ -13,7 +13,7 @@ from embedviz.core.space import SpaceError
 from embedviz.projection import guests as placing
 from embedviz.projection.guests import Guests
 from pages._shared.app import address
-from pages._shared.app.kept import keep, words_behind
+from pages._shared.app.word_lists import keep, words_behind
 from pages._shared.map.questions import map_arguments
 from pages._shared.results import calls
 from pages._shared.sources import spaces
