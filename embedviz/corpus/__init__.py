@@ -12,6 +12,7 @@ from embedviz.corpus.columns import NO_GROUP
 from embedviz.corpus.documents import (
     LEE,
     MOST_TEXTS,
+    TEACHING,
     UNITS,
     import_texts,
     lee,
@@ -31,6 +32,7 @@ __all__ = [
     "MOST_BYTES",
     "MOST_TEXTS",
     "NO_GROUP",
+    "TEACHING",
     "UNITS",
     "CorpusError",
     "LeftOut",

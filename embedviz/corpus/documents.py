@@ -23,7 +23,7 @@ from embedviz.core.space import Origin, WordBlob, write_rest
 from embedviz.core.store import folder_writer, read_array, read_blob, read_card, refuse_existing, whole
 from embedviz.core.texts import Texts
 from embedviz.core.time_limit import within_time
-from embedviz.corpus import messages
+from embedviz.corpus import messages, teaching
 from embedviz.corpus.reading import TextsReading
 from embedviz.corpus.streaming import Account, TextSource
 from embedviz.files.archives import MOST_BYTES, CorpusError
@@ -33,8 +33,8 @@ LONGEST = 200_000
 """Characters of a text; what follows is left out."""
 LONGEST_CELL, MOST_COLUMNS = 500, 64
 """Characters of another cell of a table, and its columns, that are kept beside the texts."""
-LEE = "lee"
-"""The name of the texts that come with the program."""
+LEE, TEACHING = "lee", "teaching"
+"""The names of the texts that come with the program: news, and sentences of a grammar."""
 UNITS = ("auto", "line", "paragraph")
 _LONGEST_LINE = 2**24
 _REPORT_EVERY = 200  # texts between two reports
@@ -289,11 +289,13 @@ def reading_of(folder: str | Path) -> TextsReading | None:
 
 
 def opened(source: str | Path) -> Texts:
-    """Return the texts of a source: `lee`, or a folder that `import_texts` wrote.
+    """Return the texts of a source: `lee`, `teaching`, or a folder that `import_texts` wrote.
 
     Raises:
         CorpusError: There are none.
     """
+    if str(source) == TEACHING:
+        return teaching.texts()
     return lee() if str(source) == LEE else open_texts(source)
 
 

@@ -19,7 +19,7 @@ from embedviz.core.space import refuse_existing
 from embedviz.core.texts import sentences
 from embedviz.core.time_limit import within_time
 from embedviz.corpus import streaming, teaching
-from embedviz.corpus.documents import LEE, lee, stem
+from embedviz.corpus.documents import LEE, TEACHING, lee, stem
 from embedviz.corpus.reading import LeftOut, TextsReading
 from embedviz.corpus.streaming import MOST_UNPACKED, READ_AS, Account, TextLines, TextSource
 from embedviz.corpus.tokenized import Corpus, write_corpus
@@ -28,7 +28,6 @@ from embedviz.files.archives import CorpusError, tidy
 
 __all__ = ["LEE", "SOURCES", "TEACHING", "TOKENIZING", "CorpusError", "prepare", "preview"]
 
-TEACHING = "teaching"
 SOURCES = {TEACHING: "Teaching corpus", LEE: "Lee news"}
 """Built-in texts: address to title."""
 _REPORT_EVERY = 0.2  # seconds between two reports

@@ -17,7 +17,7 @@ from itertools import permutations
 from random import Random
 from typing import Any
 
-from embedviz.core.texts import tokens
+from embedviz.core.texts import Texts, tokens
 from embedviz.testsets import Categories, Question, Questions, Section
 
 NAME = "Teaching corpus (made up)"
@@ -67,6 +67,12 @@ def sentences(seed: int = SEED) -> Iterator[tuple[str, str]]:
 def text() -> str:
     """Return all sentences, one a line."""
     return "\n".join(sentence for _, sentence in sentences())
+
+
+def texts() -> Texts:
+    """Return each sentence as a text, its part as its group."""
+    parts, listed = zip(*sentences(), strict=True)
+    return Texts(listed, [f"sentence {number}" for number in range(1, len(listed) + 1)], parts, NAME, NOTE)
 
 
 @cache

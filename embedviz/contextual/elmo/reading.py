@@ -1,0 +1,154 @@
+"""One word in two sentences, read by a trained ELMo: its three layers, their cosines, and their scalar mix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from embedviz.contextual.elmo.files import encoder_of
+from embedviz.contextual.elmo.model import LAYERS
+from embedviz.contextual.elmo.training import TrainedElmo
+from embedviz.contextual.encoder import encode
+from embedviz.contextual.occurrences import find
+from embedviz.contextual.pooling import scalar_mix
+from embedviz.core.call import offered
+from embedviz.core.hidden import HiddenStates, is_letter
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import number
+from embedviz.core.space import Float
+from embedviz.core.stats.softmax import softmax
+
+LONGEST = 1_000
+"""Characters of a sentence."""
+NAMES = ("token layer", "LSTM 1", "LSTM 2")
+"""The layers, from 0 to `LAYERS`."""
+_PAIRS = 500  # of random words
+
+
+class LayerMix(NamedTuple):
+    """The scalar mix of the layers.
+
+    Attributes:
+        shares: s_j = softmax(w)_j, one for each layer.
+        vectors: γ Σ s_j h_j of both occurrences, (2, d).
+        cosine: Of both.
+        usual: Mean cosine of random pairs of different words in the same mix.
+    """
+
+    shares: tuple[float, ...]
+    vectors: Float
+    cosine: float
+    usual: float
+
+
+@dataclass(frozen=True, eq=False)
+class WordTwice:
+    """A word in two sentences.
+
+    Attributes:
+        word: As given; `known`: whether all its tokens are in the vocabulary.
+        sentences: Both sentences.
+        states: The layers of both occurrences, (3, 2, d).
+        random: The layers of random pairs of different words in held-out sentences, (3, 2, n, d).
+    """
+
+    word: str
+    known: bool
+    sentences: tuple[str, str]
+    states: Float
+    random: Float
+
+    @property
+    def cosines(self) -> tuple[float, ...]:
+        """Return the cosine of both occurrences at each layer."""
+        return tuple(float(_cosines(*layer)) for layer in self.states)
+
+    @property
+    def usual(self) -> tuple[float, ...]:
+        """Return the mean cosine of the random pairs at each layer."""
+        return tuple(float(_cosines(*layer).mean()) for layer in self.random)
+
+    @property
+    def pairs(self) -> int:
+        """Return the number of random pairs."""
+        return int(self.random.shape[2])
+
+    @property
+    def meaning(self) -> str:
+        """Say the cosine at the first and the last layer, and that of random pairs."""
+        first, last = self.cosines[0], self.cosines[-1]
+        return (
+            f"“{self.word}” has the cosine {number(first)} at the {NAMES[0]}, where no other word is read, and "
+            f"{number(last)} at {NAMES[-1]}. Random pairs of words have {number(self.usual[-1])} there."
+        )
+
+    def table(self) -> tuple[tuple[str, ...], list[tuple[str, float, float]]]:
+        """Return header and rows: the cosine of each layer, and that of random pairs."""
+        return ("layer", "cosine", "random pairs"), list(zip(NAMES, self.cosines, self.usual, strict=True))
+
+    def mix(self, weights: tuple[float, ...] = (0.0,) * (LAYERS + 1), gamma: float = 1.0) -> LayerMix:
+        """Return the scalar mix of the layers.
+
+        Args:
+            weights: w, one number for each layer.
+            gamma: γ.
+
+        Raises:
+            OptionError: The weights are not three.
+        """
+        mixed = scalar_mix(list(self.states), weights, gamma)
+        usual = _cosines(*scalar_mix(list(self.random), weights, gamma)).mean()
+        return LayerMix(tuple(softmax(weights).tolist()), mixed, float(_cosines(*mixed)), float(usual))
+
+
+@offered("found", "for row in found.table()[1]:", "    print(*row)", "print(found.meaning)")
+def word_twice(trained: TrainedElmo, word: str, one: str, other: str, *, seed: int = 0) -> WordTwice:
+    """Read a word in two sentences. Where a sentence has it several times, the first occurrence counts.
+
+    Args:
+        seed: Of the random pairs.
+
+    Raises:
+        OptionError: A sentence lacks the word or is too long.
+    """
+    for sentence in (one, other):
+        if len(sentence) > LONGEST:
+            raise OptionError(f"A sentence has {len(sentence):,} characters; at most {LONGEST:,} are read. Shorten it.")
+    encoder = encoder_of(trained)
+    hidden = encode(encoder, [one, other])
+    found = [_place(hidden, number, word) for number in range(2)]
+    states = np.stack([hidden.layers[:, rows].mean(axis=1) for rows in found], axis=1)
+    known = all((hidden.ids[rows] > 0).all() for rows in found)
+    pairs = _random_pairs(encode(encoder, trained.sentences), seed)
+    return WordTwice(word.strip(), known, (one, other), states, pairs)
+
+
+def _place(hidden: HiddenStates, sentence: int, word: str) -> np.ndarray:
+    """Return the tokens of the first occurrence of a word in a sentence."""
+    places = find(word, [hidden.sentences[sentence]])
+    if not places:
+        raise OptionError(f"“{word.strip()[:40]}” does not stand in sentence {sentence + 1}. Write it there as a word.")
+    return hidden.token_numbers(sentence, places[0].start, places[0].end)
+
+
+def _random_pairs(hidden: HiddenStates, seed: int) -> Float:
+    """Return the layers of random pairs of different words of some sentences, (3, 2, n, d).
+
+    Raises:
+        OptionError: The sentences have fewer than two different words.
+    """
+    wordy = np.array([is_letter(token[0]) for token in hidden.tokens], bool)
+    rows = np.flatnonzero(wordy & ~hidden.special)
+    if len(set(hidden.ids[rows].tolist())) < 2:
+        raise OptionError("The held-out sentences have fewer than two different words. Train on longer texts.")
+    drawn = np.random.default_rng([seed, 11]).choice(rows, (2, 4 * _PAIRS))
+    different = np.flatnonzero(hidden.ids[drawn[0]] != hidden.ids[drawn[1]])[:_PAIRS]
+    return np.asarray(hidden.layers[:, drawn[:, different]], np.float32)
+
+
+def _cosines(one: Float, other: Float) -> Float:
+    """Return the cosine of each pair of rows."""
+    lengths = np.linalg.norm(one, axis=-1) * np.linalg.norm(other, axis=-1)
+    return np.asarray((one * other).sum(axis=-1) / np.maximum(lengths, 1e-12), np.float32)
