@@ -17,7 +17,7 @@ PAGES = [path.removesuffix("/page").rpartition("/")[2] for path in re.findall(r'
 ELSEWHERE = ("map", "neighbors", "timeline", "trajectory")
 ELSEWHERE += ("senses", "attention", "path", "pooling", "search")
 """The tests of these pages ask `visitor.charts` themselves."""
-WITHOUT_CHART = ("open", "jobs", "glossary", "teach")
+WITHOUT_CHART = ("open", "jobs", "glossary", "learn", "teach")
 """Pages that open without a chart."""
 SMALL = {"layers": "sentences=20"}
 SMALL |= dict.fromkeys(("subwords", "analogy", "evaluation", "isotropy", "compare"), "space=shelf:glove")
