@@ -58,7 +58,7 @@ def read(source: Source, words: str | Path = "", text_column: str = "", vector_c
         if any(each.dtype.kind == "O" for each in arrays.values()):
             _check_heaps(stream)
         chosen = _matrix_of(arrays, vector_column)
-        n, d = check_shape(f"The array {printable(chosen.name)}", chosen.shape)
+        n, d = check_shape(f"The array {printable(_text(chosen.name))}", chosen.shape)
         _bound(n * d * chosen.dtype.itemsize, source)
         labels = _labels(h5py, source, arrays, n, words, text_column)
     return Rows(d, named_blocks(_pieces(chosen, n, d), labels), n, note=labels.note, by_frequency=labels.named)
@@ -109,16 +109,24 @@ def _check_heaps(stream: BinaryIO) -> None:
 
 
 def _arrays(h5py: Any, file: Any) -> dict[str, Any]:
-    """Return the arrays that lie in the file itself, by their paths; links are not followed."""
+    """Return the arrays that lie in the file itself, by their paths; links are not followed.
+
+    A name that is not UTF-8 comes as bytes: it is decoded, with U+FFFD for what is no letter.
+    """
     found: dict[str, Any] = {}
 
-    def look(name: str, item: Any) -> bool | None:
+    def look(path: str | bytes, item: Any) -> bool | None:
         if isinstance(item, h5py.Dataset) and not item.is_virtual and not item.external and len(item.shape or ()) < 3:
-            found[name] = item
+            found[_text(path)] = item
         return True if len(found) >= MOST_ARRAYS else None
 
     file.visititems(look)
     return found
+
+
+def _text(name: str | bytes) -> str:
+    """Return a name of an HDF5 file as text."""
+    return name if isinstance(name, str) else name.decode("utf-8", "replace")
 
 
 def _matrix_of(arrays: dict[str, Any], chosen: str) -> Any:

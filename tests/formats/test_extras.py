@@ -79,6 +79,17 @@ def test_a_file_of_h5py(tmp_path):
         formats.read(tmp_path / "a.h5", vector_column="x")
 
 
+def test_a_name_in_hdf5_that_is_not_utf_8_can_be_chosen(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        for name, value in ((b"\xffa", 1.0), (b"\xffb", 2.0)):
+            file.create_dataset(name, data=np.full((4, 3), value, np.float32))
+    with pytest.raises(formats.FormatError, match="2 tables of numbers: \ufffda ") as refused:
+        formats.read(tmp_path / "a.h5")
+    space, _ = formats.read(tmp_path / "a.h5", vector_column=refused.value.details["choices"][1])
+    assert np.all(space.matrix == 2)
+
+
 def test_a_file_of_h5py_leads_nowhere_and_promises_nothing(tmp_path):
     h5py = pytest.importorskip("h5py")
     (tmp_path / "secret.bin").write_bytes(MATRIX.tobytes())
