@@ -29,6 +29,8 @@ ROOT_SCRIPT = (
     b"window.__streamlit={...window.__streamlit,BACKEND_BASE_URL:root}}</script>"
 )
 _BEFORE = b'<script type="module"'
+TITLED = {"sentences": "pooling", "replay": "trajectory"}
+"""Pages whose title is another word than their address: who types the title comes to the page."""
 
 
 def page_names(folder: Path = _PAGES) -> frozenset[str]:
@@ -55,8 +57,9 @@ class PageAddresses:
         base = st.get_option("server.baseUrlPath").strip("/")
         below = path.removeprefix(base).strip("/")
         up = "../" * below.count("/") or "./"
-        start = RedirectResponse(f"{up}?{NO_PAGE}={quote(name)}", 302)
-        await self.app(scope, receive, _not_html(send, start, scope, receive) if below else send)
+        query = scope.get("query_string", b"").decode("latin-1") if name in TITLED else f"{NO_PAGE}={quote(name)}"
+        instead = RedirectResponse(f"{up}{TITLED.get(name, '')}?{query}", 302)
+        await self.app(scope, receive, _not_html(send, instead, scope, receive) if below else send)
 
 
 def _not_html(send: Send, instead: ASGIApp, scope: Scope, receive: Receive) -> Send:

@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 from streamlit import file_util
 from streamlit.web.server.starlette.starlette_static_routes import create_streamlit_static_handler
 
-from pages._server.addresses import PageAddresses, page_names
+from pages._server.addresses import TITLED, PageAddresses, page_names
 
 
 @pytest.fixture
@@ -39,3 +39,10 @@ def test_an_address_without_a_page_leads_to_start_by_a_relative_address(client):
         assert (answer.status_code, answer.headers["location"]) == (302, to)
     assert client.get("/favicon.png").status_code == 200
     assert client.get("/page/_stcore/health").status_code == 404
+
+
+def test_the_title_of_a_page_leads_to_the_page_with_its_view(client):
+    for path, to in (("/replay?space=saved%3Aa", "./trajectory?space=saved%3Aa"), ("/lab/sentences", "../pooling?")):
+        answer = client.get(path)
+        assert (answer.status_code, answer.headers["location"]) == (302, to)
+    assert set(TITLED.values()) <= page_names()
