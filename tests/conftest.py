@@ -41,6 +41,24 @@ def pytest_make_parametrize_id(config, val, argname):
     return "bytes" if isinstance(val, bytes) and len(val) > 20 else None
 
 
+@pytest.fixture
+def own_folders(tmp_path, monkeypatch):
+    """Folders of this test alone for saved spaces, models and uploads."""
+    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
+    monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
+    return tmp_path
+
+
+@pytest.fixture
+def own_workers(own_folders):
+    """Workers of this test alone: they have the environment of the moment at which their pool was made."""
+    from embedviz import jobs
+
+    jobs.pool().close()
+    yield
+    jobs.pool().close()
+
+
 @pytest.fixture(scope="session")
 def builtin() -> VectorSpace:
     return builtin_space()

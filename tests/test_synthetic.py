@@ -22,9 +22,8 @@ CLUSTERS = "synthetic:clusters(n=120,d=8,clusters=3)"
 
 
 @pytest.fixture(autouse=True)
-def own_folders(tmp_path, monkeypatch):
-    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
-    monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
+def nothing_opened(own_folders, monkeypatch):
+    """Folders of this test alone, and no file that another test has opened."""
     monkeypatch.delenv(catalog.OPENED, raising=False)
 
 

@@ -14,14 +14,14 @@ from embedviz.core.options import OptionError
 from embedviz.figures.path import arranged_figure, curve_figure, plane_figure
 from embedviz.figures.theme import THEMES
 from tests.contextual.test_encoder import folders
-from tests.pages.test_pages import own_folders
 from tests.visit import opened, run_until
+
+pytestmark = pytest.mark.usefixtures("own_folders")
 
 PAGE = "context/path/page.py"
 WORDS = ("go", "to", "the", "café", "😀", "!")
 RIVER = "I sat on the bank of the river."
 assert folders  # tiny models of several kinds
-assert own_folders  # this page's folders are its own as well
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -5,7 +5,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages._shared.app import address, bookmarks, restoring
-from tests.pages.test_pages import ROOT, own_folders  # noqa: F401 (a fixture)
+from tests.pages.test_pages import ROOT
+
+pytestmark = pytest.mark.usefixtures("own_folders")
 
 PAGES = {"": SimpleNamespace(url_path=""), "map": SimpleNamespace(url_path="map")}
 

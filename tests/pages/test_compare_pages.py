@@ -19,14 +19,9 @@ from pages._shared.sources import uploads
 from pages._shared.sources.titles import in_series
 from tests.visit import html, opened, run_until
 
+pytestmark = pytest.mark.usefixtures("own_folders")
+
 NAMES = ("m 1850", "m 1900", "m 1990")
-
-
-@pytest.fixture(autouse=True)
-def own_folders(tmp_path, monkeypatch):
-    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
-    monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
-    cache.entries.clear()
 
 
 @pytest.fixture

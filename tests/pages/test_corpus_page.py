@@ -9,13 +9,9 @@ from embedviz.corpus.preparing import prepare
 from pages._shared.sources import bringing, corpus_making, rooms, uploads
 from tests.visit import html, opened, run_until
 
+pytestmark = pytest.mark.usefixtures("own_folders")
+
 PAGE = "make/corpus/page.py"
-
-
-@pytest.fixture(autouse=True)
-def own_folders(tmp_path, monkeypatch):
-    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
-    monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
 
 
 def under_a_token(content):

@@ -18,14 +18,10 @@ from pages._shared.output import export
 from pages.make.corpus.ratios import HEADER, _line
 from tests.visit import html, opened, run_until
 
+pytestmark = pytest.mark.usefixtures("own_folders")
+
 PAGE = "make/corpus/page.py"
 LABELS = ["sport", "money"] * 30
-
-
-@pytest.fixture(autouse=True)
-def own_folders(tmp_path, monkeypatch):
-    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
-    monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@ import time
 
 import pytest
 
-from embedviz import jobs
 from embedviz.core import device
 from pages._shared.results import devices
 
@@ -13,14 +12,6 @@ from pages._shared.results import devices
 @pytest.fixture(autouse=True)
 def undecided(monkeypatch):
     monkeypatch.delenv(device.VARIABLE, raising=False)
-
-
-@pytest.fixture
-def own_workers(undecided):
-    """Workers of this test, for they have the environment of the moment at which their pool was made."""
-    jobs.pool().close()
-    yield
-    jobs.pool().close()
 
 
 def test_without_a_card_the_cpu_is_named_at_once(monkeypatch):

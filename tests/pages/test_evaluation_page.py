@@ -22,6 +22,8 @@ from pages.quality.evaluation import testsets
 from tests import visit
 from tests.visit import html, until
 
+pytestmark = pytest.mark.usefixtures("own_folders")
+
 WEAT = {
     "targ1": {"category": "Math", "examples": ["math", "algebra", "geometry", "calculus", "equations", "numbers"]},
     "targ2": {"category": "Arts", "examples": ["poetry", "art", "dance", "literature", "novel", "drama", "qqq"]},
@@ -29,12 +31,6 @@ WEAT = {
     "attr2": {"category": "Women", "examples": ["female", "woman", "girl", "sister", "she", "her", "hers"]},
 }
 RG = "gem\tjewel\t3.94\ncar\tjourney\t1.55\nboy\tlad\t3.82\nnoon\tstring\t0.04\ncoast\tshore\t3.6\nfood\tfruit\t2.7\n"
-
-
-@pytest.fixture(autouse=True)
-def own_folders(tmp_path, monkeypatch):
-    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
-    monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
 
 
 @pytest.fixture(scope="module")

@@ -10,11 +10,11 @@ import pytest
 from embedviz import catalog
 from embedviz.core.space import Origin, VectorSpace
 from embedviz.geometry.isotropy import isotropy
-from tests.pages.test_pages import own_folders
 from tests.visit import html, opened, run_until
 
+pytestmark = pytest.mark.usefixtures("own_folders")
+
 PAGE = "quality/isotropy/page.py"
-assert own_folders  # this page's folders are its own as well
 
 
 @pytest.fixture

@@ -6,11 +6,11 @@ import pytest
 
 from embedviz import corpus
 from embedviz.contextual.layers import MEASURES, by_layer
-from tests.pages.test_pages import own_folders
 from tests.visit import html, opened, run_until
 
+pytestmark = pytest.mark.usefixtures("own_folders")
+
 PAGE = "context/layers/page.py"
-assert own_folders  # this page's folders are its own as well
 
 
 @pytest.fixture(scope="module")

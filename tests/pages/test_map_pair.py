@@ -11,13 +11,9 @@ from embedviz.figures.scatter import unpack
 from pages._shared.app import routes, word_lists
 from tests.visit import html, opened, until
 
+pytestmark = pytest.mark.usefixtures("own_folders")
+
 PAGE = "words/map/page.py"
-
-
-@pytest.fixture(autouse=True)
-def own_folders(tmp_path, monkeypatch):
-    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
-    monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
 
 
 def maps(test):

@@ -14,22 +14,21 @@ from tests.visit import html, run_until
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
-    monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
-    return tmp_path / "models" / "encoders"
+def folder(own_folders):
+    return own_folders / "models" / "encoders"
 
 
 @pytest.fixture
-def server(monkeypatch):
-    """A hub that the workers ask too; they have the environment of their pool, which starts after this."""
-    from embedviz import jobs
-
+def hub(monkeypatch):
     with serving(google_bert__bert_base_uncased=Model(dict(FILES)), me__mine=Model(dict(FILES), "mit")) as started:
         monkeypatch.setenv("HF_ENDPOINT", started.url)
-        jobs.pool().close()
         yield started
-        jobs.pool().close()
+
+
+@pytest.fixture
+def server(hub, own_workers):
+    """A hub that the workers ask too."""
+    return hub
 
 
 def opened(**query):

@@ -10,16 +10,10 @@ from embedviz import catalog
 from embedviz.core.space import VectorSpace
 from embedviz.formats import FORMATS, WRITABLE, import_file, read
 from embedviz.retrieval import spaces
-from pages._shared.results import cache
 from tests import visit
 from tests.visit import html, until
 
-
-@pytest.fixture(autouse=True)
-def own_folders(tmp_path, monkeypatch):
-    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
-    monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
-    cache.entries.clear()
+pytestmark = pytest.mark.usefixtures("own_folders")
 
 
 def opened(**query):

@@ -14,18 +14,10 @@ from tests.contextual.test_published_vectors import CONTENT, entry
 from tests.loopback_hub import Model, serving
 from tests.visit import html, run_until
 
+pytestmark = pytest.mark.usefixtures("own_workers")
+
 TOKEN = "model-token-012345678901"
 DOWNLOAD = "embedviz.contextual.models:download_vectors"
-
-
-@pytest.fixture(autouse=True)
-def folders(tmp_path, monkeypatch):
-    """Folders of this test, also for the workers, which have the environment of their pool."""
-    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
-    monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
-    jobs.pool().close()
-    yield
-    jobs.pool().close()
 
 
 def opened(**query):

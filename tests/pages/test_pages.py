@@ -16,14 +16,10 @@ from pages._shared.app import address, word_lists
 from pages._shared.output import export
 from tests.visit import html, opened, run_until
 
+pytestmark = pytest.mark.usefixtures("own_folders")
+
 ROOT = Path(__file__).parents[2]
 PAGES = re.findall(r'\("([\w/]+\.py)", "', (ROOT / "pages" / "_main.py").read_text("utf-8"))
-
-
-@pytest.fixture(autouse=True)
-def own_folders(tmp_path, monkeypatch):
-    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
-    monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
 
 
 @pytest.mark.parametrize("page", PAGES)

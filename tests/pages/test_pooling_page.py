@@ -8,12 +8,12 @@ import pytest
 from embedviz.contextual import pooled, sentence_pairs
 from embedviz.testsets import datasets
 from pages._shared.sources import uploads
-from tests.pages.test_pages import own_folders
 from tests.visit import html, opened, run_until
+
+pytestmark = pytest.mark.usefixtures("own_folders")
 
 PAGE = "context/pooling/page.py"
 FILM = {"one": "The film was good.", "two": "The film was not good."}
-assert own_folders  # this page's folders are its own as well
 
 
 @pytest.fixture(scope="module")

@@ -12,14 +12,10 @@ from pages._shared.app import word_lists
 from pages._shared.sources.models import argument
 from tests.visit import html, opened, run_until
 
+pytestmark = pytest.mark.usefixtures("own_folders")
+
 PAGE = "context/senses/page.py"
 PASTED = "The bank lent money.\n\nA bank of a river 🙂.\nNothing here.\nbank\n"
-
-
-@pytest.fixture(autouse=True)
-def own_folders(tmp_path, monkeypatch):
-    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
-    monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
 
 
 def shown(**query):

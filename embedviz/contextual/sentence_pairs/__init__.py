@@ -75,19 +75,12 @@ def pairs(
     """
     from threadpoolctl import threadpool_limits
 
-    named = tuple(correction for correction in corrections if correction != NONE)
-    for correction in named:
-        choose(MAPS, correction, "correction")
+    fits = _corrections_to_fit(corrections)
     if not isinstance(given, SentencePairs):
         given = example() if str(given) == EXAMPLE else read_pairs(given, name)
     tell(report, 0.0, "Opening the model")
     encoder = load(model)
     wanted = layer_poolings(encoder.depth, poolings)
-    fits = (
-        named
-        if corrections
-        else tuple(name for name, row in MAPS.items() if name not in KEEPS_COSINES and not row.long)
-    )
     texts = list(dict.fromkeys(text for pair in given.pairs for text in pair[:2]))
     with VectorStore(len(texts), encoder.dimensions, wanted) as store:
         windowed = 0
@@ -124,6 +117,20 @@ def pairs(
         missing,
         " ".join(filter(None, [missing_note(missing, encoder.name), windows_note(windowed), encoder.note])),
     )
+
+
+def _corrections_to_fit(corrections: Sequence[str]) -> tuple[str, ...]:
+    """Return the named corrections but *none*; where none is named, all that change cosines and are quick.
+
+    Raises:
+        OptionError: A name is unknown.
+    """
+    if not corrections:
+        return tuple(name for name, row in MAPS.items() if name not in KEEPS_COSINES and not row.long)
+    named = tuple(correction for correction in corrections if correction != NONE)
+    for correction in named:
+        choose(MAPS, correction, "correction")
+    return named
 
 
 def table(found: PairScores) -> list[tuple[Any, ...]]:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-
-import streamlit as st
 
 from embedviz.figures.scatter import VERSION
 from pages._shared.app import presenting
 from pages._shared.app.routes import publish
+from pages._shared.map.listeners import listeners
 from pages._shared.map.loading import COMPONENT, FAILED
-from pages._shared.map.selections import Click, MapSelection, read_click, read_selection, read_step, selection_key
+from pages._shared.map.selections import Click, read_click
 from pages._shared.map.selections import selection_wish as selection_wish
 
 if TYPE_CHECKING:
@@ -76,27 +74,6 @@ def mount(
         link: the key of the first of maps that stand side by side, which has the lecture view of all: what is pointed
             at in one is shown in all; a picture has all.
     """
-
-    def clicked() -> None:
-        click = read_click((st.session_state.get(key) or {}).get("clicked"), figure)
-        if click is not None and on_click is not None:
-            on_click(click)
-
-    def drawn() -> None:
-        value = (st.session_state.get(key) or {}).get("selected")
-        rows = read_selection(value, figure)
-        if rows is None or not isinstance(value, dict):
-            return
-        st.session_state[selection_key(key)] = MapSelection(figure.geometry_digest, value["id"], rows)
-        if on_select is not None:
-            on_select(rows)
-
-    def stepped() -> None:
-        value = (st.session_state.get(key) or {}).get("step")
-        step = read_step(value, run)
-        if step and on_step is not None:
-            on_step(step)
-
     large = lecture and any(presenting.on(each) for each in (key, link) if each)
     taken = SPARE_LARGE + (PLAYER_LARGE if movie is not None or link else 0)
     result = COMPONENT(
@@ -125,17 +102,6 @@ def mount(
             "guests": list(guests),
             "run": None if run is None else {**run, "keeps": on_step is not None},
         },
-        on_clicked_change=clicked,
-        on_selected_change=drawn,
-        on_missing_change=lambda: _note_missing(key),
-        on_step_change=stepped,
+        **listeners(figure, key, run, on_click, on_select, on_step),
     )
     return read_click(result.get("clicked"), figure)
-
-
-def _note_missing(key: str) -> None:
-    """Mark a selection that the browser forgot; the rerun that follows publishes it again."""
-    value = (st.session_state.get(key) or {}).get("missing")
-    selection: MapSelection | None = st.session_state.get(selection_key(key))
-    if selection is not None and isinstance(value, dict) and value.get("selection") == selection.id:
-        st.session_state[selection_key(key)] = replace(selection, there=False)
