@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz.figures.draft import Draft
 from embedviz.figures.placing import name_sides
 from embedviz.figures.style import short
 
@@ -25,25 +26,24 @@ def row_figure(values: Float, chosen: int, theme: Theme) -> Any:
     return go.Figure(bars, _layout(theme, 260, bargap=0.1))
 
 
-def plane_figure(points: Float, groups: Sequence[str], theme: Theme, reach: float, *, height: int = 400) -> Any:
+def plane_figure(points: Float, groups: Sequence[str], theme: Theme, reach: float, *, height: int = 400) -> Draft:
     """Draw points of a plane, each group in its color with its name; points without a group are grey.
 
     Args:
         reach: Half the height of the plane, in its own units.
     """
-    import plotly.graph_objects as go
-
     named = [group for group in dict.fromkeys(groups) if group]
-    figure = go.Figure(layout=_layout(theme, height))
+    figure = Draft(_layout(theme, height))
     for place, group in enumerate(["", *named]):
         own = np.flatnonzero(np.array(groups) == group)
         color = theme.categorical[(place - 1) % 8] if group else theme.rest
         symbol = "diamond-open" if group and not place % 2 else "circle"
         marker = {"color": color, "size": 9 if group else 4, "symbol": symbol, "opacity": 1}
-        figure.add_scatter(x=points[own, 0], y=points[own, 1], mode="markers", marker=marker, hoverinfo="skip")
+        x, y = points[own].T.round(5).tolist()
+        figure.add_scatter(x=x, y=y, mode="markers", marker=marker, hoverinfo="skip")
     _name(figure, points, np.array(groups), named, theme, (height - 36) / (2 * reach))
-    figure.update_xaxes(visible=False, range=[-reach, reach], scaleanchor="y")
-    figure.update_yaxes(visible=False, range=[-reach, reach])
+    axis = {"visible": False, "range": [-reach, reach]}
+    figure.update_layout(xaxis={**axis, "scaleanchor": "y"}, yaxis=axis)
     return figure
 
 
@@ -59,8 +59,8 @@ def _name(
     sides = name_sides([(scale * point).tolist() for point in spots], widths, range(len(named)))
     for place, (group, end) in enumerate(zip(named, ends, strict=True)):
         figure.add_scatter(
-            x=[end[0]],
-            y=[end[1]],
+            x=[float(end[0])],
+            y=[float(end[1])],
             mode="markers+text",
             marker={"size": 9, "opacity": 0},
             text=[short(group)],

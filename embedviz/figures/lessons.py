@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from embedviz.figures.draft import Draft
 from embedviz.figures.style import axis_title, baseline, faded, label, layout, short
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def bars_chart(
     title: str,
     usual: tuple[float, str] | None = None,
     phone: bool = False,
-) -> Any:
+) -> Draft:
     """Draw a bar for each name with its value beside it, and a dotted line at the baseline.
 
     Args:
@@ -52,23 +53,15 @@ def bars_chart(
         title: Of the axis of values.
         usual: The baseline and its name.
     """
-    import plotly.graph_objects as go
-
     most = 14 if phone else 28
     short_names = [short(name, most) for name in names]
     left = int(18 + 7.6 * max((min(len(name), most) for name in names), default=4))
     top = 26 if usual else 6
     box = layout(theme, height=_BAR * max(1, len(names)) + 60 + top, top=top, left=left, right=16, bottom=56)
     places = list(range(len(names)))
-    bars = go.Bar(
-        x=list(values),
-        y=places,
-        orientation="h",
-        marker={"color": theme.categorical[0]},
-        hoverinfo="skip",
-        width=0.62,
-    )
-    figure = go.Figure(bars, box)
+    figure = Draft(box)
+    look: dict[str, Any] = {"orientation": "h", "marker": {"color": theme.categorical[0]}, "width": 0.62}
+    figure.add_trace("bar", x=list(values), y=places, hoverinfo="skip", **look)
     largest = max([*values, usual[0] if usual else 0.0, 1e-12])
     for place, value, text in zip(places, values, texts, strict=True):
         label(figure, text, max(0.0, value), place, theme.ink, xanchor="left", xshift=6, bgcolor=theme.bg, borderpad=1)
@@ -107,7 +100,7 @@ def curves_chart(
     log: str = "",
     marked: tuple[float, str] | None = None,
     height: int = 340,
-) -> Any:
+) -> Draft:
     """Draw curves over one axis, each with its name in a row above the plot.
 
     Args:
@@ -115,9 +108,7 @@ def curves_chart(
         log: The axes with a logarithmic scale: "x", "y" or "xy".
         marked: A place on the x axis with its name, as a dotted line.
     """
-    import plotly.graph_objects as go
-
-    figure = go.Figure(layout=layout(theme, height=height, top=52, left=64, right=16, bottom=52))
+    figure = Draft(layout(theme, height=height, top=52, left=64, right=16, bottom=52))
     names = []
     for one in curves:
         color = theme.muted if one.color is None else theme.categorical[one.color]

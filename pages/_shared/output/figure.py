@@ -8,6 +8,7 @@ from typing import Any
 import pandas  # noqa: F401 - Plotly trips over one that another thread is still importing, as on a fresh server
 import streamlit as st
 
+from embedviz.figures.draft import Draft
 from embedviz.figures.style import enlarged
 from pages._shared.app import presenting
 
@@ -15,8 +16,8 @@ _CONFIG = {"displayModeBar": False, "displaylogo": False}
 
 
 def plotly(figure: Any, key: str, *, lecture: bool = True) -> None:
-    """Draw the figure in a container named `key`; large where the lecture view shows it, if it has one."""
-    _draw(figure, key, lecture=lecture)
+    """Draw a figure, or the draft of one, in a container named `key`; large in the lecture view that shows it."""
+    _draw(figure.figure() if isinstance(figure, Draft) else figure, key, lecture=lecture)
 
 
 def chosen(figure: Any, key: str, choose: Callable[[Any], None]) -> None:

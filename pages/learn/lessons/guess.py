@@ -54,7 +54,7 @@ def draw(view: View) -> LessonText | None:
     ]
     names, texts = ["you", "half the space", "letters alone", "chance"], [number(value, 1) for value in points]
     chart = bars_chart(names, points, texts, view.theme, title="points", phone=view.phone)
-    chart.update_xaxes(range=[0, ROUND + 0.5], dtick=1)
+    chart.update_layout(xaxis={"range": [0, ROUND + 0.5], "dtick": 1})
     figure.plotly(chart, "guess-points")
     return _text(found, turns[max(0, len(picks) - 1)], picks, int(points[0]))
 

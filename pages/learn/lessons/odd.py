@@ -48,7 +48,7 @@ def draw(view: View) -> LessonText | None:
     points = [float(right), float(sum(one.right for one in played)), len(picks) / ROUND]
     names, texts = ["you", "this space", "chance"], [number(value, 1) for value in points]
     chart = bars_chart(names, points, texts, view.theme, title="points", phone=view.phone)
-    chart.update_xaxes(range=[0, ROUND + 0.5], dtick=1)
+    chart.update_layout(xaxis={"range": [0, ROUND + 0.5], "dtick": 1})
     figure.plotly(chart, "odd-points")
     return _text(scores, turns[max(0, len(picks) - 1)], picks, right)
 

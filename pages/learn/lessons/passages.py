@@ -134,7 +134,7 @@ def _database(view: View, texts: ChosenTexts, query: str) -> LessonText | None:
         across="vectors compared, as a share of an exact scan",
         up=f"recall of the {found.k} nearest",
     )
-    chart.update_layout(xaxis_tickformat=".0%", yaxis_tickformat=".0%")
+    chart.update_layout(xaxis={"tickformat": ".0%"}, yaxis={"tickformat": ".0%"})
     figure.plotly(chart, "passages-probes")
     return database_text(found)
 

@@ -119,7 +119,7 @@ def _sequences(view: View) -> LessonText | None:
     possible = LessonCurve(lengths, [float(row.possible) for row in found.rows], "possible", None)
     seen = LessonCurve(lengths, [row.seen for row in found.rows], "seen, each once", 0)
     chart = curves_chart((possible, seen), view.theme, across="length L in words", up="sequences", log="y")
-    chart.update_xaxes(dtick=1)
+    chart.update_layout(xaxis={"dtick": 1})
     figure.plotly(chart, "room-sequences")
     last, pair = found.rows[-1], found.vocabulary**2
     return LessonText(

@@ -54,7 +54,7 @@ def draw(view: View) -> LessonText | None:
         usual=(pairs[0].mean, "random word"),
         phone=view.phone,
     )
-    chart.update_xaxes(range=[min(0.0, pairs[0].mean, *cosines) - 0.03, 1.12])
+    chart.update_layout(xaxis={"range": [min(0.0, pairs[0].mean, *cosines) - 0.03, 1.12]})
     figure.plotly(chart, "walk-steps")
     return None if found is None else _text(found, trail, cosines[-1], pairs[0].mean)
 

@@ -1,0 +1,57 @@
+"""A figure as plain numbers and texts: made in a millisecond, where Plotly checks the whole at each addition."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Draft:
+    """The traces and the layout of a figure, with the methods by which a Plotly figure grows.
+
+    Attributes:
+        data: The traces, as Plotly's JSON has them.
+        layout: The layout, in the same form.
+    """
+
+    def __init__(self, layout: dict[str, Any]) -> None:
+        self.data: list[dict[str, Any]] = []
+        self.layout: dict[str, Any] = _merged({}, layout)
+
+    def add_trace(self, kind: str, **trace: Any) -> None:
+        """Add a trace of a kind of Plotly: "bar", "scatter"."""
+        self.data.append({"type": kind, **trace})
+
+    def add_scatter(self, **trace: Any) -> None:
+        """Add points or a line."""
+        self.add_trace("scatter", **trace)
+
+    def add_annotation(self, **text: Any) -> None:
+        """Add a text."""
+        self.layout.setdefault("annotations", []).append(text)
+
+    def add_shape(self, **shape: Any) -> None:
+        """Add a line or a rectangle."""
+        self.layout.setdefault("shapes", []).append(shape)
+
+    def update_layout(self, **parts: Any) -> None:
+        """Set parts of the layout; what is not named in a part stays."""
+        self.layout = _merged(self.layout, parts)
+
+    def figure(self) -> Any:
+        """Return the Plotly figure.
+
+        Raises:
+            ValueError: Plotly knows no such part.
+        """
+        import plotly.graph_objects as go
+
+        return go.Figure({"data": self.data, "layout": self.layout})
+
+
+def _merged(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    """Return both, the new one where both say something; neither is changed."""
+    found = dict(old)
+    for name, value in new.items():
+        before = found.get(name)
+        found[name] = _merged(before if isinstance(before, dict) else {}, value) if isinstance(value, dict) else value
+    return found
