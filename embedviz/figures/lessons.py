@@ -99,6 +99,7 @@ def curves_chart(
     up: str,
     log: str = "",
     marked: tuple[float, str] | None = None,
+    ticks: Sequence[str] = (),
     height: int = 340,
 ) -> Draft:
     """Draw curves over one axis, each with its name in a row above the plot.
@@ -107,6 +108,7 @@ def curves_chart(
         across, up: Titles of the axes; `up` stands above the plot.
         log: The axes with a logarithmic scale: "x", "y" or "xy".
         marked: A place on the x axis with its name, as a dotted line.
+        ticks: Names of the places 0, 1, … on the x axis.
     """
     figure = Draft(layout(theme, height=height, top=52, left=64, right=16, bottom=52))
     names = []
@@ -129,6 +131,9 @@ def curves_chart(
         xaxis={"title": axis_title(across, theme), **kinds.get("x", {})},
         yaxis={"exponentformat": "power", **kinds.get("y", {})},
     )
+    if ticks:
+        reach = [-0.15, len(ticks) - 0.85]
+        figure.update_layout(xaxis={"tickvals": list(range(len(ticks))), "ticktext": list(ticks), "range": reach})
     return figure
 
 

@@ -113,7 +113,7 @@ MILESTONES = (
         "A word has another vector in each sentence, from two language models, forward and backward.",
         "The whole sentence is read word after word, by a model of two recurrent layers.",
         "Peters et al. 2018; the published model has 93.6 million parameters and reads characters.",
-        "senses",
+        "elmo",
     ),
     Milestone(
         "bert",

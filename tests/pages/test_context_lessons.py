@@ -4,10 +4,14 @@ import math
 
 import numpy as np
 
+from embedviz.contextual.elmo.reading import word_twice
+from embedviz.contextual.elmo.training import train
 from embedviz.contextual.heads import heads
 from embedviz.contextual.positions import learned
 from embedviz.contextual.senses.mixture import count_mixture, layer_mixture
 from embedviz.contextual.sentence_grid import sentence_grid
+from embedviz.corpus import TEACHING
+from pages.learn.lessons import elmo_word
 from tests.pages.test_learn_benches import PAGE, asks
 from tests.visit import html, opened, run_until
 
@@ -55,3 +59,32 @@ def test_a_static_vector_stands_beside_the_occurrences():
     run_until(test, "Your turn")
     test.radio[0].set_value(next(option for option in test.radio[0].options if "MiniLM" in option))
     assert "Right." in html(test.run())
+
+
+def test_elmo_says_its_estimate_and_asks_for_a_probability_and_for_a_number_of_the_mix(monkeypatch):
+    from pages.learn.lessons import elmo
+
+    monkeypatch.setitem(elmo.USUAL, "epochs", 1)
+    monkeypatch.setitem(elmo.USUAL, "size", 16)
+    test = opened(PAGE, lesson="elmo", epochs="10")
+    assert "it takes about" in html(test)
+    assert any(button.label == "Train" for button in test.button)
+    found = train(TEACHING, epochs=1, size=16)
+    last = found.epochs[-1]
+    written = asks(f"{100 / last.held_out:.3f}", 50, "Your turn", lesson="elmo")
+    assert f"= {last.held_out:.2f}" in written
+    pair = word_twice(found, elmo_word.WORD, *elmo_word.SENTENCES[:2])
+    weights = np.array([1, 1, math.e]) / (2 + math.e)
+    value = 2 * float(weights @ pair.states[:, 0, 1])
+    query = {"lesson": "elmo", "figure": "word", "w2": "1", "gamma": "2"}
+    written = asks(f"{value:.3f}", f"{value + 0.3:.3f}", "Your turn", **query)
+    assert f"{2 * float(weights @ pair.states[:, 0, 0]):.2f}" in written
+    test = opened(PAGE, lesson="elmo", figure="word", word="zebu")
+    run_until(test, "does not stand in sentence 1")
+    assert not [error.value for error in test.exception]
+
+
+def test_elmo_on_the_visitors_texts_waits_for_its_button():
+    test = opened(PAGE, lesson="elmo", source="own")
+    assert "2,598 sentences" in html(test)  # of Lee
+    assert any(button.label == "Train" for button in test.button)

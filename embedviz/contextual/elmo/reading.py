@@ -80,8 +80,8 @@ class WordTwice:
         """Say the cosine at the first and the last layer, and that of random pairs."""
         first, last = self.cosines[0], self.cosines[-1]
         return (
-            f"“{self.word}” has the cosine {number(first)} at the {NAMES[0]}, where no other word is read, and "
-            f"{number(last)} at {NAMES[-1]}. Random pairs of words have {number(self.usual[-1])} there."
+            f"“{self.word}” has the cosine {number(first)} at the {NAMES[0]}, which sees no other word, and "
+            f"{number(last)} at {NAMES[-1]}; random pairs of words have {number(self.usual[-1])} there."
         )
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[str, float, float]]]:

@@ -25,7 +25,7 @@ from embedviz.contextual.elmo.model import (
 from embedviz.contextual.layers.sample import drawn_sentences
 from embedviz.core import graphics_card
 from embedviz.core.call import offered
-from embedviz.core.device import threads, torch_threads
+from embedviz.core.device import torch_threads
 from embedviz.core.options import OptionError, Parameter
 from embedviz.core.phrases import counted, number, share
 from embedviz.core.progress import Report, part, tell
@@ -40,7 +40,7 @@ READ_AGAIN = 200
 """Held-out sentences that the result keeps, as a baseline of cosines."""
 _MEASURED = 1_000  # sentences of either kind whose perplexity is measured
 _PAYS = 3e12  # operations from which a card is worth it
-_RATE = 8.5e9  # multiplications and additions in a second of a core (an estimate)
+_RATE = 8.5e9  # multiplications and additions in a second (an estimate)
 _START, _STEP = 3.0, 0.015  # seconds to load torch, and of a step whatever its size (estimates)
 _SIGNS = 5.5  # characters of a word and a blank, about
 _CLIP = 1.0  # the greatest norm of a gradient
@@ -225,7 +225,7 @@ def elmo_cost(source: Texts | str | Path = corpus.TEACHING, *, seed: int = 0, **
     words = len(vocabulary_of(training, most=chosen.words, minimum=chosen.min_count))
     tokens = int(sum(min(len(one) / _SIGNS + 2, chosen.longest) for one in training))
     steps = chosen.epochs * math.ceil(len(training) / chosen.batch)
-    seconds = _START + steps * _STEP + _operations(tokens, chosen, words) / (_RATE * threads())
+    seconds = _START + steps * _STEP + _operations(tokens, chosen, words) / _RATE
     return ElmoCost(total, len(training), tokens, words, seconds)
 
 
@@ -240,7 +240,7 @@ def train(
 ) -> TrainedElmo:
     """Train ELMo on sentences of some texts. A sentence counts once, and one of ten is held out.
 
-    On the CPU the same seed and number of threads give the same weights.
+    The CPU computes with one thread, which is the fastest for small layers and repeats itself to the bit.
 
     Args:
         source: Texts, or what `corpus.opened` takes.
@@ -352,7 +352,7 @@ def _fit(
     random = np.random.default_rng([seed, 7])
     sample = [training[row] for row in sorted(random.permutation(len(training))[: len(held_out)].tolist())]
     cards = [place] if place.startswith("cuda") else []
-    with torch_threads(), torch.random.fork_rng(devices=cards):
+    with torch_threads(1), torch.random.fork_rng(devices=cards):
         torch.manual_seed(seed)
         network = new_network(tokens, chosen.size, chosen.dropout).to(place)
         optimizer = torch.optim.Adam(network.parameters(), lr=chosen.rate)

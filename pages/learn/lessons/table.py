@@ -10,6 +10,7 @@ from pages.learn.lessons import (
     company,
     contrast,
     counting,
+    elmo,
     glove,
     grid,
     guess,
@@ -72,6 +73,7 @@ GROUPS: Mapping[str, tuple[Lesson, ...]] = {
     ),
     "Words in context": (
         mixture.LESSON,
+        elmo.LESSON,
         attention.LESSON,
         positions.LESSON,
         rotary.LESSON,

@@ -1,0 +1,89 @@
+"""ELMo: train two language models on some texts, and compare a word in several sentences, layer by layer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from embedviz.contextual.elmo.training import SETTINGS, ElmoCost, TrainedElmo
+from embedviz.core.call import Call, call
+from embedviz.core.phrases import duration
+from embedviz.corpus import TEACHING
+from pages._shared.app import address, states
+from pages._shared.results import calls
+from pages._shared.sources import corpora
+from pages.learn.lessons.elmo_figures import FIGURES, TITLES
+from pages.learn.pattern.choices import computed, figure_choice
+from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
+
+if TYPE_CHECKING:
+    from pages._shared.sources.corpora import ChosenTexts
+    from pages._shared.sources.current import View
+
+CHOICES: dict[str, tuple[int, ...]] = {"epochs": (1, 3, 6, 10), "size": (16, 32, 64)}
+USUAL: dict[str, int] = {"epochs": 6, "size": 32}
+"""Of the first training, which begins by itself."""
+_NAMES = {"epochs": "Epochs", "size": "Dimensions of a direction"}
+_SOURCES = {TEACHING: "Teaching corpus", "own": "My texts"}
+_SLOT, _TITLE, _RUN = "learn-elmo", "Training ELMo", "run"
+
+
+def draw(view: View) -> LessonText | None:
+    """Draw a training or a word in its sentences; a training that differs from the first begins by a button."""
+    kind = figure_choice(TITLES)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
+        own = _source() == "own"
+        if own:
+            corpora.control()
+        chosen = {name: _number(name) for name in CHOICES}
+    texts = corpora.chosen() if own else None
+    if own and texts is None:
+        return None
+    private, question = texts is not None and texts.private, _call("train", texts, chosen)
+    cost: ElmoCost = calls.result(_call("elmo_cost", texts, chosen))
+    states.note(
+        f"{cost.trained_on:,} of {cost.sentences:,} sentences, about {cost.tokens:,} tokens, {cost.vocabulary:,} "
+        f"different ones: it takes about {duration(cost.seconds)} on this computer."
+    )
+    first = chosen == USUAL and not own
+    key = question.key[:12]
+    if not (first or calls.holds(_SLOT, question) or address.get(_RUN) == key):
+        st.button("Train", type="primary", icon=":material/model_training:", on_click=address.put, kwargs={_RUN: key})
+        return None
+    trained: TrainedElmo | None = computed(
+        _SLOT, question, _TITLE, "Training two language models.", "the training before", private=private
+    )
+    return None if trained is None else FIGURES[kind](view, trained)
+
+
+def _source() -> str:
+    """Return which texts are trained on, with the control."""
+    wanted = address.get("source")
+    value = wanted if wanted in _SOURCES else TEACHING
+    st.segmented_control(
+        "Texts", list(_SOURCES), format_func=_SOURCES.__getitem__, required=True, **address.bind("source", value)
+    )
+    return value
+
+
+def _number(name: str) -> int:
+    """Return a setting of the address, with its control."""
+    wanted = address.get(name)
+    value = next((each for each in CHOICES[name] if str(each) == wanted), USUAL[name])
+    st.segmented_control(_NAMES[name], CHOICES[name], required=True, **address.bind(name, value))
+    return value
+
+
+def _call(function: str, texts: ChosenTexts | None, chosen: dict[str, int]) -> Call:
+    changed = {name: value for name, value in chosen.items() if value != getattr(SETTINGS, name)}
+    given = TEACHING if texts is None else texts.given
+    return call(f"embedviz.contextual.elmo.training:{function}", given, **changed)
+
+
+def begin() -> None:
+    """Begin the first training, without waiting for it."""
+    calls.task(_SLOT, _call("train", None, USUAL), title=_TITLE, wait=0)
+
+
+LESSON = Lesson("elmo", "ELMo", "How can each occurrence have its own vector?", 8, WORKBENCH, draw, "", begin)

@@ -1,0 +1,64 @@
+"""The figures of the lesson about ELMo: perplexity by epoch, and `elmo_word`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from embedviz.contextual.elmo.training import TrainedElmo
+from embedviz.core.phrases import number
+from embedviz.figures.lessons import LessonCurve, curves_chart
+from pages._shared.output import figure
+from pages.learn.lessons.elmo_word import word_text
+from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.latex import tex
+from pages.learn.pattern.lesson import LessonText
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+
+_TICKS = [digit * 10**power for power in range(5) for digit in (1, 2, 5)]
+_NOTE = "Peters et al. 2018 compute the token layer from characters; here each word of the vocabulary has a row."
+
+
+def perplexity_text(view: View, trained: TrainedElmo) -> LessonText:
+    """Draw the perplexities by epoch, and ask for the mean probability of the right token."""
+    steps = [one.epoch for one in trained.epochs]
+    curves = [
+        LessonCurve(steps, [one.held_out for one in trained.epochs], "held out"),
+        LessonCurve(steps, [one.training for one in trained.epochs], "trained on", 1),
+        LessonCurve(steps, [trained.unigram] * len(steps), "unigram baseline", None, "dot"),
+    ]
+    chart = curves_chart(curves, view.theme, across="epoch", up="perplexity", log="y")
+    chart.update_layout(yaxis={"tickvals": _TICKS, "tickformat": ",d", "exponentformat": "none"})
+    figure.plotly(chart, "elmo-perplexity")
+    last = trained.epochs[-1]
+    ahead, back = math.log(last.forward), math.log(last.backward)
+    return LessonText(
+        limit="A low perplexity may mean that the texts are easy to guess. Only models with the same texts and "
+        "the same vocabulary can be compared.",
+        exercise=Exercise(
+            "What probability does the model give the right token after the last epoch, in percent? (The geometric "
+            "mean of all held-out tokens.)",
+            100 / last.held_out,
+            f"1 / {number(last.held_out)} = {number(100 / last.held_out)}\u00a0%. The unigram baseline gives "
+            f"{number(100 / trained.unigram)}\u00a0%.",
+            "It is the inverse of the perplexity. The perplexity is the number of equally probable tokens.",
+            tolerance=max(0.05, 2 / last.held_out),
+        ),
+        formula=(
+            rf"\text{{perplexity}} = e^{{\frac{{1}}{{2}}\left(L_{{\rightarrow}} + L_{{\leftarrow}}\right)}} = "
+            rf"e^{{\frac{{1}}{{2}}({tex(ahead)} + {tex(back)})}} = {tex(last.held_out)}",
+        ),
+        meaning=f"{trained.meaning} One model reads from the left and predicts the next token. The other reads from "
+        "the right and predicts the token before.",
+        note=f"{trained.note} {trained.about} {_NOTE} It took {trained.seconds:.0f} s.",
+    )
+
+
+TITLES = {"perplexity": "Perplexity", "word": "One word, three sentences"}
+FIGURES: dict[str, Callable[[View, TrainedElmo], LessonText | None]] = {
+    "perplexity": perplexity_text,
+    "word": word_text,
+}
