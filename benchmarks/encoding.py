@@ -184,10 +184,10 @@ def memory(count: int, threads: int) -> None:
     print("                          tokens    states   loaded     peak    above    seconds")
     for way in WAYS:
         given = [sys.executable, __file__, "--memory", str(count), "--threads", str(threads), "--way", way]
-        told = json.loads(subprocess.run(given, check=True, capture_output=True, text=True).stdout.splitlines()[-1])
+        outcome = json.loads(subprocess.run(given, check=True, capture_output=True, text=True).stdout.splitlines()[-1])
         print(
-            f"{way:<22} {told['tokens']:9,} {told['states']:9,.0f} {told['before']:8,.0f} {told['peak']:8,.0f} "
-            f"{told['peak'] - told['before']:8,.0f} {told['seconds']:10.1f}",
+            f"{way:<22} {outcome['tokens']:9,} {outcome['states']:9,.0f} {outcome['before']:8,.0f} "
+            f"{outcome['peak']:8,.0f} {outcome['peak'] - outcome['before']:8,.0f} {outcome['seconds']:10.1f}",
             flush=True,
         )
 

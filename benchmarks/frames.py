@@ -74,10 +74,11 @@ def measured(page, pool: Pool, n: int) -> str:
     came, drawn = page.evaluate("[came.length, +document.querySelector('.map').dataset.frames]")
     apart = page.evaluate("came.slice(1).map((at, i) => at - came[i])")
     job.wait()
-    shown = came - begun[0]
+    visible = came - begun[0]
     return (
-        f"{n:>8,} points: {shown / passed:5.1f} frames a second (median {statistics.median(apart):.0f} ms apart), "
-        f"drawn {(drawn - begun[1]) / passed:5.1f} times a second; server {1000 * spent / max(shown, 1):.2f} ms a frame"
+        f"{n:>8,} points: {visible / passed:5.1f} frames a second (median {statistics.median(apart):.0f} ms apart), "
+        f"drawn {(drawn - begun[1]) / passed:5.1f} times a second; "
+        f"server {1000 * spent / max(visible, 1):.2f} ms a frame"
     )
 
 

@@ -149,10 +149,10 @@ def step(name: str, built: Path, settings: str = "", **values: object) -> tuple[
                 passes.append(time.perf_counter() - begun)
                 costs.append(float(found[1]))
                 begun = time.perf_counter()
-        said = process.stdout.read() if process.stdout else ""
+        sentence = process.stdout.read() if process.stdout else ""
     if process.returncode:
         raise RuntimeError(f"Stanford's {name} ended with {process.returncode}")
-    return float(said.split()[-1]), passes, costs
+    return float(sentence.split()[-1]), passes, costs
 
 
 def theirs(corpus: Corpus, built: Path, passes: int, seed: int) -> Run:

@@ -142,8 +142,8 @@ def page(path: Path, uploads: Path, expected: dict[str, object] | str) -> list[s
         *(f"{plain(each['reason'], 99)}</td>" for each in card["dropped"]),
     ]
     until(test, lambda each: "Checking the vectors." not in html(each) and tail(sentence(found)) in text_of(each))
-    shown = text_of(test)
-    return [*differ, *(f"not on the page: {each}" for each in wanted if each not in shown)]
+    visible = text_of(test)
+    return [*differ, *(f"not on the page: {each}" for each in wanted if each not in visible)]
 
 
 def plain_sentence(answer: str, path: Path, expected: object) -> str:

@@ -111,9 +111,9 @@ def line(label: str, times: list[dict[str, float]]) -> str:
         return f"| {label} | nothing changed | | |"
     last = sorted(max(time.values()) for time in times)
     parts = {name: [time[name] for time in times if name in time] for name in ("figure", "formula", "meaning")}
-    said = ", ".join(f"{name} {statistics.median(each):.0f}" for name, each in parts.items() if each)
+    text = ", ".join(f"{name} {statistics.median(each):.0f}" for name, each in parts.items() if each)
     p95 = last[min(len(last) - 1, round(0.95 * (len(last) - 1)))]
-    return f"| {label} | {statistics.median(last):.0f} | {p95:.0f} | {said} |"
+    return f"| {label} | {statistics.median(last):.0f} | {p95:.0f} | {text} |"
 
 
 def main() -> None:

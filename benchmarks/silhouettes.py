@@ -73,7 +73,7 @@ def main() -> None:
                     means = KMeans(k, n_init=4, random_state=seed).fit(rows).labels_
                     pairs = [(metric, labels) for metric in ("euclidean", "cosine") for labels in (codes, means)]
                     found.append([judged(rows, labels, metric) for metric, labels in pairs])
-                cells = " | ".join(f"{value:.2f}: {told:.1%}" for value, told in np.mean(found, axis=0))
+                cells = " | ".join(f"{value:.2f}: {result:.1%}" for value, result in np.mean(found, axis=0))
                 print(f"| {k} | {wanted:.0%} | {d} | {cells} |", flush=True)
 
 

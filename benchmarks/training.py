@@ -34,7 +34,7 @@ CASES: dict[str, tuple[Any, dict[str, Any]]] = {
     "CBOW": (word2vec, {"architecture": "cbow"}),
     "FastText": (fasttext, {"architecture": "skipgram", "bucket": 200_000}),
 }
-SHOWN = 1_000
+VISIBLE = 1_000
 
 
 class Run(NamedTuple):
@@ -96,10 +96,10 @@ def compare(name: str, corpus: Corpus, options: argparse.Namespace) -> bool:
     module, special = CASES[name]
     chosen = check(module.ROW, {**special, "epochs": options.epochs, "workers": options.workers})
     workers = word2vec.workers_of(chosen)
-    shown = np.arange(min(SHOWN, corpus.vocabulary_size(chosen["min_count"])))
+    visible = np.arange(min(VISIBLE, corpus.vocabulary_size(chosen["min_count"])))
 
     def watch(step: TrainingState) -> bool:
-        step.at(shown)
+        step.at(visible)
         return True
 
     theirs, ours = [], []

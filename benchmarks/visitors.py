@@ -82,7 +82,7 @@ async def beside(address: str, page: str, words: list[str]) -> list[float]:
     return times
 
 
-def told(what: str, times: list[float]) -> None:
+def result(what: str, times: list[float]) -> None:
     """Prints the median and the 95th percentile."""
     ordered = sorted(times)
     median, p95 = statistics.median(ordered), ordered[int(0.95 * len(ordered))]
@@ -95,9 +95,9 @@ def main() -> None:
         address = server.address.replace("http", "ws") + "/_stcore/stream"
         time.sleep(3)
         for visitors in (1, VISITORS):
-            told(f"map, {visitors} visitors", asyncio.run(crowd(address, "map", visitors, words)))
-        told("neighbors, 1 visitor", asyncio.run(crowd(address, "neighbors", 1, words)))
-        told("neighbors, 1 visitor beside two busy jobs", asyncio.run(beside(address, "neighbors", words)))
+            result(f"map, {visitors} visitors", asyncio.run(crowd(address, "map", visitors, words)))
+        result("neighbors, 1 visitor", asyncio.run(crowd(address, "neighbors", 1, words)))
+        result("neighbors, 1 visitor beside two busy jobs", asyncio.run(beside(address, "neighbors", words)))
 
 
 if __name__ == "__main__":

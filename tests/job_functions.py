@@ -19,7 +19,7 @@ class Map:
     points: np.ndarray
 
 
-class Told(LookupError):
+class Reported(LookupError):
     """An exception that cannot be pickled and carries data."""
 
     def __init__(self, sentence: str, details: Any) -> None:
@@ -173,7 +173,7 @@ def child(*, report: Any = None) -> None:
 
 def fail(kind: str, message: str = "", details: Any = None, *, report: Any = None) -> None:
     if kind == "told":
-        raise Told(message, details)
+        raise Reported(message, details)
     if kind == "key":
         {}["absent"]
     if kind == "exit":

@@ -6,9 +6,9 @@ from embedviz.training import trainers
 from tests import tiny_trainer
 
 LINES = [
-    f"the {person} {verb} the {thing} in the {place}".split()
+    f"the {person} {verb} the {item} in the {place}".split()
     for person in ("king", "queen", "man", "woman", "boy", "girl")
-    for verb, thing in (("drinks", "tea"), ("drinks", "coffee"), ("reads", "book"), ("reads", "letter"))
+    for verb, item in (("drinks", "tea"), ("drinks", "coffee"), ("reads", "book"), ("reads", "letter"))
     for place in ("house", "garden", "palace")
 ]
 

@@ -63,7 +63,7 @@ def test_any_text_is_a_recipe_or_a_sentence(text):
         assert any(folder.is_relative_to(root) for root in roots)
 
 
-def shown():
+def visible():
     """The listed spaces apart from those of the shelf."""
     return [entry for entry in catalog.entries() if entry.recipe.kind != "shelf"]
 
@@ -71,13 +71,13 @@ def shown():
 def test_save_rename_delete(space):
     recipe = catalog.save(space, "  my   vectors ")
     assert str(recipe) == "saved:my vectors"
-    assert [str(entry.recipe) for entry in shown()] == ["builtin", "saved:my vectors"]
+    assert [str(entry.recipe) for entry in visible()] == ["builtin", "saved:my vectors"]
     assert catalog.open_space(recipe).words[3] == "w3"
     renamed = catalog.rename(recipe, "other")
     with pytest.raises(RecipeError, match="There is no saved space called “my vectors”"):
         catalog.open_space(recipe)
     catalog.delete(renamed)
-    assert [entry.recipe.kind for entry in shown()] == ["builtin"]
+    assert [entry.recipe.kind for entry in visible()] == ["builtin"]
     assert list(folders.saved_root().iterdir()) == []
 
 
@@ -134,7 +134,7 @@ def test_another_space_under_the_same_name_has_another_stamp(space):
 def test_a_damaged_folder_is_not_listed(space):
     folder = catalog.folder_of(catalog.save(space, "bad"))
     (folder / "words.npy").write_bytes(b"x")
-    assert [entry.title for entry in shown()] == ["MiniLM input words"]
+    assert [entry.title for entry in visible()] == ["MiniLM input words"]
 
 
 @given(st.text(max_size=100))

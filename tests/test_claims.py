@@ -28,8 +28,8 @@ def test_the_index_of_lsa_has_the_directions_that_search_says():
 
 
 def test_t_sne_says_how_long_it_exaggerates():
-    said = option(PROJECTIONS["tsne"].options, "early_exaggeration").help
-    assert f"the first third of the steps (at most {tsne._EARLY})" in said
+    text = option(PROJECTIONS["tsne"].options, "early_exaggeration").help
+    assert f"the first third of the steps (at most {tsne._EARLY})" in text
 
 
 def test_glove_says_that_it_has_biases():
@@ -38,8 +38,8 @@ def test_glove_says_that_it_has_biases():
 
 def test_a_cluster_has_at_least_what_its_help_says():
     assert [least_of(n) for n in (9, 100, 10_000)] == [5, 5, 50]
-    said = " ".join(one.help for one in CLUSTERS["hdbscan"].options)
-    assert "half the square root of all texts, at least 5" in said
+    text = " ".join(one.help for one in CLUSTERS["hdbscan"].options)
+    assert "half the square root of all texts, at least 5" in text
 
 
 def test_the_score_of_a_phrase_has_words_and_pairs_in_its_v():

@@ -87,8 +87,8 @@ def opened(page, **query):
 
 def html(test):
     """What the page shows as HTML, without its styles and the marks of explained terms, with plain blanks."""
-    shown = (TERM.sub(r"\1", element.proto.body) for element in test.get("html"))
-    return " ".join(text for text in shown if "<style" not in text).replace("\xa0", " ")
+    visible = (TERM.sub(r"\1", element.proto.body) for element in test.get("html"))
+    return " ".join(text for text in visible if "<style" not in text).replace("\xa0", " ")
 
 
 def until(test, holds, seconds=SECONDS):

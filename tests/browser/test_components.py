@@ -66,7 +66,7 @@ def settle(page: Page) -> None:
     page.wait_for_timeout(150)
 
 
-def said(page: Page) -> str:
+def sentence(page: Page) -> str:
     return page.get_by_test_id("stText").inner_text()
 
 
@@ -128,7 +128,7 @@ def test_escape_closes_then_restores(box: Page) -> None:
     expect(field).to_have_value("the")
     box.keyboard.press("Escape")
     expect(field).to_have_value("guitar")
-    assert "typed None" in said(box)
+    assert "typed None" in sentence(box)
 
 
 def test_a_click_chooses_and_markup_stays_text(box: Page) -> None:
@@ -171,7 +171,7 @@ def test_another_value_updates_the_box_unless_something_unsent_is_typed(box: Pag
     field.fill("unsent")
     settle(box)
     box.wait_for_timeout(600)
-    assert "word 'the'" in said(box)
+    assert "word 'the'" in sentence(box)
     expect(field).to_have_value("unsent")
 
 
@@ -328,8 +328,8 @@ def test_the_link_is_copied_and_said(browser: Browser, demo: str) -> None:
             button = page.locator(".st-key-link-neighbors").get_by_role("button")
             button.click()
             expect(button).to_contain_text("Copied")
-            said = "Copied. Others cannot open this link: embedviz runs on this computer."
-            expect(page.locator(".st-key-link-neighbors [role=status]")).to_contain_text(said)
+            sentence = "Copied. Others cannot open this link: embedviz runs on this computer."
+            expect(page.locator(".st-key-link-neighbors [role=status]")).to_contain_text(sentence)
             page.evaluate("delete navigator.clipboard")
             assert page.evaluate("navigator.clipboard.readText()") == page.url
             assert "word=king" in page.url
@@ -457,8 +457,8 @@ def test_pictures_of_a_selection(browser: Browser, demo: str, theme: str) -> Non
 
 
 def test_the_menu_s_theme_reaches_python(box: Page) -> None:
-    assert "theme light; width wide" in said(box)
-    runs = int(re.search(r"runs (\d+)", said(box))[1])  # type: ignore[index]
+    assert "theme light; width wide" in sentence(box)
+    runs = int(re.search(r"runs (\d+)", sentence(box))[1])  # type: ignore[index]
     box.get_by_test_id("stMainMenu").get_by_role("button").click()
     box.get_by_test_id("stMainMenuItem-theme-Dark").click()
     started = time.perf_counter()
@@ -466,7 +466,7 @@ def test_the_menu_s_theme_reaches_python(box: Page) -> None:
     took = time.perf_counter() - started
     settle(box)
     box.wait_for_timeout(500)
-    after = int(re.search(r"runs (\d+)", said(box))[1])  # type: ignore[index]
+    after = int(re.search(r"runs (\d+)", sentence(box))[1])  # type: ignore[index]
     assert after == runs + 1
     assert took < 2.5
     ink = box.locator(".st-key-chart .js-plotly-plot text").first.evaluate("e => getComputedStyle(e).fill")
@@ -474,12 +474,12 @@ def test_the_menu_s_theme_reaches_python(box: Page) -> None:
 
 
 def test_resizing_runs_the_script_only_over_the_threshold(box: Page) -> None:
-    runs = int(re.search(r"runs (\d+)", said(box))[1])  # type: ignore[index]
+    runs = int(re.search(r"runs (\d+)", sentence(box))[1])  # type: ignore[index]
     for width in (1300, 1100, 900, 800, 700):
         box.set_viewport_size({"width": width, "height": 900})
         box.wait_for_timeout(60)
     settle(box)
-    assert f"runs {runs};" in said(box)
+    assert f"runs {runs};" in sentence(box)
     box.set_viewport_size({"width": 390, "height": 844})
     expect(box.get_by_test_id("stText")).to_contain_text(f"runs {runs + 1}; theme light; width phone")
 
@@ -493,7 +493,7 @@ def test_a_phone_costs_no_extra_run(browser: Browser, demo: str) -> None:
     page.goto(demo)
     expect(page.get_by_test_id("stText")).to_contain_text("runs 1; theme light; width phone", timeout=30_000)
     page.wait_for_timeout(800)
-    assert "runs 1;" in said(page)
+    assert "runs 1;" in sentence(page)
     context.close()
 
 
@@ -515,9 +515,9 @@ def test_nasty_words_come_out_as_they_are(browser: Browser, demo: str) -> None:
             "table": "tbody td",
         }
         for place, selector in places.items():
-            shown = page.locator(f".st-key-in-{place}").locator(selector)
-            expect(shown).to_have_count(len(literal))
-            found = shown.all_text_contents()
+            visible = page.locator(f".st-key-in-{place}").locator(selector)
+            expect(visible).to_have_count(len(literal))
+            found = visible.all_text_contents()
             assert [unescaped(text) for text in found] == literal, place
         expect(page.locator(".st-key-in-bold strong")).to_have_count(len(literal))
         bold = page.locator(".st-key-in-bold strong").all_text_contents()
@@ -622,30 +622,30 @@ def _keep(name: str, content: bytes) -> None:
 def test_a_movie_follows_its_slider_and_the_address_follows_when_it_is_let_go(browser: Browser, demo: str) -> None:
     """Points meet at the first layer and part to the last; a point is found, read and chosen; the picture is saved."""
     with visit(browser, f"{demo}/?mode=movie") as page:
-        shown, told = page.locator(".picture"), page.get_by_test_id("stText")
-        expect(shown).to_have_attribute("data-at", "2.00")
+        visible, result = page.locator(".picture"), page.get_by_test_id("stText")
+        expect(visible).to_have_attribute("data-at", "2.00")
         slider = page.get_by_role("slider", name="Layer")
         rail = slider.bounding_box()
         assert rail is not None
         page.mouse.move(rail["x"] + rail["width"] - 8, rail["y"] + 20)
         page.mouse.down()
         page.mouse.move(rail["x"] + 0.3 * rail["width"], rail["y"] + 20, steps=4)
-        expect(shown).to_have_attribute("data-at", re.compile(r"^0\.[56]"))
-        expect(told).to_have_text("layer 2; row None")
+        expect(visible).to_have_attribute("data-at", re.compile(r"^0\.[56]"))
+        expect(result).to_have_text("layer 2; row None")
         page.mouse.up()
-        expect(shown).to_have_attribute("data-at", "1.00")
-        expect(told).to_have_text("layer 1; row None")
+        expect(visible).to_have_attribute("data-at", "1.00")
+        expect(result).to_have_text("layer 1; row None")
         slider.press("Home")
-        expect(told).to_have_text("layer 0; row None")
+        expect(result).to_have_text("layer 0; row None")
         page.get_by_role("button", name="Layer 2").click()
-        expect(told).to_have_text("layer 2; row None")
-        expect(shown).to_have_attribute("data-at", "2.00")
-        canvas = shown.get_by_role("application")
+        expect(result).to_have_text("layer 2; row None")
+        expect(visible).to_have_attribute("data-at", "2.00")
+        canvas = visible.get_by_role("application")
         canvas.press("ArrowRight")
         expect(page.locator(".tip")).to_have_text("<i>0</i> on the bank againleft")
         expect(page.locator(".tip b")).to_have_text("bank")
         canvas.press("Enter")
-        expect(told).to_have_text("layer 2; row 0")
+        expect(result).to_have_text("layer 2; row 0")
         with page.expect_download() as waiting:
             page.get_by_role("button", name="Image").click()
         assert Image.open(io.BytesIO(Path(waiting.value.path()).read_bytes())).width > 1000

@@ -38,7 +38,7 @@ def opened(page: Page, tmp_path: Path):
     asked: list[str] = []
     problems: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    page.on("console", lambda said: problems.append(said.text) if said.type == "error" else None)
+    page.on("console", lambda sentence: problems.append(sentence.text) if sentence.type == "error" else None)
 
     def show(text: str) -> Page:
         path = tmp_path / "map.html"

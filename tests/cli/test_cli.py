@@ -45,14 +45,14 @@ class Done(NamedTuple):
 
 def run(*arguments):
     """A command, in this process: its output and its status."""
-    out, told, status = io.StringIO(), io.StringIO(), None
-    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(told):
+    out, result, status = io.StringIO(), io.StringIO(), None
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(result):
         patch.setattr(sys, "argv", ["embedviz", *arguments])
         try:
             cli.main()
         except SystemExit as left:
             status = left.code
-    return Done(status, out.getvalue(), told.getvalue())
+    return Done(status, out.getvalue(), result.getvalue())
 
 
 def shell(*arguments):
@@ -110,13 +110,13 @@ def test_an_encoding_is_for_files_and_must_be_one(vectors):
 
 
 def test_info_of_a_published_space_is_the_librarys():
-    found, told = answer("info", GLOVE), verdict(shipped_space("glove"))
+    found, result = answer("info", GLOVE), verdict(shipped_space("glove"))
     assert (found["rows"], found["dimensions"]) == (2_604, 100)
-    assert found["verdict"] == str(told)
-    assert found["grade"] == told.graded.grade == "as published"
+    assert found["verdict"] == str(result)
+    assert found["grade"] == result.graded.grade == "as published"
     assert found["damage"] == []
     assert found["reached"].keys() == {"analogies", "pairs"}
-    assert found["beyond"] == told.graded.beyond == {"google": True, "wordsim353": True, "simlex999": False}
+    assert found["beyond"] == result.graded.beyond == {"google": True, "wordsim353": True, "simlex999": False}
     assert {"name", "value", "baseline", "meant", "sentence", "warning", "damage"} == set(found["findings"][0])
 
 
@@ -221,8 +221,8 @@ def test_associations_are_told_with_coverage_p_and_a_caution(tmp_path):
     }
     path = tmp_path / "weat.json"
     path.write_text(json.dumps(lists))
-    told = run("evaluate", "builtin", "--with", str(path)).stdout
-    head, row = next((line, after) for line, after in pairwise(told.splitlines()) if "association" in line)
+    result = run("evaluate", "builtin", "--with", str(path)).stdout
+    head, row = next((line, after) for line, after in pairwise(result.splitlines()) if "association" in line)
     assert head.split("\t")[2:] == [
         "covered: targets, attributes",
         "d (95\xa0%)",
@@ -230,7 +230,7 @@ def test_associations_are_told_with_coverage_p_and_a_caution(tmp_path):
         "p, adjusted",
     ]
     assert row.split("\t")[2] == "4/4 and 3/4, 3/3 and 3/3"
-    assert "It does not describe people." in told
+    assert "It does not describe people." in result
 
 
 def test_an_evaluation_is_the_librarys(builtin, tmp_path):
@@ -241,29 +241,29 @@ def test_an_evaluation_is_the_librarys(builtin, tmp_path):
     pairs.write_text("word1,word2,score\nking,queen,9\nking,man,6\nking,banana,1\nqueen,woman,5\n")
     found = answer("evaluate", "builtin", "--with", str(pairs))["spaces"]
     assert [row["space"] for row in found] == ["builtin"]
-    told, here = found[0]["analogies"], analogies(builtin, datasets.google_analogies())
-    assert (told["questions"], told["covered"]) == (19_544, 12_154)
+    result, here = found[0]["analogies"], analogies(builtin, datasets.google_analogies())
+    assert (result["questions"], result["covered"]) == (19_544, 12_154)
     for name, value in (
         ("accuracy", here.accuracy),
         ("top5", here.total.add_five.value),
         ("unrestricted", here.total.unrestricted.value),
         ("baseline", here.total.third.value),
     ):
-        assert told[name] == pytest.approx(value)
-    assert [(each["name"], each["covered"], each["accuracy"]) for each in told["sections"]] == [
+        assert result[name] == pytest.approx(value)
+    assert [(each["name"], each["covered"], each["accuracy"]) for each in result["sections"]] == [
         (each.name, each.covered, pytest.approx(each.accuracy)) for each in here.sections
     ]
     wordsim = similarity(builtin, datasets.wordsim353())
-    said = found[0]["similarity"]
-    assert {name: said["wordsim353"][name] for name in ("spearman", "low", "high", "pairs", "covered")} == {
+    text = found[0]["similarity"]
+    assert {name: text["wordsim353"][name] for name in ("spearman", "low", "high", "pairs", "covered")} == {
         "spearman": pytest.approx(wordsim.spearman),
         "low": pytest.approx(wordsim.low),
         "high": pytest.approx(wordsim.high),
         "pairs": 353,
         "covered": 329,
     }
-    assert (said["men"], said["rg65"]) == (None, None)
-    assert said["my-pairs"]["covered"] == 4
+    assert (text["men"], text["rg65"]) == (None, None)
+    assert text["my-pairs"]["covered"] == 4
 
 
 def test_files_of_known_sets_take_their_names(data):
@@ -351,9 +351,9 @@ def test_a_word_that_is_not_in_a_fasttext_model_is_assembled():
         pytest.skip("this gensim carries no test data")
     found = answer("neighbors", str(model), "chatgpt", "the", "-k", "2")
     assert found["assembled"] == {"chatgpt": 22}
-    told = answer("info", str(model))
-    assert (told["format"], told["counts"], told["columns"]) == ("fasttext", True, [])
-    assert told["ngrams"] == {"min_n": 3, "max_n": 6, "buckets": 1000}
+    result = answer("info", str(model))
+    assert (result["format"], result["counts"], result["columns"]) == ("fasttext", True, [])
+    assert result["ngrams"] == {"min_n": 3, "max_n": 6, "buckets": 1000}
     assert "also contains\tcounts, 1,000 n-gram vectors" in run("info", str(model)).stdout
     assert len(found["neighbors"]) == 2
     done = run("neighbors", str(model), "chatgpt")
@@ -430,9 +430,9 @@ def test_a_projection_and_its_file(vectors, tmp_path):
     )
     assert found["parameters"] == {"components": 2, "x": 2, "y": 1, "rows_as": "stored"}
     assert found["quality"]["copies"] == {"count": 4, "seed": 0, "kind": "gaussian"}
-    said = run("project", str(vectors), "--copies", "3").stdout
-    assert "copies\trandom layout" in said
-    assert "Groups: not to be read." in said
+    text = run("project", str(vectors), "--copies", "3").stdout
+    assert "copies\trandom layout" in text
+    assert "Groups: not to be read." in text
     with out.open(encoding="utf-8") as stream:
         rows = list(csv.reader(stream))
     assert rows[0] == ["word", "x", "y"]
@@ -560,9 +560,9 @@ def test_help_lists_the_commands():
 @pytest.mark.parametrize("command", cli.COMMANDS)
 def test_a_command_begins_its_help_with_a_verb(command):
     lines = run(command, "--help").stdout.splitlines()
-    said = next(line.split() for line in lines if line.strip() and "Usage:" not in line)
-    assert said[0] not in ("What", "Whether", "How", "A", "The")
-    assert not said[0].endswith("s")
+    text = next(line.split() for line in lines if line.strip() and "Usage:" not in line)
+    assert text[0] not in ("What", "Whether", "How", "A", "The")
+    assert not text[0].endswith("s")
 
 
 def test_an_interruption_is_status_130(tmp_path):
@@ -628,7 +628,7 @@ def test_corrections_after_a_file_are_part_of_the_address_that_is_opened(vectors
 
 def test_open_serves_a_file_and_ends_with_its_server(vectors):
     for _ in range(3):
-        process, port, said = begun(vectors)
+        process, port, text = begun(vectors)
         with process.stdout:
             served = answers(process, port)
             if process.poll() is None:
@@ -637,7 +637,7 @@ def test_open_serves_a_file_and_ends_with_its_server(vectors):
         if status != 2:  # refused: another program has taken the port meanwhile
             break
     assert served
-    assert f"http://localhost:{port}/?space=opened:mine" in said
+    assert f"http://localhost:{port}/?space=opened:mine" in text
     assert status == 130
 
 
@@ -685,24 +685,24 @@ def test_a_command_says_which_device_it_used(forced_card, monkeypatch):
     monkeypatch.delenv("EMBEDVIZ_DEVICE")
     asked = ("isotropy", "synthetic:noise(n=300,d=8)")
     assert answer(*asked)["device"] == "cpu"  # a small space
-    told = answer(*asked, "--device", "cuda")
-    assert told["device"] == forced_card
+    result = answer(*asked, "--device", "cuda")
+    assert result["device"] == forced_card
     expected = answer(*asked, "--device", "cpu")
-    assert told.pop("device") != expected.pop("device")
-    assert told["measures"]["hubness"] == pytest.approx(expected["measures"]["hubness"])
+    assert result.pop("device") != expected.pop("device")
+    assert result["measures"]["hubness"] == pytest.approx(expected["measures"]["hubness"])
     assert "EMBEDVIZ_DEVICE" not in os.environ
 
 
 def test_a_device_that_is_none_or_not_here_is_refused(monkeypatch):
     import torch
 
-    for name, told in (("gpu", "it may be auto, cpu, cuda, cuda:1 or mps"), ("cuda:99", "Choose auto or cpu")):
+    for name, result in (("gpu", "it may be auto, cpu, cuda, cuda:1 or mps"), ("cuda:99", "Choose auto or cpu")):
         if name == "cuda:99" and torch.cuda.device_count() > 99:
             continue
         done = run("senses", "bank", "--device", name)
         assert (done.returncode, done.stdout) == (2, "")
         assert f"device is '{name}'; " in done.stderr
-        assert told in done.stderr
+        assert result in done.stderr
     monkeypatch.setenv("EMBEDVIZ_DEVICE", "tpu")
     done = run("open", "--no-browser", "--port", "8699")
     assert "EMBEDVIZ_DEVICE is 'tpu'; it may be auto" in done.stderr
@@ -747,10 +747,10 @@ def test_a_class_is_served_with_a_password(monkeypatch, tmp_path):
     }
     named = dict(zip(options["options"][::2], options["options"][1::2], strict=True))
     assert (named["--server.address"], named["--server.baseUrlPath"]) == ("10.0.0.5", "lab")
-    told = io.StringIO()
-    with redirect_stdout(told):
+    result = io.StringIO()
+    with redirect_stdout(result):
         options["announce"]("?space=builtin")
-    assert "http://10.0.0.5:8600/lab/?space=builtin" in told.getvalue()
+    assert "http://10.0.0.5:8600/lab/?space=builtin" in result.getvalue()
     (tmp_path / "password").write_text("\nsecret")
     refused = run("serve", "--password-file", str(tmp_path / "password"))
     assert (refused.returncode, len(served)) == (2, 1)
@@ -758,10 +758,10 @@ def test_a_class_is_served_with_a_password(monkeypatch, tmp_path):
 
 
 def test_a_full_disk_is_said_without_a_name():
-    told = io.StringIO()
-    with redirect_stderr(told):
+    result = io.StringIO()
+    with redirect_stderr(result):
         assert cli._refuse(OSError(errno.ENOSPC, "No space left on device")) == 2
-    assert told.getvalue() == "embedviz: No space left on device.\n"
+    assert result.getvalue() == "embedviz: No space left on device.\n"
 
 
 def test_a_models_folder_is_a_space_and_its_encoder_is_listed(tmp_path, monkeypatch, capsys):

@@ -96,9 +96,9 @@ def test_nothing_of_a_file_steers_the_terminal(arguments, folder):
         "PAIRS": str(folder / f"pairs-{NAME}.tsv"),
     }
     done = run(*(names.get(each, each.replace("OUT", str(folder))) for each in arguments))
-    for told in (done.stdout, done.stderr):
-        assert not {sign for sign in told if ord(sign) < 32 or 127 <= ord(sign) < 160} - {"\n", "\t"}
-        assert "\u202e" not in told
+    for result in (done.stdout, done.stderr):
+        assert not {sign for sign in result if ord(sign) < 32 or 127 <= ord(sign) < 160} - {"\n", "\t"}
+        assert "\u202e" not in result
     assert "The command failed" not in done.stderr
     if arguments[0] in ("info", "neighbors", "repeat"):
         assert "[bold]bold[/bold]" in done.stdout + done.stderr

@@ -73,9 +73,9 @@ def test_a_guessed_column_and_unseen_lines_are_told(tmp_path):
     found = answer("train", "textcnn", str(table), str(out), *asked)
     assert (found["corpus"]["text"], found["corpus"]["group"], found["corpus"]["lines"]) == ("body", "label", 40)
     assert found["out"] == str(out)
-    told = found["held_out"]
-    assert (told["of"], told["majority"]) == (8, 0.5)
-    assert told["low"] <= told["share"] == told["right"] / 8 <= told["high"]
+    result = found["held_out"]
+    assert (result["of"], result["majority"]) == (8, 0.5)
+    assert result["low"] <= result["share"] == result["right"] / 8 <= result["high"]
     assert [row[0] for row in training.record(out).table()] == ["loss per line", "labels of held-out lines"]
 
 
@@ -87,10 +87,10 @@ def test_a_method_alone_lists_its_options():
 
 def test_what_was_cut_off_is_told_of_and_kept_or_forgotten(text, tmp_path, monkeypatch):
     monkeypatch.setenv("EMBEDVIZ_DATA_HOME", str(tmp_path / "home"))
-    told = training.Interrupted("abcdefgh12", "onehot", "One-hot", "toy", "there", False, "2026-01-02T03:04:05", 5.0)
-    left = tmp_path / "home" / "runs" / told.id
+    result = training.Interrupted("abcdefgh12", "onehot", "One-hot", "toy", "there", False, "2026-01-02T03:04:05", 5.0)
+    left = tmp_path / "home" / "runs" / result.id
     left.mkdir(parents=True)
-    (left / "run.json").write_text(json.dumps(asdict(told)), encoding="utf-8")
+    (left / "run.json").write_text(json.dumps(asdict(result)), encoding="utf-8")
     done = run("train", "onehot", str(text), str(tmp_path / "out"), "--watch", "zzz")
     assert done.returncode == 0
     assert (
@@ -98,10 +98,10 @@ def test_what_was_cut_off_is_told_of_and_kept_or_forgotten(text, tmp_path, monke
         in done.stderr
     )
     assert "“zzz” is not one of the" in done.stderr
-    assert "There is nothing to keep" in run("train", "--keep", told.id, str(tmp_path / "kept")).stderr
-    assert run("train", "--forget", told.id).returncode == 0
+    assert "There is nothing to keep" in run("train", "--keep", result.id, str(tmp_path / "kept")).stderr
+    assert run("train", "--forget", result.id).returncode == 0
     assert not left.exists()
-    assert "no interrupted training named abcdefgh12" in run("train", "--forget", told.id).stderr
+    assert "no interrupted training named abcdefgh12" in run("train", "--forget", result.id).stderr
 
 
 def test_a_repeat_that_gives_other_numbers_is_status_2(trained, text, tmp_path, monkeypatch):
@@ -118,10 +118,10 @@ def test_a_repeat_that_gives_other_numbers_is_status_2(trained, text, tmp_path, 
 
 
 def test_a_pace_is_said_only_of_what_took_long_enough_and_of_pairs_where_they_were_read(trained):
-    told = training.record(trained[1])
-    assert "4,000 words per second" in replace(told, tokens=4_000, seconds=1.0).sentence
-    assert "per second" not in replace(told, tokens=4_000, seconds=0.1).sentence
-    pairs = replace(told, seconds=1.0, more={"pairs": 700})
+    result = training.record(trained[1])
+    assert "4,000 words per second" in replace(result, tokens=4_000, seconds=1.0).sentence
+    assert "per second" not in replace(result, tokens=4_000, seconds=0.1).sentence
+    pairs = replace(result, seconds=1.0, more={"pairs": 700})
     assert pairs.pace == "2,100 pairs per second"
     assert pairs.words_per_second is None
 
@@ -199,12 +199,12 @@ def test_an_interruption_leaves_nothing(tmp_path):
 
 def wait_for(text, terminal, command, *, lives=True):
     """Reads what a command says on its terminal until this is among it; it must live meanwhile, unless told."""
-    said, end = b"", time.monotonic() + 30
-    while text not in said:
-        assert not lives or command.poll() is None, said
-        assert time.monotonic() < end, said
+    sentence, end = b"", time.monotonic() + 30
+    while text not in sentence:
+        assert not lives or command.poll() is None, sentence
+        assert time.monotonic() < end, sentence
         if select.select([terminal], [], [], 0.1)[0]:
-            said += os.read(terminal, 4096)
+            sentence += os.read(terminal, 4096)
 
 
 def test_what_a_word_is_can_be_said(text, tmp_path):

@@ -54,8 +54,8 @@ def left(folder):
 
 
 def test_a_model_comes_whole_with_its_card(server, folder):
-    told = []
-    found = models.download("me/mine", report=lambda part, message: told.append((part, message)))
+    result = []
+    found = models.download("me/mine", report=lambda part, message: result.append((part, message)))
     path = folder / "me--mine"
     assert left(path) == [
         "config.json",
@@ -71,10 +71,10 @@ def test_a_model_comes_whole_with_its_card(server, folder):
     assert found.bytes == sum(len(FILES[name]) for name in wanted)
     assert (found.name, found.repository, found.license, found.resumed) == ("me--mine", "me/mine", "mit", False)
     assert json.loads((path / "download.json").read_text())["from"] == server.url
-    shares = [part for part, _ in told if part is not None]
+    shares = [part for part, _ in result if part is not None]
     assert shares == sorted(shares)
     assert shares[-1] == 1
-    assert told[-1][1] == "0.7 of 0.7 MB"
+    assert result[-1][1] == "0.7 of 0.7 MB"
     card = models.card("me--mine")
     assert (card.depth, card.license, card.bytes > found.bytes) == (12, "mit", True)
     assert left(folder) == ["me--mine"]
@@ -131,8 +131,8 @@ def test_a_second_try_takes_up_what_the_first_left(server, folder):
     assert (kept.name, kept.total - kept.bytes, kept.busy) == ("me--mine", 400_000, False)
     server.cuts.clear()
     server.asked.clear()
-    told = []
-    found = models.download("me/mine", report=lambda part, message: told.append(part))
+    result = []
+    found = models.download("me/mine", report=lambda part, message: result.append(part))
     assert (found.resumed, found.kept) == (True, kept.bytes)
     assert server.ranges_of("model.safetensors") == ["bytes=300000-"]
     assert not any(path.endswith("vocab.txt") for path, _ in server.asked)
@@ -168,8 +168,8 @@ def test_a_wrong_checksum_is_refused_and_nothing_of_the_file_is_kept(server, fol
 
 
 def test_more_bytes_than_were_told_are_not_written(server, folder):
-    told = {"sha256": hashlib.sha256(WEIGHTS[:1000]).hexdigest(), "size": 1000}
-    server.models["me/mine"].told["model.safetensors"] = told
+    result = {"sha256": hashlib.sha256(WEIGHTS[:1000]).hexdigest(), "size": 1000}
+    server.models["me/mine"].told["model.safetensors"] = result
     with pytest.raises(HubError, match=r"model\.safetensors is not the announced file"):
         models.download("me/mine")
 

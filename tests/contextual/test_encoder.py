@@ -191,8 +191,8 @@ def test_nothing_to_read_is_no_error(encoder):
 
 def test_offsets_are_those_of_the_sentence_as_it_is_written(hidden):
     span = hidden.span(5)
-    said = [SENTENCES[5][start:end] for start, end in hidden.offsets[span][1:-1]]
-    assert said == ["Em", "oj", "i", "🙂", "and", "naïve", "café", "."]
+    text = [SENTENCES[5][start:end] for start, end in hidden.offsets[span][1:-1]]
+    assert text == ["Em", "oj", "i", "🙂", "and", "naïve", "café", "."]
     assert hidden.words[span].tolist() == [-1, 0, 0, 0, 1, 2, 3, 4, 5, -1]
 
 
@@ -306,8 +306,8 @@ def test_other_kinds_of_models_are_read(folders, kind):
     found = occurrences(hidden, "bank")
     assert [place.sentence for place in found.places] == [0, 2, 3]
     for place, numbers in zip(found.places, found.tokens, strict=True):
-        said = "".join(hidden.tokens[number] for number in numbers).replace("##", "").lstrip("Ġ▁")
-        assert said == "bank", place
+        text = "".join(hidden.tokens[number] for number in numbers).replace("##", "").lstrip("Ġ▁")
+        assert text == "bank", place
     assert hidden.special.any() == (kind != "gpt2")
     assert len(pool(hidden)) == 3
     long = encode(model, ["the bank of the river was in a bank. " * 5])
@@ -521,13 +521,13 @@ def test_a_tokenizer_of_another_model_is_refused(copied, folders):
 
 
 def test_wrong_options_are_refused(encoder):
-    for options, said in (
+    for options, text in (
         ({"dtype": "int8"}, "dtype is 'int8'"),
         ({"keep": "float64"}, "keep is 'float64'"),
         ({"device": "nowhere"}, "device is 'nowhere'"),
         ({"layers": "some"}, "layers is 'some'"),
     ):
-        with pytest.raises(OptionError, match=said):
+        with pytest.raises(OptionError, match=text):
             encode(encoder, ["a"], **options)
     with pytest.raises(EncoderError, match="Sentence 2 has 200,001 characters"):
         encode(encoder, ["a", "a" * 200_001])
@@ -566,10 +566,10 @@ def interrupt(share, message):
 
 
 def test_progress_is_reported(encoder):
-    told = []
-    encode(encoder, SENTENCES, report=lambda part, message: told.append((part, message)))
-    assert told[0][0] == 0
-    assert "Reading sentences" in told[0][1]
+    result = []
+    encode(encoder, SENTENCES, report=lambda part, message: result.append((part, message)))
+    assert result[0][0] == 0
+    assert "Reading sentences" in result[0][1]
 
 
 def test_what_is_written_to_a_folder_is_what_memory_would_hold(encoder, hidden, tmp_path):

@@ -67,11 +67,11 @@ def test_batches_become_half_as_large_until_they_fit(encoder, forced_card, full,
 def test_where_one_sentence_does_not_fit_the_cpu_reads_all(encoder, forced_card, full, tmp_path):
     expected = encode(encoder, SENTENCES, device="cpu")
     full(0)
-    told = []
-    found = encode(encoder, SENTENCES, out=tmp_path / "states", report=lambda fraction, message: told.append(message))
+    result = []
+    found = encode(encoder, SENTENCES, out=tmp_path / "states", report=lambda fraction, message: result.append(message))
     np.testing.assert_array_equal(found.layers, expected.layers)
     assert found.origin == expected.origin
-    assert "The graphics card has too little free memory. The CPU computes it." in told
+    assert "The graphics card has too little free memory. The CPU computes it." in result
 
 
 def test_what_half_precision_cannot_hold_is_read_in_single_precision(encoder, forced_card):

@@ -308,9 +308,9 @@ def test_layers_that_do_not_differ_are_seldom_said_to_and_those_that_do_are():
     assert "highest at layer 6" in longer.meaning("norm")
     values = [value.value for value in longer.curve("norm")]
     least, others = int(np.argmin(values)), sorted({*range(6)} - {int(np.argmin(values))})
-    said = longer.certainty("norm")
-    assert said.startswith(f"Layers {least} and 6 differ clearly")
-    assert said.endswith(f"; layer {least} does not differ clearly from {layers_in_words(others)}.")
+    output = longer.certainty("norm")
+    assert output.startswith(f"Layers {least} and 6 differ clearly")
+    assert output.endswith(f"; layer {least} does not differ clearly from {layers_in_words(others)}.")
     two = replace(longer, layers=(longer.layers[0], *longer.layers[5:]))
     two = replace(two, errors={name: error[np.ix_([0, 5, 6], [0, 5, 6])] for name, error in longer.errors.items()})
     assert "; layers 0 and 1 do not." in two.certainty("norm")

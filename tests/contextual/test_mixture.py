@@ -17,10 +17,10 @@ from embedviz.testsets.datasets import sense_sentences
 def test_the_contexts_of_a_word_are_those_of_its_senses_together():
     near = Counter()
     for _, text in teaching.sentences():
-        said = tokens(text)
-        for place, word in enumerate(said):
+        sentence = tokens(text)
+        for place, word in enumerate(sentence):
             if word == "bank":
-                near.update(said[max(0, place - 5) : place] + said[place + 1 : place + 6])
+                near.update(sentence[max(0, place - 5) : place] + sentence[place + 1 : place + 6])
     found = count_mixture("bank")
     assert sum(found.numbers) == near.total()
     for each in found.contexts:

@@ -76,7 +76,7 @@ POOL = [{"path": "2_P", "type": "a.Pooling"}]
 
 
 @pytest.mark.parametrize(
-    ("files", "named", "own", "said"),
+    ("files", "named", "own", "text"),
     [
         ({}, "", "mean", "name no pooling; mean is used, as in sentence-transformers. Special tokens are counted."),
         ({"1_Pooling": NAMED_CLS}, "cls", "cls", f"{YES}CLS."),
@@ -87,13 +87,13 @@ POOL = [{"path": "2_P", "type": "a.Pooling"}]
         ({"1_Pooling": ["?"], "modules": {"path": 1}}, "", "mean", "name no pooling"),
     ],
 )  # fmt: skip
-def test_the_models_own_pooling_is_what_its_folder_says(tmp_path, files, named, own, said):
+def test_the_models_own_pooling_is_what_its_folder_says(tmp_path, files, named, own, text):
     for name, content in files.items():
         path = tmp_path / ("modules.json" if name == "modules" else f"{name}/config.json")
         path.parent.mkdir(exist_ok=True)
         path.write_text(json.dumps(content))
     assert (pooling_of(tmp_path), own_pooling(pooling_of(tmp_path))) == (named, own)
-    assert said in own_pooling_note(named)
+    assert text in own_pooling_note(named)
 
 
 def test_a_turned_mix_is_the_poolings_mix_without_reading_again(found, encoder):
@@ -118,7 +118,7 @@ def test_a_sentence_counts_once_and_one_without_a_token_is_named(found):
 
 
 @pytest.mark.parametrize(
-    ("sentences", "said"),
+    ("sentences", "text"),
     [
         ([], "Give at least two different sentences"),
         (["One.", "One. "], "Give at least two different sentences"),
@@ -126,8 +126,8 @@ def test_a_sentence_counts_once_and_one_without_a_token_is_named(found):
         (["One.", "x" * 5_001], "Sentence 2 has 5,001 characters"),
     ],
 )
-def test_what_cannot_be_compared_is_refused(sentences, said, encoder):
-    with pytest.raises(OptionError, match=said):
+def test_what_cannot_be_compared_is_refused(sentences, text, encoder):
+    with pytest.raises(OptionError, match=text):
         compared(sentences, model=encoder)
 
 
@@ -148,22 +148,22 @@ def test_the_random_sentences_are_of_different_texts_and_give_the_known_baseline
 
 
 def test_a_pair_stands_beside_random_pairs_pooled_alike(found, random):
-    told = beside(found, random, 6, [0.0] * 7)
-    assert [one.title for one in told] == [POOLINGS[name].title for name in POOLINGS]
-    assert told[0].cosine == pytest.approx(float(found.of(LayerPooling("mean", 6))[0, 1]))
+    result = beside(found, random, 6, [0.0] * 7)
+    assert [one.title for one in result] == [POOLINGS[name].title for name in POOLINGS]
+    assert result[0].cosine == pytest.approx(float(found.of(LayerPooling("mean", 6))[0, 1]))
     drawn = above_diagonal(random.of(LayerPooling("mean", 6)))
-    assert told[0].below == pytest.approx((drawn < told[0].cosine).mean())
-    assert np.mean((drawn >= told[0].low) & (drawn <= told[0].high)) == pytest.approx(0.95, abs=0.001)
-    assert told[-1].cosine == pytest.approx(float(found.of(LayerPooling("mix", None))[0, 1]), abs=1e-6)
-    assert meaning(told).startswith("By every method the two are more alike than")
+    assert result[0].below == pytest.approx((drawn < result[0].cosine).mean())
+    assert np.mean((drawn >= result[0].low) & (drawn <= result[0].high)) == pytest.approx(0.95, abs=0.001)
+    assert result[-1].cosine == pytest.approx(float(found.of(LayerPooling("mix", None))[0, 1]), abs=1e-6)
+    assert meaning(result).startswith("By every method the two are more alike than")
     flat = beside(found, random, 0)
     assert [one.title for one in flat if one.constant] == ["CLS"]
     ordered = ranked(flat)
     assert ordered[-1].title == "CLS"
     leads = [one.cosine - one.mean for one in ordered[:-1]]
     assert leads == sorted(leads, reverse=True)
-    means = [one.mean for one in told]
-    assert f"a mean cosine of {min(means):.2f}, by others {max(means):.2f}" in baseline_note(told)
+    means = [one.mean for one in result]
+    assert f"a mean cosine of {min(means):.2f}, by others {max(means):.2f}" in baseline_note(result)
 
 
 def test_what_is_said_is_what_the_shares_say():
@@ -187,9 +187,9 @@ def test_what_is_said_is_what_the_shares_say():
 
 @pytest.mark.parametrize("phone", [False, True])
 def test_the_figure_has_the_cosines_over_their_bands(phone, found, random):
-    told = beside(found, random, 0)
-    drawn = poolings_figure(told, THEMES["light"], phone=phone)
-    apart = [one for one in told if not one.constant]
+    result = beside(found, random, 0)
+    drawn = poolings_figure(result, THEMES["light"], phone=phone)
+    apart = [one for one in result if not one.constant]
     assert list(drawn.data[0].x) == [one.cosine for one in apart]
     bands = [shape for shape in drawn.layout.shapes if shape.type == "rect"]
     assert [(band.x0, band.x1) for band in bands] == [(one.low, max(one.high, one.low + 0.004)) for one in apart]
@@ -199,10 +199,10 @@ def test_the_figure_has_the_cosines_over_their_bands(phone, found, random):
 
 
 def test_a_list_is_ordered_so_that_like_stands_by_like(found, random):
-    shown = matrix(found, random, LayerPooling("mean", 6))
-    assert set(shown.words) == set(found.sentences)
-    assert abs(shown.words.index(SENTENCES[0]) - shown.words.index(SENTENCES[1])) == 1
-    assert shown.nearest_first[0][:2] in {SENTENCES[:2], SENTENCES[1::-1]}
-    assert "19,900 random pairs of Lee sentences" in shown.baseline
+    visible = matrix(found, random, LayerPooling("mean", 6))
+    assert set(visible.words) == set(found.sentences)
+    assert abs(visible.words.index(SENTENCES[0]) - visible.words.index(SENTENCES[1])) == 1
+    assert visible.nearest_first[0][:2] in {SENTENCES[:2], SENTENCES[1::-1]}
+    assert "19,900 random pairs of Lee sentences" in visible.baseline
     with pytest.raises(OptionError, match="no vectors by Mean, layer 9"):
         matrix(found, random, LayerPooling("mean", 9))

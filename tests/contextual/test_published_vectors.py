@@ -47,12 +47,12 @@ def left(folder):
 
 
 def test_vectors_come_whole_and_are_a_saved_space(server, tmp_path):
-    told = []
-    found = models.download_vectors(entry(server), report=lambda part, message: told.append(part))
+    result = []
+    found = models.download_vectors(entry(server), report=lambda part, message: result.append(part))
     space = catalog.open_space("saved:small")
     assert (found.rows, found.dimensions, found.kept, len(space)) == (4_000, 20, 0, 4_000)
     np.testing.assert_array_equal(space.matrix, ROWS.astype(np.float32))
-    assert (left(tmp_path), told[-1]) == (["small"], 1.0)
+    assert (left(tmp_path), result[-1]) == (["small"], 1.0)
     asked = len(server.asked)
     assert models.download_vectors(entry(server)) == found
     assert len(server.asked) == asked
@@ -136,8 +136,8 @@ def test_the_rate_and_the_time_left_are_those_of_the_last_seconds(monkeypatch):
     assert pace(50_000_000) == "50.0 of 100.0 MB"  # an earlier try had them
     for second in range(1, 21):
         clock[0] = float(second)
-        said = pace(50_000_000 + 2_000_000 * second)
-    assert said == "90.0 of 100.0 MB · 2.0 MB/s · about 5 s left"
+        text = pace(50_000_000 + 2_000_000 * second)
+    assert text == "90.0 of 100.0 MB · 2.0 MB/s · about 5 s left"
     assert pace(100_000_000) == "100.0 of 100.0 MB"
 
 
@@ -146,9 +146,9 @@ def test_a_file_is_read_while_it_comes_and_kept_only_if_it_is_the_announced_one(
     monkeypatch.setattr(formats, "import_file", lambda *given, **how: alone.append(given))
     monkeypatch.setattr(source, "HEAD", 2**14)  # what is looked at before the first row
     server.pace = 0.08  # seconds before each 64 kB
-    told = []
-    models.download_vectors(entry(server), report=lambda part, message: told.append((part, message)))
-    while_coming = [message for part, message in told if 0 < part < 0.6 and "words read" in message]
+    result = []
+    models.download_vectors(entry(server), report=lambda part, message: result.append((part, message)))
+    while_coming = [message for part, message in result if 0 < part < 0.6 and "words read" in message]
     assert while_coming
     assert alone == []
     assert left(tmp_path) == ["small"]

@@ -123,7 +123,7 @@ LONG = " ".join(["Nothing of note was said that day."] * 86)
 
 
 @pytest.mark.parametrize(
-    ("word", "text", "count", "said"),
+    ("word", "text", "count", "sentence"),
     [
         ("bank", "The bank.\nNo such word here.\n", 1, "1 sentence without the word was left out."),
         ("bank", "The bank.\n\n   \nA bank, and a bank.\n\n", 3, "3 occurrences of “bank” in 2 sentences"),
@@ -140,13 +140,13 @@ LONG = " ".join(["Nothing of note was said that day."] * 86)
         ("bank", "The bank.\n" * 5, 5, "5 occurrences of “bank” in 5 sentences"),
     ],
 )
-def test_whatever_is_pasted_is_a_chart_or_a_sentence(encoder, word, text, count, said):
+def test_whatever_is_pasted_is_a_chart_or_a_sentence(encoder, word, text, count, sentence):
     found = chart(word, text=text, model=encoder)
     assert (len(found.found), found.points.shape) == (count, (7, count, 2))
     assert np.isfinite(found.points).all()
     assert np.isfinite(found.differences).all()
     assert np.isfinite(found.held).all()
-    assert said in found.found.sample
+    assert sentence in found.found.sample
     if LONG in text:
         assert "1 sentence has more tokens than the model takes at once" in found.found.note
 
@@ -169,7 +169,7 @@ def test_of_five_thousand_sentences_as_many_are_drawn_as_are_read(encoder):
 
 
 @pytest.mark.parametrize(
-    ("given", "kind", "said"),
+    ("given", "kind", "sentence"),
     [
         ({}, SentencesError, "The program has no sentences with “dog”"),
         ({"text": "\n \n"}, SentencesError, "What was pasted has no sentence"),
@@ -178,8 +178,8 @@ def test_of_five_thousand_sentences_as_many_are_drawn_as_are_read(encoder):
         ({"text": "A dog.", "most": 1}, OptionError, "most is 1"),
     ],
 )
-def test_what_has_no_occurrence_is_refused(encoder, given, kind, said):
-    with pytest.raises(kind, match=re.escape(said)):
+def test_what_has_no_occurrence_is_refused(encoder, given, kind, sentence):
+    with pytest.raises(kind, match=re.escape(sentence)):
         chart("dog", model=encoder, **given)
 
 
@@ -195,11 +195,11 @@ def test_sentences_are_found_in_texts_each_once():
 def test_a_long_sentence_is_cut_about_the_word():
     text = f"{'before it all ' * 40}the bank {'and after that ' * 40}"
     start = text.index("bank")
-    shown = Occurrence(0, start, start + 4, text, "").snippet
-    assert len(shown) < 160
-    assert shown.startswith("… ")
-    assert shown.endswith(" …")
-    assert "all the bank and after" in shown
+    visible = Occurrence(0, start, start + 4, text, "").snippet
+    assert len(visible) < 160
+    assert visible.startswith("… ")
+    assert visible.endswith(" …")
+    assert "all the bank and after" in visible
     assert Occurrence(0, 4, 8, "The bank.\n", "").snippet == "The bank."
 
 

@@ -174,7 +174,7 @@ def test_sentences_are_read_from_lines_and_from_two_columns(tmp_path, text, sent
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "output"),
     [
         (b"\n \n", "has no sentence"),
         (b"sense,sentence\n", "a header but no sentence"),
@@ -184,10 +184,10 @@ def test_sentences_are_read_from_lines_and_from_two_columns(tmp_path, text, sent
         (b"PK\x03\x04\0\0", "a zero byte"),
     ],
 )
-def test_what_is_no_list_of_sentences_is_refused(tmp_path, content, said):
+def test_what_is_no_list_of_sentences_is_refused(tmp_path, content, output):
     path = tmp_path / "mine.txt"
     path.write_bytes(content)
-    with pytest.raises(SentencesError, match=said):
+    with pytest.raises(SentencesError, match=output):
         read_sentences(path)
 
 
@@ -209,13 +209,13 @@ def test_the_command_gives_the_studys_numbers(encoder, tmp_path):
     found = json.loads(done.stdout)
     assert {"word", "model", "sentences", "senses", "layers"} <= set(found)
     assert (found["word"], found["sentences"], found["without"]) == ("bank", 44, 1)
-    for told, each in zip(found["layers"], bank.layers, strict=True):
-        assert told["layer"] == each.layer
+    for result, each in zip(found["layers"], bank.layers, strict=True):
+        assert result["layer"] == each.layer
         card = each.separation.card()
         for name in ("within", "between", "silhouette", "ari", "nearest_neighbor", "nearest_centroid"):
-            assert told[name] == pytest.approx(card[name], abs=1e-4)
-            assert told["control"][name] == pytest.approx(bank.control.card()[name], abs=1e-4)
-        assert told["chance"]["silhouette"].keys() == {"mean", "low", "high", "p"}
+            assert result[name] == pytest.approx(card[name], abs=1e-4)
+            assert result["control"][name] == pytest.approx(bank.control.card()[name], abs=1e-4)
+        assert result["chance"]["silhouette"].keys() == {"mean", "low", "high", "p"}
 
 
 def test_the_command_shows_a_table_and_refuses_in_a_sentence(tmp_path):
@@ -223,7 +223,7 @@ def test_the_command_shows_a_table_and_refuses_in_a_sentence(tmp_path):
     assert lines[0].startswith("layer\twithin\tbetween")
     assert [line.split("\t")[0] for line in lines[1:9]] == [*"0123456", "other words"]
     assert lines[-1].endswith("BERT may give other results.")
-    for arguments, said in (
+    for arguments, output in (
         (("dog",), "The program has no sentences with “dog”"),
         (("bank", tmp_path / "none.txt"), "No such file"),
         (("bank", "--model", tmp_path), "has no config.json"),
@@ -231,4 +231,4 @@ def test_the_command_shows_a_table_and_refuses_in_a_sentence(tmp_path):
     ):
         done = command(*arguments)
         assert done.returncode == 2
-        assert said in done.stderr
+        assert output in done.stderr

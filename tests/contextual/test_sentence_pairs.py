@@ -27,7 +27,7 @@ CLOSE = 1e-4
 
 
 @pytest.fixture(scope="module")
-def told(encoder):
+def result(encoder):
     """The figures of the example, and what each is of: by pooling and layer the cosines, and those of the halves."""
     seen, agreements = [], scoring._agreements
 
@@ -43,13 +43,13 @@ def told(encoder):
 
 
 @pytest.fixture(scope="module")
-def scores(told):
-    return told[0]
+def scores(result):
+    return result[0]
 
 
 @pytest.fixture(scope="module")
-def cosines(told):
-    return told[1]
+def cosines(result):
+    return result[1]
 
 
 @pytest.fixture(scope="module")
@@ -149,18 +149,18 @@ def test_the_figure_has_every_row_in_its_cell(scores, held_out):
     heats = [trace for trace in drawn.data if trace.type == "heatmap"]
     assert len(heats) == 4
     names = ["no correction", "centered", "standardized", "all but the top", "whitened"]
-    shown = list(drawn.layout.xaxis.ticktext)
-    assert shown == names[: len(shown)]
+    visible = list(drawn.layout.xaxis.ticktext)
+    assert visible == names[: len(visible)]
     for row in scores.rows:
         block = ["mean", "cls", "max"].index(row.pooling) if row.layer is not None else 3
         line = row.layer if row.layer is not None else ["first-last", "last-4", "mix"].index(row.pooling)
         column = [study.NONE, "center", "zscore", "abtt", "whiten"].index(row.correction)
-        told = row.setting(held_out)
-        if column >= len(shown):  # a correction without any figure has no column
-            assert told is None
+        result = row.setting(held_out)
+        if column >= len(visible):  # a correction without any figure has no column
+            assert result is None
             continue
         value = heats[block].z[line][column]
-        assert np.isnan(value) if told is None else value == told.spearman
+        assert np.isnan(value) if result is None else value == result.spearman
     assert {heat.zmin for heat in heats} == {scores.chance}
     small = scores_figure(scores, THEMES["dark"], held_out=held_out, pooling="max", phone=True)
     assert [trace.type for trace in small.data] == ["heatmap", "scatter"]
@@ -244,7 +244,7 @@ HEAD = ["sentence1", "sentence2", "score"]
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "sentence"),
     [
         (b"", "has one column"),
         (b"just a text\nand another", "“just a text”, has one column"),
@@ -262,8 +262,8 @@ HEAD = ["sentence1", "sentence2", "score"]
         (b'sentence1,sentence2,score\n"' + b"x" * 200_000 + b'",b,1', "at most 5,000 are read"),
     ],
 )
-def test_what_is_no_table_of_pairs_is_refused_in_a_sentence(content, said):
-    with pytest.raises(PairsError, match=said.replace("(", r"\(")):
+def test_what_is_no_table_of_pairs_is_refused_in_a_sentence(content, sentence):
+    with pytest.raises(PairsError, match=sentence.replace("(", r"\(")):
         pairs_in(content, "mine.csv")
 
 

@@ -109,15 +109,15 @@ def test_options_of_a_row_are_arguments_by_name():
 def test_a_call_runs_with_what_it_is_about(builtin):
     assert [one.word for one in near(k=2).run().neighbors] == ["banks", "banking"]
     rows = call("embedviz.projection.sampling:sample", BUILTIN, "frequent", n=30).part("rows")
-    shown = call("embedviz.projection:project", BUILTIN, rows, "pca")
-    assert len(shown.run().points) == 30
-    assert shown.recipes == (BUILTIN,)
+    visible = call("embedviz.projection:project", BUILTIN, rows, "pca")
+    assert len(visible.run().points) == 30
+    assert visible.recipes == (BUILTIN,)
 
 
 def test_a_report_goes_to_a_function_that_tells_how_far_it_is():
     heard = []
     made = call("embedviz.neighbors:occurrences", Recipe.parse("synthetic:noise(n=200,d=8)"), 3)
-    assert made.run(lambda *said, **_: heard.append(said)).k == 3
+    assert made.run(lambda *text, **_: heard.append(text)).k == 3
     assert heard
     near().run(lambda *_, **__: None)
 
@@ -132,8 +132,8 @@ def test_private_is_what_has_a_private_space():
 
 def test_the_notebook_shares_what_calls_have_in_common(capsys):
     sample = call("embedviz.projection.sampling:sample", BUILTIN, "frequent", n=30)
-    shown = call("embedviz.projection:project", BUILTIN, sample.part("rows"), "pca")
-    lines = python(shown, call("embedviz.projection.coloring:coloring", BUILTIN, sample.part("rows"), "plain"))
+    visible = call("embedviz.projection:project", BUILTIN, sample.part("rows"), "pca")
+    lines = python(visible, call("embedviz.projection.coloring:coloring", BUILTIN, sample.part("rows"), "plain"))
     assert lines.count("open_space") == lines.count("sampling.sample(") == 1
     exec(lines, {})
     assert near(k=3) != sample
@@ -236,7 +236,7 @@ def nested(depth):
 
 
 @pytest.mark.parametrize(
-    ("card", "said"),
+    ("card", "text"),
     [
         ("x" * (cards.LARGEST + 1), "at most"),
         ("{", "not JSON"),
@@ -263,8 +263,8 @@ def nested(depth):
         (asking(NEAR, space=nested(20), words=["a"]), "nested deeper"),
     ],
 )
-def test_a_hostile_card_is_refused_with_a_sentence(card, said):
-    assert said in refusal(card)
+def test_a_hostile_card_is_refused_with_a_sentence(card, text):
+    assert text in refusal(card)
 
 
 def test_a_part_that_begins_with_underscores_is_refused():

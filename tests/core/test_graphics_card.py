@@ -64,10 +64,10 @@ def test_a_full_card_gives_the_work_back_to_the_cpu_in_a_sentence(a_card, caplog
             raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 20.00 GiB.")
         return place
 
-    told = []
+    result = []
     with caplog.at_level(logging.WARNING, "embedviz"):
-        assert graphics_card.on_card(compute, report=lambda fraction, message: told.append(message)) == "cpu"
-    assert told == ["The graphics card has too little free memory. The CPU computes it."] == caplog.messages
+        assert graphics_card.on_card(compute, report=lambda fraction, message: result.append(message)) == "cpu"
+    assert result == ["The graphics card has too little free memory. The CPU computes it."] == caplog.messages
     assert graphics_card.LastUse.name == "cpu"
 
 
@@ -99,13 +99,13 @@ def test_parts_become_half_as_large_until_they_fit():
 
 def test_processes_use_the_card_one_after_the_other(holder):
     holder(1.0)
-    told, begun = [], time.monotonic()
+    result, begun = [], time.monotonic()
     with (
-        graphics_card.turn("cpu:0", lambda fraction, message: told.append(message)),
+        graphics_card.turn("cpu:0", lambda fraction, message: result.append(message)),
         graphics_card.turn("cpu:0"),
     ):  # granted inside
         assert time.monotonic() - begun > 0.5
-    assert set(told) == {"Waiting for the graphics card"}
+    assert set(result) == {"Waiting for the graphics card"}
 
 
 def test_a_process_that_takes_turn_after_turn_lets_others_in(holder):

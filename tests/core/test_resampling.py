@@ -103,12 +103,12 @@ def test_a_share_of_all_or_none_has_an_interval():
 
 def test_a_difference_of_nothing_is_told_in_few_cases():
     random, units = np.random.default_rng(6), crossed(15)
-    told = 0
+    result = 0
     for _ in range(150):
         hard = random.normal(size=15)
         chance = 1 / (1 + np.exp(-hard[units.members].sum(axis=1)))
-        told += share_gap(*(random.random((2, len(chance))) < chance), units).p < 0.05
-    assert told / 150 < 0.06
+        result += share_gap(*(random.random((2, len(chance))) < chance), units).p < 0.05
+    assert result / 150 < 0.06
     sure = share_gap(np.ones(210, bool), np.arange(210) % 2 == 0, units)
     assert sure.ahead
     assert sure.p < 0.001

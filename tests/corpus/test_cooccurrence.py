@@ -160,11 +160,11 @@ def test_any_number_of_threads_counts_the_same_bits(random_corpus, monkeypatch):
 
 def test_it_tells_how_far_it_is_and_can_be_stopped(random_corpus, monkeypatch):
     monkeypatch.setattr(cooccurrence, "_PIECE", 3000)
-    told = []
-    cooccurrences(random_corpus, window=6, workers=1, report=lambda fraction, message: told.append(fraction))
-    assert told == sorted(told)
-    assert told[-1] == 1
-    assert len(told) > 3
+    result = []
+    cooccurrences(random_corpus, window=6, workers=1, report=lambda fraction, message: result.append(fraction))
+    assert result == sorted(result)
+    assert result[-1] == 1
+    assert len(result) > 3
 
     def stop(fraction, message):
         raise KeyboardInterrupt

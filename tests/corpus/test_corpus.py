@@ -291,10 +291,10 @@ def test_a_sample_keeps_order_and_says_so():
 
 
 @given(st.lists(st.text(alphabet="aAbB ä'.", max_size=20), min_size=1, max_size=6))
-def test_counts_are_those_of_a_counter(said):
-    terms = corpus.count_terms(said)
-    assert list(terms.vocabulary) == sorted({word for text in said for word in tokens(text)})
-    for row, text in enumerate(said):
+def test_counts_are_those_of_a_counter(sentence):
+    terms = corpus.count_terms(sentence)
+    assert list(terms.vocabulary) == sorted({word for text in sentence for word in tokens(text)})
+    for row, text in enumerate(sentence):
         own = terms.counts[[row]]
         assert own.has_sorted_indices
         assert {terms.vocabulary[c]: n for c, n in zip(own.indices, own.data, strict=True)} == Counter(tokens(text))
@@ -314,12 +314,14 @@ def test_a_parquet_or_arrow_table_has_texts_and_groups(tmp_path, form):
     import pyarrow
     from pyarrow import feather, parquet
 
-    said = [f"the ship number {row} sails on the wide sea" for row in range(30)]
-    table = pyarrow.table({"id": range(30), "text": said, "label": ["sea", "land", None] * 10, "nested": [[1]] * 30})
+    sentence = [f"the ship number {row} sails on the wide sea" for row in range(30)]
+    table = pyarrow.table(
+        {"id": range(30), "text": sentence, "label": ["sea", "land", None] * 10, "nested": [[1]] * 30}
+    )
     path = tmp_path / f"texts.{form}"
     (parquet.write_table if form == "parquet" else feather.write_feather)(table, path)
     texts, reading = corpus.read_texts(path)
-    assert list(texts.texts) == said
+    assert list(texts.texts) == sentence
     assert (reading.format, reading.columns, reading.text, reading.group) == (
         *("table", ("id", "text", "label"), "text", "label"),
     )

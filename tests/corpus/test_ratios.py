@@ -11,7 +11,7 @@ from embedviz.corpus.published_ratios import PUBLISHED
 from embedviz.corpus.ratios import near, ratios, suggested
 from embedviz.corpus.tokenized import write_corpus
 
-SAID = """
+TEXT = """
 ice is solid water
 ice is cold and solid
 solid ice on water
@@ -20,7 +20,7 @@ steam is water as gas
 gas and steam
 fashion is cold
 """
-LINES = [line.split() for line in SAID.strip().splitlines()]
+LINES = [line.split() for line in TEXT.strip().splitlines()]
 
 
 @pytest.fixture(scope="module")

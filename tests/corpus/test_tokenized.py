@@ -195,10 +195,10 @@ def test_the_preview_joins_what_the_corpus_joins_and_little_words_come_along(tmp
     options = {"phrases": phrases, "phrase_count": 1, "phrase_threshold": 0.5}
     corpus = made(tmp_path, text, **options)
     assert "bank_of_the_west" in corpus.index
-    shown = [
+    visible = [
         [piece.word for piece in line if piece.word] for line in preview(first, corpus.about["phrases"], **options)
     ]
-    assert shown[:3] == [corpus.line(number) for number in range(3)]
+    assert visible[:3] == [corpus.line(number) for number in range(3)]
 
 
 def test_the_little_words_are_gensims():
@@ -347,15 +347,15 @@ def test_making_a_corpus_reports_and_can_be_cancelled(tmp_path):
     class Stop(BaseException):
         pass
 
-    told = []
+    result = []
 
     def report(fraction, message):
-        told.append((fraction, message))
+        result.append((fraction, message))
         raise Stop
 
     with pytest.raises(Stop):
         prepare("lee", tmp_path / "c", report=report)
-    assert told[0][1].startswith("words are counted")
+    assert result[0][1].startswith("words are counted")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -416,9 +416,9 @@ def test_every_seed_learns_them(tmp_path):
 
 
 def test_the_sentences_of_the_grammar_are_whole(tmp_path):
-    said = [line for _, line in teaching.sentences()]
-    assert all(line[0].isupper() and line.endswith(".") and not set("{}[]") & set(line) for line in said)
-    assert not [line for line in said if " a a" in line or " a o" in line or " a e" in line or " a i" in line]
+    sentence = [line for _, line in teaching.sentences()]
+    assert all(line[0].isupper() and line.endswith(".") and not set("{}[]") & set(line) for line in sentence)
+    assert not [line for line in sentence if " a a" in line or " a o" in line or " a e" in line or " a i" in line]
 
 
 def test_a_corpus_says_what_came_of_reading(tmp_path):

@@ -129,9 +129,9 @@ def test_corpora_of_a_word_or_two_have_numbers_and_figures(tmp_path):
 def test_the_figure_draws_the_corpus_its_line_and_typing_at_random(lee, numbers):
     figure = zipf_figure(numbers, LIGHT, min_count=5, marked=vocabulary.search(lee, "king")[:1])
     assert len(figure.data) == 4
-    said = [note.text for note in figure.layout.annotations]
-    assert "below: count under 5" in said
-    assert "this corpus: power −0.90" in said
+    text = [note.text for note in figure.layout.annotations]
+    assert "below: count under 5" in text
+    assert "this corpus: power −0.90" in text
     assert figure.data[3].x == (1374,)
     assert "power −0.90" in numbers.meaning
     line = numbers.curve.line

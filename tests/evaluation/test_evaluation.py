@@ -295,15 +295,15 @@ def test_two_spaces_are_compared_on_what_both_cover(builtin, builtin_scores, goo
     half = builtin.take(range(0, len(builtin), 2))
     coarse = VectorSpace(half.words, np.sign(half.matrix) + 2, origin=Origin("test", "coarse", "frequency"))
     other = analogies(coarse, google)
-    told = paired(builtin_scores, other)
+    result = paired(builtin_scores, other)
     shared = builtin_scores.covered & other.covered
-    assert told.both_cover == shared.sum() == sum(told.agreement)
-    assert told.one == builtin_scores.right[shared, 0].mean()
-    assert told.value * told.both_cover == pytest.approx(told.agreement.only_one - told.agreement.only_other)
-    assert told.low < told.value < told.high
+    assert result.both_cover == shared.sum() == sum(result.agreement)
+    assert result.one == builtin_scores.right[shared, 0].mean()
+    assert result.value * result.both_cover == pytest.approx(result.agreement.only_one - result.agreement.only_other)
+    assert result.low < result.value < result.high
     back = paired(other, builtin_scores)
-    assert back.value == -told.value
-    assert back.low == pytest.approx(-told.high, abs=0.01)
+    assert back.value == -result.value
+    assert back.low == pytest.approx(-result.high, abs=0.01)
 
 
 def test_a_space_is_no_better_than_itself(builtin, builtin_scores):
@@ -324,12 +324,12 @@ def test_a_difference_is_as_sure_as_there_are_word_pairs(shared):
     right[:40, 0] = True
     one = replace(base, right=right)
     other = replace(base, right=np.roll(right, 40, axis=0) * (np.arange(n) < 60)[:, None])
-    told = paired(one, other)
-    assert (told.agreement.only_one, told.agreement.only_other) == (40, 20)
+    result = paired(one, other)
+    assert (result.agreement.only_one, result.agreement.only_other) == (40, 20)
     independent = 2 * 1.96 * np.sqrt((60 / n - (20 / n) ** 2) / n)
-    width = told.high - told.low
+    width = result.high - result.low
     assert width > 5 * independent if shared else 0.95 * independent < width < 1.1 * np.sqrt(3) * independent
-    assert (told.unit, told.beyond_chance) == ("word pairs", False)
+    assert (result.unit, result.beyond_chance) == ("word pairs", False)
 
 
 def test_similarities_of_two_spaces(builtin):
@@ -337,11 +337,11 @@ def test_similarities_of_two_spaces(builtin):
     noise = VectorSpace(
         builtin.words, np.random.default_rng(0).normal(size=builtin.matrix.shape), origin=Origin("t", "n")
     )
-    told = paired(similarity(builtin, pairs), similarity(noise, pairs))
-    assert told.both_cover == 329
-    assert told.low > 0.4
-    assert told.beyond_chance
-    assert "more than chance on this set" in told.meaning
+    result = paired(similarity(builtin, pairs), similarity(noise, pairs))
+    assert result.both_cover == 329
+    assert result.low > 0.4
+    assert result.beyond_chance
+    assert "more than chance on this set" in result.meaning
 
 
 def test_different_sets_are_not_compared(builtin, builtin_scores):
@@ -464,11 +464,11 @@ def test_several_differences_are_adjusted_for_their_number(builtin):
     spaces = [builtin, *(VectorSpace(builtin.words, random.normal(size=builtin.matrix.shape)) for _ in range(2))]
     scores = [similarity(space, pairs) for space in spaces]
     raw = [paired(scores[one], scores[other]) for one, other in ((0, 1), (0, 2), (1, 2))]
-    told = among_all(raw)
-    assert [one.adjusted for one in told] == pytest.approx(holm([one.p for one in raw]))
-    assert [one.family for one in told] == [3, 3, 3]
-    assert [one.beyond_chance for one in told] == [True, True, False]
-    assert "3 tests at once" in told[0].meaning
+    result = among_all(raw)
+    assert [one.adjusted for one in result] == pytest.approx(holm([one.p for one in raw]))
+    assert [one.family for one in result] == [3, 3, 3]
+    assert [one.beyond_chance for one in result] == [True, True, False]
+    assert "3 tests at once" in result[0].meaning
     assert among_all([replace(raw[0], p=0.04), replace(raw[1], p=0.03)])[0].beyond_chance is False
 
 
@@ -484,9 +484,9 @@ def test_results_on_what_all_cover_are_of_one_sample_and_agree_with_the_differen
     ):
         whole, few = (EVALUATIONS[name].function(space, given) for space in (builtin, part))
         ours, theirs = whole.shared_with([few]), few.shared_with([whole])
-        told = paired(whole, few)
-        assert ours.count == theirs.count == told.both_cover < whole.count
-        assert (ours.value, theirs.value) == pytest.approx((told.one, told.other))
+        result = paired(whole, few)
+        assert ours.count == theirs.count == result.both_cover < whole.count
+        assert (ours.value, theirs.value) == pytest.approx((result.one, result.other))
         assert all(low <= one.value <= high for one in (ours, theirs) for low, high in [one.bounds])
         assert [rule.name for rule in ours.rules] == [rule.name for rule in whole.rules]
         assert [line.title for line in ours.lines] == [line.title for line in whole.lines] or name == "categories"

@@ -66,8 +66,8 @@ def test_noise_finds_as_many_as_drawing_does():
 
 
 def test_the_built_in_space_knows_the_odd_ones_of_our_groups(builtin):
-    told = []
-    scores = odd_ones(builtin, own(), report=lambda fraction, message: told.append(message))
+    result = []
+    scores = odd_ones(builtin, own(), report=lambda fraction, message: result.append(message))
     assert (scores.lists, scores.covered) == (200, 190)
     assert scores.accuracy > 0.9
     assert scores.found.interval[0] > 4 * scores.chance

@@ -56,9 +56,9 @@ def test_whitening_this_model_harms_what_it_knows(whitened):
     """Reference: whitening lowers STS-B of the same model from 82 to 78; what is even is not what is right."""
     lower = [test.title for test in whitened.tests if test.high < 0 and test.beyond_chance]
     assert {"Google analogies", "SimLex-999"} <= set(lower)
-    told = whitened.meaning.partition("Clearly worse: ")[2]
-    assert re.sub(r" \([^)]*\)", "", told).startswith(f"{', '.join(lower)}.")
-    assert " points)" in told
+    result = whitened.meaning.partition("Clearly worse: ")[2]
+    assert re.sub(r" \([^)]*\)", "", result).startswith(f"{', '.join(lower)}.")
+    assert " points)" in result
     assert "better" not in whitened.meaning
     assert whitened.overlap.mean < 0.75
     assert whitened.answer == "No."
@@ -135,9 +135,9 @@ def test_an_outcome_crosses_from_process_to_process_and_progress_ends(frequent):
     done = outcome(frequent.take(range(400)), "zscore", report=lambda part, message, **_: seen.append(part))
     again = pickle.loads(pickle.dumps(done))
     assert again.meaning == done.meaning
-    told = [part for part in seen if part is not None]
-    assert told == sorted(told)
-    assert told[-1] > 0.95
+    result = [part for part in seen if part is not None]
+    assert result == sorted(result)
+    assert result[-1] > 0.95
 
 
 @pytest.mark.parametrize("phone", [False, True])

@@ -22,8 +22,8 @@ def made(matrix, words=None):
     return VectorSpace(words, matrix, origin=Origin("test", "made"), checked=True)  # as a folder of an older version
 
 
-def found(told, name):
-    return next(finding for finding in told.findings if finding.name == name)
+def found(result, name):
+    return next(finding for finding in result.findings if finding.name == name)
 
 
 @pytest.fixture
@@ -32,54 +32,54 @@ def noise():
 
 
 def test_the_built_in_space_is_good(builtin):
-    told = verdict(builtin)
-    assert told.summary.startswith("About as good as published word vectors. Google analogies: 75")
-    assert told.graded.reached == {"analogies": 1, "pairs": pytest.approx(1)}
-    assert all(told.graded.beyond.values())
-    assert set(told.tests) == {"google", "wordsim353", "simlex999"}
-    assert found(told, "WordSim-353").value == pytest.approx(0.775, abs=0.001)
-    assert found(told, "Google analogies").baseline == pytest.approx(0.511, abs=0.001)
+    result = verdict(builtin)
+    assert result.summary.startswith("About as good as published word vectors. Google analogies: 75")
+    assert result.graded.reached == {"analogies": 1, "pairs": pytest.approx(1)}
+    assert all(result.graded.beyond.values())
+    assert set(result.tests) == {"google", "wordsim353", "simlex999"}
+    assert found(result, "WordSim-353").value == pytest.approx(0.775, abs=0.001)
+    assert found(result, "Google analogies").baseline == pytest.approx(0.511, abs=0.001)
     unit = builtin.unit[:3_000].astype(float)
     sample = (unit @ unit.T)[np.triu_indices(3_000, 1)].mean()
-    assert found(told, "mean cosine").value == pytest.approx(sample, abs=0.02)
-    assert "0.66 for GloVe" in str(told)
-    assert "nan" not in str(told).lower()
+    assert found(result, "mean cosine").value == pytest.approx(sample, abs=0.02)
+    assert "0.66 for GloVe" in str(result)
+    assert "nan" not in str(result).lower()
 
 
 def test_noise_with_english_words_is_seen_through():
     pairs = [*datasets.wordsim353().pairs, *datasets.simlex999().pairs]
     words = list(dict.fromkeys(word.lower() for pair in pairs for word in pair[:2]))
-    told = verdict(made(np.random.default_rng(1).normal(size=(len(words), 60)), words))
-    assert told.graded.grade == "nothing"
-    assert told.summary.startswith("No word test gives clearly more than chance, spelling and frequency.")
+    result = verdict(made(np.random.default_rng(1).normal(size=(len(words), 60)), words))
+    assert result.graded.grade == "nothing"
+    assert result.summary.startswith("No word test gives clearly more than chance, spelling and frequency.")
 
 
 def test_what_has_no_english_words_is_not_tested(noise):
-    told = verdict(made(noise))
-    assert told.summary.startswith("No structure found")
-    assert "Not tested: too few English words of the tests are in this space" in told.summary
-    assert found(told, "structure").value < found(told, "structure").baseline
-    assert "WordSim-353: 0 of 353 pairs, needed 30" in told.summary
-    assert told.tests == {}
+    result = verdict(made(noise))
+    assert result.summary.startswith("No structure found")
+    assert "Not tested: too few English words of the tests are in this space" in result.summary
+    assert found(result, "structure").value < found(result, "structure").baseline
+    assert "WordSim-353: 0 of 353 pairs, needed 30" in result.summary
+    assert result.tests == {}
 
 
 def test_texts_are_not_tested_as_words(noise, builtin):
     words = list(builtin.words[: len(noise)])
     column = {"text": WordBlob.of([f"{word} is here" for word in words])}
-    told = verdict(VectorSpace(words, noise.astype(np.float32), metadata=column))
-    assert told.tests == {}
-    assert told.summary.endswith("The rows are texts, so the tests of words do not apply.")
-    assert "WordSim" not in str(told)
-    assert " word" not in found(told, "nearly equal rows").sentence
+    result = verdict(VectorSpace(words, noise.astype(np.float32), metadata=column))
+    assert result.tests == {}
+    assert result.summary.endswith("The rows are texts, so the tests of words do not apply.")
+    assert "WordSim" not in str(result)
+    assert " word" not in found(result, "nearly equal rows").sentence
 
 
 def test_the_mean_cosine_is_that_of_all_pairs(noise):
     noise[-1] = 0
-    told = verdict(made(noise + 1))
+    result = verdict(made(noise + 1))
     rows = (noise + 1) / np.linalg.norm(noise + 1, axis=1)[:, None]
     expected = (rows @ rows.T)[np.triu_indices(len(rows), 1)].mean()
-    assert found(told, "mean cosine").value == pytest.approx(expected, abs=1e-4)
-    assert "The rows share a direction" in found(told, "mean cosine").sentence
+    assert found(result, "mean cosine").value == pytest.approx(expected, abs=1e-4)
+    assert "The rows share a direction" in found(result, "mean cosine").sentence
     assert "A shared direction is named above 0." in found(verdict(made(noise)), "mean cosine").sentence
 
 
@@ -87,21 +87,21 @@ def test_rows_of_zeros_and_rows_that_stand_twice_are_counted(noise):
     noise[5:205] = 0
     noise[300:450] = noise[450:600]
     noise[700] = noise[701] * 1.5
-    told = verdict(made(noise))
-    assert found(told, "zero rows").value == 0.1
-    assert found(told, "zero rows").sentence.startswith("200 rows are all zeros, of 2,000")
-    assert found(told, "equal rows").value == 150 / 2_000
-    assert found(told, "nearly equal rows").value > 0.1
-    assert told.damage[0] == "10\u00a0% of the rows are all zeros or not finite."
-    assert told.damage[1] == "8\u00a0% of the rows are equal to another."
-    assert told.summary.startswith(" ".join(told.damage))
+    result = verdict(made(noise))
+    assert found(result, "zero rows").value == 0.1
+    assert found(result, "zero rows").sentence.startswith("200 rows are all zeros, of 2,000")
+    assert found(result, "equal rows").value == 150 / 2_000
+    assert found(result, "nearly equal rows").value > 0.1
+    assert result.damage[0] == "10\u00a0% of the rows are all zeros or not finite."
+    assert result.damage[1] == "8\u00a0% of the rows are equal to another."
+    assert result.summary.startswith(" ".join(result.damage))
 
 
 def test_a_few_nearly_equal_rows_are_found(noise):
     noise[700] = noise[701] * 1.5
-    told = verdict(made(noise[:1_000]))
-    assert found(told, "nearly equal rows").value == 2 / 1_000
-    assert "Of all 1,000 words 2 have another word" in found(told, "nearly equal rows").sentence
+    result = verdict(made(noise[:1_000]))
+    assert found(result, "nearly equal rows").value == 2 / 1_000
+    assert "Of all 1,000 words 2 have another word" in found(result, "nearly equal rows").sentence
 
 
 def test_lengths(noise):
@@ -113,18 +113,18 @@ def test_lengths(noise):
 
 def test_damaged_rows_are_told(noise):
     noise[3, 2], noise[4, 0] = np.nan, np.inf
-    told = verdict(made(noise))
-    assert "2 rows are not finite: the file is damaged." in str(told)
-    assert all(finding.value is None or np.isfinite(finding.value) for finding in told.findings)
+    result = verdict(made(noise))
+    assert "2 rows are not finite: the file is damaged." in str(result)
+    assert all(finding.value is None or np.isfinite(finding.value) for finding in result.findings)
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3])
 @pytest.mark.parametrize("columns", [1, 4])
 def test_tiny_spaces(rows, columns):
-    told = verdict(made(np.ones((rows, columns))))
-    assert told.summary
-    assert told.summary.startswith("Only one row is not all zeros") if rows == 1 else "Not tested" in told.summary
-    assert "lengths do not depend on frequency" in str(told) or rows == 1
+    result = verdict(made(np.ones((rows, columns))))
+    assert result.summary
+    assert result.summary.startswith("Only one row is not all zeros") if rows == 1 else "Not tested" in result.summary
+    assert "lengths do not depend on frequency" in str(result) or rows == 1
     zeros = verdict(made(np.zeros((rows, columns))))
     assert zeros.summary.startswith("All rows are zeros or not finite: there is nothing to compare")
     assert "equal" not in str(zeros)
@@ -133,18 +133,18 @@ def test_tiny_spaces(rows, columns):
 def test_a_few_rows_lean_only_beyond_chance():
     rows = np.random.default_rng(1).normal(size=(4, 5))
     rows += 0.6 * rows.mean(axis=0)
-    told = verdict(made(rows))
-    assert found(told, "mean cosine").value > 0.1
-    assert "share a direction" not in str(told)
-    assert "all from" in found(told, "length").sentence
+    result = verdict(made(rows))
+    assert found(result, "mean cosine").value > 0.1
+    assert "share a direction" not in str(result)
+    assert "all from" in found(result, "length").sentence
 
 
 def test_a_large_space_is_looked_at_in_part_and_says_so(google_words):
     random = np.random.default_rng(0)
     words = [*google_words[:200], *(f"w{i}" for i in range(119_800))]
-    told = verdict(made(random.normal(size=(120_000, 10)), words))
-    assert "Answers are searched among the 100,000 most frequent words." in str(told)
-    assert "1,000 words drawn at random" in found(told, "nearly equal rows").sentence
+    result = verdict(made(random.normal(size=(120_000, 10)), words))
+    assert "Answers are searched among the 100,000 most frequent words." in str(result)
+    assert "1,000 words drawn at random" in found(result, "nearly equal rows").sentence
 
 
 @pytest.fixture
@@ -162,12 +162,12 @@ def test_progress_reaches_the_end(builtin):
 
 def test_a_few_dimensions_that_rule_are_named(noise):
     noise[:, [3, 17]] *= 50
-    told = verdict(made(noise))
-    assert "2 dimensions (" in told.summary
-    assert "3, 17" in told.summary or "17, 3" in told.summary
+    result = verdict(made(noise))
+    assert "2 dimensions (" in result.summary
+    assert "3, 17" in result.summary or "17, 3" in result.summary
     shares = noise.var(axis=0) / noise.var(axis=0).sum()
-    assert found(told, "dimensions").value == pytest.approx(shares[[3, 17]].sum(), abs=1e-3)
-    assert found(told, "dimensions").baseline == pytest.approx(2 / 40)
+    assert found(result, "dimensions").value == pytest.approx(shares[[3, 17]].sum(), abs=1e-3)
+    assert found(result, "dimensions").baseline == pytest.approx(2 / 40)
     assert "dimension" not in verdict(made(np.random.default_rng(0).normal(size=(2_000, 40)))).summary
 
 
@@ -222,13 +222,13 @@ def test_damage_is_named_first(data):
     matrix = space.matrix.copy()
     matrix[::10] = 0
     matrix[1::10] *= 1_000
-    told = verdict(VectorSpace(space.words, matrix), dropped=300)
-    assert told.damage[0] == "10\u00a0% of the rows were left out."
-    assert told.damage[1] == "10\u00a0% of the rows are all zeros or not finite."
-    assert "over 100 times longer or shorter" in told.damage[2]
-    assert told.headline.startswith(" ".join(told.damage))
-    assert found(told, "badly scaled rows").value == pytest.approx(1 / 9, abs=0.01)
-    assert told.card()["grade"] == told.graded.grade
+    result = verdict(VectorSpace(space.words, matrix), dropped=300)
+    assert result.damage[0] == "10\u00a0% of the rows were left out."
+    assert result.damage[1] == "10\u00a0% of the rows are all zeros or not finite."
+    assert "over 100 times longer or shorter" in result.damage[2]
+    assert result.headline.startswith(" ".join(result.damage))
+    assert found(result, "badly scaled rows").value == pytest.approx(1 / 9, abs=0.01)
+    assert result.card()["grade"] == result.graded.grade
 
 
 @pytest.mark.parametrize("d", [1, 2, 3, 10, 40])
@@ -261,17 +261,17 @@ def test_words_that_the_tests_cannot_grade_are_compared_with_random_data():
     pairs = datasets.simlex999().pairs[200:232]
     words = list(dict.fromkeys(word for pair in pairs for word in pair[:2]))
     words += [f"w{row}" for row in range(300 - len(words))]
-    told = verdict(made(np.random.default_rng(2).normal(size=(300, 50)), words))
-    assert told.graded.grade == "too few"
-    assert told.headline.startswith("No structure found")
-    assert "Too few words of the English tests" in told.headline
-    assert told.card()["structure"]["found"] is False
+    result = verdict(made(np.random.default_rng(2).normal(size=(300, 50)), words))
+    assert result.graded.grade == "too few"
+    assert result.headline.startswith("No structure found")
+    assert "Too few words of the English tests" in result.headline
+    assert result.card()["structure"]["found"] is False
 
 
 def test_groups_are_no_shared_direction():
     random = np.random.default_rng(3)
     groups = random.normal(size=(4, 384))[np.arange(80) % 4] + 0.5 * random.normal(size=(80, 384))
-    told = found(verdict(made(groups)), "mean cosine")
-    assert told.value > 0.15
-    assert told.warning == ""
-    assert "near rows raise the mean" in told.sentence
+    result = found(verdict(made(groups)), "mean cosine")
+    assert result.value > 0.15
+    assert result.warning == ""
+    assert "near rows raise the mean" in result.sentence

@@ -143,10 +143,10 @@ def test_a_space_differs_from_itself_by_nothing_and_from_noise_by_something():
     matrix = np.array(space.matrix)
     matrix[:8] += 5 * matrix[16:24].mean(axis=0)
     more = weat(VectorSpace(space.words, matrix), test)
-    told = paired(more, one)
-    assert told.value == pytest.approx(more.d - one.d)
-    assert 0 < told.low < told.value < told.high
-    assert "16 target words that both cover" in told.meaning
+    result = paired(more, one)
+    assert result.value == pytest.approx(more.d - one.d)
+    assert 0 < result.low < result.value < result.high
+    assert "16 target words that both cover" in result.meaning
     few = weat(by_angles(ANGLES), TEST)
     assert paired(few, few).value is None
     with pytest.raises(OptionError, match="two test sets"):
@@ -186,8 +186,8 @@ def test_the_number_of_splits_is_checked():
 @needs_data
 def test_the_figures_of_the_built_in_space(builtin):
     """Measured before this program was written: d, p where it was kept, and the words covered."""
-    told = []
-    scores = associations(builtin, read(LISTS), report=lambda fraction, message: told.append(fraction))
+    result = []
+    scores = associations(builtin, read(LISTS), report=lambda fraction, message: result.append(fraction))
     by_number = {effect.test.name.partition(":")[0].removeprefix("WEAT "): effect for effect in scores.effects}
     want = {"1": (1.64, None), "2": (1.52, None), "6": (0.74, 0.07), "7": (0.96, 0.027), "8": (0.42, 0.22)}
     for name, (d, p) in want.items():
@@ -204,5 +204,5 @@ def test_the_figures_of_the_built_in_space(builtin):
     assert "These few words" not in by_number["7"].sample
     raw = [effect.p for effect in scores.effects]
     assert all(grown >= p for grown, p in zip(scores.adjusted, raw, strict=True))
-    assert told == [place / 10 for place in range(1, 11)]
+    assert result == [place / 10 for place in range(1, 11)]
     assert scores.covered == 10

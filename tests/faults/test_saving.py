@@ -105,9 +105,9 @@ def test_of_two_processes_that_save_under_one_name_one_wins(models, tmp_path):
         assert time.monotonic() < end
         time.sleep(0.01)
     (tmp_path / "go").touch()
-    said = sorted(output_of(process)[1].strip() for process in processes)
-    assert said[1] == "saved"
-    assert "already" in said[0]
+    sentence = sorted(output_of(process)[1].strip() for process in processes)
+    assert sentence[1] == "saved"
+    assert "already" in sentence[0]
     assert [path.name for path in models.iterdir()] == ["lecture"]
     assert len(catalog.open_space(catalog.parse("saved:lecture"))) == 4_000
 

@@ -63,10 +63,10 @@ def test_the_curve_is_the_score_of_each_layer_over_its_own_band(found, name):
 def test_the_control_is_a_dotted_line_that_says_what_it_is(found, name):
     figure = scores_figure(found, name, 2, THEMES["dark"])
     value = getattr(found.control, name).value
-    said, size = (share, 100) if name in SHARES else (number, 1)
+    sentence, size = (share, 100) if name in SHARES else (number, 1)
     (line,) = [trace for trace in figure.data if trace.line.dash == "dot"]
     assert set(line.y) == {size * value}
-    assert f"other words alone: {said(value)}" in figure.layout.xaxis.title.text
+    assert f"other words alone: {sentence(value)}" in figure.layout.xaxis.title.text
     without = scores_figure(SimpleNamespace(scored=found.scored, control=None), name, 2, THEMES["dark"])
     assert "other words" not in without.layout.xaxis.title.text
     assert "shuffled labels" in without.layout.xaxis.title.text

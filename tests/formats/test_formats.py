@@ -380,8 +380,8 @@ def test_import_writes_the_folder_that_read_would_give(put: Callable[..., Path],
     assert card == imported.card()
     assert {**card, "seconds": 0} == {**reading.card(), "seconds": 0}
     assert card["dropped"] == [{"reason": "repeated word", "count": 1, "first_lines": [4]}]
-    said = {"rows", "dimensions", "format", "bytes", "encoding", "seconds", "zero_rows", "dropped"}
-    assert set(card) == said | {"encoding_guessed", "undecodable"}
+    sentence = {"rows", "dimensions", "format", "bytes", "encoding", "seconds", "zero_rows", "dropped"}
+    assert set(card) == sentence | {"encoding_guessed", "undecodable"}
 
 
 def test_the_checksum_and_size_are_those_of_the_file(put: Callable[..., Path]) -> None:
@@ -402,12 +402,12 @@ def test_a_space_is_named_for_its_file(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("chunk")
 def test_progress_comes_in_order_and_ends_at_one(put: Callable[..., Path]) -> None:
-    told: list[tuple[float, str]] = []
-    read(put("".join(f"w{i} 1 2\n" for i in range(500))), report=lambda share, message: told.append((share, message)))
-    shares = [share for share, _ in told]
+    result: list[tuple[float, str]] = []
+    read(put("".join(f"w{i} 1 2\n" for i in range(500))), report=lambda share, message: result.append((share, message)))
+    shares = [share for share, _ in result]
     assert shares == sorted(shares)
-    assert told[-1] == (1.0, "500 words read")
-    assert len(told) < 20
+    assert result[-1] == (1.0, "500 words read")
+    assert len(result) < 20
 
 
 class CancelledError(Exception):

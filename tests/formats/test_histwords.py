@@ -55,9 +55,9 @@ def test_every_matrix_of_a_zip_becomes_a_space_in_the_order_of_the_years(tmp_pat
     matrices = [("x/m_1990.f32.bin", MATRIX.tobytes()), ("x/m_1850.f32.bin", zeros.tobytes())]
     members = [listed(), *matrices] if first == "list" else [*matrices, listed()]
     path = zipped(tmp_path / "decades.zip", [*members, ("__MACOSX/._m_1990.f32.bin", b"x"), ("x/.DS_Store", b"y")])
-    told = []
+    result = []
     readings = import_spaces(
-        path, tmp_path / "space", report=lambda fraction, message: told.append((fraction, message))
+        path, tmp_path / "space", report=lambda fraction, message: result.append((fraction, message))
     )
     assert [each.zero_rows for each in readings] == [1, 0]
     early, late = open_folder(tmp_path / "space"), open_folder(tmp_path / "space-1")
@@ -65,7 +65,7 @@ def test_every_matrix_of_a_zip_becomes_a_space_in_the_order_of_the_years(tmp_pat
     assert (early.matrix == zeros).all()
     assert (late.matrix == MATRIX).all()
     assert list(late.words) == WORDS
-    assert told[-1] == (1.0, "1990: 5 words read")
+    assert result[-1] == (1.0, "1990: 5 words read")
     with pytest.raises(FormatError, match=r"The archive holds 2 spaces \(1850, 1990\)"):
         read(path)
 
@@ -150,7 +150,7 @@ def test_damage_makes_sentences_and_nothing_else(tmp_path):
     path = zipped(tmp_path / "good.zip", [listed(), ("m_1850.bin", MATRIX.tobytes())])
     good = path.read_bytes()
     random = np.random.default_rng(0)
-    said = []
+    output = []
     for number in range(60):
         bad = bytearray(good)
         for place in random.integers(0, len(good), 3):
@@ -159,9 +159,9 @@ def test_damage_makes_sentences_and_nothing_else(tmp_path):
         try:
             import_spaces(tmp_path / "bad.zip", tmp_path / f"space-{number}")
         except FormatError as error:
-            said.append(str(error))
-    assert len(said) > 30
-    assert all(sentence.endswith(".") for sentence in said)
+            output.append(str(error))
+    assert len(output) > 30
+    assert all(sentence.endswith(".") for sentence in output)
 
 
 def test_other_zips_are_still_told(tmp_path):

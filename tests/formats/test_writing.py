@@ -193,16 +193,16 @@ def test_stopping_leaves_what_was_there(name, tmp_path, monkeypatch):
 
 
 def test_progress_ends_at_one(tmp_path):
-    told = []
-    write(made(), tmp_path / "out.npz", report=lambda share, message: told.append((share, message)))
-    assert told[-1] == (1.0, "60 words written")
+    result = []
+    write(made(), tmp_path / "out.npz", report=lambda share, message: result.append((share, message)))
+    assert result[-1] == (1.0, "60 words written")
 
 
 @pytest.mark.parametrize("name", WRITABLE)
 def test_the_size_is_told_beforehand(name, tmp_path, builtin):
     part = builtin.take(range(3000))
-    told, written = estimate(part, name), write(part, tmp_path / "out", name).bytes
-    assert 0.9 < told / written < 1.1
+    result, written = estimate(part, name), write(part, tmp_path / "out", name).bytes
+    assert 0.9 < result / written < 1.1
 
 
 def test_the_table_says_what_is_written():

@@ -115,8 +115,8 @@ def test_the_overlap_of_a_silhouette_is_the_error_of_the_best_classifier(metric,
         rows = np.hstack([rows, np.full((1_200, 1), 100.0)])
     silhouette = silhouette_score(rows, codes, metric=metric)
     error = norm.cdf(-distance / 2)
-    told = overlap(silhouette, directions_within(rows, codes), metric=metric)
-    assert told == pytest.approx(error, rel=0.5, abs=0.01)
+    result = overlap(silhouette, directions_within(rows, codes), metric=metric)
+    assert result == pytest.approx(error, rel=0.5, abs=0.01)
 
 
 def test_directions_within_are_those_of_the_covariance_however_few_rows():
@@ -124,8 +124,8 @@ def test_directions_within_are_those_of_the_covariance_however_few_rows():
     scale = np.geomspace(1, 0.2, 60)
     true = (scale**2).sum() ** 2 / (scale**4).sum()
     for n in (40, 400):
-        told = [directions_within(random.normal(size=(n, 60)) * scale, np.arange(n) % 2) for _ in range(20)]
-        assert np.mean(told) == pytest.approx(true, rel=0.15)
+        result = [directions_within(random.normal(size=(n, 60)) * scale, np.arange(n) % 2) for _ in range(20)]
+        assert np.mean(result) == pytest.approx(true, rel=0.15)
 
 
 def test_the_same_seed_gives_the_same_clusters(builtin):
@@ -180,9 +180,9 @@ def test_k_is_what_colors_allow(space):
 
 
 def test_each_step_is_reported(space):
-    told = []
-    kmeans(space, np.arange(50), k=2, report=lambda fraction, message: told.append(fraction))
-    assert told == pytest.approx(np.arange(1, COPIES + 2) / (COPIES + 1))
+    result = []
+    kmeans(space, np.arange(50), k=2, report=lambda fraction, message: result.append(fraction))
+    assert result == pytest.approx(np.arange(1, COPIES + 2) / (COPIES + 1))
 
 
 def test_of_a_few_words_nothing_is_said_but_the_numbers(builtin):

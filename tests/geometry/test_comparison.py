@@ -170,9 +170,9 @@ def test_small_spaces():
 
 
 def test_progress_reaches_the_end():
-    told = []
-    overlap(gaussian(), gaussian(), report=lambda fraction, message: told.append((fraction, message)))
-    assert told[-1] == (1.0, "600 of 600 words compared")
+    result = []
+    overlap(gaussian(), gaussian(), report=lambda fraction, message: result.append((fraction, message)))
+    assert result[-1] == (1.0, "600 of 600 words compared")
 
 
 def test_one_word_alone_is_told_as_among_the_others(builtin):
@@ -339,10 +339,10 @@ def test_the_card_is_that_of_the_command():
 
 
 def test_progress_of_a_comparison_never_goes_back():
-    told = []
-    compare(gaussian(), gaussian(), report=lambda fraction, message: told.append(fraction))
-    assert told == sorted(told)
-    assert told[-1] > 0.9
+    result = []
+    compare(gaussian(), gaussian(), report=lambda fraction, message: result.append(fraction))
+    assert result == sorted(result)
+    assert result[-1] > 0.9
 
 
 @pytest.mark.parametrize("n", [4, 5, 7])
@@ -473,8 +473,8 @@ def test_two_measures_are_one_verdict(moved, kept, says):
         replace(step, neighbors=tuple(Neighbor(word, 0.5, 1) for word in words))
         for step, words in zip(steps, ("abcd", "x"), strict=True)
     ]
-    told = replace(found, steps=tuple(near)).meaning
-    assert told.startswith("In 1850, “w1” is nearest to a, b and c; in 1990, to x. It moved")
+    result = replace(found, steps=tuple(near)).meaning
+    assert result.startswith("In 1850, “w1” is nearest to a, b and c; in 1990, to x. It moved")
     assert "50 words" in found.few
 
 
@@ -488,9 +488,9 @@ def test_the_words_place_by_frequency_is_said_or_that_it_is_unknown():
     mixed = timeline([unknown, ordered, counted], "w3", names=["a", "b", "c"]).frequency
     assert mixed == "Frequency rank of w3: b 4, c 37; unknown in a."
     assumed = named(space.matrix, words, "d", "assumed")
-    told = timeline([assumed, assumed], "w3", names=["d", "e"]).frequency
-    assert "if the files are sorted by frequency" in told
-    assert "4 in every space" in told
+    result = timeline([assumed, assumed], "w3", names=["d", "e"]).frequency
+    assert "if the files are sorted by frequency" in result
+    assert "4 in every space" in result
 
 
 def test_steps_stand_by_their_numbers_where_those_rise():

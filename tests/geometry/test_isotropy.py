@@ -355,7 +355,7 @@ def test_odd_spaces_are_measured_without_a_number_that_is_none(name):
     for measure in found.measures.values():
         for value in (measure.value, measure.isotropic):
             assert value is None or math.isfinite(value)
-        assert all(re.fullmatch(r"–|−?[\d.e-]+(\u00a0%)?", said) for said in measure.texts)
+        assert all(re.fullmatch(r"–|−?[\d.e-]+(\u00a0%)?", text) for text in measure.texts)
     for array in (found.histogram.counts, found.expected, found.components, found.flat, found.curve, found.lengths):
         assert np.isfinite(array).all()
     assert found.expected.sum() == pytest.approx(found.pairs, rel=1e-3)
@@ -405,10 +405,10 @@ def test_too_few_rows_are_a_sentence(matrix):
 
 
 def test_progress_is_told_in_order_and_ends():
-    told = []
-    isotropy(gaussian(50, 4), report=lambda fraction, message: told.append((fraction, message)))
-    assert [fraction for fraction, _ in told] == sorted(fraction for fraction, _ in told)
-    assert told[-1] == (1.0, "done")
+    result = []
+    isotropy(gaussian(50, 4), report=lambda fraction, message: result.append((fraction, message)))
+    assert [fraction for fraction, _ in result] == sorted(fraction for fraction, _ in result)
+    assert result[-1] == (1.0, "done")
 
 
 def test_the_same_seed_measures_the_same():

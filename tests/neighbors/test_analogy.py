@@ -207,9 +207,9 @@ CLAIMS = {  # formula: what its sentences say, as the first words or the places 
 
 @pytest.mark.parametrize("example", analogies(), ids=lambda example: example.formula)
 def test_each_claim_of_the_shelf_is_computed(builtin, example):
-    for formula, said in CLAIMS[example.formula]:
-        for place, word in enumerate(said, 1):
-            wanted = said[word] if isinstance(said, dict) else place
+    for formula, sentence in CLAIMS[example.formula]:
+        for place, word in enumerate(sentence, 1):
+            wanted = sentence[word] if isinstance(sentence, dict) else place
             alone = analogy(builtin, example.formula, expected=word).alone.get(formula)
             found = alone or analogy(builtin, formula, expected=word).rules["3cosadd"]
             assert found.place == wanted, (formula, word)
@@ -334,11 +334,11 @@ def test_signs_without_blanks_are_read_with_the_spaces_words(builtin):
 
 
 @pytest.mark.parametrize(
-    ("place", "said"),
+    ("place", "sentence"),
     [(1, "first"), (10, "tenth"), (11, "11th"), (12, "12th"), (21, "21st"), (22, "22nd"), (23, "23rd"), (113, "113th")],
 )
-def test_ordinals(place, said):
-    assert ordinal(place) == said
+def test_ordinals(place, sentence):
+    assert ordinal(place) == sentence
     assert ordinal(21_636) == "21,636th"
 
 

@@ -110,10 +110,10 @@ def test_a_word_without_a_row_may_be_assembled():
     assert find(space, "Guitar").others == ("guitar",)
     assert find(space, "").query is None
     assert [has_vector(space, word) for word in ("guitar", "xyzzy", "")] == [True, True, False]
-    said = assembly(space, ["guitar", "xyzzy", "a"])
-    assert "“xyzzy” is not in the vocabulary: its vector is assembled from 14 n-grams" in said
-    assert "“a” is not in the vocabulary: its vector is assembled from 1 n-gram." in said
-    assert "guitar" not in said
+    text = assembly(space, ["guitar", "xyzzy", "a"])
+    assert "“xyzzy” is not in the vocabulary: its vector is assembled from 14 n-grams" in text
+    assert "“a” is not in the vocabulary: its vector is assembled from 1 n-gram." in text
+    assert "guitar" not in text
 
 
 def test_where_nothing_is_assembled_an_unknown_word_has_no_vector(space):

@@ -66,11 +66,11 @@ def test_a_full_card_takes_fewer_queries_and_at_last_numpy_finds_them(space, for
 
 
 def test_hubs_are_the_same_and_say_how_far_they_are(space, forced_card):
-    told = []
-    ours = occurrences(space, 5, report=lambda fraction, message: told.append((fraction, message)))
+    result = []
+    ours = occurrences(space, 5, report=lambda fraction, message: result.append((fraction, message)))
     expected = nearest_lists(space, ours.rows, 5, device="cpu")
     np.testing.assert_array_equal(ours.counts, np.bincount(expected[0].ravel(), minlength=200))
-    assert told[-1] == (1.0, "199 of 199 lists of neighbors")
+    assert result[-1] == (1.0, "199 of 199 lists of neighbors")
 
 
 def test_the_sums_of_isotropy_are_those_of_numpy():

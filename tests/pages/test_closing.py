@@ -6,15 +6,15 @@ from tests.visit import opened, run_until
 
 
 @pytest.mark.parametrize(
-    ("page", "name", "shown"),
+    ("page", "name", "visible"),
     [
         ("context/path/page.py", "path-examples", "Path of one word"),
         ("texts/search/page.py", "search-examples", "Which method finds the answer"),
     ],
 )
-def test_the_examples_close_when_one_is_chosen(page, name, shown):
+def test_the_examples_close_when_one_is_chosen(page, name, visible):
     test = opened(page)
-    run_until(test, shown)
+    run_until(test, visible)
     test.session_state[name] = True
     before = dict(test.query_params)
     test.run().button(key="example-1").click().run()

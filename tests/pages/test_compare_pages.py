@@ -56,13 +56,13 @@ def pictured(test):
 
 def test_without_another_space_the_page_shows_an_example_that_says_so(decades):
     test = opened("quality/compare/page.py", space="saved:m 1850")
-    shown = run_until(test, "A word keeps")
-    assert "Example: m 1850 and the same space whitened." in shown
-    assert "Changed most" in shown
+    visible = run_until(test, "A word keeps")
+    assert "Example: m 1850 and the same space whitened." in visible
+    assert "Changed most" in visible
     assert "also" not in test.query_params
     (box,) = [one for one in test.selectbox if one.label == "Compare with …"]
     assert box.value == "saved:m 1850~whiten"
-    assert "held-out words" not in shown
+    assert "held-out words" not in visible
     next(button for button in test.button if button.label == "Test the rotation").click().run()
     assert "the nearest word after the rotation is the word itself" in run_until(test, "of held-out words")
     corrected = opened("quality/compare/page.py", space="saved:m 1850~center")
@@ -80,9 +80,9 @@ def test_a_space_that_cannot_be_whitened_has_offers_and_a_click_takes_one(decade
 def test_two_unrelated_spaces_do_not_change(decades):
     other = VectorSpace(decades[0].words, decades[1].matrix[::-1].copy(), origin=Origin("test", "elsewhere", "none"))
     catalog.save(other, "elsewhere")
-    shown = run_until(opened("quality/compare/page.py", space="saved:m 1850", also="saved:elsewhere"), "A word keeps")
-    assert "Neighbors differ most" in shown
-    assert "Changed most" not in shown
+    visible = run_until(opened("quality/compare/page.py", space="saved:m 1850", also="saved:elsewhere"), "A word keeps")
+    assert "Neighbors differ most" in visible
+    assert "Changed most" not in visible
     assert "Changed most" in run_until(
         opened("quality/compare/page.py", space="saved:m 1850", also="saved:m 1900"), "A word keeps"
     )
@@ -118,30 +118,30 @@ def test_a_word_that_differs_in_case_alone_is_said_and_a_click_ignores_case(deca
     words = [word.upper() if row < 40 else word for row, word in enumerate(decades[1].words)]
     catalog.save(VectorSpace(words, decades[1].matrix, origin=Origin("test", "capitals", "none")), "capitals")
     test = opened("quality/compare/page.py", space="saved:m 1850", also="saved:capitals", word="w3")
-    shown = run_until(test, "“w3” differs in case only.")
-    assert "m 1850 has “w3”, capitals has “W3”." in shown
+    visible = run_until(test, "“w3” differs in case only.")
+    assert "m 1850 has “w3”, capitals has “W3”." in visible
     next(button for button in test.button if button.label == "Ignore case").click().run()
     assert asked(test, "case") == ["folded"]
     assert "“w3” keeps" in run_until(test, "“w3” keeps")
 
 
 def test_the_example_is_the_published_space_that_shares_the_most_words():
-    shown = run_until(opened("quality/compare/page.py", space="shelf:glove"), "A word keeps")
-    assert "Example: GloVe 6B, 2,604 words and Google News Word2Vec, 8,000 words." in shown
-    assert "Among the first 1,000 words" in shown
+    visible = run_until(opened("quality/compare/page.py", space="shelf:glove"), "A word keeps")
+    assert "Example: GloVe 6B, 2,604 words and Google News Word2Vec, 8,000 words." in visible
+    assert "Among the first 1,000 words" in visible
 
 
 def test_the_page_shows_the_librarys_numbers_and_its_python_gives_them(decades, capsys):
     test = opened("quality/compare/page.py", space="saved:m 1850", also="saved:m 1990", k="5", word="w5", kept="0")
-    shown = run_until(test, "Is one space a rotation of the other?", "Brackets: 95 % intervals.")
+    visible = run_until(test, "Is one space a rotation of the other?", "Brackets: 95 % intervals.")
     found = compare(decades[0], decades[2], k=5)
     for row in found.figures:
-        assert f">{row.here.replace(chr(160), ' ')}<" in shown
-        assert f">{row.baseline.replace(chr(160), ' ')}<" in shown
-    assert found.overlap.meaning.replace("\xa0", " ") in shown
+        assert f">{row.here.replace(chr(160), ' ')}<" in visible
+        assert f">{row.baseline.replace(chr(160), ' ')}<" in visible
+    assert found.overlap.meaning.replace("\xa0", " ") in visible
     assert pictured(test)["meaning"] == found.overlap.meaning
-    assert f"0 of 5 kept: {found.overlap.keeping(0)[0]}" in shown
-    assert "“w5” keeps 0 % of its neighbors" in shown
+    assert f"0 of 5 kept: {found.overlap.keeping(0)[0]}" in visible
+    assert "“w5” keeps 0 % of its neighbors" in visible
     (code,) = [code.value for code in test.code]
     exec(compile(code, "compare", "exec"), {})
     printed = capsys.readouterr().out
@@ -175,20 +175,20 @@ def test_a_click_on_a_bar_gives_its_place():
 def test_a_timeline_shows_each_step_beside_all_words(decades, capsys):
     query = {"space": "saved:m 1990", "also": ["saved:m 1850", "saved:m 1900"], "word": "w5"}
     test = opened("quality/timeline/page.py", **query)
-    shown = run_until(test, "Not tested against noise", "Nearest to w5 in each space")
+    visible = run_until(test, "Not tested against noise", "Nearest to w5 in each space")
     found = timeline(decades, "w5", names=NAMES)
     assert found.first == "m 1850"
-    assert found.story in shown
-    assert found.moved.replace("\xa0", " ") in shown
-    assert "m 1850 → m 1900 → m 1990 (in use)" in shown
-    assert found.few in shown
-    assert found.frequency in shown
+    assert found.story in visible
+    assert found.moved.replace("\xa0", " ") in visible
+    assert "m 1850 → m 1900 → m 1990 (in use)" in visible
+    assert found.few in visible
+    assert found.frequency in visible
     note = pictured(test)
     assert note["meaning"] == f"{series(decades, names=NAMES).verdict('w5')} {found.meaning}"
     assert found.baseline in note["baseline"]
-    assert "It moved farther than any other word" in shown
-    assert found.baseline.replace("\xa0", " ") in shown
-    assert re.findall(r"<h3>(m \d+)</h3>", shown) == list(NAMES)
+    assert "It moved farther than any other word" in visible
+    assert found.baseline.replace("\xa0", " ") in visible
+    assert re.findall(r"<h3>(m \d+)</h3>", visible) == list(NAMES)
     (code,) = [code.value for code in test.code]
     exec(compile(code, "timeline", "exec"), {})
     assert found.meaning in capsys.readouterr().out
@@ -218,27 +218,27 @@ def test_what_has_no_timeline_is_a_sentence(decades, query, says):
 
 def test_a_timeline_opens_on_an_example_with_the_words_that_changed_most_and_their_baseline():
     test = opened("quality/timeline/page.py", space="builtin")
-    shown = run_until(test, "words changed between")
-    shown = run_until(test, "in each space")
+    visible = run_until(test, "words changed between")
+    visible = run_until(test, "in each space")
     assert "Space" not in [box.label for box in test.selectbox]
     for years in ("HistWords 1850", "HistWords 1990"):
-        assert years in shown
-    assert "Nearest to film in each space" in shown
-    assert "Of these words, film changed most." in shown
-    assert "In HistWords 1850, “film” is nearest to layer, thin and liquid; in HistWords 1990, to movie" in shown
-    assert "Did “film” change?" in shown
-    assert re.search(r"95 % of words stay below 0\.04\d* when the spaces are shuffled", shown)
-    assert re.search(r"\d+ of 2,654 words changed", shown)
-    assert "At most 5 % of these are expected to be false alarms" in shown
-    assert "Yes: “film” changed more than noise explains (rank 1 of 2,654 words). In HistWords 1850, “film”" in shown
-    assert "Of 2,750 words with a vector" in shown
-    assert "Not every word has a vector in every space." in shown
+        assert years in visible
+    assert "Nearest to film in each space" in visible
+    assert "Of these words, film changed most." in visible
+    assert "In HistWords 1850, “film” is nearest to layer, thin and liquid; in HistWords 1990, to movie" in visible
+    assert "Did “film” change?" in visible
+    assert re.search(r"95 % of words stay below 0\.04\d* when the spaces are shuffled", visible)
+    assert re.search(r"\d+ of 2,654 words changed", visible)
+    assert "At most 5 % of these are expected to be false alarms" in visible
+    assert "Yes: “film” changed more than noise explains (rank 1 of 2,654 words). In HistWords 1850, “film”" in visible
+    assert "Of 2,750 words with a vector" in visible
+    assert "Not every word has a vector in every space." in visible
     gay = opened("quality/timeline/page.py", space="builtin", word="gay")
-    shown = run_until(gay, "Not shown beyond noise", "in each space")
-    assert "Nearest to gay in each space" in shown
-    assert "It moved farther than 98 % of words" in shown
-    assert "Not shown beyond noise: “gay” does not differ clearly between the first 2 and the last 2 spaces" in shown
-    assert "Example:" not in shown
+    visible = run_until(gay, "Not shown beyond noise", "in each space")
+    assert "Nearest to gay in each space" in visible
+    assert "It moved farther than 98 % of words" in visible
+    assert "Not shown beyond noise: “gay” does not differ clearly between the first 2 and the last 2 spaces" in visible
+    assert "Example:" not in visible
 
 
 def test_spaces_that_differ_by_their_year_are_one_click(decades):
@@ -276,9 +276,9 @@ def test_decades_of_a_zip_become_uploads_and_go_to_the_timeline(tmp_path):
     test = opened("make/open/page.py")
     test.get("file_uploader")[0].upload("decades.zip", path.read_bytes(), "application/zip").run()
     run_until(test, "2 spaces of 60 words × 5.")
-    shown = run_until(test, "1990</td>")
-    assert "HistWords" in shown
-    assert re.findall(r"(1850|1990)</td>", shown)[:2] == ["1850", "1990"]
+    visible = run_until(test, "1990</td>")
+    assert "HistWords" in visible
+    assert re.findall(r"(1850|1990)</td>", visible)[:2] == ["1850", "1990"]
     job, _, token = "".join(test.query_params["job"]).partition(".")
     tokens = uploads.spread(token, 2)
     assert len(tokens) == len(set(tokens)) == 2
@@ -312,10 +312,10 @@ def test_spaces_of_one_title_aredistinct():
     from pages._shared.sources.titles import distinct
 
     same = {"saved:a": "1850", "upload:b": "1850", "upload:c": "1850", "saved:d": "x" * 90, "saved:e": "x" * 90 + "y"}
-    told = list(distinct(dict(same)).values())
-    assert told[:3] == ["1850", "1850 · upload", "1850 · upload 2"]
-    assert len({plain(title, 60) for title in told}) == 5
-    assert list(distinct(distinct(dict(same))).values()) == told
+    result = list(distinct(dict(same)).values())
+    assert result[:3] == ["1850", "1850 · upload", "1850 · upload 2"]
+    assert len({plain(title, 60) for title in result}) == 5
+    assert list(distinct(distinct(dict(same))).values()) == result
 
 
 def test_the_code_opens_each_space_from_where_it_is():
@@ -337,9 +337,11 @@ def test_the_code_opens_each_space_from_where_it_is():
 def test_drift_is_tested_where_both_spaces_have_the_same_dimensions():
     same = "synthetic:noise(n=200,d=20)"
     test = opened("quality/compare/page.py", space=same, also="synthetic:noise(n=200,d=20,seed=1)", drift="yes")
-    shown = run_until(test, "As a whole: ")
-    assert "no drift found;" in shown or "the vectors drifted;" in shown
-    assert re.search(r"Word by word: \d+ of 200 words keep none of their 10 nearest neighbors; in two unrelated", shown)
+    visible = run_until(test, "As a whole: ")
+    assert "no drift found;" in visible or "the vectors drifted;" in visible
+    assert re.search(
+        r"Word by word: \d+ of 200 words keep none of their 10 nearest neighbors; in two unrelated", visible
+    )
     other = opened("quality/compare/page.py", space=same, also="synthetic:noise(n=200,d=8)")
     run_until(other, "The test is for two versions of one model")
     next(button for button in other.button if button.label.startswith("See an example: HistWords 1950")).click().run()

@@ -26,9 +26,9 @@ def under_a_token(content):
 
 def test_the_page_begins_with_the_teaching_corpus_and_its_python_gives_the_numbers(capsys):
     test = opened(PAGE)
-    shown = run_until(test, "Counts fall with rank to the power", "Half of the lines have at most 8 words")
-    assert "71,922 words, 887 different" in shown
-    assert "no evidence of how people write" in shown
+    visible = run_until(test, "Counts fall with rank to the power", "Half of the lines have at most 8 words")
+    assert "71,922 words, 887 different" in visible
+    assert "no evidence of how people write" in visible
     exec(test.code[0].value, {})
     printed = capsys.readouterr().out
     assert "71,922 words" in printed
@@ -39,11 +39,11 @@ def test_the_choices_about_words_are_in_the_address_and_the_first_lines_show_the
     content = "Café <b> 1999 cafés\n" * 3
     where = under_a_token(content)
     test = opened(PAGE, corpus=f"{where}~accents=removed~numbers=one%20sign~punctuation=kept~lower=no", min_count="7")
-    shown = run_until(test, "Half of the lines")
+    visible = run_until(test, "Half of the lines")
     marked = "<b>Cafe</b> <b>&lt;</b><b>b</b><b>&gt;</b> <b>#</b> <b>cafes</b>"
-    assert marked in shown
-    assert "18 words, 6 different" in shown
-    assert "No word occurs 7 times: no word would be left for training." in shown
+    assert marked in visible
+    assert "18 words, 6 different" in visible
+    assert "No word occurs 7 times: no word would be left for training." in visible
     test.selectbox(key="pick-corpus:numbers").set_value("removed").run()
     assert test.query_params["corpus"] == f"{where}~accents=removed~lower=no~numbers=removed~punctuation=kept"
     assert "<b>#</b>" not in run_until(test, "15 words, 5 different")
@@ -52,10 +52,10 @@ def test_the_choices_about_words_are_in_the_address_and_the_first_lines_show_the
 def test_a_table_shows_its_columns_and_a_word_is_found():
     where = under_a_token(gzip.compress(b"kind,text\na,one kingdom\nb,two kings\na,three\nb,king four\n"))
     test = opened(PAGE, corpus=where, find="king")
-    shown = run_until(test, "7 words, 7 different")
-    found = [word for word in ("king", "kingdom", "kings") if f"<td >{word}</td>" in shown]
+    visible = run_until(test, "7 words, 7 different")
+    found = [word for word in ("king", "kingdom", "kings") if f"<td >{word}</td>" in visible]
     assert found == ["king", "kingdom", "kings"]
-    assert shown.index("<td >king</td>") < shown.index("<td >kingdom</td>")
+    assert visible.index("<td >king</td>") < visible.index("<td >kingdom</td>")
     assert test.selectbox(key="pick-corpus:text").value == "text"
     assert test.selectbox(key="pick-corpus:group").options == ["none", "kind", "text"]
     gone = opened(PAGE, corpus=f"{where}~text=stars")
@@ -76,9 +76,9 @@ def test_what_holds_no_words_is_told(content, says):
 
 
 def test_one_word_is_shown_without_a_line():
-    shown = run_until(opened(PAGE, corpus=under_a_token("hello")), "too few counts for a line")
-    assert "1 word, 1 different" in shown
-    assert "NaN" not in shown
+    visible = run_until(opened(PAGE, corpus=under_a_token("hello")), "too few counts for a line")
+    assert "1 word, 1 different" in visible
+    assert "NaN" not in visible
 
 
 def test_an_address_that_names_nothing_is_told():
@@ -107,14 +107,14 @@ def test_a_file_and_a_corpus_of_the_folder_are_offered(tmp_path, monkeypatch):
     assert "4 words, 3 different" in run_until(test, "4 words")
     offered = test.selectbox(key="corpus:corpus").options
     assert {"ready", "some words.txt", "Lee news"} <= set(offered)
-    shown = run_until(opened(PAGE, corpus="file:ready"), "4 words, 3 different")
-    assert "some words and words" in shown or "<b>some</b>" in shown
+    visible = run_until(opened(PAGE, corpus="file:ready"), "4 words, 3 different")
+    assert "some words and words" in visible or "<b>some</b>" in visible
 
 
 def test_what_unpacks_to_more_than_there_is_room_for_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(corpus_making, "_LEAST_ROOM", 2**16)
-    shown = run_until(opened(PAGE, corpus=under_a_token(gzip.compress(b"a\n" * 50_000))), "MB on disk")
-    assert "The words of this text would take more than 1 MB on disk" in shown
+    visible = run_until(opened(PAGE, corpus=under_a_token(gzip.compress(b"a\n" * 50_000))), "MB on disk")
+    assert "The words of this text would take more than 1 MB on disk" in visible
     assert not list((tmp_path / "uploads").rglob("tokens*"))
 
 
@@ -153,8 +153,8 @@ def test_the_button_reads_what_stands_in_the_box_and_says_where_that_is_nothing(
 def test_a_file_that_is_uploaded_becomes_the_corpus():
     test = opened(PAGE)
     test.get("file_uploader")[0].upload("my.notes.txt", b"a caf\xe9 and a bar\n", "text/plain").run()
-    shown = run_until(test, "5 words, 4 different")
-    assert "Lines that are not UTF-8, read as Windows-1252: 1 (first: line 1)." in shown
+    visible = run_until(test, "5 words, 4 different")
+    assert "Lines that are not UTF-8, read as Windows-1252: 1 (first: line 1)." in visible
     assert test.selectbox(key="corpus:corpus").value == test.query_params["corpus"]
 
 

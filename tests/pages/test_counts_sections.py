@@ -40,14 +40,14 @@ def run(tmp_path_factory):
 
 def test_the_page_corpus_tells_two_words_apart_and_its_python_says_the_same(capsys):
     test = opened(PAGE, corpus="teaching", one="king", other="queen", window="4", weighting="distance")
-    shown = run_until(test, "Nearer to king", "weighted by 1 / distance", "expect smaller differences in other texts")
+    visible = run_until(test, "Nearer to king", "weighted by 1 / distance", "expect smaller differences in other texts")
     assert "Which words occur near one word and not near another?" in [each.label for each in test.expander]
-    assert "as far from 1" in shown
+    assert "as far from 1" in visible
     code = next(box.value for box in test.code if "ratios.ratios" in box.value)
     assert "window=4, weighting='distance'" in code
     exec(code, {})
     printed = capsys.readouterr().out
-    sentence = re.search(r"Nearer to king: [^<>]*", shown)[0]
+    sentence = re.search(r"Nearer to king: [^<>]*", visible)[0]
     assert sentence.replace("\u2068", "").replace("\u2069", "") in printed
 
 
@@ -57,21 +57,21 @@ def test_a_word_that_is_not_there_is_a_sentence_and_own_words_are_tried():
     assert not [button for button in test.button if button.label == "Compute it"]
     test.query_params["other"] = "queen"
     test.query_params["probes"] = "crown, zebra*"
-    shown = run_until(test.run(), "Not in the corpus: zebra*.")
-    assert "crown" in shown
-    assert "expect less of them" not in shown
+    visible = run_until(test.run(), "Not in the corpus: zebra*.")
+    assert "crown" in visible
+    assert "expect less of them" not in visible
 
 
 def test_the_figure_draws_what_is_finite_and_points_on_where_it_is_not(tmp_path):
     lines = [["ice", "solid", "water"]] * 6 + [["steam", "gas", "water"]] * 6 + [["far", "off"]]
     corpus = write_corpus(lines, tmp_path / "four", name="four")
     found = ratios(corpus, "ice", "steam", ["solid", "gas", "water", "far"])
-    said = {row.word: (ratio_text(row), interval_text(row)) for row in found.rows}
-    assert said["far"] == ("–", "–")
-    assert said["solid"][0] == "∞"
-    assert said["solid"][1].endswith("to ∞")
-    assert said["gas"][0] == "0.00"
-    assert said["water"][0] == "1.00"
+    text = {row.word: (ratio_text(row), interval_text(row)) for row in found.rows}
+    assert text["far"] == ("–", "–")
+    assert text["solid"][0] == "∞"
+    assert text["solid"][1].endswith("to ∞")
+    assert text["gas"][0] == "0.00"
+    assert text["water"][0] == "1.00"
     figure = ratios_figure(found, THEMES["light"])
     marks = [trace for trace in figure.data if trace.mode == "markers"]
     assert [mark.marker.symbol for mark in marks] == ["triangle-right", "circle-open", "triangle-left"]
@@ -103,31 +103,31 @@ def shown_of(folder, **query):
 
 
 def test_the_filters_of_a_run_are_told_with_what_they_are_measured_by(run, capsys):
-    told = LineClassifier.of(record(run).more)
-    assert told.right.value == 1
+    result = LineClassifier.of(record(run).more)
+    assert result.right.value == 1
     test = shown_of(run)
-    shown = html(test)
-    assert "What does each filter react to?" in shown
-    assert "48 training lines, 12 held out" in shown
-    assert told.meaning.replace("\xa0", " ") in shown.replace("\xa0", " ")
-    assert "the first ones look better than they are" in shown
-    assert "<b>ball" not in shown
+    visible = html(test)
+    assert "What does each filter react to?" in visible
+    assert "48 training lines, 12 held out" in visible
+    assert result.meaning.replace("\xa0", " ") in visible.replace("\xa0", " ")
+    assert "the first ones look better than they are" in visible
+    assert "<b>ball" not in visible
     code = next(box.value for box in test.code)
     exec(code.replace("FOLDER", str(run)), {})
-    assert told.found in capsys.readouterr().out
-    one = told.clearest()[0]
-    assert one.tested.value > told.shares[one.speaks_for]
+    assert result.found in capsys.readouterr().out
+    one = result.clearest()[0]
+    assert one.tested.value > result.shares[one.speaks_for]
 
 
 def test_a_label_and_a_filter_of_it_are_chosen_by_the_address(run):
-    told = LineClassifier.of(record(run).more)
+    result = LineClassifier.of(record(run).more)
     test = shown_of(run, filter_label="money", filter="2")
     boxes = {box.label: box for box in test.selectbox}
     assert boxes["Label"].value == "money"
-    second = told.clearest("money")[1]
+    second = result.clearest("money")[1]
     assert boxes["Filter"].value == 1
     assert second.fired[0].ngram in html(test)
-    assert {told.labels[one.speaks_for] for one in told.clearest("money")} == {"money"}
+    assert {result.labels[one.speaks_for] for one in result.clearest("money")} == {"money"}
 
 
 def test_other_runs_have_no_such_section(tmp_path):

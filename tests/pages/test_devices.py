@@ -33,12 +33,12 @@ def test_where_a_card_may_be_a_worker_is_asked(monkeypatch, own_workers):
     monkeypatch.setitem(sys.modules, "torch", None)  # an import would fail
     first = devices.in_use()
     end = time.monotonic() + 60
-    while (said := devices.in_use()) == "looking":
+    while (text := devices.in_use()) == "looking":
         assert time.monotonic() < end
         time.sleep(0.1)
-    assert first in ("looking", said)
-    assert said.startswith("Device: ")
-    assert "of memory are free" in said
+    assert first in ("looking", text)
+    assert text.startswith("Device: ")
+    assert "of memory are free" in text
 
 
 def test_a_card_that_is_not_there_is_said(monkeypatch, own_workers):
@@ -48,6 +48,6 @@ def test_a_card_that_is_not_there_is_said(monkeypatch, own_workers):
         pytest.skip("there are that many cards")
     monkeypatch.setenv(device.VARIABLE, "cuda:77")  # the workers, which start later, read it too
     end = time.monotonic() + 60
-    while "Choose auto or cpu" not in (said := devices.in_use()):
-        assert time.monotonic() < end, said
+    while "Choose auto or cpu" not in (text := devices.in_use()):
+        assert time.monotonic() < end, text
         time.sleep(0.1)

@@ -46,9 +46,9 @@ def archive():
     words = {"sea": "ship wave sail harbor", "court": "judge law trial jury", "oven": "bread flour butter dough"}
     file = io.BytesIO()
     with tarfile.open(fileobj=file, mode="w:xz") as made:
-        for group, said in words.items():
+        for group, sentence in words.items():
             for number in range(12):
-                content = f"{' '.join(said.split()[number % 3 :])} and the {'abcdefghijkl'[number]}x".encode()
+                content = f"{' '.join(sentence.split()[number % 3 :])} and the {'abcdefghijkl'[number]}x".encode()
                 info = tarfile.TarInfo(f"all/{group}/{number}")
                 info.size = len(content)
                 made.addfile(info, io.BytesIO(content))
@@ -67,13 +67,13 @@ def test_the_page_shows_the_news_in_clusters_with_their_words():
 
 def test_repeated_texts_are_listed_where_they_are_asked_for():
     first_words, second_words = ("red", "old", "big", "dry", "hot", "new"), ("ship", "wave", "bird", "wind", "sail")
-    said = [
+    sentence = [
         f"{first} {second} in the {third}"
         for first in first_words
         for second in second_words
         for third in ("sea", "sky")
     ]
-    name = uploaded("\n".join([*said, said[3], said[40]]).encode())
+    name = uploaded("\n".join([*sentence, sentence[3], sentence[40]]).encode())
     text = run_until(
         opened(texts=name, method="tfidf", repeats="yes"), "Are texts repeated?", "unusually close to another row"
     )
@@ -111,14 +111,20 @@ def test_clusters_by_density_leave_texts_out_and_the_python_gives_them(capsys):
 
 
 def test_an_encoder_is_one_more_method_and_its_space_opens_elsewhere(capsys, tmp_path, monkeypatch):
-    said = ["A cat purrs.", "Kittens nap.", "A feline sleeps. It dreams.", "The senate votes.", "Parliament debates."]
-    where = uploaded("\n".join([*said, "Lawmakers decide."]).encode())
+    sentence = [
+        "A cat purrs.",
+        "Kittens nap.",
+        "A feline sleeps. It dreams.",
+        "The senate votes.",
+        "Parliament debates.",
+    ]
+    where = uploaded("\n".join([*sentence, "Lawmakers decide."]).encode())
     test = opened(texts=where, method="encoder", k="2", doc="line 1")
     text = run_until(test, "The 2 k-means clusters", "Nearest texts")
     assert "all-MiniLM-L6-v2, 6 layers × 384; a row for each text. The model&#x27;s own pooling is mean." in text
     assert "all-MiniLM-L6-v2 read" in text
     assert sorted(re.findall(r"<span class=\"ev-muted\">(?:mixed, )?(\d+) texts", text)) == ["3", "3"]
-    (tmp_path / "your-texts").write_text("\n".join([*said, "Lawmakers decide."]))
+    (tmp_path / "your-texts").write_text("\n".join([*sentence, "Lawmakers decide."]))
     monkeypatch.chdir(tmp_path)
     exec(compile(test.code[0].value, "encoder", "exec"), {})
     assert re.search(r"The 2 k-means clusters.*?by chance up to [0-9.]+\)", text)[0] in capsys.readouterr().out
@@ -132,7 +138,7 @@ def test_an_encoder_is_one_more_method_and_its_space_opens_elsewhere(capsys, tmp
     text = run_until(opened(texts=where, method="encoder", k="2", **query), "The 2 k-means clusters")
     assert "a row for each sentence; first and last layer, from first layer" in text
     assert "7 texts" in text
-    where = uploaded("\n".join([*said, "\u200b"]).encode())
+    where = uploaded("\n".join([*sentence, "\u200b"]).encode())
     text = run_until(opened(texts=where, method="encoder", k="2", doc="line 6"), "so it has no nearest texts")
     assert "This text has no word that the model reads. Its row is zeros" in text
 
@@ -140,8 +146,8 @@ def test_an_encoder_is_one_more_method_and_its_space_opens_elsewhere(capsys, tmp
 def test_the_cost_of_a_long_encoding_is_said_before_it_begins(monkeypatch):
     monkeypatch.setattr(encoding_cost, "UNASKED", 100)
     new = secrets.token_hex(4)  # so that no vector is kept from an earlier run
-    said = [f"The {number}th ship {new} left in the {part}." for number in range(30) for part in ("dawn", "rain")]
-    where = uploaded("\n".join(said).encode())
+    sentence = [f"The {number}th ship {new} left in the {part}." for number in range(30) for part in ("dawn", "rain")]
+    where = uploaded("\n".join(sentence).encode())
     test = opened(texts=where, method="encoder", k="2")
     text = run_until(test, "tokens per second")
     assert "The first of 60 texts" in text
@@ -234,8 +240,8 @@ def test_an_address_of_texts_comes_back():
 
 @pytest.mark.parametrize(("method", "count"), [("lsa", 1), ("sif", 2), ("tfidf", 3)])
 def test_very_few_texts_are_a_result_or_a_sentence(count, method):
-    said = "\n".join(["the king of france", "a bank by the river", "42"][:count])
-    test = opened(texts=uploaded(said.encode()), method=method)
+    sentence = "\n".join(["the king of france", "a bank by the river", "42"][:count])
+    test = opened(texts=uploaded(sentence.encode()), method=method)
     text = run_until(test, " text")
     for _ in range(8):
         time.sleep(0.2)
@@ -264,11 +270,11 @@ def test_the_space_opens_on_other_pages_and_is_saved():
     assert "Of all 299 others in Lee news, SIF" in html(neighbors)
     assert any("Lee news, SIF" in box.options for box in neighbors.selectbox)
     assert "Nearest to news 3" in html(neighbors)
-    shown = opened("words/map/page.py", space=f"upload:{token}", color="clusters", pca_rows_as="unit")
-    assert [box.value for box in shown.selectbox if box.label == "Rows as"] == ["unit"]
-    assert "300 of 300 texts" in html(shown)
-    assert "text" not in [option for box in shown.selectbox if box.label == "Column" for option in box.options]
-    start = [button.label for button in shown.button if (button.key or "").startswith("offer-start-")]
+    visible = opened("words/map/page.py", space=f"upload:{token}", color="clusters", pca_rows_as="unit")
+    assert [box.value for box in visible.selectbox if box.label == "Rows as"] == ["unit"]
+    assert "300 of 300 texts" in html(visible)
+    assert "text" not in [option for box in visible.selectbox if box.label == "Column" for option in box.options]
+    start = [button.label for button in visible.button if (button.key or "").startswith("offer-start-")]
     assert start[0].startswith("Hundreds of people"), "texts are offered by how they begin"
     asked = opened("words/neighbors/page.py", space=f"upload:{token}", word="Hundreds")
     assert "It occurs at the beginning of these texts:" in html(asked)

@@ -57,9 +57,9 @@ def test_markdown_reads_it_back_as_plain_text(text: str) -> None:
 
 @given(texts)
 def test_nothing_that_streamlit_does_late_is_left(text: str) -> None:
-    shown = read(escape(text))
+    visible = read(escape(text))
     for pattern in LATE:
-        assert not re.search(pattern, shown), pattern
+        assert not re.search(pattern, visible), pattern
     for pattern in EARLY:
         assert not re.search(pattern, escape(text)), pattern
 
@@ -117,10 +117,10 @@ def test_examples(text: object, expected: str) -> None:
 
 
 def test_text_that_runs_leftward_leaves_its_neighbors_alone() -> None:
-    shown = escape("שלום")
-    assert unicodedata.name(shown[0]) == "FIRST STRONG ISOLATE"
-    assert unicodedata.name(shown[-1]) == "POP DIRECTIONAL ISOLATE"
-    assert unescaped(shown) == "שלום"
+    visible = escape("שלום")
+    assert unicodedata.name(visible[0]) == "FIRST STRONG ISOLATE"
+    assert unicodedata.name(visible[-1]) == "POP DIRECTIONAL ISOLATE"
+    assert unescaped(visible) == "שלום"
 
 
 def test_long_text_is_cut_with_an_ellipsis() -> None:

@@ -84,12 +84,12 @@ def give(content, name="mine.txt"):
 
 def test_analogies_stand_beside_the_third_word_alone_and_the_page_says_all_three_numbers(builtin, capsys):
     test = opened()
-    said = plain(test)
-    assert "75 % of 12,154 questions are answered right." in said
-    assert "clearly more than simpler rules: nearest to the third word (51 %), spelling alone (46 %) and" in said
-    assert "12,154 of 19,544 questions, made of 415 word pairs" in said
-    assert "1.4 % are right, and 96 % of the answers are the third word itself" in said
-    assert "12,154 of 19,544" in said
+    output = plain(test)
+    assert "75 % of 12,154 questions are answered right." in output
+    assert "clearly more than simpler rules: nearest to the third word (51 %), spelling alone (46 %) and" in output
+    assert "12,154 of 19,544 questions, made of 415 word pairs" in output
+    assert "1.4 % are right, and 96 % of the answers are the third word itself" in output
+    assert "12,154 of 19,544" in output
     exec(test.code[0].value, {})
     assert "nearest to the third word (51\xa0%)" in capsys.readouterr().out
 
@@ -110,16 +110,16 @@ def test_a_wrong_question_leads_to_its_formula(builtin):
 
 def test_other_spaces_stand_beside_with_a_paired_difference_and_no_bare_ranking(half, asked):
     test = opened(also="saved:half", section="family")
-    said = plain(test)
-    assert re.search(r"On the same [\d,]+ questions: MiniLM input words \d+ %, half \d+ %; a difference of −", said)
-    assert "more than chance (p" in said
-    assert "questions that all these spaces cover" in said
-    assert "difference from MiniLM input words" in said
+    output = plain(test)
+    assert re.search(r"On the same [\d,]+ questions: MiniLM input words \d+ %, half \d+ %; a difference of −", output)
+    assert "more than chance (p" in output
+    assert "questions that all these spaces cover" in output
+    assert "difference from MiniLM input words" in output
     given = datasets.google_analogies()
     there = evaluation.analogies(catalog.open_space("saved:half"), given)
     found = evaluation.paired(there, asked)
     low, value, high = (f"{100 * each:+.1f}".replace("-", "−") for each in (found.low, found.value, found.high))
-    assert f"{value} ({low} to {high})" in said
+    assert f"{value} ({low} to {high})" in output
     assert there.total.covered < 4_000
     code = test.code[0].value
     assert "catalog.open_space('saved:half')" in code
@@ -152,21 +152,21 @@ def test_all_bundled_tests_stand_side_by_side(builtin):
     test = opened(test="odd")
     assert "329 of 353" not in plain(test)
     test = opened(test="odd", all="yes")
-    said = plain(test)
+    output = plain(test)
     for kind in ("odd", "categories"):
         (scores,) = scores_of(kind, builtin)
         covered, value = list(scores.cells.values())[:2]
         baseline = f"{100 * max(scores.chance, scores.rules[0].value):.0f} %"
-        assert f"{covered} {value} {baseline}".replace("\xa0", " ") in said
-    assert "WordSim-353 329 of 353 0.78" in said
-    assert "SimLex-999 963 of 999 0.50" in said or "SimLex-999 963 of 999 0.49" in said
-    assert "easy tests with groups of everyday words" in said
+        assert f"{covered} {value} {baseline}".replace("\xa0", " ") in output
+    assert "WordSim-353 329 of 353 0.78" in output
+    assert "SimLex-999 963 of 999 0.50" in output or "SimLex-999 963 of 999 0.49" in output
+    assert "easy tests with groups of everyday words" in output
 
 
 def test_the_weat_tests_ship_and_say_where_others_are_found():
-    said = plain(opened(test="weat"))
-    assert "WEAT 1: flowers and insects, with pleasant words" in said
-    assert "upload files in the format of sent-bias" in said
+    output = plain(opened(test="weat"))
+    assert "WEAT 1: flowers and insects, with pleasant words" in output
+    assert "upload files in the format of sent-bias" in output
 
 
 def test_a_set_is_uploaded_found_again_and_its_kind_comes_from_its_content(builtin):
@@ -175,17 +175,17 @@ def test_a_set_is_uploaded_found_again_and_its_kind_comes_from_its_content(built
     ended(test)
     assert "".join(test.query_params["test"]) == "weat"
     token = "".join(test.query_params["set"])
-    said = plain(test)
-    assert "Math 6 of 6, Arts 6 of 7, Men 8 of 8, Women 7 of 7" in said
-    assert "Not here of Arts: qqq." in said
+    output = plain(test)
+    assert "Math 6 of 6, Arts 6 of 7, Men 8 of 8, Women 7 of 7" in output
+    assert "Not here of Arts: qqq." in output
     effect = evaluation.weat(builtin, read_bytes(json.dumps(WEAT).encode(), "w").tests[0])
-    assert f"d = {effect.d:.2f}" in said
+    assert f"d = {effect.d:.2f}" in output
     note = pictured(test)
     assert note["title"] == effect.test.name
     assert note["meaning"] == effect.meaning
     assert effect.coverage in note["baseline"]
     assert f"p, adjusted {p_text(effect.adjusted)}" in note["figures"]
-    assert CAUTION in said
+    assert CAUTION in output
     again = opened(test="weat", set=token)
     assert f"d = {effect.d:.2f}" in plain(again)
     assert token not in plain(again)
@@ -194,15 +194,15 @@ def test_a_set_is_uploaded_found_again_and_its_kind_comes_from_its_content(built
 def test_all_tests_of_a_set_stand_side_by_side_with_p_among_them(builtin):
     more = {"One": WEAT, "Two": {**WEAT, "targ1": WEAT["targ2"], "targ2": WEAT["targ1"]}}
     test = opened(test="weat", set=give(json.dumps(more), "both-of-them.json"), association="1")
-    said = plain(test)
+    output = plain(test)
     scores = evaluation.associations(builtin, read_bytes(json.dumps(more).encode(), "w"))
-    assert "All tests of this set" in said
+    assert "All tests of this set" in output
     assert scores.effects[0].d == pytest.approx(-scores.effects[1].d)
     for effect, adjusted in zip(scores.effects, scores.adjusted, strict=True):
-        assert effect.interval.partition("= ")[2].partition(" (")[0] in said
-        assert p_text(adjusted) in said
-    assert scores.summary.replace("\xa0", " ") in said
-    assert scores.effects[1].meaning.replace("\xa0", " ") in said
+        assert effect.interval.partition("= ")[2].partition(" (")[0] in output
+        assert p_text(adjusted) in output
+    assert scores.summary.replace("\xa0", " ") in output
+    assert scores.effects[1].meaning.replace("\xa0", " ") in output
 
 
 def test_a_file_that_is_none_is_refused_in_its_place(tmp_path):
@@ -215,10 +215,10 @@ def test_a_file_that_is_none_is_refused_in_its_place(tmp_path):
 
 def test_uploaded_pairs_stand_beside_the_bundled_sets(half):
     test = opened(test="similarity", set=give(RG, "EN-RG-65.txt"), also="saved:half")
-    said = plain(test)
-    assert "From the file EN-RG-65.txt." in said
-    assert "6 of 6 pairs" in said
-    assert "clearly more than the baselines" in said
+    output = plain(test)
+    assert "From the file EN-RG-65.txt." in output
+    assert "6 of 6 pairs" in output
+    assert "clearly more than the baselines" in output
     options = next(box for box in test.selectbox if box.label == "Test set").options
     assert options == ["WordSim-353", "SimLex-999", "EN-RG-65"]
     assert "testsets.read('your-test-set')" in test.code[0].value
@@ -338,6 +338,6 @@ def test_the_table_holds_the_numbers_of_the_figure(builtin, asked):
 def test_a_set_without_words_of_the_space_is_a_sentence_without_a_table():
     test = visit.opened("quality/evaluation/page.py", space="shelf:emoji2vec", all="yes")
     untested = "Google analogies cannot be tested in this space."
-    shown = visit.run_until(test, "Not tested, because the space has too few of their words: ", untested)
-    assert "“Your own set”" in shown
-    assert "third word" not in shown
+    visible = visit.run_until(test, "Not tested, because the space has too few of their words: ", untested)
+    assert "“Your own set”" in visible
+    assert "third word" not in visible

@@ -36,15 +36,15 @@ def test_the_table_of_a_map_has_every_class_and_text_and_is_a_list_to_paste() ->
     keys = [f"t{row}" for row in range(60)]
     matrix = np.random.default_rng(0).normal(size=(60, 5))
     space = VectorSpace(keys, matrix, metadata={"text": texts, "label": classes})
-    shown = projection.project(space, range(60))
-    color = coloring.coloring(space, shown.rows, "column", column="label")
-    table = map_table(space, shown, color)
+    visible = projection.project(space, range(60))
+    color = coloring.coloring(space, visible.rows, "column", column="label")
+    table = map_table(space, visible, color)
     header, *rows = back(table)
     assert header == ["word", "x", "y", "label", "text"]
     assert [row[3] for row in rows] == classes
     assert [row[4] for row in rows] == [f"'{texts[0]}", "é" * LONGEST_CELL + "…", *texts[2:]]
     assert pasted.words_of(table) == keys
-    assert back(map_table(space, shown, None, np.array([3])))[1:] == [[*rows[3][:3], "plain"]]
+    assert back(map_table(space, visible, None, np.array([3])))[1:] == [[*rows[3][:3], "plain"]]
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "  =1", "＝1", "-", "--"])

@@ -65,14 +65,14 @@ def test_a_stream_tells_the_newest_points_until_the_job_ends(pool: Pool, client:
     assert job.finished
     assert (answer.status_code, answer.headers["content-encoding"]) == (200, "identity")
     assert "content-length" not in answer.headers
-    told = cut(answer.content)
-    values = [points[0] for _, points in told]
-    assert 5 <= len(told) <= 30
+    result = cut(answer.content)
+    values = [points[0] for _, points in result]
+    assert 5 <= len(result) <= 30
     assert values == sorted(set(values))
     assert all(
-        header["kind"] == "frame" and header["dimensions"] == 2 and len(points) == 200 for header, points in told
+        header["kind"] == "frame" and header["dimensions"] == 2 and len(points) == 200 for header, points in result
     )
-    versions = [header["version"] for header, _ in told]
+    versions = [header["version"] for header, _ in result]
     assert versions == sorted(set(versions))
     assert values[-1] == job.arrays["points"][0, 0]
 
@@ -80,8 +80,8 @@ def test_a_stream_tells_the_newest_points_until_the_job_ends(pool: Pool, client:
 def test_what_joins_a_job_that_has_ended_gets_its_last_points_alone(pool: Pool, client: TestClient, token: Any) -> None:
     job = pool.submit("job_functions:frames", 3, 0.0)
     assert job.wait(20)
-    told = cut(client.get(f"/frames/{token(job)}").content)
-    assert [header["fraction"] for header, _ in told] == [1.0]
+    result = cut(client.get(f"/frames/{token(job)}").content)
+    assert [header["fraction"] for header, _ in result] == [1.0]
     silent = pool.submit("job_functions:add", 1)
     assert silent.wait(20)
     assert client.get(f"/frames/{token(silent)}").content == b""

@@ -56,7 +56,7 @@ def test_each_measure_stands_beside_an_isotropic_space_with_its_sample_and_its_s
     assert found.note in text
     assert [data["note"]["meaning"] for data in pictures(test)] == [found.leaning] * 2
     for one in found.measures.values():
-        here, isotropic = (said.replace("\xa0", " ") for said in one.texts)
+        here, isotropic = (sentence.replace("\xa0", " ") for sentence in one.texts)
         assert re.search(f"{re.escape(one.measure.title)}.*?{re.escape(here)}.*?{re.escape(isotropic)}", text)
     assert f"{found.along} The file has no counts, so the order of the words is assumed" in text
     exec(test.code[0].value, {})

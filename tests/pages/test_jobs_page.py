@@ -47,8 +47,8 @@ def test_what_was_begun_on_a_page_is_told_and_stopped_here(theirs):
     test = opened("words/map/page.py", method="tsne", sample_n="600", tsne_iterations="5000", tsne_seed="77")
     assert "Not checked while it moves" in html(test)
     test.switch_page("make/jobs.py").run()
-    shown = run_until(test, "<b>Map: Placing 600 words by t-SNE</b>", "Step ", "1 of yours running, 0 waiting")
-    assert "Jobs of other visitors: 1 running and 0 waiting." in shown
+    visible = run_until(test, "<b>Map: Placing 600 words by t-SNE</b>", "Step ", "1 of yours running, 0 waiting")
+    assert "Jobs of other visitors: 1 running and 0 waiting." in visible
     link = next(each.proto for each in test.get("page_link") if each.proto.label == "Open its page")
     assert "method=tsne" in link.query_string
     assert len(test.query_params["job"]) > 20
@@ -99,10 +99,10 @@ def test_two_visitors_train_at_once_and_each_sees_only_their_own(sessions, tmp_p
         test.switch_page("make/jobs.py").run()
     assert len(set(runs.values())) == 2
     for (name, test), other in zip(tests.items(), ("beta", "alpha"), strict=True):
-        shown = run_until(test, f"<b>Train: Word2Vec of {name}</b>", "1 of yours running, 0 waiting")
-        assert "Jobs of other visitors: 1 running and 0 waiting." in shown
-        assert other not in shown
-        assert runs[other] not in f"{shown} {test.query_params}"
+        visible = run_until(test, f"<b>Train: Word2Vec of {name}</b>", "1 of yours running, 0 waiting")
+        assert "Jobs of other visitors: 1 running and 0 waiting." in visible
+        assert other not in visible
+        assert runs[other] not in f"{visible} {test.query_params}"
     next(button for button in tests["alpha"].button if button.label == "Cancel").click().run()
     until(tests["alpha"], lambda page: "You have no running jobs." in html(page))
     assert "1 of yours running" in html(tests["beta"].run())
@@ -147,9 +147,9 @@ os._exit(1)
 
 def test_a_training_that_was_cut_off_is_told_unless_it_was_private():
     assert subprocess.run([sys.executable, "-c", CUT_OFF], cwd=ROOT, check=False).returncode == 1
-    shown = html(opened("make/jobs.py"))
-    assert "corpus aaaaaaaa" in shown
-    assert "corpus bbbbbbbb" not in shown
+    visible = html(opened("make/jobs.py"))
+    assert "corpus aaaaaaaa" in visible
+    assert "corpus bbbbbbbb" not in visible
     assert "corpus bbbbbbbb" in html(opened("make/jobs.py", run="b" * 8))
 
 
@@ -170,5 +170,5 @@ def test_a_training_that_was_ended_early_is_not_called_done(tmp_path):
     task = "embedviz.training:train"
     job = jobs.run(task, str(corpus.folder), "word2vec", out, options=options, owner="x", long=True)
     assert job.result(30).ended == training.STOPPED
-    shown = html(opened("make/jobs.py", job=job.id))
-    assert re.search(r"Ended early at epoch [0-9.]+ of 500 in ", shown)
+    visible = html(opened("make/jobs.py", job=job.id))
+    assert re.search(r"Ended early at epoch [0-9.]+ of 500 in ", visible)

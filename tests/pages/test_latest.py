@@ -45,19 +45,19 @@ def _no_results():
 def visit(*states, shared=True):
     """What stands in the slot after each of these states, and the page."""
     test = AppTest.from_function(script, default_timeout=60)
-    said = []
+    text = []
     for state in states:
         test.session_state["asked"] = {"shared": shared, **state}
         test.run()
         assert not test.exception
-        said.append(test.markdown[-1].value)
-    return said, test
+        text.append(test.markdown[-1].value)
+    return text, test
 
 
 def test_the_old_result_stays_with_its_own_settings_while_the_new_one_is_computed():
     for shared in (True, False):
-        said, test = visit({"k": 5, "state": "done"}, {"k": 9, "state": "running"}, shared=shared)
-        assert said == ["the 5 nearest, 5, True", "the 5 nearest, 5, False"]
+        text, test = visit({"k": 5, "state": "done"}, {"k": 9, "state": "running"}, shared=shared)
+        assert text == ["the 5 nearest, 5, True", "the 5 nearest, 5, False"]
         assert "The figure below still shows: k = 5." in html(test)
         assert "Counting" in html(test)
         assert [button.label for button in test.button] == ["Cancel"]
@@ -67,12 +67,12 @@ def test_the_old_result_stays_with_its_own_settings_while_the_new_one_is_compute
 
 
 def test_nothing_old_is_shown_for_another_space_nor_after_a_failure_nor_at_first():
-    said, _ = visit({"k": 5, "state": "running"})
-    assert said == ["nothing"]
-    said, _ = visit({"k": 5, "state": "done"}, {"k": 5, "state": "running", "space": "shelf:google-news"})
-    assert said[-1] == "nothing"
-    said, test = visit({"k": 5, "state": "done"}, {"k": 9, "state": "failed"})
-    assert said[-1] == "nothing"
+    text, _ = visit({"k": 5, "state": "running"})
+    assert text == ["nothing"]
+    text, _ = visit({"k": 5, "state": "done"}, {"k": 5, "state": "running", "space": "shelf:google-news"})
+    assert text[-1] == "nothing"
+    text, test = visit({"k": 5, "state": "done"}, {"k": 9, "state": "failed"})
+    assert text[-1] == "nothing"
     assert "It failed." in html(test)
 
 
@@ -80,8 +80,8 @@ def test_a_large_private_result_is_not_remembered(monkeypatch):
     from pages._shared.results import latest
 
     monkeypatch.setattr(latest, "MOST_PRIVATE", 10)
-    said, _ = visit({"k": 5, "state": "done"}, {"k": 9, "state": "running"}, shared=False)
-    assert said[-1] == "nothing"
+    text, _ = visit({"k": 5, "state": "done"}, {"k": 9, "state": "running"}, shared=False)
+    assert text[-1] == "nothing"
 
 
 def test_a_result_that_the_memory_dropped_is_not_shown():

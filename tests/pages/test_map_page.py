@@ -6,10 +6,10 @@ from tests.visit import html, opened, until
 
 
 def test_a_map_is_colored_by_its_distortion_with_the_list_of_the_worst_words():
-    shown = opened("words/map/page.py", color="lost", lost_k="10", sample_n="150", pca_rows_as="unit")
-    until(shown, lambda test: "random layout: 0.49" in html(test))
-    assert "Lost neighbors are near in the space and far on the map" in html(shown)
-    table = shown.dataframe[0].value
+    visible = opened("words/map/page.py", color="lost", lost_k="10", sample_n="150", pca_rows_as="unit")
+    until(visible, lambda test: "random layout: 0.49" in html(test))
+    assert "Lost neighbors are near in the space and far on the map" in html(visible)
+    table = visible.dataframe[0].value
     assert list(table.columns)[:4] == ["word", "neighbors kept", "intruders", "lost neighbors"]
     assert table["lost neighbors"].is_monotonic_decreasing
     space = builtin_space()

@@ -30,9 +30,9 @@ def points(data):
 def test_a_link_opens_two_linked_maps_of_the_same_words_with_one_selection():
     token = word_lists.keep(["king", "queen", "river"])
     query = {"method": "pca", "sample_n": "300", "word": "king", "selected": token}
-    shown = maps(opened(PAGE, beside="option", beside_option="rows_as", **query))
-    assert [*shown] == ["map", "map-beside"]
-    one, other = shown.values()
+    visible = maps(opened(PAGE, beside="option", beside_option="rows_as", **query))
+    assert [*visible] == ["map", "map-beside"]
+    one, other = visible.values()
     assert one["link"] == other["link"] != ""
     (first, here, words), (_, there, words_there) = points(one), points(other)
     assert words == words_there
@@ -93,27 +93,27 @@ def test_a_word_that_is_not_drawn_is_placed_as_a_guest_by_one_click(builtin):
     test = opened(PAGE, word="violin", method="pca", sample_n="400")
     next(button for button in test.button if button.label == "Place violin as a guest").click().run()
     assert "".join(test.query_params["guest"]) == "violin"
-    (shown,) = maps(test).values()
-    assert [guest["word"] for guest in shown["guests"]] == ["violin"]
-    _, drawn, _ = points(shown)
+    (visible,) = maps(test).values()
+    assert [guest["word"] for guest in visible["guests"]] == ["violin"]
+    _, drawn, _ = points(visible)
     low, high = drawn.min(axis=0), drawn.max(axis=0)
-    assert (low <= shown["guests"][0]["at"]).all()
-    assert (shown["guests"][0]["at"] <= high).all()
+    assert (low <= visible["guests"][0]["at"]).all()
+    assert (visible["guests"][0]["at"] <= high).all()
     assert "not part of the map's computation" in html(test).replace("&#x27;", "'")
 
 
 def test_guests_are_typed_one_a_line_and_come_from_another_space_of_as_many_dimensions(builtin):
     test = opened(PAGE, method="pca", sample_n="300", guest=["violin", "king - man + woman", "1 2"])
-    (shown,) = maps(test).values()
-    assert [guest["word"] for guest in shown["guests"]] == ["violin", "king − man + woman"]
+    (visible,) = maps(test).values()
+    assert [guest["word"] for guest in visible["guests"]] == ["violin", "king − man + woman"]
     assert "has 2 numbers" in html(test)
     box = next(area for area in test.text_area if area.label == "Guests")
     assert box.value == "violin\nking - man + woman\n1 2"
     numbers = " ".join(map(str, builtin.vector("guitar").tolist()))
     box.set_value(f"guitar: {numbers}").run()
     assert "guest" not in test.query_params  # too long for an address
-    (shown,) = maps(test).values()
-    assert [guest["word"] for guest in shown["guests"]] == ["guitar"]
+    (visible,) = maps(test).values()
+    assert [guest["word"] for guest in visible["guests"]] == ["guitar"]
     catalog.save(VectorSpace(["a", "b"], np.eye(2)), "two")
     test = opened(PAGE, method="pca", sample_n="300", guest_space="saved:two")
     assert "Guests need as many" in html(test)

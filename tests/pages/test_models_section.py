@@ -47,21 +47,21 @@ def press(test, key):
 
 def test_the_built_in_model_and_the_known_ones_are_listed(folder):
     test = opened()
-    shown = html(test)
-    assert "all-MiniLM-L6-v2" in shown
-    assert "6 layers × 384 · bert · 92 MB · Apache-2.0 · built in" in shown
+    visible = html(test)
+    assert "all-MiniLM-L6-v2" in visible
+    assert "6 layers × 384 · bert · 92 MB · Apache-2.0 · built in" in visible
     box = next(box for box in test.selectbox if box.label == "Download")
     assert box.options[0] == "bert-base-uncased · 440 MB · Apache-2.0"
-    assert "Raw BERT, the model of many papers" in shown
+    assert "Raw BERT, the model of many papers" in visible
     assert "Delete it" not in labels(test)
 
 
 def test_a_known_model_is_downloaded_listed_and_deleted(server, folder):
     test = press(opened(), "download-encoder")
     assert "".join(test.query_params["fetch"]).endswith(".bert-base-uncased")
-    shown = run_until(test, "bert-base-uncased is installed.")
-    assert "google-bert/bert-base-uncased, 0.7 MB, license apache-2.0" in shown
-    assert "12 layers × 768 · bert" in shown
+    visible = run_until(test, "bert-base-uncased is installed.")
+    assert "google-bert/bert-base-uncased, 0.7 MB, license apache-2.0" in visible
+    assert "12 layers × 768 · bert" in visible
     assert (folder / "bert-base-uncased" / "model.safetensors").read_bytes() == WEIGHTS
     box = next(box for box in test.selectbox if box.label == "Download")
     assert not any(option.startswith("bert-base-uncased ") for option in box.options)
@@ -119,10 +119,10 @@ def test_names_and_licenses_are_shown_as_plain_text(folder):
     (folder / "odd").mkdir(parents=True)
     (folder / "odd" / "config.json").write_text(json.dumps(CONFIG | {"model_type": "<b>x</b>"}))
     (folder / "odd" / "download.json").write_text(json.dumps({"license": "<script>alert(1)</script>"}))
-    shown = html(opened())
-    assert "<script>" not in shown
-    assert "&lt;script&gt;" in shown
-    assert "<b>x</b>" not in shown
+    visible = html(opened())
+    assert "<script>" not in visible
+    assert "&lt;script&gt;" in visible
+    assert "<b>x</b>" not in visible
 
 
 def test_a_linked_folder_is_removed_from_the_list_and_stays_on_disk(folder, tmp_path):

@@ -128,12 +128,12 @@ def test_rows_that_the_first_line_claims_and_the_file_lacks_are_said(tmp_path):
     path.write_text("14 3\n" + "\n".join([*lines, "zero 0 0 0"]) + "\n")
     token = "claimed-token-0123456789"
     import_file(path, tmp_path / "uploads" / token / "space", "mine", skip_bad=True)
-    shown = html(opened(space=f"upload:{token}"))
-    assert "The first line claims 14 rows; 10 could be read." in shown
-    assert "10 words × 3, read in" in shown
-    assert re.search(r"repeated word</td><td class=\"num\">1</td><td >11</td>", shown)
-    assert "1 row of zeros: such a row has no direction" in shown
-    assert re.search(r"missing at the end of the file</td><td class=\"num\">3</td>", shown)
+    visible = html(opened(space=f"upload:{token}"))
+    assert "The first line claims 14 rows; 10 could be read." in visible
+    assert "10 words × 3, read in" in visible
+    assert re.search(r"repeated word</td><td class=\"num\">1</td><td >11</td>", visible)
+    assert "1 row of zeros: such a row has no direction" in visible
+    assert re.search(r"missing at the end of the file</td><td class=\"num\">3</td>", visible)
 
 
 def test_an_upload_is_reported_again_after_its_job_is_forgotten(tmp_path):

@@ -70,7 +70,7 @@ def test_vectors_that_are_other_than_announced_are_refused_with_two_ways_out():
         job = jobs.pool().submit(DOWNLOAD, replace(entry(server), checksum="0" * 32))
         job.wait(60)
         test = opened(vectors=f"{job.id}.small")
-        shown = run_until(test, "small was not downloaded.")
-    assert "checksum" in shown
+        visible = run_until(test, "small was not downloaded.")
+    assert "checksum" in visible
     assert {"Try again", "Close"} <= {*labels(test)}
     assert not (models.cards.root().parent / "small").exists()

@@ -100,16 +100,16 @@ def page() -> None:
 
 
 @pytest.mark.parametrize(
-    ("layer", "row", "said"),
+    ("layer", "row", "sentence"),
     [("0", "2", "0 2"), ("", "", "6 None"), ("1", "3", "6 None"), ("-1", "-1", "6 None"), ("٠", "1e9", "6 None")],
 )
-def test_the_address_names_a_layer_and_a_row_that_there_are(layer: str, row: str, said: str) -> None:
+def test_the_address_names_a_layer_and_a_row_that_there_are(layer: str, row: str, sentence: str) -> None:
     app = AppTest.from_function(page)
     app.query_params.update({"layer": layer, "row": row})
     app.run()
     assert not app.exception
-    assert app.text[0].value == said
+    assert app.text[0].value == sentence
     _, strip, drawn = app.get("bidi_component")
     sent = json.loads(strip.proto.json)
-    assert sent["layer"] == [0, 6].index(int(said.split()[0]))
-    assert json.loads(drawn.proto.json)["row"] == (-1 if said.endswith("None") else 2)
+    assert sent["layer"] == [0, 6].index(int(sentence.split()[0]))
+    assert json.loads(drawn.proto.json)["row"] == (-1 if sentence.endswith("None") else 2)

@@ -168,7 +168,7 @@ def test_one_text_of_ones_own_with_markup_is_searched():
     assert "<script>" not in html(test)
 
 
-SAID = [
+TEXT = [
     "A cat sleeps on the warm sofa. It dreams of mice.",
     "Kittens nap on a couch in the sun.",
     "The parliament votes on the budget today.",
@@ -188,7 +188,7 @@ def own(text):
 
 
 def test_the_encoder_finds_by_meaning_and_the_python_gives_the_same(capsys, tmp_path, monkeypatch):
-    query = {"texts": own("\n".join(SAID)), "query": "felines at rest", "method": ["bm25", "encoder"]}
+    query = {"texts": own("\n".join(TEXT)), "query": "felines at rest", "method": ["bm25", "encoder"]}
     test = opened("The words under it are words of the query", **query)
     drawn = json.loads(component(test))["columns"]
     assert [column["title"] for column in drawn] == ["BM25", "Encoder"]
@@ -196,10 +196,10 @@ def test_the_encoder_finds_by_meaning_and_the_python_gives_the_same(capsys, tmp_
     assert {hit["row"] for hit in drawn[1]["hits"][:2]} == {0, 1}
     assert first["about"] == "no word of the query"
     assert {one["word"] for one in first["words"]} == {"felines", "at", "rest", "[CLS] and [SEP]"}
-    assert "".join(text for text, _ in first["pieces"]) in SAID[first["row"]]
+    assert "".join(text for text, _ in first["pieces"]) in TEXT[first["row"]]
     assert "all-MiniLM-L6-v2 read" in html(test)
     assert "is a sentence encoder" in html(test)
-    (tmp_path / "your-texts").write_text("\n".join(SAID))
+    (tmp_path / "your-texts").write_text("\n".join(TEXT))
     monkeypatch.chdir(tmp_path)
     exec(test.code[0].value, {})
     printed = capsys.readouterr().out.replace("\xa0", " ")
@@ -212,7 +212,7 @@ def test_the_encoder_finds_by_meaning_and_the_python_gives_the_same(capsys, tmp_
 
 
 def test_the_encoder_reads_texts_only_when_it_is_asked():
-    test = visit.opened("texts/search/page.py", texts=own("\n".join(SAID)), query="cat")
+    test = visit.opened("texts/search/page.py", texts=own("\n".join(TEXT)), query="cat")
     run_until(test, "Exact search over 6 texts.")
     assert [column["name"] for column in json.loads(component(test))["columns"]] == ["bm25", "lsa", "sif"]
     assert "The encoder must read every text first" in html(test)
@@ -227,7 +227,7 @@ def test_the_encoder_reads_texts_only_when_it_is_asked():
 
 
 def test_the_encoder_answers_where_no_word_is_known_and_refuses_what_has_none():
-    where = own("\n".join(SAID))
+    where = own("\n".join(TEXT))
     test = opened("The words under it are words of the query", texts=where, query="katze", method=["bm25", "encoder"])
     assert "Encoder" in component(test)
     opened("This query has no words.", texts=where, query="🎸", method=["encoder"])

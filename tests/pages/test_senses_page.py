@@ -18,12 +18,12 @@ PAGE = "context/senses/page.py"
 PASTED = "The bank lent money.\n\nA bank of a river 🙂.\nNothing here.\nbank\n"
 
 
-def shown(**query):
+def visible(**query):
     return run_until(opened(PAGE, **query), "The picture shows two main directions")
 
 
 def test_bank_opens_by_itself_with_the_numbers_of_the_study(bank_chart):
-    page = shown()
+    page = visible()
     assert "bank in 44 sentences, 22 river, 22 money" in page
     assert bank_chart.meaning.replace("\xa0", " ") in page
     assert bank_chart.found.lead.replace("\xa0", " ") in page
@@ -39,8 +39,8 @@ def test_bank_opens_by_itself_with_the_numbers_of_the_study(bank_chart):
 
 
 def test_the_lecture_view_keeps_the_sentence_on_the_other_words(bank_chart):
-    said = f"{bank_chart.meaning} {bank_chart.found.lead}".replace("\xa0", " ")
-    assert shown(present="senses").count(said) == 2  # on the page, and under the figure of the lecture view
+    sentence = f"{bank_chart.meaning} {bank_chart.found.lead}".replace("\xa0", " ")
+    assert visible(present="senses").count(sentence) == 2  # on the page, and under the figure of the lecture view
 
 
 def test_a_layer_and_a_score_stand_in_the_address_and_begin_no_new_work(bank_chart):
@@ -70,32 +70,32 @@ def test_the_python_names_an_encoder_and_no_folder():
     read = call("embedviz.corpus:read_texts", "your-texts")
     own = Elsewhere(call("embedviz.corpus:opened", "/upload").part("texts"), read.part(0, "texts"))
     given = call("embedviz.contextual.senses:sentences_with", "bank", own)
-    said = python(call("embedviz.contextual.senses:chart", "bank", given, model=argument(card), k=3))
-    assert "models.card('mine')" in said
-    assert "model=card.folder" in said
-    assert "from embedviz.contextual import models" in said
-    assert "/" not in said
-    compile(said, PAGE, "exec")
+    sentence = python(call("embedviz.contextual.senses:chart", "bank", given, model=argument(card), k=3))
+    assert "models.card('mine')" in sentence
+    assert "model=card.folder" in sentence
+    assert "from embedviz.contextual import models" in sentence
+    assert "/" not in sentence
+    compile(sentence, PAGE, "exec")
 
 
 @pytest.mark.parametrize(
-    ("word", "text", "said"),
+    ("word", "text", "sentence"),
     [
         ("bank", PASTED, "1 sentence without the word was left out"),
         ("unembellished", "An unembellished one.\nOne unembellished.", "into une ##mbe ##llis ##hed"),
         ("bank", "sense,sentence\na,The bank.\nb,A bank.", "a score needs 8 points of each sense"),
     ],
 )
-def test_pasted_sentences_are_drawn_with_what_was_made_of_them(word, text, said, capsys):
+def test_pasted_sentences_are_drawn_with_what_was_made_of_them(word, text, sentence, capsys):
     test = opened(PAGE, word=word, sentences=text)
-    page = run_until(test, said)
+    page = run_until(test, sentence)
     assert "The picture shows two main directions" in page
     exec(compile(test.code[0].value, PAGE, "exec"), {})
-    assert said.split(" was")[0] in capsys.readouterr().out
+    assert sentence.split(" was")[0] in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
-    ("query", "said"),
+    ("query", "sentence"),
     [
         ({"word": "fish", "sentences": "One fish."}, "Too few sentences."),
         ({"word": "fish", "sentences": "No such word."}, "None of the 1 sentences has the word “fish”"),
@@ -110,8 +110,8 @@ def test_pasted_sentences_are_drawn_with_what_was_made_of_them(word, text, said,
         ({"word": "<b>x</b>", "sentences": "none"}, "has the word “&lt;b&gt;x&lt;/b&gt;”"),
     ],
 )
-def test_whatever_cannot_be_drawn_is_told_in_a_sentence(query, said):
-    assert said in run_until(opened(PAGE, **query), said)
+def test_whatever_cannot_be_drawn_is_told_in_a_sentence(query, sentence):
+    assert sentence in run_until(opened(PAGE, **query), sentence)
 
 
 def test_sentences_without_senses_come_in_clusters(bank_chart):

@@ -169,9 +169,9 @@ def test_a_map_that_keeps_what_noise_keeps_says_so_and_claims_nothing(builtin, o
     checked = check(builtin, np.arange(300), "random", copies=3)
     assert badge.line(checked).startswith("○ ○ ○ No more than a random cloud · ")
     assert badge.lines(checked, "random")["reading"].startswith("Read: single labels only. Do not read: ")
-    said = badge.meaning("The rest.", checked, "random")
-    assert f"{share(checked.quality.neighbor_preservation)} of a point's 15 nearest neighbors" in said
-    assert said.endswith("The rest.")
+    text = badge.meaning("The rest.", checked, "random")
+    assert f"{share(checked.quality.neighbor_preservation)} of a point's 15 nearest neighbors" in text
+    assert text.endswith("The rest.")
     assert badge.meaning("The rest.", None, "tsne") == "The rest."
     assert reading.allowed(checked, "pca") == "the position of a point along each axis, which is exact"
 
@@ -182,9 +182,9 @@ def test_the_picture_of_the_curve_marks_each_permission(builtin, own_folders):
 
     checked = check(builtin, np.arange(120), "pca", copies=3)
     figure = curve_figure(checked, THEMES["light"])
-    said = [note.text for note in figure.layout.annotations]
-    assert "neighbors, k = 15" in said
-    assert "<b>this map</b>" in said
+    text = [note.text for note in figure.layout.annotations]
+    assert "neighbors, k = 15" in text
+    assert "<b>this map</b>" in text
     lines = [trace for trace in figure.data if trace.mode == "lines" and trace.customdata is not None]
     assert list(lines[0].y) == [point.value for point in checked.points]
     pair = noise_figure(project(builtin, range(120)).points, checked.copies.points, THEMES["dark"])
@@ -342,7 +342,7 @@ def test_an_address_that_a_switch_wrote_over_a_page_stands_for_the_view_that_was
             address.go("two.py", {"formula": "a + b", "word": "", "also": ["x", "y"]})
         address.settle()
 
-    def shown(page, goes=False, **address):
+    def visible(page, goes=False, **address):
         test.session_state["page"], test.session_state["goes"] = page, goes
         test.query_params.clear()
         for name, value in address.items():
@@ -352,12 +352,12 @@ def test_an_address_that_a_switch_wrote_over_a_page_stands_for_the_view_that_was
 
     test = AppTest.from_function(script)
     view, written = {"run": "r", "corpus": "lee"}, {"corpus": "lee", "formula": "a + b", "also": ["x", "y"]}
-    assert shown("one", goes=True, **view) == view
-    assert shown("two", **written) == {**written, "also": "y"}
-    assert shown("one", **written) == view, "Back"
+    assert visible("one", goes=True, **view) == view
+    assert visible("two", **written) == {**written, "also": "y"}
+    assert visible("one", **written) == view, "Back"
     assert query(test) == view
-    assert shown("two") == {**written, "also": "y"}
-    assert shown("one") == view, "by the menu"
+    assert visible("two") == {**written, "also": "y"}
+    assert visible("one") == view, "by the menu"
 
 
 def work_script():
@@ -526,10 +526,10 @@ def test_details_open_and_escape_what_they_quote():
         states.details("", "")
 
     test = AppTest.from_function(page).run()
-    (shown,) = [element.proto.body for element in test.get("html")]
-    assert shown.startswith("<details")
-    assert "<summary>Details</summary>" in shown
-    assert "&lt;b&gt;all&lt;/b&gt; rows." in shown
+    (visible,) = [element.proto.body for element in test.get("html")]
+    assert visible.startswith("<details")
+    assert "<summary>Details</summary>" in visible
+    assert "&lt;b&gt;all&lt;/b&gt; rows." in visible
 
 
 def test_the_size_of_uploads_is_counted_while_files_are_deleted(tmp_path):

@@ -166,8 +166,8 @@ def test_a_space_without_n_grams_shows_an_example_and_offers_spaces_that_have_th
 def test_the_page_takes_a_word_apart_and_its_python_gives_the_same(space, word, says, capsys):
     catalog.save(space, "made")
     test = opened("words/subwords.py", space="saved:made", word=word)
-    shown = run_until(test, says, "n-grams of 10 words")
-    assert "<i>" not in shown
+    visible = run_until(test, says, "n-grams of 10 words")
+    assert "<i>" not in visible
     exec(test.code[0].value, {})
     printed = capsys.readouterr().out
     found = anatomy(space, word)

@@ -62,14 +62,14 @@ def trained(own_folders):
     )
 
 
-def said(test, name):
+def sentence(test, name):
     """What the address says under a name."""
     values = test.query_params[name]
     return values if isinstance(values, str) else values[-1]
 
 
 def token_of(test):
-    return said(test, "run")
+    return sentence(test, "run")
 
 
 def test_before_a_training_the_page_says_what_it_will_take():
@@ -97,17 +97,17 @@ def test_every_trainer_has_a_form_of_its_own(method):
 
 def test_what_came_of_it_is_what_the_record_says(trained):
     text, folder = html(trained), uploads.folder_of(token_of(trained)) / "space"
-    told = training.record(folder)
+    result = training.record(folder)
     space = catalog.open_space(f"upload:{token_of(trained)}")
-    assert (len(space), space.dimensions, told.ended) == (10, 8, training.WHOLE)
-    loss = training.measures(told.moments, told.coverage, told.baseline)["loss"]
+    assert (len(space), space.dimensions, result.ended) == (10, 8, training.WHOLE)
+    loss = training.measures(result.moments, result.coverage, result.baseline)["loss"]
     assert (
         f"The loss is {loss.formatted(loss.values[-1])} per prediction; "
-        f"before learning it was {loss.formatted(told.baseline)}." in text
+        f"before learning it was {loss.formatted(result.baseline)}." in text
     )
     assert re.search(r"Loss per prediction</td><td class=\"num\"><b>[\d.]+</b></td><td class=\"num\">4.16", text)
     assert "The same run gives the same numbers again." in text
-    assert f"the mean of {told.more['examples']:,} predictions, the same at each epoch; ±" in text
+    assert f"the mean of {result.more['examples']:,} predictions, the same at each epoch; ±" in text
     assert "Nearest in the space, not on the map" in text
     assert [button.label for button in trained.button if button.label in ("Open the map", "Replay")]
 
@@ -117,8 +117,8 @@ def test_the_python_of_the_page_makes_the_same_space(trained, tmp_path, monkeypa
     monkeypatch.chdir(tmp_path)
     code = next(block.value for block in trained.code if "training.train" in block.value)
     exec(compile(code, "train", "exec"), {})
-    told = training.record(uploads.folder_of(token_of(trained)) / "space")
-    assert told.matrix in capsys.readouterr().out
+    result = training.record(uploads.folder_of(token_of(trained)) / "space")
+    assert result.matrix in capsys.readouterr().out
     assert "# in a terminal: embedviz train word2vec your-text.txt my-space --defaults --set " in code
     assert "--set vector_size=8" in code
 
@@ -146,7 +146,7 @@ def recording(test):
     """The space whose recording the page Replay shows."""
     until(test, lambda page: "How it was trained" in html(page))
     assert "no recording" not in html(test)
-    return said(test, "space")
+    return sentence(test, "space")
 
 
 def test_the_steps_in_the_header_carry_the_run_to_the_replay_and_back(trained):
@@ -201,14 +201,14 @@ def test_a_run_can_be_ended_early_and_kept_or_discarded():
 
 def test_one_thing_is_changed_and_the_two_runs_stand_beside_each_other(trained):
     first = token_of(trained)
-    shown = opened(run=first, **SMALL)
-    (change,) = [button for button in shown.button if button.label.startswith("Architecture")]
+    visible = opened(run=first, **SMALL)
+    (change,) = [button for button in visible.button if button.label.startswith("Architecture")]
     test = change.click().run()
-    assert (said(test, "word2vec_architecture"), said(test, "before")) == ("skipgram", first)
-    until(test, lambda shown: "Compare with the previous run" in [button.label for button in shown.button])
+    assert (sentence(test, "word2vec_architecture"), sentence(test, "before")) == ("skipgram", first)
+    until(test, lambda visible: "Compare with the previous run" in [button.label for button in visible.button])
     assert token_of(test) != first
-    told = [training.record(uploads.folder_of(token) / "space") for token in (first, token_of(test))]
-    assert {row[0] for row in training.differences(*told)} >= {"architecture"}
+    result = [training.record(uploads.folder_of(token) / "space") for token in (first, token_of(test))]
+    assert {row[0] for row in training.differences(*result)} >= {"architecture"}
     one, other = runs.Run(first), runs.Run(token_of(test))
     assert settings.same_task(one.settings, one.settings)
     assert not settings.same_task(
@@ -232,10 +232,10 @@ def size(folder):
 
 def test_a_run_that_was_cut_off_is_told_and_can_be_kept_or_forgotten(trained):
     token = secrets.token_urlsafe(16)
-    told = training.Interrupted(token, "word2vec", "Word2Vec", "small", "", True, "2026-01-02T03:04:05+00:00", 5.0)
+    result = training.Interrupted(token, "word2vec", "Word2Vec", "small", "", True, "2026-01-02T03:04:05+00:00", 5.0)
     space = uploads.folder_of(token_of(trained)) / "space"
     for way, button in (("keep", "Keep the checkpoint"), ("forget", "Delete it")):
-        with contextlib.suppress(RuntimeError), journal.recording(told) as entry:
+        with contextlib.suppress(RuntimeError), journal.recording(result) as entry:
             entry.checkpoint(2.0, lambda path: shutil.copytree(space, path))
             raise RuntimeError("cut off")
         test = opened(run=token)
@@ -280,25 +280,25 @@ def test_changes_are_other_choices_and_twice_or_half_and_only_what_is_allowed():
 def test_what_chance_stays_below_is_said_of_both_signs():
     asked = Coverage(similarity="WordSim-353", pairs=353, pairs_covered=80, chance=by_chance(80))
     moments = [Moment(0.0, 0, 0.0, similarity=0.0), Moment(1.0, 9, 1.0, similarity=-0.1)]
-    told = Course(moments, asked, 1.0)
-    assert told.coverage.endswith("For 95 of 100 random orders, |ρ| is below 0.22.")
-    assert told.table() == [("Similarity ρ", "−0.10", "0.22", "95\u00a0% of random orders: |ρ| below")]
+    result = Course(moments, asked, 1.0)
+    assert result.coverage.endswith("For 95 of 100 random orders, |ρ| is below 0.22.")
+    assert result.table() == [("Similarity ρ", "−0.10", "0.22", "95\u00a0% of random orders: |ρ| below")]
 
 
 def test_neighbors_are_marked_among_moving_words_only_while_they_are_fresh():
-    def told(looked, now, epochs=20.0):
+    def result(looked, now, epochs=20.0):
         near = {"king": [("queen", 0.5)]}
         moments = [Moment(looked, 0, 0.0, neighbors=near), *([Moment(now, 0, 1.0)] if now > looked else [])]
         return Course(moments, Coverage(), epochs)
 
-    assert told(0.0, 0.0).nearest == {"king": ["queen"]}
-    assert [told(*each).fresh for each in ((0.0, 0.0), (0.0, 3.0), (5.0, 7.0), (5.0, 7.5))] == [
+    assert result(0.0, 0.0).nearest == {"king": ["queen"]}
+    assert [result(*each).fresh for each in ((0.0, 0.0), (0.0, 3.0), (5.0, 7.0), (5.0, 7.5))] == [
         False,
         False,
         True,
         False,
     ]
-    assert told(5.0, 10.0).left == pytest.approx(1.0)
+    assert result(5.0, 10.0).left == pytest.approx(1.0)
     assert Course([], Coverage(), 5.0).left is None
 
 
@@ -319,6 +319,6 @@ def test_what_suits_the_corpus_is_set_and_the_methods_own_defaults_are_one_click
     assert passes.value == usual["epochs"]
     test = press(test, "Default settings")
     row = TRAINERS["word2vec"]
-    assert {said(test, f"word2vec_{name}") for name in usual} == {str(row.option(name).default) for name in usual}
+    assert {sentence(test, f"word2vec_{name}") for name in usual} == {str(row.option(name).default) for name in usual}
     test = press(test, "Suggested settings")
     assert not any(name.startswith("word2vec_") for name in test.query_params)

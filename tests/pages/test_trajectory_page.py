@@ -93,11 +93,11 @@ def test_two_runs_share_a_clock_and_say_what_differs(capsys):
     assert len(maps) == 2
     assert maps[0]["movie"]["reel"] == maps[1]["movie"]["reel"]
     assert [one["movie"]["name"] for one in maps] == ["window 2", "window 4"]
-    shown = html(test)
-    assert "window" in shown
-    assert "What differs" in shown
-    assert "each run has its own chart" in shown
-    assert "shuffled words" in shown
+    visible = html(test)
+    assert "window" in visible
+    assert "What differs" in visible
+    assert "each run has its own chart" in visible
+    assert "shuffled words" in visible
     assert len(parts(test)["nearest"]) == 2
     for box in test.code:
         exec(box.value, {})
@@ -122,12 +122,12 @@ def test_the_python_gives_the_numbers_of_the_page(capsys):
 
 def test_the_python_of_runs_that_are_not_saved_says_what_to_do_first():
     one, other = (Recipe.parse(f"upload:{letter * 22}") for letter in "ab")
-    shown = written.lines([one, other], 2, "king")
-    compile(shown, "box", "exec")
-    assert "# Save the space first: NAME" in shown
-    assert "open_space('saved:NAME')" in shown
-    assert "open_space('saved:OTHER')" in shown
-    assert "aaa" not in shown
+    visible = written.lines([one, other], 2, "king")
+    compile(visible, "box", "exec")
+    assert "# Save the space first: NAME" in visible
+    assert "open_space('saved:NAME')" in visible
+    assert "open_space('saved:OTHER')" in visible
+    assert "aaa" not in visible
 
 
 def test_the_card_of_a_saved_movie_is_repeated_in_a_terminal(tmp_path):
@@ -140,8 +140,8 @@ def test_the_card_of_a_saved_movie_is_repeated_in_a_terminal(tmp_path):
 
 def test_a_space_without_a_recording_shows_an_example_and_names_the_spaces_that_have_one():
     test = ready(space="saved:still", word="king")
-    shown = html(test)
-    assert "still has no recording: it was not trained here." in shown
+    visible = html(test)
+    assert "still has no recording: it was not trained here." in visible
     box = next(box for box in test.selectbox if box.label == "Space")
     assert box.options[0].startswith("Example: Word2Vec")
     assert {"one", "two"} <= {*box.options}
@@ -149,12 +149,12 @@ def test_a_space_without_a_recording_shows_an_example_and_names_the_spaces_that_
     assert len(found["map"]) == 1
     assert len(found["player"][0]["stops"]) > 10
     assert found["nearest"][0]["lists"]["title"] == "Nearest to king"
-    assert "Word2Vec" in shown
+    assert "Word2Vec" in visible
 
 
 def test_a_space_without_a_movie_beside_one_is_said():
-    shown = run_until(ready(space="saved:one", also="saved:still"), "still has no recording.")
-    assert "no recording" in shown
+    visible = run_until(ready(space="saved:one", also="saved:still"), "still has no recording.")
+    assert "no recording" in visible
 
 
 def test_a_run_of_other_words_is_said_and_the_first_is_shown():

@@ -41,11 +41,11 @@ def test_a_step_shows_its_loss_and_the_sum_of_the_errors():
 
 def test_a_word_by_its_company_counts_its_pairs():
     test = opened(PAGE, lesson="company", sentence="The queen reads a book.", window="2", place="2")
-    shown = formulas(test)
+    visible = formulas(test)
     counts = dict(teaching.word_counts())
     f = counts["queen"] / sum(counts.values())
-    assert f"= {min(1, math.sqrt(1e-3 / f) + 1e-3 / f):.3f}" in shown
-    assert "177.8" in shown
+    assert f"= {min(1, math.sqrt(1e-3 / f) + 1e-3 / f):.3f}" in visible
+    assert "177.8" in visible
     assert "3 words from “queen”" in html(test)
     pairs = len(list(skipgram_pairs(["the", "queen", "reads", "a", "book"], 2)))
     assert pairs == 14
@@ -55,13 +55,13 @@ def test_a_word_by_its_company_counts_its_pairs():
 
 def test_inside_a_word_shows_three_tokenizers_and_counts_the_ngrams():
     test = opened(PAGE, lesson="inside", text="whe <b>embedding</b>")
-    shown, page = formulas(test), html(test)
+    visible, page = formulas(test), html(test)
     assert "&lt;" in page
     assert "<b>embedding</b>" not in page.replace("<b>embedding</b><small", "")
     assert [one.id for one in by_wordpiece("embedding").pieces] == [7861, 8270, 4667]
     assert all(f">{number}<" in page for number in (7861, 8270, 4667))
     grams = Subwords(3, 6, np.zeros((1, 1), np.float32))
-    assert str(grams.hashes("embedding")[0] % 2_000_000) in shown
+    assert str(grams.hashes("embedding")[0] % 2_000_000) in visible
     many = sum(11 - n + 1 for n in range(3, 7))
     assert "Not yet." in answered_last(test, str(many + 1))
     assert "Right." in answered_last(test, str(many))
@@ -71,9 +71,9 @@ def test_the_price_of_softmax_is_compared_with_the_tree_of_the_corpus():
     test = opened(PAGE, lesson="price", figure="tree", word="king")
     words, counts = zip(*teaching.word_counts(), strict=True)
     tree = huffman_tree(words, counts)
-    shown = formulas(test)
-    assert tree.code("king") in shown
-    assert f"{-math.log2(counts[words.index('king')] / sum(counts)):.2f}" in shown
+    visible = formulas(test)
+    assert tree.code("king") in visible
+    assert f"{-math.log2(counts[words.index('king')] / sum(counts)):.2f}" in visible
     assert "Not yet." in answered_last(test, "2")
     assert "Right." in answered_last(test, f"{len(words) / tree.mean_length:.1f}")
 

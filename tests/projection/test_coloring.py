@@ -52,7 +52,7 @@ def test_classes_of_which_no_row_is_on_the_map_are_named(metadata):
 
 def test_a_value_is_described_in_full(metadata):
     color = coloring(metadata, np.arange(30), "column", column="score")
-    assert [float(said) for said in color.described()] == pytest.approx(np.linspace(-1, 1, 30), abs=1e-8)
+    assert [float(text) for text in color.described()] == pytest.approx(np.linspace(-1, 1, 30), abs=1e-8)
     whole = VectorSpace(["a", "b"], np.eye(2), metadata={"n": np.array([7, 12_345_678]), "x": np.array([np.nan, 0.1])})
     many = VectorSpace([str(i) for i in range(9)], np.eye(9), metadata={"n": np.arange(9) + 2**40})
     assert coloring(many, np.arange(9), "column", column="n").described() == [str(i + 2**40) for i in range(9)]

@@ -14,25 +14,25 @@ UNIT = {"rows_as": "unit"}
 
 
 @pytest.fixture(scope="module")
-def shown(builtin):
+def visible(builtin):
     return project(builtin, range(400), **UNIT)
 
 
 @pytest.fixture(scope="module")
-def found(builtin, shown):
-    return distortion(builtin, shown.rows, "pca", UNIT, points=shown.points, k=10)
+def found(builtin, visible):
+    return distortion(builtin, visible.rows, "pca", UNIT, points=visible.points, k=10)
 
 
-def test_the_means_over_points_are_scikit_learns(builtin, shown, found):
+def test_the_means_over_points_are_scikit_learns(builtin, visible, found):
     unit = builtin.unit[:400]
-    assert found.trustworthiness == pytest.approx(trustworthiness(unit, shown.points, n_neighbors=10), abs=1e-6)
-    assert found.continuity == pytest.approx(trustworthiness(shown.points, unit, n_neighbors=10), abs=1e-6)
-    assert found.table()[1] == distortion(builtin, shown.rows, "pca", UNIT, k=10).table()[1]
+    assert found.trustworthiness == pytest.approx(trustworthiness(unit, visible.points, n_neighbors=10), abs=1e-6)
+    assert found.continuity == pytest.approx(trustworthiness(visible.points, unit, n_neighbors=10), abs=1e-6)
+    assert found.table()[1] == distortion(builtin, visible.rows, "pca", UNIT, k=10).table()[1]
 
 
-def test_neighbors_and_ranks_of_a_point_are_those_of_sorted_distances(builtin, shown, found):
+def test_neighbors_and_ranks_of_a_point_are_those_of_sorted_distances(builtin, visible, found):
     far = np.linalg.norm(builtin.unit[:400] - builtin.unit[7], axis=1).argsort()[1:]
-    drawn = np.linalg.norm(shown.points - shown.points[7], axis=1).argsort()[1:]
+    drawn = np.linalg.norm(visible.points - visible.points[7], axis=1).argsort()[1:]
     assert found.true[7].tolist() == far[:10].tolist()
     assert found.near[7].tolist() == drawn[:10].tolist()
     assert found.near_ranks[7].tolist() == [1 + far.tolist().index(place) for place in drawn[:10]]
@@ -70,33 +70,33 @@ def test_a_torn_roll_loses_neighbors_at_the_tear_and_a_flattened_one_has_intrude
     assert np.median(apart) > 0.5
 
 
-def test_a_coloring_takes_the_measure_and_says_its_baseline(found, builtin, shown):
-    color = coloring(builtin, shown.rows, "kept", measured=found)
+def test_a_coloring_takes_the_measure_and_says_its_baseline(found, builtin, visible):
+    color = coloring(builtin, visible.rows, "kept", measured=found)
     assert color.kind == "value"
     assert (color.low, color.high) == (0, 1)
-    assert [float(said) for said in color.described()] == pytest.approx(found.kept, abs=1e-6)
+    assert [float(text) for text in color.described()] == pytest.approx(found.kept, abs=1e-6)
     assert "(random layout: 3\u00a0%)" in color.note
-    assert "(random layout: 0.49)" in coloring(builtin, shown.rows, "lost", measured=found).note
+    assert "(random layout: 0.49)" in coloring(builtin, visible.rows, "lost", measured=found).note
     with pytest.raises(OptionError, match="Give measured=distortion"):
-        coloring(builtin, shown.rows, "kept")
+        coloring(builtin, visible.rows, "kept")
 
 
-def test_strangers_of_a_word_are_its_intruders(builtin, shown, found):
+def test_strangers_of_a_word_are_its_intruders(builtin, visible, found):
     near, ranks = found.near[7], found.near_ranks[7]
-    assert strangers(builtin, shown.rows, shown.points, 7, k=10).tolist() == near[ranks > 10].tolist()
+    assert strangers(builtin, visible.rows, visible.points, 7, k=10).tolist() == near[ranks > 10].tolist()
 
 
 def test_a_large_map_is_sampled_and_a_very_large_one_refused(builtin, monkeypatch):
-    shown = project(builtin, range(300))
+    visible = project(builtin, range(300))
     monkeypatch.setattr(module, "PAIRS", 15_000)
-    found = distortion(builtin, shown.rows, points=shown.points)
+    found = distortion(builtin, visible.rows, points=visible.points)
     assert len(found.rows) == 50
-    color = coloring(builtin, shown.rows, "intruders", measured=found)
+    color = coloring(builtin, visible.rows, "intruders", measured=found)
     assert np.count_nonzero(color.codes != REST) == 50
     assert "Measured for 50 of 300 points" in color.note
     monkeypatch.setattr(module, "PAIRS", 300)
     with pytest.raises(OptionError, match="Choose 173 words or fewer"):
-        distortion(builtin, shown.rows, points=shown.points)
+        distortion(builtin, visible.rows, points=visible.points)
 
 
 def test_rows_of_zeros_have_no_distortion():

@@ -42,10 +42,10 @@ def test_planted_clusters_exist_and_the_patches_of_noise_do_not():
     assert all(name.startswith(word) for name, word in zip(found.names, words, strict=True))
 
     noise = synthetic_space("noise", n=200, d=30)
-    shown = project(noise, range(200), "tsne")
-    made = patches(noise, shown.rows, "tsne", points=shown.points, copies=9)
+    visible = project(noise, range(200), "tsne")
+    made = patches(noise, visible.rows, "tsne", points=visible.points, copies=9)
     assert not any(made.exist)
-    color = coloring(noise, shown.rows, "patches", measured=made)
+    color = coloring(noise, visible.rows, "patches", measured=made)
     assert np.count_nonzero(color.codes != REST) == sum(made.sizes[:8])
 
 

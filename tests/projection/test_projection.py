@@ -40,16 +40,16 @@ def quick(space, rows=None, method="pca", **options):
 @pytest.mark.parametrize("components", [2, 3])
 @pytest.mark.parametrize("method", PROJECTIONS)
 def test_every_projection_gives_finite_read_only_points_and_says_what_it_means(builtin, method, components):
-    shown = quick(builtin, range(150), method, components=components)
-    assert shown.points.shape == (150, components)
-    assert shown.points.dtype == np.float32
-    assert np.isfinite(shown.points).all()
-    assert not shown.points.flags.writeable
-    assert shown.meaning.endswith(".")
-    assert list(shown.words[:2]) == ["the", "of"]
-    assert len(shown.axes) in (0, components)
-    assert bool(shown.axes) != PROJECTIONS[method].free
-    assert list(shown.table(["v"] * 150))[7] == (shown.words[7], *shown.points[7].tolist(), "v")
+    visible = quick(builtin, range(150), method, components=components)
+    assert visible.points.shape == (150, components)
+    assert visible.points.dtype == np.float32
+    assert np.isfinite(visible.points).all()
+    assert not visible.points.flags.writeable
+    assert visible.meaning.endswith(".")
+    assert list(visible.words[:2]) == ["the", "of"]
+    assert len(visible.axes) in (0, components)
+    assert bool(visible.axes) != PROJECTIONS[method].free
+    assert list(visible.table(["v"] * 150))[7] == (visible.words[7], *visible.points[7].tolist(), "v")
 
 
 @pytest.mark.parametrize("method", PROJECTIONS)
@@ -109,10 +109,10 @@ def test_maps_of_few_words(builtin, method, n):
 @pytest.mark.parametrize("method", PROJECTIONS)
 def test_equal_rows_are_one_point(method):
     flat = VectorSpace([f"w{i}" for i in range(40)], np.ones((40, 3)))
-    shown = quick(flat, None, method)
-    assert np.isfinite(shown.points).all()
-    assert np.ptp(shown.points, axis=0) == pytest.approx([0, 0], abs=1e-5)
-    assert shown.meaning == "All rows are equal, so the map is one point."
+    visible = quick(flat, None, method)
+    assert np.isfinite(visible.points).all()
+    assert np.ptp(visible.points, axis=0) == pytest.approx([0, 0], abs=1e-5)
+    assert visible.meaning == "All rows are equal, so the map is one point."
 
 
 @pytest.mark.parametrize("method", PROJECTIONS)
@@ -133,11 +133,11 @@ def test_equal_rows_among_others_lie_together(method):
 
 @pytest.mark.parametrize("method", METRIC)
 def test_rows_of_zeros_lie_alone_under_cosine(space, method):
-    shown = quick(space, None, method)
-    others = shown.points[:-1]
-    gap = np.linalg.norm(others - shown.points[-1], axis=1).min()
+    visible = quick(space, None, method)
+    others = visible.points[:-1]
+    gap = np.linalg.norm(others - visible.points[-1], axis=1).min()
     assert gap > 0.05 * np.ptp(others, axis=0).max()
-    assert "1 row of zeros has no direction and lies next to the map." in shown.meaning
+    assert "1 row of zeros has no direction and lies next to the map." in visible.meaning
     assert "zeros" not in quick(space, None, method, metric="euclidean").meaning
 
 
@@ -277,9 +277,9 @@ def test_the_published_layouts_give_the_published_figures(data, method):
 def test_digits_are_told_apart_as_in_the_umap_paper(method):
     _, right, trusted = PUBLISHED[method]
     vectors, digits = load_digits(return_X_y=True)
-    shown = project(VectorSpace([str(i) for i in range(len(vectors))], vectors), None, method, metric="euclidean")
-    assert accuracy(shown.points, digits) > right - 0.01
-    assert trustworthiness(vectors, shown.points, n_neighbors=15) > trusted - 0.01
+    visible = project(VectorSpace([str(i) for i in range(len(vectors))], vectors), None, method, metric="euclidean")
+    assert accuracy(visible.points, digits) > right - 0.01
+    assert trustworthiness(vectors, visible.points, n_neighbors=15) > trusted - 0.01
 
 
 @pytest.mark.parametrize("method", METRIC)
@@ -307,11 +307,11 @@ def test_frames_face_as_the_map_does_and_hold_every_row(space, method):
         if points is not None:
             frames.append(points)
 
-    shown = quick(space, range(200), method, report=report)
+    visible = quick(space, range(200), method, report=report)
     assert len(frames) >= 2
     assert all(frame.shape == (200, 2) and np.isfinite(frame).all() for frame in frames)
-    assert np.allclose(frames[-1], shown.points, atol=0.05 * np.ptp(shown.points))
-    assert np.abs(np.corrcoef(frames[-1][:-1, 0], shown.points[:-1, 0])[0, 1]) > 0.99
+    assert np.allclose(frames[-1], visible.points, atol=0.05 * np.ptp(visible.points))
+    assert np.abs(np.corrcoef(frames[-1][:-1, 0], visible.points[:-1, 0])[0, 1]) > 0.99
 
 
 @pytest.mark.parametrize("epochs", [30, 7])
@@ -410,8 +410,8 @@ def test_many_steps_draw_no_ball(builtin):
 def test_words_keep_as_much_as_by_the_libraries_themselves(builtin, method):
     """Within .02 of scikit-learn's TSNE (.379, .890) and of umap-learn (.343, .860), by cosine, at 2,000 words."""
     kept, trusted = {"tsne": (0.379, 0.890), "umap": (0.343, 0.860)}[method]
-    shown = project(builtin, range(2_000), method)
-    found = quality.measure(builtin, shown.rows, shown.points)
+    visible = project(builtin, range(2_000), method)
+    found = quality.measure(builtin, visible.rows, visible.points)
     assert found.neighbor_preservation > kept - 0.02
     assert found.trustworthiness > trusted - 0.02
 
@@ -453,17 +453,17 @@ def test_other_directions_and_unit_rows(builtin):
 
 
 def test_three_directions(builtin):
-    shown = project(builtin, range(300), components=3)
-    assert np.allclose(shown.points[:, :2], project(builtin, range(300)).points, atol=1e-3)
-    assert shown.axes[2].startswith("direction 3 (")
-    assert shown.meaning.startswith("This map in three dimensions shows")
+    visible = project(builtin, range(300), components=3)
+    assert np.allclose(visible.points[:, :2], project(builtin, range(300)).points, atol=1e-3)
+    assert visible.axes[2].startswith("direction 3 (")
+    assert visible.meaning.startswith("This map in three dimensions shows")
 
 
 def test_far_apart_on_the_map_is_far_apart_in_the_space(builtin):
     """What the page says of PCA: a distance on the map is never longer than in the space."""
-    shown = project(builtin, range(200))
+    visible = project(builtin, range(200))
     there = np.linalg.norm(builtin.matrix[:200, None] - builtin.matrix[None, :200], axis=2)
-    here = np.linalg.norm(shown.points[:, None] - shown.points[None], axis=2)
+    here = np.linalg.norm(visible.points[:, None] - visible.points[None], axis=2)
     assert (here <= there + 1e-4).all()
 
 
@@ -492,19 +492,19 @@ def test_one_dimension_is_a_sentence():
 
 def test_whereabouts_are_seen_from_the_word():
     points = np.array([[0, 0], [1, 0], [2, 0], [9, 9]], np.float32)
-    shown = Projection(list("abcd"), np.array([10, 11, 12, 13]), points, "pca", {}, (), "")
-    assert whereabouts(shown, 10, np.array([11, 13, 99]), k=2) == ("near", "elsewhere", "absent")
-    assert whereabouts(shown, 99, np.array([11, 98])) == ("elsewhere", "absent")
+    visible = Projection(list("abcd"), np.array([10, 11, 12, 13]), points, "pca", {}, (), "")
+    assert whereabouts(visible, 10, np.array([11, 13, 99]), k=2) == ("near", "elsewhere", "absent")
+    assert whereabouts(visible, 99, np.array([11, 98])) == ("elsewhere", "absent")
     third = np.array([[0, 0, 0], [5, 0, 1], [0, 0, 2], [9, 9, 9]], np.float32)
-    shown = Projection(list("abcd"), np.array([10, 11, 12, 13]), third, "pca", {}, (), "")
-    assert whereabouts(shown, 10, np.array([11, 12]), k=1) == ("elsewhere", "near")
+    visible = Projection(list("abcd"), np.array([10, 11, 12, 13]), third, "pca", {}, (), "")
+    assert whereabouts(visible, 10, np.array([11, 12]), k=1) == ("elsewhere", "near")
 
 
 def test_axes_by_default_are_the_principal_directions(builtin):
-    shown = project(builtin, range(300), "axes", components=3)
+    visible = project(builtin, range(300), "axes", components=3)
     onto = project(builtin, range(300), components=3)
-    assert np.allclose(shown.points, onto.points, atol=1e-3)
-    assert shown.axes[1] == "PC 2" + onto.axes[1].removeprefix("direction 2")
+    assert np.allclose(visible.points, onto.points, atol=1e-3)
+    assert visible.axes[1] == "PC 2" + onto.axes[1].removeprefix("direction 2")
 
 
 def unit(space, word):
@@ -514,13 +514,13 @@ def unit(space, word):
 @pytest.mark.parametrize("rows_as", ["stored", "unit"])
 def test_axes_are_the_mean_difference_of_pairs_or_a_formula(builtin, rows_as):
     pairs, formula = "man:woman, king : queen", "good - bad"
-    shown = project(builtin, range(400), "axes", x=pairs, y=formula, rows_as=rows_as)
+    visible = project(builtin, range(400), "axes", x=pairs, y=formula, rows_as=rows_as)
     rows = builtin.matrix[:400] if rows_as == "stored" else builtin.unit[:400]
     across = (unit(builtin, "woman") - unit(builtin, "man") + unit(builtin, "queen") - unit(builtin, "king")) / 2
     upward = unit(builtin, "good") - unit(builtin, "bad")
     expected = (rows - rows.mean(axis=0)) @ np.stack([v / np.linalg.norm(v) for v in (across, upward)]).T
-    assert np.allclose(shown.points, expected, atol=1e-4)
-    assert shown.points[shown.words.index("her"), 0] > shown.points[shown.words.index("his"), 0]
+    assert np.allclose(visible.points, expected, atol=1e-4)
+    assert visible.points[visible.words.index("her"), 0] > visible.points[visible.words.index("his"), 0]
 
 
 def test_axes_say_their_share_the_best_one_and_how_they_meet():
@@ -528,11 +528,11 @@ def test_axes_say_their_share_the_best_one_and_how_they_meet():
     corners = np.array([[a, b, c] for a in (-3, 3) for b in (-2, 2) for c in (-1, 1)], float)
     named = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1]], float)
     small = VectorSpace([*map(str, range(8)), "x", "y", "z"], np.vstack([corners, named]))
-    shown = project(small, range(8), "axes", x="z", y="x + y")
-    assert [title.split("(")[1] for title in shown.axes] == ["7.1\u00a0% of variance)", "46\u00a0% of variance)"]
-    assert "Together they hold 54\u00a0% of the variance; the best 2 directions (PCA) hold 93\u00a0%" in shown.meaning
-    assert "2 by chance about 67\u00a0%" in shown.meaning
-    assert "right angles" not in shown.meaning
+    visible = project(small, range(8), "axes", x="z", y="x + y")
+    assert [title.split("(")[1] for title in visible.axes] == ["7.1\u00a0% of variance)", "46\u00a0% of variance)"]
+    assert "Together they hold 54\u00a0% of the variance; the best 2 directions (PCA) hold 93\u00a0%" in visible.meaning
+    assert "2 by chance about 67\u00a0%" in visible.meaning
+    assert "right angles" not in visible.meaning
     slanting = project(small, range(8), "axes", x="x", y="x + y")
     assert "not at right angles (across and upward 45°)" in slanting.meaning
     assert "Together they hold 93\u00a0% of the variance" in slanting.meaning
@@ -609,10 +609,10 @@ def test_chance_in_axes_is_one_direction_of_all(builtin):
 
 @pytest.mark.parametrize("components", [2, 3])
 def test_a_table_of_some_places_is_a_part_of_the_whole(builtin, components):
-    shown = project(builtin, range(50), components=components)
+    visible = project(builtin, range(50), components=components)
     values = [str(place) for place in range(50)]
-    whole = list(shown.table(values))
-    assert list(shown.table(values, places=np.array([7, 3]))) == [whole[7], whole[3]]
-    assert [len(row) for row in shown.table(places=np.array([3]))] == [len(shown.columns)]
-    assert [row[-2:] for row in shown.table(values, values[::-1], places=np.array([3]))] == [("3", "46")]
-    assert len(whole[0]) == len(shown.columns) + 1
+    whole = list(visible.table(values))
+    assert list(visible.table(values, places=np.array([7, 3]))) == [whole[7], whole[3]]
+    assert [len(row) for row in visible.table(places=np.array([3]))] == [len(visible.columns)]
+    assert [row[-2:] for row in visible.table(values, values[::-1], places=np.array([3]))] == [("3", "46")]
+    assert len(whole[0]) == len(visible.columns) + 1

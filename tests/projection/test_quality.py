@@ -18,7 +18,7 @@ def _own_cache(tmp_path, monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def shown(builtin):
+def visible(builtin):
     return project(builtin, range(600))
 
 
@@ -34,16 +34,16 @@ def given(found):
     return tuple(each.given for each in found.permissions)
 
 
-def test_trustworthiness_and_continuity_are_scikit_learns(builtin, shown):
-    kept = measure(builtin, shown.rows, shown.points, k=10)
+def test_trustworthiness_and_continuity_are_scikit_learns(builtin, visible):
+    kept = measure(builtin, visible.rows, visible.points, k=10)
     unit = builtin.unit[:600]
-    assert kept.trustworthiness == pytest.approx(trustworthiness(unit, shown.points, n_neighbors=10), abs=1e-6)
-    assert kept.continuity == pytest.approx(trustworthiness(shown.points, unit, n_neighbors=10), abs=1e-6)
+    assert kept.trustworthiness == pytest.approx(trustworthiness(unit, visible.points, n_neighbors=10), abs=1e-6)
+    assert kept.continuity == pytest.approx(trustworthiness(visible.points, unit, n_neighbors=10), abs=1e-6)
 
 
-def test_euclidean_is_scikit_learns_as_well(builtin, shown):
-    kept = measure(builtin, shown.rows, shown.points, k=5, metric="euclidean")
-    expected = trustworthiness(builtin.matrix[:600], shown.points, n_neighbors=5)
+def test_euclidean_is_scikit_learns_as_well(builtin, visible):
+    kept = measure(builtin, visible.rows, visible.points, k=5, metric="euclidean")
+    expected = trustworthiness(builtin.matrix[:600], visible.points, n_neighbors=5)
     assert kept.trustworthiness == pytest.approx(expected, abs=1e-6)
 
 
@@ -117,9 +117,9 @@ def test_a_random_map_keeps_what_chance_gives(builtin):
     assert np.abs(kept.curve[14:1_000]).max() < 0.02
 
 
-def test_a_sample_lies_within_its_margin(builtin, shown):
-    whole = measure(builtin, shown.rows, shown.points)
-    part = measure(builtin, shown.rows, shown.points, sample=300, seed=2)
+def test_a_sample_lies_within_its_margin(builtin, visible):
+    whole = measure(builtin, visible.rows, visible.points)
+    part = measure(builtin, visible.rows, visible.points, sample=300, seed=2)
     assert (whole.margin, whole.sample, part.sample) == (0, 600, 300)
     assert part.margin > 0
     assert abs(part.neighbor_preservation - whole.neighbor_preservation) < 2 * part.margin
@@ -134,8 +134,8 @@ def test_the_published_pca_badge_of_the_whole_space(builtin):
     assert 100 * kept.chance == pytest.approx(0.07, abs=0.005)
 
 
-def test_the_worst_placed_come_first(builtin, shown):
-    kept = measure(builtin, shown.rows, shown.points)
+def test_the_worst_placed_come_first(builtin, visible):
+    kept = measure(builtin, visible.rows, visible.points)
     order = [kept.preserved[np.flatnonzero(kept.rows == row)[0]] for row in kept.worst(5)]
     assert order == sorted(kept.preserved)[:5]
 
@@ -209,9 +209,9 @@ def test_a_significant_excess_must_also_be_large_enough_to_read():
     beside = band(MapSummary(0.3 + noise, 1e-3 * random.normal(size=(10, 2)), 0.2 + noise[:, 0]), 5)
     for excess, right in ((0.05, False), (0.15, True)):
         found = MapSummary(np.full(59, 0.3 + excess), np.zeros(2), np.asarray(0.2 + excess))
-        told = permissions(found, beside, ks, scales, 100)
-        assert [each.given for each in told] == [right] * 3
-        assert ("The excess is too small" in told.neighbors.reason) != right
+        result = permissions(found, beside, ks, scales, 100)
+        assert [each.given for each in result] == [right] * 3
+        assert ("The excess is too small" in result.neighbors.reason) != right
 
 
 @pytest.mark.parametrize(("value", "right"), [(0.84, False), (0.9, False), (0.97, True)])
@@ -220,8 +220,8 @@ def test_where_copies_keep_most_a_larger_share_is_no_group(value, right):
     ks, scales, random = np.arange(1, 60), np.array([15, 30]), np.random.default_rng(0)
     noise = 1e-3 * random.normal(size=(10, 59))
     beside = band(MapSummary(0.72 + noise, 1e-3 * random.normal(size=(10, 2)), 0.2 + noise[:, 0]), 5)
-    told = permissions(MapSummary(np.full(59, value), np.zeros(2), np.asarray(0.2)), beside, ks, scales, 100)
-    assert told.groups.given is right
+    result = permissions(MapSummary(np.full(59, value), np.zeros(2), np.asarray(0.2)), beside, ks, scales, 100)
+    assert result.groups.given is right
 
 
 @pytest.mark.parametrize("copies", [3, 5, 19])

@@ -9,9 +9,9 @@ from embedviz.projection.quality.shepard import shepard
 
 
 def test_the_correlation_is_that_of_all_pairs(builtin):
-    shown = project(builtin, range(300), rows_as="unit")
-    found = shepard(builtin, shown.rows, "pca", {"rows_as": "unit"}, points=shown.points, pairs=20_000)
-    expected = spearmanr(pdist(builtin.unit[:300], "cosine"), pdist(shown.points)).statistic
+    visible = project(builtin, range(300), rows_as="unit")
+    found = shepard(builtin, visible.rows, "pca", {"rows_as": "unit"}, points=visible.points, pairs=20_000)
+    expected = spearmanr(pdist(builtin.unit[:300], "cosine"), pdist(visible.points)).statistic
     assert found.correlation == pytest.approx(expected, abs=0.02)
     assert found.in_space.min() >= pdist(builtin.unit[:300], "cosine").min() - 1e-5
     assert len(found.table()[1]) == found.card()["pairs"] == 20_000

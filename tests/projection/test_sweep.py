@@ -27,9 +27,9 @@ def test_the_values_stand_about_the_default_and_hold_the_one_in_use(method, sett
 
 def test_each_map_is_the_map_of_its_value_with_its_share_of_neighbors(builtin):
     rows = np.arange(120)
-    told = []
+    result = []
     swept = sweep(
-        builtin, rows, "tsne", "perplexity", (5, 20), {"iterations": 250}, report=lambda *said, **_: told.append(said)
+        builtin, rows, "tsne", "perplexity", (5, 20), {"iterations": 250}, report=lambda *text, **_: result.append(text)
     )
     for value, points, kept in zip(swept.values, swept.points, swept.kept, strict=True):
         alone = project(builtin, rows, "tsne", perplexity=value, iterations=250)
@@ -37,9 +37,9 @@ def test_each_map_is_the_map_of_its_value_with_its_share_of_neighbors(builtin):
         assert kept == measure(builtin, rows, points).neighbor_preservation
     assert swept.chance == swept.k / 119
     assert "random layout: 13" in swept.meaning
-    fractions = [fraction for fraction, *_ in told if fraction is not None]
+    fractions = [fraction for fraction, *_ in result if fraction is not None]
     assert fractions == sorted(fractions)
-    assert any("perplexity 20, map 2 of 2" in message for _, message in told)
+    assert any("perplexity 20, map 2 of 2" in message for _, message in result)
 
 
 @pytest.mark.parametrize(

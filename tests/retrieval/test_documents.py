@@ -17,14 +17,14 @@ from embedviz.retrieval.spaces import (
     text_space,
 )
 
-SAID = [
+TEXT = [
     "The cat sat on the mat.",
     "A dog sat on the log, and the cat sat too.",
     "Stocks fell as the bank raised rates",
     "The bank of the river: water, water!",
     "42 — 17",
 ]
-TEXTS = Texts(SAID, [f"t{number}" for number in range(5)], ["pets", "pets", "money", "river", "none"], "five")
+TEXTS = Texts(TEXT, [f"t{number}" for number in range(5)], ["pets", "pets", "money", "river", "none"], "five")
 
 
 @pytest.fixture(scope="module")
@@ -93,8 +93,8 @@ def test_the_mean_is_the_mean_of_known_words(words):
 @pytest.mark.parametrize("frequencies", ["texts", "space"])
 def test_sif_by_hand(words, frequencies):
     made = text_space(TEXTS, "sif", words, frequencies=frequencies, a=1e-3)
-    said = [[word for word in tokens(text) if word in {word.lower() for word in words.words}] for text in SAID]
-    everything = [word for text in SAID for word in tokens(text)]
+    sentence = [[word for word in tokens(text) if word in {word.lower() for word in words.words}] for text in TEXT]
+    everything = [word for text in TEXT for word in tokens(text)]
     own = {word.lower(): count for word, count in zip(words.words, words.counts, strict=True)}
 
     def weight(word):
@@ -102,7 +102,7 @@ def test_sif_by_hand(words, frequencies):
         return 1e-3 / (1e-3 + p)
 
     vectors = {word.lower(): words.vector(word) for word in words.words}
-    rows = np.array([sum((weight(w) * vectors[w] for w in text), np.zeros(6)) / max(1, len(text)) for text in said])
+    rows = np.array([sum((weight(w) * vectors[w] for w in text), np.zeros(6)) / max(1, len(text)) for text in sentence])
     common = np.linalg.svd(rows, full_matrices=False)[2][0]
     np.testing.assert_allclose(made.space.matrix, rows - np.outer(rows @ common, common), atol=1e-6)
     fish = weight("fish") * vectors["fish"]
@@ -112,7 +112,7 @@ def test_sif_by_hand(words, frequencies):
 @pytest.mark.parametrize("method", DOCUMENTS)
 def test_a_text_of_the_space_is_encoded_to_its_row(method, words):
     made = text_space(TEXTS, method, words)
-    for row, text in enumerate(SAID):
+    for row, text in enumerate(TEXT):
         np.testing.assert_allclose(made.encode(text), made.space.matrix[row], atol=1e-6)
     assert not made.encode("17, 42!").any()
     assert not made.space.matrix[4].any()
@@ -145,7 +145,7 @@ def test_several_queries_score_as_one_by_one_and_known_words_are_those_that_scor
         np.testing.assert_allclose(found[row], made.scores(query), atol=1e-6)
         if method != "tfidf":
             np.testing.assert_allclose(found[row], alone, atol=1e-6)
-    listed = sorted({word for text in SAID for word in tokens(text)} | {"unknown"})
+    listed = sorted({word for text in TEXT for word in tokens(text)} | {"unknown"})
     knows = [word for word in listed if made.scores(word).any()]
     assert [word for word in listed if made.knows(word)] == knows
     assert knows
@@ -161,7 +161,7 @@ def test_a_folder_brings_the_same_space_back(method, words, tmp_path):
     np.testing.assert_array_equal(again.scores("the cat of the bank"), made.scores("the cat of the bank"))
     assert again.parts("the cat", 1) == made.parts("the cat", 1)
     plain = open_folder(tmp_path / "space")
-    assert plain.label(0) == SAID[0]
+    assert plain.label(0) == TEXT[0]
     assert list(plain.metadata["group"]) == TEXTS.labels
     assert not list(tmp_path.rglob("*.pkl"))
 

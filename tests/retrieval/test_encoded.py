@@ -17,7 +17,7 @@ from embedviz.core.texts import Texts
 from embedviz.retrieval import accuracy, indexing, spaces, themes
 from embedviz.retrieval.spaces import cache, cost, encoded
 
-SAID = [
+TEXT = [
     "The cat sleeps on the warm sofa. It dreams of mice.",
     "A kitten naps on a couch.",
     "The parliament votes on the budget today.",
@@ -25,7 +25,7 @@ SAID = [
     "\u200b",
     "Rain fell on the harbor. The boats stayed in.",
 ]
-TEXTS = Texts(SAID, list("abcdef"), ["pet", "pet", "law", "law", "none", "sea"], "six texts")
+TEXTS = Texts(TEXT, list("abcdef"), ["pet", "pet", "law", "law", "none", "sea"], "six texts")
 
 
 @pytest.fixture(autouse=True)
@@ -57,7 +57,7 @@ def test_room_is_made_for_as_many_sentences_as_there_may_be():
 def test_rows_are_what_the_encoder_and_the_pooling_give_of_each_text_alone(pooling, encoder):
     space = spaces.text_space(TEXTS, pooling=pooling).space
     for row in (0, 2):
-        alone = pool(encode(encoder, [SAID[row]]), pooling).matrix[0]
+        alone = pool(encode(encoder, [TEXT[row]]), pooling).matrix[0]
         np.testing.assert_allclose(space.matrix[row], alone, atol=2e-5)
     assert not space.matrix[4].any()
     assert [*space.words] == list("abcdef")
@@ -72,12 +72,12 @@ def test_texts_alike_in_meaning_are_near_without_a_common_word(made):
 
 def test_blocks_change_nothing(monkeypatch, made):
     monkeypatch.setattr(encoded, "AT_ONCE", 30)
-    told = []
-    again = spaces.text_space(TEXTS, report=lambda fraction, message: told.append((fraction, message)))
+    result = []
+    again = spaces.text_space(TEXTS, report=lambda fraction, message: result.append((fraction, message)))
     np.testing.assert_allclose(again.space.matrix, made.space.matrix, atol=2e-6)
-    assert [fraction for fraction, _ in told] == sorted(fraction for fraction, _ in told)
-    assert len(told) > 4
-    assert told[-1][1] == "all-MiniLM-L6-v2 reads 5 of 6 texts"
+    assert [fraction for fraction, _ in result] == sorted(fraction for fraction, _ in result)
+    assert len(result) > 4
+    assert result[-1][1] == "all-MiniLM-L6-v2 reads 5 of 6 texts"
 
 
 def test_a_job_that_is_stopped_leaves_no_folder(folder):
@@ -94,9 +94,9 @@ def test_a_job_that_is_stopped_leaves_no_folder(folder):
 def test_a_folder_brings_the_same_space_back_and_opens_as_any_other(folder, made):
     again = spaces.open_text_space(folder / "space")
     np.testing.assert_allclose(again.space.matrix, made.space.matrix, atol=1e-6)
-    np.testing.assert_allclose(again.encode(SAID[2]), made.space.matrix[2], atol=2e-5)
+    np.testing.assert_allclose(again.encode(TEXT[2]), made.space.matrix[2], atol=2e-5)
     plain = open_folder(folder / "space")
-    assert plain.label(0) == SAID[0]
+    assert plain.label(0) == TEXT[0]
     assert plain.origin.name == "six texts, Mean of all-MiniLM-L6-v2"
     summary = spaces.summary_of(folder / "space")
     assert summary == spaces.make_text_space(folder / "texts", "encoder", None, folder / "space")
@@ -119,8 +119,8 @@ def test_a_long_text_is_read_in_windows_and_it_is_said(encoder):
     made = spaces.text_space(texts)
     windows = pool(encode(replace(encoder, limit=256), [long]), "mean").matrix[0]
     np.testing.assert_allclose(made.space.matrix[0], windows, atol=2e-5)
-    said = "1 of 2 texts has more than the 256 tokens that its makers set it to, and is read in overlapping windows."
-    assert said in made.space.origin.note
+    text = "1 of 2 texts has more than the 256 tokens that its makers set it to, and is read in overlapping windows."
+    assert text in made.space.origin.note
 
 
 def test_the_parts_of_a_query_sum_to_its_score(made):
@@ -137,8 +137,8 @@ def test_the_parts_of_a_query_sum_to_its_score(made):
 
 def test_the_sentence_nearest_to_a_query_is_found(made):
     first, second = made.passages("It has a dream about a mouse", 0)
-    assert SAID[0][first.start : first.end] == "It dreams of mice."
-    assert SAID[0][second.start : second.end] == "The cat sleeps on the warm sofa."
+    assert TEXT[0][first.start : first.end] == "It dreams of mice."
+    assert TEXT[0][second.start : second.end] == "The cat sleeps on the warm sofa."
     assert first.cosine > second.cosine
     assert made.passages("anything", 4) == []
 
@@ -164,7 +164,7 @@ def test_refusals_are_sentences(tmp_path):
 
 
 def test_clusters_of_it_are_named_by_words_and_groups_are_scored():
-    texts = Texts(SAID[:4] * 3, [str(row) for row in range(12)], TEXTS.labels[:4] * 3, "twelve")
+    texts = Texts(TEXT[:4] * 3, [str(row) for row in range(12)], TEXTS.labels[:4] * 3, "twelve")
     space = spaces.text_space(texts).space
     found = themes.themes(space, k=2)
     assert [theme.size for theme in found.themes] == [6, 6]
@@ -177,7 +177,7 @@ def test_search_has_it_beside_the_other_methods_and_beside_chance(folder):
     asked = (folder / "texts", folder / "index", folder / "space", "felines on a couch")
     ranking = indexing.by_meaning(*asked, k=3, read=1)
     assert [hit.row for hit in ranking.hits[:2]] == [1, 0]
-    assert ranking.hits[0].snippet.text == SAID[1]
+    assert ranking.hits[0].snippet.text == TEXT[1]
     assert ranking.hits[0].passages
     assert not ranking.hits[1].passages
     assert ranking.unknown == ()
@@ -203,7 +203,7 @@ def test_it_is_measured_beside_bm25(folder):
 
 
 def test_it_beats_bm25_where_texts_of_a_group_share_no_word():
-    said = [
+    text = [
         "a cat purrs",
         "kittens meow",
         "feline whiskers",
@@ -211,7 +211,7 @@ def test_it_beats_bm25_where_texts_of_a_group_share_no_word():
         "parliament debates",
         "lawmakers decide",
     ]
-    texts = Texts(said, list("abcdef"), ["pet"] * 3 + ["law"] * 3, "six")
+    texts = Texts(text, list("abcdef"), ["pet"] * 3 + ["law"] * 3, "six")
     found = accuracy.by_group(indexing.index(texts, ["bm25", "encoder"]), k=2)
     assert found.mean("encoder") == 1.0
     assert found.mean("bm25") < found.chance
@@ -235,7 +235,7 @@ def test_only_new_texts_are_encoded_a_second_time_and_rows_are_those_of_a_fresh_
     monkeypatch.setattr(
         encoded.PooledEncoder, "hidden", lambda self, texts: (read.extend(texts), hidden(self, texts))[1]
     )
-    longer = Texts(["A new text of a dog.", *SAID], list("gabcdef"), None, "one more")
+    longer = Texts(["A new text of a dog.", *TEXT], list("gabcdef"), None, "one more")
     again = spaces.text_space(longer).space
     assert read == ["A new text of a dog."]
     np.testing.assert_array_equal(again.matrix[1:], first.space.matrix)
@@ -245,34 +245,34 @@ def test_only_new_texts_are_encoded_a_second_time_and_rows_are_those_of_a_fresh_
     np.testing.assert_array_equal(same.matrix, first.space.matrix)
     assert same.origin.note.startswith(first.space.origin.note.partition(".")[0])
     spaces.text_space(TEXTS, pooling="cls")
-    assert read[1:] == SAID  # another pooling is another vector
+    assert read[1:] == TEXT  # another pooling is another vector
 
 
 def test_a_store_that_is_damaged_or_full_loses_vectors_and_never_the_result(tmp_path, monkeypatch):
     store = cache.KeptVectors.of({"model": "x"}, 2)
     made = [cache.KeptVector(np.asarray([place, 1], np.float32), 3, place == 1) for place in range(50)]
-    said = [f"text {place}" for place in range(50)]
-    store.put(said, made)
-    found = store.find([*said, "another"])
+    text = [f"text {place}" for place in range(50)]
+    store.put(text, made)
+    found = store.find([*text, "another"])
     assert [found[place].vector.tolist() for place in range(50)] == [one.vector.tolist() for one in made]
     assert 50 not in found
     assert found[1].windowed
-    assert not cache.KeptVectors.of({"model": "y"}, 2).find(said)
+    assert not cache.KeptVectors.of({"model": "y"}, 2).find(text)
     monkeypatch.setattr(cache, "MOST_BYTES", 200)  # 25 vectors of 8 bytes
-    store.find(said[-5:])
+    store.find(text[-5:])
     store.tidy()
-    left = store.find(said)
+    left = store.find(text)
     assert len(left) == 22
     assert {*range(45, 50)} <= {*left}
     store.path.write_bytes(b"no data base" * 100)
-    assert not store.find(said)
-    store.put(said, made)
-    assert not store.find(said)
+    assert not store.find(text)
+    store.put(text, made)
+    assert not store.find(text)
 
 
 def test_the_cost_is_of_the_texts_that_are_not_kept(tmp_path):
-    said = [f"The {number}th ship left the harbor in the morning, and the wind was good." for number in range(60)]
-    whole = Texts(said, [str(number) for number in range(60)], None, "ships")
+    text = [f"The {number}th ship left the harbor in the morning, and the wind was good." for number in range(60)]
+    whole = Texts(text, [str(number) for number in range(60)], None, "ships")
     corpus.save_texts(whole, tmp_path / "texts")
     found = cost.encoding_cost(tmp_path / "texts")
     assert (found.texts, found.known, found.sample) == (60, cost.SAMPLE, cost.SAMPLE)

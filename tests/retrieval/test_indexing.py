@@ -79,8 +79,8 @@ def test_examples_find_texts(lee):
 
 
 def test_examples_are_of_words_that_tell():
-    said = ["they say it isn't t the tires of a car", "you t were by the tires of that car", "if t the tires of cars"]
-    texts = Texts([*said, *(f"the law of t and a {letter}x" for letter in "abcdef")], list("123456789"), None, "few")
+    text = ["they say it isn't t the tires of a car", "you t were by the tires of that car", "if t the tires of cars"]
+    texts = Texts([*text, *(f"the law of t and a {letter}x" for letter in "abcdef")], list("123456789"), None, "few")
     queries = search.examples(indexing.index(texts, ["bm25"]), 9)
     assert {word for query in queries for word in query.split()} == {"tires", "law"}
 
@@ -94,10 +94,10 @@ def test_it_is_said_which_word_of_the_query_weighs_most(lee):
 
 
 def test_an_index_is_written_and_opened_with_the_same_answers(lee, builtin, tmp_path):
-    told = []
-    made = indexing.make_index("lee", tmp_path / "a", words=builtin, report=lambda f, m="", **_: told.append((f, m)))
+    result = []
+    made = indexing.make_index("lee", tmp_path / "a", words=builtin, report=lambda f, m="", **_: result.append((f, m)))
     assert made == (search.BY_WORDS, {})
-    fractions = [fraction for fraction, _ in told if fraction is not None]
+    fractions = [fraction for fraction, _ in result if fraction is not None]
     assert fractions == sorted(fractions)
     assert 0.9 < fractions[-1] <= 1
     opened = indexing.open_index("lee", tmp_path / "a")

@@ -57,22 +57,22 @@ def test_a_prompt_has_the_instruction_the_passages_and_the_question_in_this_orde
 
 def test_each_method_finds_what_the_other_does_not():
     long = "word " * 100
-    said = Texts(
+    sentence = Texts(
         ["Felines rest for most of the day.", "Zorblatt came second.", "The parliament voted.", long],
         ["cats", "name", "vote", "long"],
         None,
         "said",
     )
-    found = find_passages("Do cats sleep a lot?", said, k=2)
+    found = find_passages("Do cats sleep a lot?", sentence, k=2)
     assert found.hits.rankings["bm25"].hits == ()
     assert found.score is None
     assert found.keys[found.cosine.row] == "cats"
     assert found.cosine.cosine == pytest.approx(found.hits.rankings["encoder"].hits[0].score, abs=1e-5)
     assert found.scan == 4 * 384
-    assert find_passages("Zorblatt", said, k=2).score.row == 1
-    assert OPENING - 6 < len(find_passages("word", said, k=2).texts[3]) <= OPENING + 2
+    assert find_passages("Zorblatt", sentence, k=2).score.row == 1
+    assert OPENING - 6 < len(find_passages("word", sentence, k=2).texts[3]) <= OPENING + 2
     with pytest.raises(OptionError, match="no word"):
-        find_passages("12?", said)
+        find_passages("12?", sentence)
 
 
 def test_the_examples_stand_in_the_opening_of_the_text_that_answers_them():

@@ -212,10 +212,10 @@ def test_whatever_is_asked_is_answered(lee, lee_bm25, query):
 
 
 def test_the_sentence_is_about_the_texts_that_are_listed():
-    said = texts_of(["reset the password", "password lost", *(f"{letter}x of the garden" for letter in "abcdef")])
-    vectors = Counted(said)
-    whole = search("reset the password", Indexed(said, bm25(said), {"tfidf": vectors}), k=8)
-    once = search("reset the password", Indexed(said, bm25(said), {"tfidf": vectors}), k=1)
+    output = texts_of(["reset the password", "password lost", *(f"{letter}x of the garden" for letter in "abcdef")])
+    vectors = Counted(output)
+    whole = search("reset the password", Indexed(output, bm25(output), {"tfidf": vectors}), k=8)
+    once = search("reset the password", Indexed(output, bm25(output), {"tfidf": vectors}), k=1)
     cut = whole.first(1)
     assert [one.rows for one in whole.rankings.values()] != [one.rows for one in cut.rankings.values()]
     assert [one.rows for one in cut.rankings.values()] == [one.rows for one in once.rankings.values()]
@@ -223,8 +223,8 @@ def test_the_sentence_is_about_the_texts_that_are_listed():
 
 
 def test_a_right_answer_is_not_called_chance():
-    said = texts_of([f"{first} the {second}" for first in ("reset", "change") for second in ("key", "code", "name")])
-    found = search("reset the key", Indexed(said, bm25(said), {}))
+    output = texts_of([f"{first} the {second}" for first in ("reset", "change") for second in ("key", "code", "name")])
+    found = search("reset the key", Indexed(output, bm25(output), {}))
     assert found.rankings["bm25"].rows[0] == 0
     assert not found.rankings["bm25"].beats_chance
     assert found.certainty == (
@@ -238,13 +238,13 @@ def test_a_right_answer_is_not_called_chance():
 
 
 def test_a_text_that_shares_only_function_words_is_said_to():
-    said = texts_of(["onions fried in oil", "a telescope in orbit", "the race by half a second", "rain on the hills"])
-    found = search("rockets in space", Indexed(said, bm25(said), {}))
+    output = texts_of(["onions fried in oil", "a telescope in orbit", "the race by half a second", "rain on the hills"])
+    found = search("rockets in space", Indexed(output, bm25(output), {}))
     (first, *_) = found.rankings["bm25"].hits
     assert found.idle_words(first) == ("in",)
     assert found.meaning.endswith("The first text of BM25 shares only “in” with the query.")
     for query in ("telescope in space", "in the"):
-        other = search(query, Indexed(said, bm25(said), {}))
+        other = search(query, Indexed(output, bm25(output), {}))
         assert other.idle_words(other.rankings["bm25"].hits[0]) == ()
         assert "shares only" not in other.meaning
 

@@ -33,12 +33,12 @@ WORDS = {
 def planted(n=90, seed=0, shuffled=False):
     random = np.random.default_rng(seed)
     groups = [list(WORDS)[row % 3] for row in range(n)]
-    said = [
+    sentence = [
         " ".join(["the", "and", "of", *random.choice(WORDS[group], 5), *random.choice(list("abcdefgh"), 3)])
         for group in groups
     ]
     labels = random.permutation(groups).tolist() if shuffled else groups
-    return Texts(said, [f"t{row}" for row in range(n)], labels, "planted")
+    return Texts(sentence, [f"t{row}" for row in range(n)], labels, "planted")
 
 
 @pytest.fixture(scope="module")
@@ -155,8 +155,8 @@ def test_the_accuracy_is_that_of_scikit_learn():
 
 def test_a_text_of_no_words_is_in_no_cluster():
     texts = planted()
-    said = [*texts.texts, "17 + 4"]
-    space = text_space(Texts(said, [f"t{n}" for n in range(91)], None, "one more"), "tfidf").space
+    sentence = [*texts.texts, "17 + 4"]
+    space = text_space(Texts(sentence, [f"t{n}" for n in range(91)], None, "one more"), "tfidf").space
     found = themes(space, k=3)
     assert found.labels[-1] == -1
     assert found.agreement is None
@@ -190,8 +190,8 @@ def test_what_cannot_be_clustered_is_refused_in_a_sentence(space):
         themes(space, k=1)
 
 
-def told_by(said, groups):
-    made = text_space(Texts(said, [f"t{row}" for row in range(len(said))], groups, "told"), "tfidf").space
+def told_by(sentence, groups):
+    made = text_space(Texts(sentence, [f"t{row}" for row in range(len(sentence))], groups, "told"), "tfidf").space
     return {theme.group: theme for theme in themes(made, k=2).themes}
 
 
@@ -199,10 +199,10 @@ def test_function_words_name_no_cluster():
     random = np.random.default_rng(3)
     idle = {"sea": "they were by the from of and", "court": "you could if the your of and"}
     groups = ["sea", "court"] * 30
-    said = [" ".join([idle[group], *random.choice(WORDS[group], 4)]) for group in groups]
-    named = told_by(said, groups)
+    sentence = [" ".join([idle[group], *random.choice(WORDS[group], 4)]) for group in groups]
+    named = told_by(sentence, groups)
     assert all({term.word for term in named[group].terms} <= set(WORDS[group]) for group in idle)
-    other = [" ".join(f"{word}o" for word in text.split()) for text in said]
+    other = [" ".join(f"{word}o" for word in text.split()) for text in sentence]
     assert {"theo", "ofo", "ando"}.isdisjoint(
         term.word for theme in told_by(other, groups).values() for term in theme.terms
     )
@@ -210,11 +210,11 @@ def test_function_words_name_no_cluster():
 
 def test_a_word_of_a_few_texts_names_no_cluster_of_many():
     groups = ["sea", "court"] * 30
-    said = [
+    sentence = [
         f"{'ship wave' if group == 'sea' else 'judge law'} {group[0]}q{'abcdefgh'[row // 8]}"
         for row, group in enumerate(groups)
     ]
-    for group, theme in told_by(said, groups).items():
+    for group, theme in told_by(sentence, groups).items():
         assert theme.name == {"sea": "ship, wave", "court": "judge, law"}[group]
 
 
@@ -237,18 +237,18 @@ def boilerplate():
         "cars": ["engine", "brake", "wheel", "dealer"],
         "faith": ["church", "prayer", "gospel", "sermon"],
     }
-    random, said, groups = np.random.default_rng(1), [], []
+    random, sentence, groups = np.random.default_rng(1), [], []
     for row in range(160):
         group = list(subjects)[row % 4]
         quoted = ["someone@example.edu writes in article", "posted to the com newsgroups"] if row % 12 < 8 else []
-        said.append(" ".join([*quoted, *random.choice(subjects[group], 3), *random.choice(list("abcdefgh"), 2)]))
+        sentence.append(" ".join([*quoted, *random.choice(subjects[group], 3), *random.choice(list("abcdefgh"), 2)]))
         groups.append(group)
-    return said, np.asarray([list(subjects).index(group) for group in groups]), subjects
+    return sentence, np.asarray([list(subjects).index(group) for group in groups]), subjects
 
 
 def test_clusters_have_names_of_their_own_without_the_phrases_of_messages():
-    said, labels, subjects = boilerplate()
-    words = cluster_words(said, labels, np.bincount(labels).tolist())
+    sentence, labels, subjects = boilerplate()
+    words = cluster_words(sentence, labels, np.bincount(labels).tolist())
     for cluster, of in enumerate(words):
         assert {term.word for term in of[:3]} <= set(list(subjects.values())[cluster])
         assert not {"article", "writes", "com", "edu"} & {term.word for term in of}
@@ -256,11 +256,11 @@ def test_clusters_have_names_of_their_own_without_the_phrases_of_messages():
 
 
 def test_a_word_that_is_frequent_in_most_clusters_names_none_of_them():
-    said, labels, _ = boilerplate()
-    marked = [f"{text} budget" if label < 3 else text for text, label in zip(said, labels.tolist(), strict=True)]
+    sentence, labels, _ = boilerplate()
+    marked = [f"{text} budget" if label < 3 else text for text, label in zip(sentence, labels.tolist(), strict=True)]
     words = cluster_words(marked, labels, np.bincount(labels).tolist())
     assert "budget" not in {term.word for of in words for term in of}
-    twice = [f"{text} budget" if label < 2 else text for text, label in zip(said, labels.tolist(), strict=True)]
+    twice = [f"{text} budget" if label < 2 else text for text, label in zip(sentence, labels.tolist(), strict=True)]
     words = cluster_words(twice, labels, np.bincount(labels).tolist())
     assert ["budget" in {term.word for term in of} for of in words] == [True, True, False, False]
 
@@ -277,8 +277,8 @@ def test_words_that_are_twice_as_frequent_as_elsewhere_come_before_frequent_word
 
 def test_the_columns_of_a_table_stay_beside_its_texts(tmp_path):
     table = tmp_path / "reviews.csv"
-    said = ["The cat sleeps in house", "The dog barks in house"]
-    lines = [f"{said[row % 2]} {row}.,{row % 3},{'xy'[row % 2]}" for row in range(40)]
+    sentence = ["The cat sleeps in house", "The dog barks in house"]
+    lines = [f"{sentence[row % 2]} {row}.,{row % 3},{'xy'[row % 2]}" for row in range(40)]
     table.write_text("\n".join(["review,stars,shop", *lines]))
     texts, _ = corpus.read_texts(table, group="none")
     assert {name: [*values][:3] for name, values in texts.columns.items()} == {

@@ -14,7 +14,7 @@ from embedviz.training.base import go_on
 from embedviz.training.counts import ROWS
 from embedviz.training.trainers import TRAINERS
 
-SAID = [
+TEXT = [
     "the cat sat on the mat",
     "the dog sat on the log and the cat sat too",
     "stocks fell as the bank raised rates",
@@ -22,7 +22,7 @@ SAID = [
     "a dog",
     "the cat and the dog",
 ]
-LINES = [line.split() for line in SAID]
+LINES = [line.split() for line in TEXT]
 NAMES = [row.name for row in ROWS]
 
 
@@ -96,7 +96,7 @@ def test_words_by_lines_are_counts(small):
 def test_tfidf_is_scikit_learns_turned_over(small):
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    theirs = TfidfVectorizer(analyzer=str.split, vocabulary=list(small.words)).fit_transform(SAID)
+    theirs = TfidfVectorizer(analyzer=str.split, vocabulary=list(small.words)).fit_transform(TEXT)
     np.testing.assert_allclose(made(small, "tfidf").space.matrix, theirs.toarray().T, atol=1e-6)
 
 

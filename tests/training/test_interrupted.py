@@ -111,12 +111,12 @@ def test_a_cancelled_training_leaves_nothing_even_where_its_trainer_does_not_hea
 def test_an_error_after_a_checkpoint_leaves_the_checkpoint(corpus, journal, tmp_path):
     from embedviz.training import journal as kept
 
-    told = kept.Interrupted("a-run-of-ours", "tiny", "Tiny", "Toy", str(tmp_path), False, "2026-01-01T00:00:00", 5.0)
-    with pytest.raises(SpaceError, match="is running"), kept.recording(told), kept.recording(told):
+    result = kept.Interrupted("a-run-of-ours", "tiny", "Tiny", "Toy", str(tmp_path), False, "2026-01-01T00:00:00", 5.0)
+    with pytest.raises(SpaceError, match="is running"), kept.recording(result), kept.recording(result):
         pass
     assert training.interrupted() == []
     with pytest.raises(ZeroDivisionError):
-        _fail(kept.recording(told))
+        _fail(kept.recording(result))
     (found,) = training.interrupted()
     assert (found.epoch, found.kept) == (2.0, True)
     assert len(list(journal.glob("*/space-*"))) == 1
@@ -140,18 +140,18 @@ def test_what_is_left_of_a_private_run_goes_with_its_visitors(journal):
     from embedviz.training import journal as kept
     from pages._shared.sources import uploads
 
-    told = kept.Interrupted("a-run-of-ours", "tiny", "Tiny", "Toy", "/x", True, "2026-01-01T00:00:00", 5.0)
+    result = kept.Interrupted("a-run-of-ours", "tiny", "Tiny", "Toy", "/x", True, "2026-01-01T00:00:00", 5.0)
     with pytest.raises(ZeroDivisionError):
-        _fail(kept.recording(told))
-    uploads.arrive(told.id)
+        _fail(kept.recording(result))
+    uploads.arrive(result.id)
     uploads.sweep(grace=-1)
-    assert [each.id for each in training.interrupted()] == [told.id]
-    uploads.leave(told.id)
+    assert [each.id for each in training.interrupted()] == [result.id]
+    uploads.leave(result.id)
     uploads.sweep(grace=-1)
     assert not list(journal.iterdir())
-    with kept.recording(told) as entry:
+    with kept.recording(result) as entry:
         entry.checkpoint(1.0, _space)
-        uploads.delete(told.id)
+        uploads.delete(result.id)
         assert not entry.has_checkpoint  # also if its process ends now
     assert not list(journal.iterdir())
 
@@ -160,13 +160,13 @@ def test_a_server_that_lives_on_clears_away_what_nobody_asked_for(journal):
     from embedviz.training import journal as kept
     from pages._server import lifespan
 
-    told = kept.Interrupted("a-run-of-ours", "tiny", "Tiny", "Toy", "/x", False, "2026-01-01T00:00:00", 5.0)
+    result = kept.Interrupted("a-run-of-ours", "tiny", "Tiny", "Toy", "/x", False, "2026-01-01T00:00:00", 5.0)
     with pytest.raises(ZeroDivisionError):
-        _fail(kept.recording(told))
+        _fail(kept.recording(result))
     lifespan._clear(lifespan._SELDOM)
     assert len(list(journal.iterdir())) == 1
     long_ago = time.time() - 86_400 * (kept.KEPT_DAYS + 1)
-    os.utime(journal / told.id, (long_ago, long_ago))
+    os.utime(journal / result.id, (long_ago, long_ago))
     lifespan._clear(1)
     assert len(list(journal.iterdir())) == 1
     lifespan._clear(lifespan._SELDOM)
@@ -177,8 +177,8 @@ def test_the_next_start_says_in_its_log_what_was_cut_off(journal, caplog):
     from embedviz.training import journal as kept
     from pages._server import lifespan
 
-    told = kept.Interrupted("a-run-of-ours", "tiny", "Tiny", "Secret", "/x", False, "2026-01-01T00:00:00", 5.0)
+    result = kept.Interrupted("a-run-of-ours", "tiny", "Tiny", "Secret", "/x", False, "2026-01-01T00:00:00", 5.0)
     with pytest.raises(ZeroDivisionError):
-        _fail(kept.recording(told))
+        _fail(kept.recording(result))
     lifespan._log_interrupted()
     assert caplog.messages == ["1 training interrupted; the last checkpoint is kept of 1."]

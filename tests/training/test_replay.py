@@ -205,10 +205,10 @@ def test_two_runs_are_called_by_what_they_were_set_to_differ_in(runs):
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "told"),
+    ("one", "other", "result"),
     [(0.02, 0.002, "The difference is beyond chance"), (0.012, 0.01, "The difference may be chance")],
 )
-def test_the_analogies_of_two_runs_are_told_with_the_interval_of_their_difference(runs, one, other, told):
+def test_the_analogies_of_two_runs_are_told_with_the_interval_of_their_difference(runs, one, other, result):
     asked = training.Coverage("Google", 5000, 2000, 1000, 900)
     made = [
         replace(
@@ -216,10 +216,10 @@ def test_the_analogies_of_two_runs_are_told_with_the_interval_of_their_differenc
         )
         for right in (one, other)
     ]
-    said = training.compare_analogies(made, ["A", "B"]).replace("\xa0", " ")
-    assert "of 1,000 questions of Google: A" in said
-    assert "nearest to the third word: 1 %" in said
-    assert told in said
+    text = training.compare_analogies(made, ["A", "B"]).replace("\xa0", " ")
+    assert "of 1,000 questions of Google: A" in text
+    assert "nearest to the third word: 1 %" in text
+    assert result in text
 
     assert not training.compare_analogies([made[0], replace(made[1], coverage=asked._replace(drawn=500))], ["A", "B"])
 
@@ -260,8 +260,8 @@ def test_what_has_no_direction_at_first_or_one_alone_has_no_nan(tmp_path, matric
 
 def measured(record, name):
     """When a measure was taken, and what it was; a loss is told again until the next time."""
-    told = [(moment.epoch, getattr(moment, name)) for moment in record.moments if getattr(moment, name) is not None]
-    return [one for place, one in enumerate(told) if not place or one[1] != told[place - 1][1]]
+    result = [(moment.epoch, getattr(moment, name)) for moment in record.moments if getattr(moment, name) is not None]
+    return [one for place, one in enumerate(result) if not place or one[1] != result[place - 1][1]]
 
 
 def test_the_lines_are_those_of_the_record_with_their_baselines(runs, films):
@@ -282,7 +282,7 @@ def test_the_lines_are_those_of_the_record_with_their_baselines(runs, films):
     assert rows[-1][0] == "baseline: before learning 2.08"
 
 
-def told(record, asked, third, **changed):
+def result(record, asked, third, **changed):
     """A record in which these were asked, with the share that the third word alone has."""
     moments = [
         training.Moment(epoch, 0, 0.0, loss=2.0 - epoch, analogies=0.1 * epoch, third=third, similarity=0.1 * epoch)
@@ -294,8 +294,8 @@ def told(record, asked, third, **changed):
 def test_runs_that_were_asked_the_same_share_a_chart_and_keep_their_baselines(runs, films):
     record = training.record(runs[0])
     asked = training.Coverage("Google", 100, 40, 40, 16, "WordSim", 50, 20, 0.3)
-    again = told(record, asked._replace(watched=("king",)), 0.05, options={**record.options, "seed": 2})
-    drawn = curves.charts(films, ["one", "two"], [told(record, asked, 0.02), again])
+    again = result(record, asked._replace(watched=("king",)), 0.05, options={**record.options, "seed": 2})
+    drawn = curves.charts(films, ["one", "two"], [result(record, asked, 0.02), again])
     titles = ["Loss", "Analogies", "Similarity", "Final neighbors", "Variance on the map"]
     assert [chart.title for chart in drawn] == titles
     assert not curves.alone(drawn, 2)
@@ -313,9 +313,9 @@ def test_runs_that_were_asked_something_else_have_their_own_words_and_baselines(
     record = training.record(runs[0])
     asked = training.Coverage("Google", 100, 40, 40, 16, "WordSim", 50, 20, 0.3)
     fewer = asked._replace(covered=12, drawn=12, pairs_covered=8, chance=0.6)
-    other = told(record, fewer, 0.05, corpus=record.corpus._replace(checksum="other"))
+    other = result(record, fewer, 0.05, corpus=record.corpus._replace(checksum="other"))
     looked = replace(films[1], k=3, looked=7, even=0.5)
-    drawn = curves.charts([films[0], looked], ["one", "two"], [told(record, asked, 0.02), other])
+    drawn = curves.charts([films[0], looked], ["one", "two"], [result(record, asked, 0.02), other])
     assert curves.alone(drawn, 2)
     found = {chart.title: chart for chart in drawn}
     assert len(found) == 10
@@ -349,7 +349,7 @@ def test_two_runs_are_told_apart_by_what_their_names_do_not_share():
 
 
 def test_how_a_run_was_made_is_told(runs):
-    told = dict(training.record(runs[0]).facts)
-    assert told["trainer"] == "Tiny"
-    assert told["epochs"] == "4 of 4"
+    result = dict(training.record(runs[0]).facts)
+    assert result["trainer"] == "Tiny"
+    assert result["epochs"] == "4 of 4"
     assert "window 2" in training.record(runs[0]).setting

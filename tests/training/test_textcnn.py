@@ -48,16 +48,16 @@ def trained(labelled):
 
 
 def test_it_learns_what_tells_the_labels_apart(labelled, trained):
-    told = LineClassifier.of(trained.more)
-    assert told.labels == ("sport", "money")
-    assert (told.trained, told.right.of) == (96, 24)
-    assert told.shares == pytest.approx((2 / 3, 1 / 3))
-    assert told.majority == (16, 24)
-    assert told.right.interval[0] > told.majority.value
-    assert told.held_out_loss[-1] < 0.1
-    assert "do not read" not in told.meaning
-    assert told.meaning in trained.space.origin.note
-    strongest = [one.fired[0].ngram for one in told.filters if one.fired]
+    result = LineClassifier.of(trained.more)
+    assert result.labels == ("sport", "money")
+    assert (result.trained, result.right.of) == (96, 24)
+    assert result.shares == pytest.approx((2 / 3, 1 / 3))
+    assert result.majority == (16, 24)
+    assert result.right.interval[0] > result.majority.value
+    assert result.held_out_loss[-1] < 0.1
+    assert "do not read" not in result.meaning
+    assert result.meaning in trained.space.origin.note
+    strongest = [one.fired[0].ngram for one in result.filters if one.fired]
     assert any({"ball", "game", "bank", "loan"} & set(ngram.split()) for ngram in strongest)
     ball, game, bank = trained.space.unit_rows(np.array([trained.space.row(word) for word in ("ball", "game", "bank")]))
     assert ball @ game > ball @ bank
@@ -76,9 +76,9 @@ class Counting(list):
 def test_what_it_needs_is_told_again_and_again_without_a_look_at_the_labels(labelled):
     labels = Counting(labelled.labels)
     corpus = replace(labelled, labels=labels)
-    told = [ROW.needs(corpus, **{**QUICK, "epochs": epochs}) for epochs in (12, 24)]
+    result = [ROW.needs(corpus, **{**QUICK, "epochs": epochs}) for epochs in (12, 24)]
     assert labels.times == 1
-    assert [one[:2] for one in told] == [(corpus.vocabulary_size(2), 12)] * 2
+    assert [one[:2] for one in result] == [(corpus.vocabulary_size(2), 12)] * 2
     parts = _parts(corpus, check(ROW, QUICK))
     assert labels.times == 1
     assert parts.labels == ["sport", "money"]
@@ -86,7 +86,7 @@ def test_what_it_needs_is_told_again_and_again_without_a_look_at_the_labels(labe
     steps = -(-len(parts.trained.labels) // 32)
     words = parts.trained.lengths.sum()
     took = words * (4 * 3 * 4 / 2 * 12 * textcnn._WORD + textcnn._READ) + steps * textcnn._STEP
-    assert told[1].seconds - told[0].seconds == pytest.approx(12 * took, rel=0.02)
+    assert result[1].seconds - result[0].seconds == pytest.approx(12 * took, rel=0.02)
 
 
 def test_the_loss_begins_with_the_entropy_of_the_labels(labelled):
@@ -124,9 +124,9 @@ def test_rows_are_words_and_a_rare_word_has_none(tmp_path):
 
 
 def test_each_filter_says_what_fires_it_and_how_its_label_holds(labelled, trained):
-    told = LineClassifier.of(trained.more)
-    assert [one.width for one in told.filters] == [1] * 4 + [2] * 4 + [3] * 4
-    for one in told.filters:
+    result = LineClassifier.of(trained.more)
+    assert [one.width for one in result.filters] == [1] * 4 + [2] * 4 + [3] * 4
+    for one in result.filters:
         assert sum(one.weights) == pytest.approx(0, abs=1e-5)
         strengths = [firing.activation for firing in one.fired]
         assert strengths == sorted(strengths, reverse=True)
@@ -138,9 +138,9 @@ def test_each_filter_says_what_fires_it_and_how_its_label_holds(labelled, traine
             assert len(words) == one.width
             assert any(line[place : place + one.width] == words for place in range(len(line)))
             assert firing.label == labelled.labels[firing.line]
-    clear = [one for one in told.filters if max(map(abs, one.weights)) > 0.5]
+    clear = [one for one in result.filters if max(map(abs, one.weights)) > 0.5]
     assert clear
-    assert all(one.tested.value > told.shares[one.speaks_for] for one in clear)
+    assert all(one.tested.value > result.shares[one.speaks_for] for one in clear)
 
 
 def test_the_network_is_its_formula(labelled):
@@ -176,9 +176,9 @@ def test_the_network_is_its_formula(labelled):
 def test_labels_that_mean_nothing_are_not_told_apart(tmp_path):
     shuffled = np.random.default_rng(1).permutation(LABELS).tolist()
     corpus = write_corpus(sentences(LABELS), tmp_path / "shuffled", name="shuffled", labels=shuffled)
-    told = LineClassifier.of(trained_on(corpus, epochs=3).more)
-    assert told.right.interval[0] <= told.majority.value
-    assert "do not read the filters" in told.meaning
+    result = LineClassifier.of(trained_on(corpus, epochs=3).more)
+    assert result.right.interval[0] <= result.majority.value
+    assert "do not read the filters" in result.meaning
 
 
 def test_one_worker_and_a_seed_repeat_a_run_to_the_bit(labelled, trained):

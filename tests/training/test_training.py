@@ -15,9 +15,9 @@ from embedviz.training.watching import Budget
 from tests import tiny_trainer
 
 LINES = [
-    f"the {person} {verb} the {thing} in the {place}".split()
+    f"the {person} {verb} the {item} in the {place}".split()
     for person in ("king", "queen", "man", "woman", "boy", "girl")
-    for verb, thing in (("drinks", "tea"), ("drinks", "coffee"), ("reads", "book"), ("reads", "letter"))
+    for verb, item in (("drinks", "tea"), ("drinks", "coffee"), ("reads", "book"), ("reads", "letter"))
     for place in ("house", "garden", "palace")
 ]
 
@@ -36,15 +36,15 @@ def corpus(tmp_path_factory):
 def ran(corpus, tmp_path_factory):
     """A folder with a space that was trained, and all that was reported meanwhile."""
     trainers.TRAINERS["tiny"] = tiny_trainer.ROW
-    folder, told = tmp_path_factory.mktemp("ran") / "space", Told()
+    folder, result = tmp_path_factory.mktemp("ran") / "space", Reported()
     training.train(
-        str(corpus.folder), "tiny", str(folder), options={"epochs": 8}, watched=["tea", "nowhere"], report=told
+        str(corpus.folder), "tiny", str(folder), options={"epochs": 8}, watched=["tea", "nowhere"], report=result
     )
     del trainers.TRAINERS["tiny"]
-    return folder, told
+    return folder, result
 
 
-class Told:
+class Reported:
     """A report that keeps what it hears."""
 
     def __init__(self, until=2.0):
@@ -83,7 +83,7 @@ def test_a_record_is_the_same_after_it_was_kept(ran):
 
 
 def test_the_neighbors_of_a_watched_word_are_told_as_the_space_has_them(ran):
-    folder, told = ran
+    folder, result = ran
     record, space = training.record(folder), open_folder(folder)
     assert record.coverage.watched == ("tea",)
     from embedviz.neighbors import neighborhood
@@ -93,7 +93,7 @@ def test_the_neighbors_of_a_watched_word_are_told_as_the_space_has_them(ran):
     assert [word for word, _ in found] == [word for word, _ in expected]
     assert [value for _, value in found] == pytest.approx([value for _, value in expected], abs=1e-5)
     assert "coffee" in dict(found)
-    meanwhile = [point["neighbors"]["tea"] for point in told.points if point["neighbors"]]
+    meanwhile = [point["neighbors"]["tea"] for point in result.points if point["neighbors"]]
     assert meanwhile
     for near in meanwhile:
         assert len({word for word, _ in near} & set(space.words) - {"tea"}) == len(near) == 10
@@ -101,15 +101,15 @@ def test_the_neighbors_of_a_watched_word_are_told_as_the_space_has_them(ran):
 
 
 def test_what_is_reported_moves_on(corpus, ran):
-    _, told = ran
-    assert told.fractions == sorted(told.fractions)
-    epochs = [point["epoch"] for point in told.points]
+    _, result = ran
+    assert result.fractions == sorted(result.fractions)
+    epochs = [point["epoch"] for point in result.points]
     assert epochs[0] == 0
     assert epochs == sorted(set(epochs))
-    assert all(point["epochs"] == 8 for point in told.points)
-    assert told.points[0]["asked"]["watched"] == ("tea",)
-    assert all(frame["points"].shape == (len(corpus.words), 2) for frame in told.frames)
-    assert all(np.abs(frame["points"]).max() == pytest.approx(float(frame["scale"])) for frame in told.frames)
+    assert all(point["epochs"] == 8 for point in result.points)
+    assert result.points[0]["asked"]["watched"] == ("tea",)
+    assert all(frame["points"].shape == (len(corpus.words), 2) for frame in result.frames)
+    assert all(np.abs(frame["points"]).max() == pytest.approx(float(frame["scale"])) for frame in result.frames)
 
 
 def test_a_short_run_is_measured_often_most_of_all_early(ran):
@@ -163,15 +163,15 @@ def test_several_workers_promise_nothing(method, labelled):
 
 def test_what_is_cancelled_leaves_nothing(corpus, tmp_path):
     with pytest.raises(KeyboardInterrupt):
-        training.train(str(corpus.folder), "tiny", str(tmp_path / "space"), options={}, report=Told(until=0.4))
+        training.train(str(corpus.folder), "tiny", str(tmp_path / "space"), options={}, report=Reported(until=0.4))
     assert not list(tmp_path.iterdir())
 
 
 def test_a_run_that_is_asked_to_finish_keeps_what_it_has(corpus, tmp_path):
-    folder, told = tmp_path / "space", Told()
+    folder, result = tmp_path / "space", Reported()
 
     def report(fraction, *args, **kwargs):
-        told(fraction, *args, **kwargs)
+        result(fraction, *args, **kwargs)
         if fraction > 0.4:
             training.finish(folder)
 
@@ -409,12 +409,12 @@ def test_a_basis_follows_without_a_jump_and_arrives_at_the_principal_directions(
 
 
 def test_no_test_is_said_to_be_passed_that_chance_passes():
-    def said(right, alone, rho, drawn=409, chance=0.19):
+    def text(right, alone, rho, drawn=409, chance=0.19):
         moment = Moment(1.0, 0, 0.0, analogies=right, third=alone, similarity=rho)
         asked = Coverage("Google", 19544, drawn, drawn, 2802, "WordSim", 353, 109, chance)
         return training.Course([moment], asked, 1.0).verdicts()
 
-    none, good = said(0.015, 0.01, 0.1), said(0.2, 0.01, 0.3)
+    none, good = text(0.015, 0.01, 0.1), text(0.2, 0.01, 0.3)
     assert "That is not clearly better: the word nearest to the third word is right in 1\u00a0%." in none[0]
     assert none[1].endswith("random orders have |ρ| below 0.19.")
     assert "The word nearest to the third word is right in 1\u00a0%." in good[0]
@@ -427,9 +427,9 @@ def test_the_loss_is_explained_with_what_it_is_before_learning():
     def explained(method, options):
         return trainers.trainer_of(method).explains(options, {})
 
-    told = explained("word2vec", {"architecture": "skipgram", "objective": "negative", "negative": 5})
-    assert "from 5 random words, given one word near it." in told
-    assert "before learning it is (5 + 1) ln 2 = 4.16" in told
+    result = explained("word2vec", {"architecture": "skipgram", "objective": "negative", "negative": 5})
+    assert "from 5 random words, given one word near it." in result
+    assert "before learning it is (5 + 1) ln 2 = 4.16" in result
     assert "the mean of the words around it" in explained("fasttext", {"architecture": "cbow", "negative": 5})
     assert "tree" in explained("word2vec", {"objective": "hierarchical"})
     assert explained("svd", {}) == ""
@@ -438,10 +438,10 @@ def test_the_loss_is_explained_with_what_it_is_before_learning():
 def test_a_text_of_few_words_is_warned_of(corpus, tmp_path):
     options = {"min_count": 1, "epochs": 40}
     few = write_corpus([["one", "two", "three", "two"]] * 2 + [["two", "four"]], tmp_path / "few", name="few")
-    told = training.caution(few, training.plan(few, "word2vec", options))
-    assert told.startswith("This text is short (10 words)")
-    assert "75\u00a0% of its words occur fewer than 5 times." in told
-    assert "More epochs do not replace more text." in told
+    result = training.caution(few, training.plan(few, "word2vec", options))
+    assert result.startswith("This text is short (10 words)")
+    assert "75\u00a0% of its words occur fewer than 5 times." in result
+    assert "More epochs do not replace more text." in result
     long = write_corpus([["a", "b"]] * 10_000, tmp_path / "long", name="long")
     assert training.caution(long, training.plan(long, "word2vec", options)) == ""
 

@@ -122,6 +122,6 @@ def test_any_text_can_be_written_in_an_svg():
     texts = ["", 'a<b>&"c"\'', "]]><!--", *(f"a{sign}b" for sign in signs), "".join(signs)]
     for text, written in zip(texts, run_in_node("return v.map(svg.escaped);", texts), strict=True):
         read = ElementTree.fromstring(f"<a b='{written.replace(chr(39), '&apos;')}'>{written}</a>")
-        shown = INVISIBLE.sub(lambda found: found[0] if found[0] in "\t\n\r" else f"\\u{ord(found[0]):04x}", text)
-        legal = re.sub("[\ufffe\uffff]", "\ufffd", shown)
+        visible = INVISIBLE.sub(lambda found: found[0] if found[0] in "\t\n\r" else f"\\u{ord(found[0]):04x}", text)
+        legal = re.sub("[\ufffe\uffff]", "\ufffd", visible)
         assert (read.text or "") == legal.replace("\r\n", "\n").replace("\r", "\n")

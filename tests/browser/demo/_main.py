@@ -246,16 +246,16 @@ def movie() -> None:
     side = np.repeat([-1.0, 1.0], 8)[:, None] * [1.0, 0.0]
     noise = random.normal(size=(16, 2)) / 4
     texts = [f"<i>{row}</i> on the bank again" for row in range(16)]
-    shown = Movie(
+    visible = Movie(
         np.stack([noise + side * part for part in (0, 0.5, 1)]).astype(np.float32),
         texts,
         [(text.index("bank"), text.index("bank") + 4) for text in texts],
         ["left"] * 8 + ["right"] * 8,
         marks={"alone": np.array([[0, 0.5], [0, 0.6], [0, 0.7]], np.float32)},
     )
-    layer, row = chosen(shown, 2)
-    scrubber(shown, layer, key="senses")
-    picture(shown, row, key="senses", height=360, summary="Two groups.")
+    layer, row = chosen(visible, 2)
+    scrubber(visible, layer, key="senses")
+    picture(visible, row, key="senses", height=360, summary="Two groups.")
     with st.container(key="answer"):
         st.text(f"layer {layer}; row {row}")
     export_row(key="movie", picture="drawing:senses", table=None, filename="movie", code="pass", note={"title": "Two"})
