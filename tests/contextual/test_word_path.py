@@ -167,7 +167,7 @@ def test_what_the_own_row_does_is_said_beside_other_words(river, encoder):
     assert left[-1] == 6
     assert found.nearest_meaning.startswith(f"At layers {left[0]} to 6 the nearest of")
     weak = [one for one in found.nearest if one.rows[0].cosine <= one.chance]
-    assert ("No row is above chance" in found.nearest_note) == bool(weak)
+    assert ("no input vector is nearer than by chance" in found.nearest_note) == bool(weak)
 
 
 def test_chance_is_what_a_vector_of_no_word_reaches_at_any_layer(river, encoder):
