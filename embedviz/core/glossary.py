@@ -88,6 +88,20 @@ def terms_in(text: str) -> list[tuple[int, int, Term]]:
     return found
 
 
+def pieces(text: str, first_in: dict[str, str]) -> list[tuple[str, str]]:
+    """Return a text in pieces, each with the explanation of the term that it is, or with none.
+
+    Args:
+        first_in: Term to the text in which it is explained; terms that are explained here are added.
+    """
+    parts, last = [], 0
+    for start, end, term in terms_in(text):
+        if first_in.setdefault(term.name, text) == text:  # equal where a part of the page runs again
+            parts += [(text[last:start], ""), (text[start:end], f"{term.name}: {term.text}")]
+            last = end
+    return [piece for piece in [*parts, (text[last:], "")] if piece[0]]
+
+
 @cache
 def _by_form() -> Mapping[str, Term]:
     marked = (term for term in glossary().values() if not term.everyday)

@@ -172,18 +172,18 @@ def enlarged(figure: Any) -> Any:
     """Return the figure for a lecture hall: type of at least 20 px, with margins, shifts and markers to match."""
     import plotly.graph_objects as go
 
-    return go.Figure(_larger(figure.to_dict()), skip_invalid=True)
+    return go.Figure(larger(figure.to_dict()), skip_invalid=True)
 
 
-def _larger(part: Any, name: str = "") -> Any:
+def larger(part: Any, name: str = "") -> Any:
     """Return a part of a figure with its lengths in pixels enlarged; `name` is the part's key."""
     factor = _LARGE / 14
     if isinstance(part, dict):
         if name == "margin":
             return {side: round(factor * value) for side, value in part.items()}
-        return {key: _larger(value, f"{name}.{key}" if key == "size" else key) for key, value in part.items()}
+        return {key: larger(value, f"{name}.{key}" if key == "size" else key) for key, value in part.items()}
     if isinstance(part, list | tuple):
-        return [_larger(each, name) for each in part]
+        return [larger(each, name) for each in part]
     if isinstance(part, bool) or not isinstance(part, int | float):
         return part
     if name.endswith("font.size"):

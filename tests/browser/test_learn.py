@@ -96,3 +96,32 @@ def test_a_sheet_is_printed_by_its_button_and_the_glossary_has_links_to_its_grou
     expect(heading).not_to_be_in_viewport()
     page.get_by_role("link", name="Statistics").click()
     expect(heading).to_be_in_viewport()
+
+
+def test_figure_and_formula_follow_a_slider_while_the_server_is_silent(visitor):
+    held, late = [], []
+
+    def between(socket):
+        server = socket.connect_to_server()
+        server.on_message(lambda message: late.append((socket, message)) if held else socket.send(message))
+
+    visitor.page.route_web_socket(re.compile("_stcore/stream"), between)
+    page = visitor.go("learn?lesson=mixture&weight=40")
+    formula, bars = page.locator(".st-key-lesson .katex-display").nth(1), page.locator(".st-key-mixture-counts .bars")
+    expect(formula).to_contain_text("0.40")
+    expect(bars).to_be_visible()
+    before = bars.inner_html()
+    held.append(True)
+    slider = page.get_by_role("slider", name="Share of")
+    slider.press("ArrowRight")
+    slider.press("ArrowRight")
+    expect(formula).to_contain_text("0.42")
+    page.wait_for_function(
+        "old => document.querySelector('.st-key-mixture-counts .bars').innerHTML !== old", arg=before
+    )
+    assert visitor.query()["weight"] == ["40"]
+    held.clear()
+    for socket, message in late:
+        socket.send(message)
+    visitor.says(lambda query: query["weight"] == ["42"])
+    expect(formula).to_contain_text("0.42")

@@ -1,5 +1,6 @@
 """The workbenches of Learn: each figure opens, its numbers are the library's, and its question is checked."""
 
+import json
 import math
 
 import numpy as np
@@ -39,7 +40,9 @@ def asks(answer, wrong, *sentences, **query):
     assert not [error.value for error in test.exception]
     assert "Not yet." in answered(test, str(wrong))
     assert "Right." in answered(test, str(answer))
-    return " ".join(line.value for line in test.latex)
+    sent = [json.loads(one.proto.json) for one in test.get("bidi_component") if one.proto.json]
+    lines = [line for one in sent if one.get("part") == "formula" for line in one["now"]]
+    return " ".join([*lines, *(line.value for line in test.latex)])
 
 
 def test_two_arrows_follow_the_address():

@@ -13,15 +13,16 @@ if TYPE_CHECKING:
     from streamlit.components.v2.types import ComponentRenderer
 
 
-def component(module: str, *styles: str) -> ComponentRenderer:
+def component(module: str, *styles: str, isolated: bool = True) -> ComponentRenderer:
     """Register the component of a module: `NAME.mjs` beside `NAME.py`, and `NAME.css`; returns what mounts it.
 
     Args:
         module: The module's `__file__`; it need not have styles.
         styles: Names of shared style sheets that come before its own.
+        isolated: Whether the styles of the page stay outside it.
     """
     path = Path(module)
     own = path.with_suffix(".css")
     css = "".join([*(web.STYLES[name] for name in styles), own.read_text("utf-8") if own.exists() else ""])
     script = web.component(path.with_suffix(".mjs"))
-    return st.components.v2.component(f"embedviz.{path.stem}", js=script, css=css or None)
+    return st.components.v2.component(f"embedviz.{path.stem}", js=script, css=css or None, isolate_styles=isolated)

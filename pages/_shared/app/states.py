@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from embedviz.core.glossary import terms_in
+from embedviz.core.glossary import pieces
 from pages._shared.app import presenting
 from pages._shared.app.escape import escape, plain
 from pages._shared.app.tables import explained as explained
@@ -30,15 +30,12 @@ def state(line: str, sentence: str = "") -> None:
 
 def with_terms(text: str) -> str:
     """Return the HTML of a text in which terms of the glossary are explained at their first use on the page."""
-    first_in: dict[str, str] = st.session_state.setdefault(TERMS, {})
-    parts, last = [], 0
-    for start, end, term in terms_in(text):
-        if first_in.setdefault(term.name, text) == text:  # equal where a part of the page runs again
-            tip = html.escape(f"{term.name}: {term.text}", quote=True)
-            opened = f'<span class="ev-term" tabindex="0" data-tip="{tip}" aria-description="{tip}">'
-            parts += [html.escape(text[last:start]), f"{opened}{html.escape(text[start:end])}</span>"]
-            last = end
-    return "".join([*parts, html.escape(text[last:])])
+    parts = []
+    for piece, about in pieces(text, st.session_state.setdefault(TERMS, {})):
+        tip = html.escape(about, quote=True)
+        opened = f'<span class="ev-term" tabindex="0" data-tip="{tip}" aria-description="{tip}">' if about else ""
+        parts.append(f"{opened}{html.escape(piece)}{'</span>' if about else ''}")
+    return "".join(parts)
 
 
 def terms(rows: Iterable[tuple[str, str]]) -> None:

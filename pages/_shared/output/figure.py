@@ -9,7 +9,7 @@ import pandas  # noqa: F401 - Plotly trips over one that another thread is still
 import streamlit as st
 
 from embedviz.figures.draft import Draft
-from embedviz.figures.style import enlarged
+from embedviz.figures.style import enlarged, larger
 from pages._shared.app import presenting
 
 _CONFIG = {"displayModeBar": False, "displaylogo": False}
@@ -18,6 +18,15 @@ _CONFIG = {"displayModeBar": False, "displaylogo": False}
 def plotly(figure: Any, key: str, *, lecture: bool = True) -> None:
     """Draw a figure, or the draft of one, in a container named `key`; large in the lecture view that shows it."""
     _draw(figure.figure() if isinstance(figure, Draft) else figure, key, lecture=lecture)
+
+
+def as_drawn(draft: Draft, key: str) -> Draft:
+    """Return the draft as `plotly` draws it in this container: with large type in the lecture view."""
+    if not (presenting.type_is_large() and (presenting.on(key) or presenting.whole("lesson"))):
+        return draft
+    found = Draft(larger(draft.layout))
+    found.data = larger(draft.data)
+    return found
 
 
 def chosen(figure: Any, key: str, choose: Callable[[Any], None]) -> None:

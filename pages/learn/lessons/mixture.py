@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +12,6 @@ from embedviz.core.call import call
 from embedviz.core.phrases import number
 from embedviz.figures.lessons import LessonCurve, bars_chart, curves_chart
 from embedviz.testsets.datasets import sense_sentences
-from pages._shared.output import figure
 from pages._shared.results import calls
 from pages._shared.sources import models
 from pages.learn.pattern import slider
@@ -19,6 +19,7 @@ from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import computed, figure_choice, sense_and_layer
 from pages.learn.pattern.latex import letters, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
+from pages.learn.pattern.steps import SliderStep, SteppedFigure, stepped
 
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
@@ -41,17 +42,9 @@ def _counts(view: View) -> LessonText:
     """Draw the probabilities of contexts of both senses, and ask for one of them."""
     found: SenseMixture = calls.result(call("embedviz.contextual.senses.mixture:count_mixture", "bank"))
     weight = _weight(found)
-    chart = bars_chart(
-        [each.word for each in found.contexts],
-        [each.at(weight) for each in found.contexts],
-        [number(each.at(weight), 3) + ("" if view.phone else f"   {_both(found, each)}") for each in found.contexts],
-        view.theme,
-        title="P(c | bank)",
-        phone=view.phone,
-    )
-    figure.plotly(chart, "mixture-counts")
     chosen = max((each for each in found.contexts if each.word not in found.senses), key=lambda each: each.shares[1])
-    value, wanted = chosen.at(weight), 0.2 if weight >= 0.5 else 0.8
+    moved = _follow(view, "mixture-counts", found, weight, lambda each: _counts_step(view, found, chosen, each))
+    wanted = 0.2 if weight >= 0.5 else 0.8
     one, other = (number(share, 3) for share in chosen.shares)
     return LessonText(
         limit="The mean is not the middle: the more frequent sense weighs more. Neither sense is lost, since some "
@@ -64,16 +57,37 @@ def _counts(view: View) -> LessonText:
             "Multiply each probability by the share of its sense, and add.",
             tolerance=0.0015,
         ),
-        formula=(
-            r"P(c \mid \text{bank}) = \sum_s P(s)\, P(c \mid \text{bank}, s)",
-            rf"P(\text{{{letters(chosen.word)}}} \mid \text{{bank}}) = "
-            rf"{tex(1 - weight)} \cdot {tex(chosen.shares[0], 3)} + {tex(weight)} \cdot {tex(chosen.shares[1], 3)}"
-            rf" = {tex(value, 3)}",
-        ),
-        meaning=found.meaning,
+        steps=moved,
         note="Context words within 5 words of “bank” in the teaching corpus, which is made up: there every sentence "
         "has its sense as a label. Drawn are the contexts with the largest difference.",
     )
+
+
+def _counts_step(view: View, found: SenseMixture, chosen: MixedContext, weight: float) -> SliderStep:
+    """Return the probabilities of contexts at a weight, and that of one of them as a formula."""
+    chart = bars_chart(
+        [each.word for each in found.contexts],
+        [each.at(weight) for each in found.contexts],
+        [number(each.at(weight), 3) + ("" if view.phone else f"   {_both(found, each)}") for each in found.contexts],
+        view.theme,
+        title="P(c | bank)",
+        phone=view.phone,
+    )
+    lines = (
+        r"P(c \mid \text{bank}) = \sum_s P(s)\, P(c \mid \text{bank}, s)",
+        rf"P(\text{{{letters(chosen.word)}}} \mid \text{{bank}}) = "
+        rf"{tex(1 - weight)} \cdot {tex(chosen.shares[0], 3)} + {tex(weight)} \cdot {tex(chosen.shares[1], 3)}"
+        rf" = {tex(chosen.at(weight), 3)}",
+    )
+    return SliderStep(chart, lines, found.meaning)
+
+
+def _follow(
+    view: View, key: str, found: SenseMixture, weight: float, at: Callable[[float], SliderStep]
+) -> SteppedFigure:
+    """Draw the figure that follows the slider of the weight; `at` returns its step at a weight."""
+    of, here = (found.model, found.senses, found.pair), {"weight": round(100 * weight)}
+    return stepped(view, key, of, {"weight": range(101)}, here, lambda weight: at(weight / 100))
 
 
 def _both(found: SenseMixture, context: MixedContext) -> str:
@@ -96,11 +110,7 @@ def _layers(view: View) -> LessonText | None:
         LessonCurve((100 * across).tolist(), [each[at] for each in both], f"cosine with {name}", at)
         for at, name in enumerate(found.senses)
     ]
-    marked = (100 * weight, f"{100 * weight:.0f}")
-    title = f"share of “{found.senses[1]}” in percent"
-    figure.plotly(
-        curves_chart(curves, view.theme, across=title, up="cosine of the mean", marked=marked), "mixture-layers"
-    )
+    moved = _follow(view, "mixture-layers", found, weight, lambda each: _layers_step(view, found, curves, each))
     mean, (a, _), dot = found.at(weight), found.pair.norms, found.pair.dot
     return LessonText(
         limit="A static vector is not trained as this mean. It is near one, since it predicts the contexts of all "
@@ -113,14 +123,22 @@ def _layers(view: View) -> LessonText | None:
             "The dot product is linear: multiply each product by its weight, and add.",
             tolerance=0.02 + 0.001 * a**2,
         ),
-        formula=(
-            rf"v = {tex(1 - weight)}\,a + {tex(weight)}\,b",
-            rf"\cos(v, a) = {tex(mean.cosines[0], 3)},\quad \cos(v, b) = {tex(mean.cosines[1], 3)}",
-        ),
-        meaning=found.meaning,
+        steps=moved,
         note=f"{found.model}, built-in sentences, as many of each sense. In real text one sense is often far more "
         "frequent.",
     )
+
+
+def _layers_step(view: View, found: SenseMixture, curves: Sequence[LessonCurve], weight: float) -> SliderStep:
+    """Return the curves of both cosines with a mark at a weight, and the cosines there as a formula."""
+    marked, title = (100 * weight, f"{100 * weight:.0f}"), f"share of “{found.senses[1]}” in percent"
+    chart = curves_chart(curves, view.theme, across=title, up="cosine of the mean", marked=marked)
+    one, other = (tex(each, 3) for each in found.at(weight).cosines)
+    lines = (
+        rf"v = {tex(1 - weight)}\,a + {tex(weight)}\,b",
+        rf"\cos(v, a) = {one},\quad \cos(v, b) = {other}",
+    )
+    return SliderStep(chart, lines, found.meaning)
 
 
 LESSON = Lesson(

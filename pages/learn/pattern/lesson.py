@@ -11,10 +11,11 @@ import streamlit as st
 
 from pages._shared.app import address, presenting, states
 from pages._shared.output.link import link
-from pages.learn.pattern import asking, lecture, progress
+from pages.learn.pattern import asking, lecture, progress, steps
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.latex import stacked
 from pages.learn.pattern.moving import moving
+from pages.learn.pattern.steps import SteppedFigure
 
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
@@ -40,6 +41,7 @@ class LessonText:
         formula: Lines of LaTeX with this moment's numbers; none where the figure writes them itself, as `hand` does.
         meaning: What the figure shows, in one or two sentences.
         note: Sample and baseline, in muted type.
+        steps: The figure, where formula and meaning follow its sliders in the browser.
     """
 
     limit: str
@@ -47,6 +49,7 @@ class LessonText:
     formula: tuple[str, ...] = ()
     meaning: str = ""
     note: str = ""
+    steps: SteppedFigure | None = None
 
 
 @dataclass(frozen=True)
@@ -99,6 +102,8 @@ def _figure_and_texts(view: View, chosen: Lesson, lessons: Sequence[Lesson], *, 
     figure, text = st.columns([1.5, 1], gap="medium") if two_columns else (nullcontext(), nullcontext())
     with figure:
         content = chosen.draw(view)
+        if content is not None and content.steps is not None:
+            steps.formula(view, content.steps)
         for line in content.formula if content is not None else ():
             st.latex(stacked(line) if view.phone else line)
     with text:
@@ -109,7 +114,9 @@ def _figure_and_texts(view: View, chosen: Lesson, lessons: Sequence[Lesson], *, 
 
 def _under(chosen: Lesson, content: LessonText, *, lecture: bool) -> None:
     """Draw the texts of a lesson."""
-    if content.meaning:
+    if content.steps is not None:
+        steps.meaning(content.steps)
+    elif content.meaning:
         states.meaning(content.meaning)
     states.note(content.note)
     states.panel("What it does not mean", level=3)

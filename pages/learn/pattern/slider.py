@@ -47,7 +47,7 @@ def slider(
     here, held_name, held = st.session_state.get(_HELD, (None, "", ""))
     wanted = held if here == address.place() and held_name == name else address.get(name, usual)
     place = known.index(wanted if wanted in known else usual)
-    data = {"label": label, "place": place, "texts": list(texts or known), "live": live}
+    data = {"name": name, "label": label, "place": place, "texts": list(texts or known), "live": live}
     _mount(key=key, data=data, width=width, on_moved_change=moved)
     return place
 

@@ -1,0 +1,175 @@
+/**
+ * What a lesson shows at each place of its sliders: figure, formula and sentence follow the hand at once.
+ *
+ * `data`: {key, part, …}. The "table": {places, steps}: the place of each slider by its name, and along each slider what
+ * changes in the figure that the page drew, {data, layout, formula, meaning}, while the others stay. "formula" {now,
+ * katex} and "meaning" {now} write a line before the table is there. Formulas are typeset and sentences set as text:
+ * neither is read as HTML.
+ */
+import { element } from "../../../embedviz/figures/web/elements.mjs";
+import { mounting } from "../../../embedviz/figures/web/mounting.mjs";
+
+const AGAIN = 100; // ms until the figure is looked for again
+const all = (globalThis.embedvizSteps ??= new Map()); // key -> steps, shared by the parts and the sliders
+
+const partIn = mounting(".steps", (parent, data) => {
+  if (!all.has(data.key)) all.set(data.key, new Steps(data.key));
+  return new { table: Part, formula: Formula, meaning: Meaning }[data.part](parent, all.get(data.key));
+});
+
+/** @param {{data: any, parentElement: any}} component */
+export default function steps({ data, parentElement }) {
+  const part = partIn(parentElement, data);
+  part.steps.parts.add(part);
+  all.set(data.key, part.steps);
+  part.update(data);
+  return () => setTimeout(() => part.root.isConnected || part.end());
+}
+
+class Steps {
+  constructor(key) {
+    this.key = key;
+    this.parts = new Set();
+    /** @type {Record<string, number>} of each slider */
+    this.places = {};
+    this.table = null;
+    this.frame = 0;
+    this.timer = 0;
+    this.chart = this.own = null; // the figure on the page, and the data and layout that the page gave it
+    this.applied = null; // the data that were given to it here
+    this.step = null; // that it shows
+  }
+
+  take(table) {
+    this.table = table;
+    this.places = { ...table.places, ...this.places };
+    this.step = null;
+    this.soon();
+  }
+
+  /** Follow a slider; returns whether what stands at its place is known here. @param {string} name @param {number} place */
+  move(name, place) {
+    this.places[name] = place;
+    this.soon();
+    return this.current !== undefined;
+  }
+
+  /** What stands at the present places; nothing where two sliders have left those of the table. */
+  get current() {
+    if (!this.table) return undefined;
+    const { places, steps } = this.table;
+    const names = Object.keys(places);
+    const left = names.filter((name) => this.places[name] !== places[name]);
+    return left.length > 1 ? undefined : steps[left[0] ?? names[0]][this.places[left[0] ?? names[0]]];
+  }
+
+  /** Draw in the next frame, once for all that happens until then. */
+  soon() {
+    this.frame ||= requestAnimationFrame(() => {
+      this.frame = 0;
+      const step = this.current;
+      if (!step) return;
+      for (const part of this.parts) part.draw(step);
+      this.plot(step);
+    });
+  }
+
+  plot(step) {
+    const chart = /** @type {any} */ (document.querySelector(`.st-key-${CSS.escape(this.key)} .js-plotly-plot`));
+    const plotly = /** @type {any} */ (globalThis).Plotly;
+    clearTimeout(this.timer);
+    if (!chart?._fullLayout || !plotly) {
+      if (this.parts.size) this.timer = setTimeout(() => this.soon(), AGAIN);
+      return;
+    }
+    if (chart !== this.chart) chart.on("plotly_afterplot", () => chart.data === this.applied || this.soon());
+    this.chart = chart;
+    const ours = chart.data === this.applied;
+    if (!ours) this.own = { data: chart.data, layout: chart.layout };
+    if (ours ? step === this.step : same(step)) return;
+    this.step = step;
+    this.applied = this.own.data.map((trace, place) => merged(trace, step.data[place]));
+    plotly.react(chart, this.applied, merged(this.own.layout, step.layout), chart._context);
+  }
+}
+
+const isPart = (value) => typeof value === "object" && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
+
+/** A part of a figure with what changes in it; changes of a list are by number. Neither is changed. */
+export function merged(old, changes) {
+  if (!isPart(changes) || !(isPart(old) || Array.isArray(old))) return changes;
+  const found = /** @type {any} */ (Array.isArray(old) ? [...old] : { ...old });
+  for (const [name, value] of Object.entries(changes)) found[name] = merged(found[name], value);
+  return found;
+}
+
+/** Whether a step is the figure that the page drew. */
+const same = (step) => [step.layout, ...step.data].every((one) => !Object.keys(one).length);
+
+/** The table, which shows nothing. */
+class Part {
+  constructor(parent, steps) {
+    this.steps = steps;
+    this.root = element("div", { class: "steps" });
+    this.written = "";
+    parent.append(this.root);
+  }
+
+  update(data) {
+    const text = JSON.stringify(data);
+    if (text !== this.written) this.steps.take(data);
+    this.written = text;
+  }
+
+  draw(step) {}
+
+  end() {
+    this.steps.parts.delete(this);
+    if (!this.steps.parts.size && all.get(this.steps.key) === this.steps) all.delete(this.steps.key);
+  }
+}
+
+class Formula extends Part {
+  /** @type {Promise<any>} */ katex = null;
+  /** @type {any} */ typeset = null;
+
+  update(data) {
+    const entry = /** @type {HTMLScriptElement} */ (document.querySelector('script[type="module"][src*="static/js/"]'));
+    this.katex ??= import(new URL(data.katex, entry.src).href).then((found) => found.default);
+    this.draw({ formula: data.now, ...this.steps.current });
+  }
+
+  async draw({ formula }) {
+    const text = JSON.stringify(formula);
+    if (text === this.written) return;
+    this.written = text;
+    this.typeset ??= await this.katex;
+    if (text !== this.written) return; // another came while the script was loaded
+    this.root.replaceChildren(
+      ...formula.map((line) => {
+        const place = element("div");
+        this.typeset.render(line, place, { displayMode: true, throwOnError: false, trust: false });
+        return place;
+      }),
+    );
+  }
+}
+
+class Meaning extends Part {
+  /** @type {[string, string][]} where a step has none of its own */ now = [];
+
+  update(data) {
+    this.now = data.now;
+    this.draw(this.steps.current ?? {});
+  }
+
+  draw({ meaning = this.now }) {
+    const text = JSON.stringify(meaning);
+    if (text === this.written) return;
+    this.written = text;
+    const pieces = meaning.map(([piece, tip]) =>
+      tip ? element("span", { class: "ev-term", tabindex: 0, "data-tip": tip, "aria-description": tip }, piece) : piece,
+    );
+    this.root.replaceChildren(element("p", { class: "ev-meaning" }, ...pieces));
+  }
+}
