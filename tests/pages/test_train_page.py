@@ -298,8 +298,6 @@ def test_neighbors_are_marked_among_moving_words_only_while_they_are_fresh():
         True,
         False,
     ]
-    assert result(5.0, 10.0).left == pytest.approx(1.0)
-    assert Course([], Coverage(), 5.0).left is None
 
 
 def test_the_word_watched_is_one_that_the_text_has_often(own_folders):
