@@ -21,7 +21,7 @@ class Model:
     license: str = "apache-2.0"
     gated: object = False
     sha: str = "c" * 40
-    result: dict = field(default_factory=dict)  # sizes and checksums that are not those of the files
+    declared: dict = field(default_factory=dict)  # sizes and checksums that are not those of the files
 
 
 @dataclass
@@ -46,12 +46,12 @@ def sha1(content):
     return hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
 
 
-def sibling(name, content, result):
+def sibling(name, content, declared):
     """A file as the API lists it."""
     found = {"rfilename": name, "size": len(content), "blobId": sha1(content)}
     if len(content) >= LARGE:
         lfs = {"sha256": hashlib.sha256(content).hexdigest(), "size": len(content), "pointerSize": 135}
-        found["lfs"] = lfs | result.get(name, {})
+        found["lfs"] = lfs | declared.get(name, {})
     return found
 
 
@@ -85,9 +85,9 @@ def serving(**models):
                 return self.answer(307, b"", Location=self.path.replace(name, hub.renamed[name]))
             model = hub.models.get(name)
             if model is None:
-                result = {"X-Error-Code": "RepoNotFound", "X-Error-Message": "Invalid username or password."}
-                return self.answer(401, b'{"error":"Invalid username or password."}', **result)
-            siblings = [sibling(file, content, model.told) for file, content in model.files.items()]
+                headers = {"X-Error-Code": "RepoNotFound", "X-Error-Message": "Invalid username or password."}
+                return self.answer(401, b'{"error":"Invalid username or password."}', **headers)
+            siblings = [sibling(file, content, model.declared) for file, content in model.files.items()]
             about = {
                 "id": name,
                 "modelId": name,
@@ -110,11 +110,11 @@ def serving(**models):
             if sha != model.sha or file not in model.files:
                 return self.answer(404, b"", **{"X-Error-Code": "EntryNotFound"})
             content = model.files[file]
-            result = {"X-Repo-Commit": sha, "X-Linked-Size": str(len(content)), "Accept-Ranges": "bytes"}
+            headers = {"X-Repo-Commit": sha, "X-Linked-Size": str(len(content)), "Accept-Ranges": "bytes"}
             if len(content) < LARGE:
-                return self.answer(307, b"", Location=f"/small/{name}/{file}", **result)
-            result["X-Linked-ETag"] = f'"{hashlib.sha256(content).hexdigest()}"'
-            return self.answer(302, b"", Location=f"{hub.url}/cdn/{name}/{file}", **result)
+                return self.answer(307, b"", Location=f"/small/{name}/{file}", **headers)
+            headers["X-Linked-ETag"] = f'"{hashlib.sha256(content).hexdigest()}"'
+            return self.answer(302, b"", Location=f"{hub.url}/cdn/{name}/{file}", **headers)
 
         def send_whole(self, content):
             self.answer(200, content, ETag=f'"{sha1(content)}"')

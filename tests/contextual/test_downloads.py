@@ -160,7 +160,7 @@ def test_a_model_that_changed_meanwhile_is_fetched_anew(server, folder):
 
 
 def test_a_wrong_checksum_is_refused_and_nothing_of_the_file_is_kept(server, folder):
-    server.models["me/mine"].told["model.safetensors"] = {"sha256": "0" * 64}
+    server.models["me/mine"].declared["model.safetensors"] = {"sha256": "0" * 64}
     with pytest.raises(HubError, match=r"model\.safetensors is not the announced file"):
         models.download("me/mine")
     assert not (folder / "me--mine").exists()
@@ -168,8 +168,8 @@ def test_a_wrong_checksum_is_refused_and_nothing_of_the_file_is_kept(server, fol
 
 
 def test_more_bytes_than_were_told_are_not_written(server, folder):
-    result = {"sha256": hashlib.sha256(WEIGHTS[:1000]).hexdigest(), "size": 1000}
-    server.models["me/mine"].told["model.safetensors"] = result
+    declared = {"sha256": hashlib.sha256(WEIGHTS[:1000]).hexdigest(), "size": 1000}
+    server.models["me/mine"].declared["model.safetensors"] = declared
     with pytest.raises(HubError, match=r"model\.safetensors is not the announced file"):
         models.download("me/mine")
 
@@ -384,7 +384,7 @@ def test_a_folder_that_went_meanwhile_is_not_written_into(server, folder, monkey
 
 @pytest.mark.parametrize(("name", "most"), [("config.json", "1.0 MB"), ("tokenizer.json", "64.0 MB")])
 def test_a_small_file_that_is_large_is_refused_before_it_comes(server, folder, name, most):
-    server.models["me/mine"].told[name] = {"size": 65_000_000}
+    server.models["me/mine"].declared[name] = {"size": 65_000_000}
     server.models["me/mine"].files[name] = b" " * 60_000
     with pytest.raises(HubError, match=f"{name} of this model has 65.0 MB; at most {most} are fetched"):
         models.download("me/mine")

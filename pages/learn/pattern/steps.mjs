@@ -96,7 +96,7 @@ class Steps {
 const isPart = (value) => typeof value === "object" && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 
 /** A part of a figure with what changes in it; changes of a list are by number. Neither is changed. */
-export function merged(old, changes) {
+function merged(old, changes) {
   if (!isPart(changes) || !(isPart(old) || Array.isArray(old))) return changes;
   const found = /** @type {any} */ (Array.isArray(old) ? [...old] : { ...old });
   for (const [name, value] of Object.entries(changes)) found[name] = merged(found[name], value);
