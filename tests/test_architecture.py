@@ -258,6 +258,19 @@ def classes_named_twice():
     return {name: modules for name, modules in sorted(found.items()) if len(modules) > 1}
 
 
+def test_each_popover_has_a_key():
+    """Without one a browser closes it as soon as a job above it ends and changes the number of elements."""
+    calls = [
+        (module, node)
+        for module in MODULES
+        if module.startswith("pages.")
+        for node in nodes_of(module)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "popover"
+    ]
+    assert len(calls) > 20
+    assert [(module, node.lineno) for module, node in calls if "key" not in {one.arg for one in node.keywords}] == []
+
+
 def test_no_class_name_is_given_twice():
     assert classes_named_twice() == {}
 

@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
 QUICK = 5.0
 """Seconds from which a check takes a place of long work, and can be cancelled beside its badge."""
-_MADE = "badge:made"
-_MOST_MADE = 8
+_MADE, _MOST_MADE = "badge:made", 8
 _WORST, _NOISE = "badge-worst", "badge-noise"
 
 
@@ -67,7 +66,8 @@ def badge(
         return
     checked: Checked | None = task.result
     if checked is not None:
-        with st.container(key="badge", width="content"), st.popover(pill(checked, short=short), width="content"):
+        words = pill(checked, short=short)
+        with st.container(key="badge", width="content"), st.popover(words, key="badge-more", width="content"):
             title = PROJECTIONS[what.value("method")].title
             explained = dict(st.session_state.get(states.TERMS, {}))
             _numbers(checked, _compared(checked, title, words_of(what)), theme, short=short)

@@ -9,7 +9,7 @@ from embedviz.contextual.heads.patterns import METHOD
 from embedviz.core.call import call
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import plain
-from pages._shared.controls import closing
+from pages._shared.controls import popovers
 from pages._shared.output import export
 from pages._shared.results import calls, work
 from pages._shared.sources import current, models
@@ -54,7 +54,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
         width=400,
         **address.bind("sentence", sentence, typed),
     )
-    closing.examples("attention-examples", [(one, (one,)) for one in pairs.EXAMPLES], ask)
+    popovers.examples("attention-examples", [(one, (one,)) for one in pairs.EXAMPLES], ask)
     st.segmented_control(
         "View",
         list(heads.VIEWS),
@@ -63,7 +63,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
         required=True,
         **address.bind("view", drawn),
     )
-    with st.popover("Settings", icon=":material/tune:", type="tertiary"):
+    with popovers.settings("attention"):
         st.toggle(
             "Hide special tokens",
             **address.bind("special", hide, lambda hidden: "hidden" if hidden else "shown"),

@@ -10,7 +10,7 @@ from embedviz.core.options import Method, table
 from embedviz.corpus import LEE
 from embedviz.geometry.corrections import MAPS
 from pages._shared.app import address, frame, states
-from pages._shared.controls import widgets
+from pages._shared.controls import popovers, widgets
 from pages._shared.results import calls, latest
 from pages._shared.sources import corpora, current, models
 from pages.context.layers import panels
@@ -35,7 +35,7 @@ with row:
     measure = MEASURES[widgets.method("Measure", "measure", MEASURE_METHODS, "baseline").name]
     chosen = widgets.method("Correction", "correction", CHOICES, PLAIN)
     correction = "" if chosen.name == PLAIN else chosen.name
-    with st.popover("Settings", icon=":material/tune:", type="tertiary"):
+    with popovers.settings("layers"):
         st.html(f'<span class="ev-muted">{DRAWN.label}</span>')
         count = int(widgets.number(DRAWN, range(3_000)))
         options = widgets.options(chosen, range(card.dimensions), f"{chosen.name}_") if correction else {}

@@ -7,7 +7,7 @@ from embedviz.core.call import call
 from embedviz.figures.path import arranged_figure, curve_figure, plane_figure
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import escape, plain
-from pages._shared.controls import closing, widgets
+from pages._shared.controls import popovers, widgets
 from pages._shared.output import export, figure
 from pages._shared.results import calls, latest, work
 from pages._shared.sources import current, models
@@ -84,8 +84,8 @@ sentence = address.get("sentence", EXAMPLES[0].sentence)
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     with st.container(width=520):
         sentence_box(sentence)
-    closing.examples("path-examples", [(escape(one.sentence), (one,)) for one in EXAMPLES], begin)
-    with st.popover("Settings", icon=":material/tune:", type="tertiary"):
+    popovers.examples("path-examples", [(escape(one.sentence), (one,)) for one in EXAMPLES], begin)
+    with popovers.settings("path"):
         options = widgets.options(PATHS["path"], view.space)
 with head:
     frame.header("Path of one word", "")

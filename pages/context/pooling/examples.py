@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pages._shared.app import address
-from pages._shared.controls import closing
+from pages._shared.controls import popovers
 
 
 class PairExample(NamedTuple):
@@ -54,4 +54,4 @@ EXAMPLES = (
 def choose() -> None:
     """Draw the example pairs."""
     listed = [(one.title, (one.one, one.other)) for one in EXAMPLES]
-    closing.examples("pooling-examples", listed, lambda one, two: address.put(one=one, two=two))
+    popovers.examples("pooling-examples", listed, lambda one, two: address.put(one=one, two=two))

@@ -39,7 +39,9 @@ def pasted() -> list[str]:
         lines = [line.strip() for line in st.session_state[bound["key"]].splitlines()]
         address.put(**lists.reference(LISTED, list(dict.fromkeys(line for line in lines if line))))
 
-    with st.popover(f"Sentences ({len(sentences):,})", icon=":material/edit_note:", type="tertiary"):
+    with st.popover(
+        f"Sentences ({len(sentences):,})", key="pooling-sentences", icon=":material/edit_note:", type="tertiary"
+    ):
         st.text_area(
             "One sentence per line",
             height=280,

@@ -35,7 +35,7 @@ def weights_of(pair: ComparedSentences) -> tuple[list[float], float]:
         turned = [st.session_state[key] for key in keys]
         address.put(weights=",".join(f"{value:g}" for value in turned) if any(turned) else None)
 
-    with st.popover("Weights", icon=":material/tune:", width="content"):
+    with st.popover("Weights", key="pooling-weights", icon=":material/tune:", width="content"):
         columns = st.columns(2, gap="medium")
         for layer, (key, weight, part) in enumerate(zip(keys, weights, shares, strict=True)):
             st.session_state[key] = weight

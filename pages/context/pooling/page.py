@@ -6,7 +6,7 @@ from embedviz.contextual import pooled, sentence_pairs
 from embedviz.contextual.pooling import SPECIAL
 from embedviz.core.options import Method, table
 from pages._shared.app import frame, states
-from pages._shared.controls import widgets
+from pages._shared.controls import popovers, widgets
 from pages._shared.sources import current, models
 from pages.context.pooling import examples, many, pair, scored
 from pages.context.pooling.setup import PoolingSetup
@@ -24,7 +24,7 @@ head = st.container()
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     shape = widgets.method("View", "view", VIEWS, "two", segmented=True).name
     own = st.container(horizontal=True, vertical_alignment="center", width="content")
-    with st.popover("Settings", icon=":material/tune:", type="tertiary"):
+    with popovers.settings("pooling"):
         special = widgets.options(SETTINGS, ())["special"]
 with head:
     frame.header("Sentences", "")

@@ -39,7 +39,7 @@ def upload() -> str:
     """Draw the choice of a table; return the token of the one in use, "" for the built-in pairs."""
     token = address.get(PAIRS)
     refused = st.session_state.get(_REFUSED, "")
-    with st.popover("Your pairs", icon=":material/upload_file:", type="tertiary"):
+    with st.popover("Your pairs", key="your-pairs", icon=":material/upload_file:", type="tertiary"):
         st.file_uploader(
             "A table (.csv, .tsv) with the columns sentence1, sentence2 and score, as in STS",
             key="pooling:file",

@@ -9,7 +9,7 @@ from embedviz.core.call import call
 from embedviz.core.phrases import counted, listing, share
 from pages._shared.app import address, frame, presenting, states
 from pages._shared.app.escape import plain
-from pages._shared.controls import wordbox
+from pages._shared.controls import popovers, wordbox
 from pages._shared.output import export
 from pages._shared.results import calls, latest
 from pages._shared.sources import current, models
@@ -34,7 +34,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     typed = wordbox.word_search(view, "senses-word", value=word, placeholder="A word", width=220)
     line = st.container()
     kind = sentences.control(word)
-    with st.popover("Settings", icon=":material/tune:", type="tertiary"):
+    with popovers.settings("senses"):
         turned = panels.settings(view)
 if typed is not None and typed != word:
     address.put(word=typed or None, row=None)

@@ -30,7 +30,7 @@ def control(word: str) -> str:
         OptionError: The address names another kind.
     """
     kind = sources.kind_of(word)
-    with st.popover("Sentences", icon=":material/edit_note:", type="tertiary"):
+    with st.popover("Sentences", key="senses-sentences", icon=":material/edit_note:", type="tertiary"):
         names = sources.SOURCES
         st.segmented_control(
             "Sentences", list(names), format_func=names.__getitem__, required=True, **address.bind("from", kind)

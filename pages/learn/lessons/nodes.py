@@ -58,7 +58,7 @@ def draw(view: View) -> LessonText | None:
                 places, graph.nodes, graph.groups, view.theme, edges=edges, chosen=node, near=near, height=height
             )
             figure.plotly(chart, f"nodes-{'map' if edges is None else 'graph'}")
-    with st.popover("Use these vectors on all pages", icon=":material/open_in_new:", type="tertiary"):
+    with st.popover("Use these vectors on all pages", key="nodes-use", icon=":material/open_in_new:", type="tertiary"):
         usual = catalog.clean_name(plain(f"nodes of {graph.name}", 60))
         saving.named("Name", usual, "Save", lambda wanted: catalog.save(found.space, wanted))
     return _text(found, node, near)

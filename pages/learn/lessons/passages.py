@@ -46,7 +46,7 @@ def _question() -> str:
     """Return the question of the address, with its box and two examples."""
     query = address.get("query", WORKED[LEE].query)[:LONGEST]
     st.text_input("Question", max_chars=LONGEST, width=340, **address.bind("query", query))
-    with st.popover("Examples", type="tertiary"):
+    with st.popover("Examples", key="passages-examples", type="tertiary"):
         for one, about in ((WORKED[LEE], "in other words than the text"), (RARE[LEE], "a rare name")):
             chosen = {"query": one.query}
             st.button(f"{one.query} · {about}", on_click=address.put, kwargs=chosen, key=f"passages-{one.key}")

@@ -86,7 +86,7 @@ def _call(texts: ChosenTexts | None, chosen: dict[str, float]) -> Call:
 
 def _save(tuned: TunedEncoder) -> None:
     """Draw the form that saves the tuned encoder, and then a link to compare it."""
-    with st.popover("Save the tuned encoder", icon=":material/save:", type="tertiary"):
+    with st.popover("Save the tuned encoder", key="tuning-save", icon=":material/save:", type="tertiary"):
         name = st.text_input("Name", f"tuned-on-{plain(tuned.texts, 30).replace(' ', '-')}", max_chars=80)
         st.button("Save", key="tuning-save", on_click=frame.safely(_saved), args=(tuned, name))
     if saved := st.session_state.get("learn:tuned"):

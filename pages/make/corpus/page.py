@@ -26,7 +26,7 @@ FIND = "find"
 view = current.view()
 head = st.container()
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
-    how = st.popover("Tokenizing", icon=":material/tune:", type="tertiary")
+    how = st.popover("Tokenizing", key="tokenizing", icon=":material/tune:", type="tertiary")
     counting = st.container(width=250)
     onward = st.container(width="content")
 found = tokenized.chosen()

@@ -17,7 +17,7 @@ from embedviz.corpus.tokenized import Corpus
 from embedviz.figures.ratios import interval_text, ratio_text, ratios_figure
 from pages._shared.app import address, states
 from pages._shared.app.escape import plain
-from pages._shared.controls import widgets
+from pages._shared.controls import popovers, widgets
 from pages._shared.output import export, figure
 from pages._shared.results import calls, work
 from pages._shared.sources import current, tokenized
@@ -96,7 +96,7 @@ def _controls(view: current.View, corpus: Corpus) -> tuple[tuple[str, str, tuple
                 max_chars=600,
                 **address.bind(PROBES.name, probes),
             )
-        with st.popover("Settings", icon=":material/tune:", type="tertiary"):
+        with popovers.settings("ratios"):
             st.caption("P(k|i) is the share of word k among all words within the window of word i.")
             st.latex(r"\frac{P(k\mid i)}{P(k\mid j)} = \frac{X_{ik}/X_i}{X_{jk}/X_j}")
             window = int(widgets.number(WINDOW, corpus.words, visible=True))

@@ -67,7 +67,7 @@ def _at_hand(number: int, card: ModelCard) -> None:
             title = "all-MiniLM-L6-v2" if own else card.title
             states.entry(title, " · ".join(part for part in [*about, "built in" if own else ""] if part))
         if not own:
-            with st.popover("Remove" if card.linked else "Delete", type="tertiary"):
+            with st.popover("Remove" if card.linked else "Delete", key=f"ask-delete-{card.name}", type="tertiary"):
                 st.write(_question(card))
                 label = "Remove it" if card.linked else "Delete it"
                 st.button(label, key=f"delete-encoder-{number}", on_click=_delete, args=(card.name,))
@@ -103,7 +103,7 @@ def _offer(known: list[Known]) -> None:
                     key="downloads:known",
                 )
             st.button("Download", key="download-encoder", on_click=_start, args=(one.name,))
-        with st.popover("Another model"), st.form("another-encoder", border=False):
+        with st.popover("Another model", key="another-model"), st.form("another-encoder", border=False):
             st.text_input("Its name on the hub", key="downloads:name", placeholder="OWNER/NAME")
             st.form_submit_button("Download", on_click=_start_typed)
     if known:

@@ -45,12 +45,12 @@ def _entry(number: int, entry: catalog.SpaceEntry, view: current.View) -> None:
         st.button("Use", key=f"use-{number}", on_click=frame.choose_space, args=(str(recipe),))
     st.button("Download", key=f"download-{number}", type="tertiary", on_click=exporting.choose, args=(str(recipe),))
     if recipe.kind == "shelf" and not recipe.corrections:
-        with st.popover("Source", type="tertiary"):
+        with st.popover("Source", key=f"source-{recipe}", type="tertiary"):
             _source(entry)
     if recipe.kind == "saved":
-        with st.popover("Rename", type="tertiary"):
+        with st.popover("Rename", key=f"rename-{recipe}", type="tertiary"):
             saving.named("New name", recipe.name, "Rename", partial(catalog.rename, recipe))
-        with st.popover("Delete", type="tertiary"):
+        with st.popover("Delete", key=f"ask-delete-{recipe}", type="tertiary"):
             st.write(f"Delete **{escape(entry.title)}** from disk? This cannot be undone.")
             st.button("Delete it", key=f"delete-{number}", on_click=delete, args=(recipe, view.address))
 

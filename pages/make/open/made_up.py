@@ -7,7 +7,7 @@ import streamlit as st
 from embedviz import catalog
 from embedviz.synthetic import SYNTHETIC
 from pages._shared.app import frame, states
-from pages._shared.controls import widgets
+from pages._shared.controls import popovers, widgets
 from pages._shared.results import cache
 from pages._shared.sources import current
 
@@ -27,7 +27,7 @@ def section(view: current.View) -> None:
     states.note("The structure of these spaces is known. Use them to test what the program says.")
     with st.container(horizontal=True, vertical_alignment="center", key="made-up"):
         chosen = widgets.method("Kind", NAME, SYNTHETIC, next(iter(SYNTHETIC)), segmented=not view.phone)
-        with st.popover("Settings", icon=":material/tune:", type="tertiary"):
+        with popovers.settings("made-up"):
             options = widgets.options(chosen, (), f"{chosen.name}_")
         recipe = catalog.Recipe.synthetic(chosen.name, options)
         if str(recipe) != view.address:

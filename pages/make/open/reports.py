@@ -109,7 +109,7 @@ def _left_out(rows: int, reading: dict[str, Any]) -> None:
 def _actions(view: current.View, recipe: catalog.Recipe, name: str) -> None:
     """Offer to use the space, to test its words, to save it, and to close the report."""
     words = cache.space(cache.key_of(str(recipe))).noun == "word"
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, key="open-actions"):  # a key: what stands above may come later
         if view.address == str(recipe):
             st.page_link("words/map/page.py", label="Open the map", icon=":material/scatter_plot:")
             if words:
@@ -119,7 +119,7 @@ def _actions(view: current.View, recipe: catalog.Recipe, name: str) -> None:
             if words and st.button("Evaluate", icon=":material/fact_check:", key="open:evaluate"):
                 spaces.go("quality/evaluation/page.py", [str(recipe)])
             states.note(f"Until then the pages show {plain(view.name, 40)}.")
-        with st.popover("Save it"):
+        with st.popover("Save it", key="open-save"):
             saving.named("Name", name, "Save", lambda typed: catalog.save(catalog.open_space(recipe), typed))
         st.button("Close", type="tertiary", on_click=put_away, args=(recipe.name,))
 

@@ -37,12 +37,12 @@ def report_several(recipes: list[catalog.Recipe]) -> None:
         "A row of zeros is a word without a vector in that space." if any(zeros) else "",
         UNSAVED,
     )
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, key="several-actions"):
         if st.button("Follow a word", type="primary", icon=":material/timeline:"):
             spaces.go("quality/timeline/page.py", [str(recipe) for recipe in recipes])
         if st.button("Compare the first and the last", icon=":material/compare_arrows:"):
             spaces.go("quality/compare/page.py", [str(recipes[0]), str(recipes[-1])])
-        with st.popover("Use one"):
+        with st.popover("Use one", key="several-use"):
             for each in entries:
                 address = str(each.recipe)
                 st.button(
@@ -52,7 +52,7 @@ def report_several(recipes: list[catalog.Recipe]) -> None:
                     on_click=frame.choose_space,
                     args=(address,),
                 )
-        with st.popover("Save all"):
+        with st.popover("Save all", key="several-save"):
             name = entries[0].title.rpartition(" ")[0] or "decades"
             saving.named("First part of each name", name, "Save all", lambda typed: _save_all(entries, name, typed))
         st.button("Close", type="tertiary", on_click=put_away, args=(recipes[0].name,))

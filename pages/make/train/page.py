@@ -8,7 +8,7 @@ from embedviz import jobs, training
 from embedviz.core.options import OptionError, Words
 from embedviz.training.trainers import TRAINERS
 from pages._shared.app import address, frame, states
-from pages._shared.controls import widgets
+from pages._shared.controls import popovers, widgets
 from pages._shared.output import export
 from pages._shared.sources import current, tokenized
 from pages.make.train import (
@@ -52,7 +52,7 @@ with row:
     front = [option for option in method.options if option.name in FRONT and not view.phone]
     for option in front:
         trainer.front(option, corpus.words, prefix, options[option.name])
-    with st.popover("Settings", icon=":material/tune:", type="tertiary"):
+    with popovers.settings("train"):
         st.markdown(f"**{method.title}**")
         st.caption(f"{method.summary} {method.source}.")
         rest = [option.name for option in front]

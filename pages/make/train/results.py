@@ -40,7 +40,7 @@ def actions_row(view: View, run: Run, last: Run | None, word: str) -> None:
                 address.go(page, nearest.query(view, run, page, word))
         if last is not None and st.button("Compare with the previous run", icon=":material/compare_arrows:"):
             spaces.go("make/trajectory/page.py", [run.address, last.address])
-        with st.popover("Save it"):
+        with st.popover("Save it", key="train-save"):
             _save(view, run)
         standing.discarding(run)
 
@@ -60,6 +60,6 @@ def _save(view: View, run: Run) -> None:
 
 def one_change(method: Method, options: Mapping[str, Any], corpus: Corpus, start: Callable[..., None]) -> None:
     """Offer to train again with one setting changed."""
-    with st.popover("Train again, changing one setting", type="tertiary"), st.container(gap=None):
+    with st.popover("Train again, changing one setting", key="train-again", type="tertiary"), st.container(gap=None):
         for change in changes.changes(method, options, len(corpus.words)):
             st.button(escape(change.label), type="tertiary", on_click=start, kwargs={change.name: change.value})

@@ -74,7 +74,7 @@ def leaving(run: Run, others: int) -> None:
 
 def discarding(run: Run) -> None:
     """Offer to discard a run, after a second click."""
-    with st.popover("Discard", type="tertiary"):
+    with st.popover("Discard", key="train-ask-discard", type="tertiary"):
         states.note("Nothing of this run is kept.")
         if st.button("Discard it", key="train-discard"):
             actions.discard(run)

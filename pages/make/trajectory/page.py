@@ -15,7 +15,7 @@ from embedviz.training import curves, replay
 from embedviz.training.replay import Film
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import plain
-from pages._shared.controls import widgets, wordbox
+from pages._shared.controls import popovers, widgets, wordbox
 from pages._shared.map import badge, questions
 from pages._shared.results import calls, latest
 from pages._shared.sources import current, spaces, steps
@@ -70,7 +70,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     typed = wordbox.word_search(view, "trajectory-search", placeholder="Neighbors of …", width=180)
     with st.container(width=216):
         others = spaces.others(view, "Compare with another run …", most=1) if has_recording else []
-    with st.popover("Settings", icon=":material/tune:", type="tertiary"):
+    with popovers.settings("trajectory"):
         dimensions = widgets.segments(COMPONENTS, view.space, {2: "2-D", 3: "3-D"})
         rows = {name: row for name, row in coloring.available(view.space).items() if not row.long and name != "plain"}
         by = widgets.method("Color", "color", {"trails": choices.TRAILED, **rows}, "trails")

@@ -8,7 +8,7 @@ from embedviz.core.phrases import listing
 from embedviz.figures.comparison import overlap_figure
 from embedviz.geometry.comparison import CASES, Overlap, shared
 from pages._shared.app import address, frame, states
-from pages._shared.controls import widgets, wordbox
+from pages._shared.controls import popovers, widgets, wordbox
 from pages._shared.output import export, figure
 from pages._shared.results import calls, latest
 from pages._shared.sources import current, space_offers, spaces
@@ -53,7 +53,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     second = chosen[0] if chosen else worked
     if second is not None:
         typed = wordbox.word_search(view, "compare-search", placeholder=f"A {view.space.noun} of both")
-        with st.popover("Settings", icon=":material/tune:", type="tertiary"):
+        with popovers.settings("compare"):
             k = int(widgets.number(K, view.space, visible=True))
             among = listed_words(second)
             folded = address.get(CASE) == CASES[1]

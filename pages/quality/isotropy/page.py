@@ -9,7 +9,7 @@ from embedviz.geometry.corrections import MAPS, caution, made_by
 from embedviz.geometry.isotropy import Isotropy
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import plain
-from pages._shared.controls import widgets
+from pages._shared.controls import popovers, widgets
 from pages._shared.output import export
 from pages._shared.results import calls, work
 from pages._shared.sources import current, saving
@@ -31,7 +31,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     chosen = widgets.method("Correction", "correction", choices, STORED, segmented=not view.phone)
     options = {}
     if chosen.options:
-        with st.popover("Settings", icon=":material/tune:", type="tertiary"):
+        with popovers.settings("isotropy"):
             options = widgets.options(chosen, space, f"{chosen.name}_")
 correcting = chosen.name != STORED
 values = {name: value for name, value in options.items() if value != check(chosen, {}, space)[name]}
@@ -87,12 +87,12 @@ def go_on() -> None:
     if large and (task := prepared(corrected)) is not None and task.running:
         work.row(task, "Correcting all rows.")
         return
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, key="isotropy-actions"):
         if large and not work.holds("prepare", ("embedviz.catalog:prepare", corrected)):
             st.button("Correct all rows", on_click=lambda: st.session_state.update({"isotropy:prepare": corrected}))
             return
         st.button("Use the corrected space", on_click=use)
-        with st.popover("Save it"):
+        with st.popover("Save it", key="isotropy-save"):
             saving.named(
                 "Name",
                 catalog.clean_name(name),

@@ -11,7 +11,7 @@ from embedviz.geometry.comparison import SeriesChange, Timeline
 from embedviz.shelf import shelf
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import plain
-from pages._shared.controls import widgets, wordbox
+from pages._shared.controls import popovers, widgets, wordbox
 from pages._shared.results import calls, latest, work
 from pages._shared.sources import current, space_offers, spaces
 from pages.quality.timeline import changes, steps
@@ -45,7 +45,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     typed = wordbox.word_search(view, "timeline-search")
     with st.container(width=420):
         others = spaces.others(view, "Compare through …", most=19, shared=True)
-    with st.popover("Settings", icon=":material/tune:", type="tertiary"):
+    with popovers.settings("timeline"):
         order = widgets.method("Order", "order", ORDERS, "number", segmented=True)
         k = int(widgets.number(K, view.space, visible=True))
 if typed is not None:

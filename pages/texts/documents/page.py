@@ -14,7 +14,7 @@ from embedviz.core.texts import Texts
 from embedviz.retrieval.spaces import ENCODER, METHODS, NEEDS_WORDS, usual
 from embedviz.retrieval.themes import CLUSTERS, Themes
 from pages._shared.app import address, frame, states
-from pages._shared.controls import widgets
+from pages._shared.controls import popovers, widgets
 from pages._shared.output import export
 from pages._shared.results import calls, latest
 from pages._shared.sources import corpora, current, encoding, models, saving, spaces, text_spaces
@@ -60,12 +60,12 @@ def exported(texts: ChosenTexts) -> Call:
 
 def save_or_open(pending: text_spaces.PendingSpace) -> None:
     """Draw the buttons that open the space on the map page, save it, and look for repeated texts."""
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, key="documents-actions"):
         if st.button("Open on the word map", icon=":material/scatter_plot:"):
             text_spaces.offer(pending)
             colors = {} if "group" in opened.metadata else {"color": "clusters"}
             address.go("words/map/page.py", {"space": pending.address, "pca_rows_as": "unit", **colors})
-        with st.popover("Save"):
+        with st.popover("Save", key="documents-save"):
             name = catalog.clean_name(opened.origin.name)
             if (saved := saving.form("Name", name, "Save", lambda given: catalog.save(opened, given))) is not None:
                 states.note(f"Saved as {saved.name}. Every page offers it as a space.")
@@ -84,7 +84,7 @@ with row:
     method = widgets.method("Method", "method", METHODS, usual(texts.texts, view.space), segmented=not view.phone)
     way = widgets.method("Clusters", "clusters", CLUSTERS, "kmeans", segmented=True)
     first, size = choose_size(way, texts.texts)
-    with st.popover("Settings", icon=":material/tune:", type="tertiary"):
+    with popovers.settings("documents"):
         card, turned, clustering = choose_settings(method, way, texts.texts, {first.name: size})
         by = drawing.choose_color(texts.texts)
 

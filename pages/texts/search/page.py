@@ -14,7 +14,7 @@ from embedviz.retrieval import SEARCHES, Hits
 from embedviz.retrieval.spaces import NEEDS_WORDS
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import escape
-from pages._shared.controls import closing, widgets
+from pages._shared.controls import popovers, widgets
 from pages._shared.results import work
 from pages._shared.sources import corpora, current, models, spaces
 from pages.texts.search import accuracy, encoder_search, example, indexed, results
@@ -83,7 +83,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     box = st.container(width=340)
     pills = st.container(width="content")
     offered = st.empty()
-    settings = st.popover("Settings", icon=":material/tune:", type="tertiary")
+    settings = popovers.settings("search")
 texts = corpora.chosen()
 chosen = choose_methods()
 with head:
@@ -115,7 +115,7 @@ if made is None:
     work.show(index.task, f"Indexing {len(texts.texts):,} texts.")
     frame.stop()
 with offered:
-    closing.examples("search-examples", [(escape(one), (one,)) for one in examples], ask)
+    popovers.examples("search-examples", [(escape(one), (one,)) for one in examples], ask)
 
 by_words = tuple(name for name in chosen if name in made.names)
 used, compared = query[:LONGEST], max(k, COMPARED)

@@ -14,7 +14,7 @@ from embedviz.neighbors.analogy import WHY_IT_FAILS, examples
 from embedviz.neighbors.formula import Formula, FormulaError, parse
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import escape
-from pages._shared.controls import closing, wordbox
+from pages._shared.controls import popovers, wordbox
 from pages._shared.output import export, figure
 from pages._shared.results import calls
 from pages._shared.sources import current
@@ -60,7 +60,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
         listed = [
             (escape(f"{parse(one.formula).title} = {one.expected}?"), (one.formula, one.expected)) for one in shelf
         ]
-        closing.examples("analogy-examples", listed, choose)
+        popovers.examples("analogy-examples", listed, choose)
 if typed is not None and typed != text:
     choose(typed, expected_word or None)
     st.rerun()

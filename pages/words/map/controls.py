@@ -17,7 +17,7 @@ from embedviz.projection import coloring, sampling
 from embedviz.projection.axes import examples
 from pages._shared.app import address
 from pages._shared.app.escape import escape, plain
-from pages._shared.controls import widgets, wordbox
+from pages._shared.controls import popovers, widgets, wordbox
 from pages._shared.map import questions
 from pages._shared.sources.current import View
 from pages.words.map import companion, comparing
@@ -62,7 +62,7 @@ def controls(view: View) -> MapQuestion:
         )
         usual = st.container(horizontal=True, width="content")
         _search(view)
-        with st.popover("Settings", icon=":material/tune:", type="tertiary"):
+        with popovers.settings("map"):
             if view.phone:
                 usual = st.container()
             with usual:

@@ -37,7 +37,7 @@ def control(view: View, drawn: DrawnMap, guests: GuestList) -> None:
         return
     count = len(guests.found.words) if guests.found is not None else 0
     label = counted(count, "guest").capitalize() if count else "Guests"
-    with st.popover(label, icon=":material/person_pin_circle:", type="tertiary", width="content"):
+    with st.popover(label, key="map-guests", icon=":material/person_pin_circle:", type="tertiary", width="content"):
         states.note("Place words, formulas or vectors that are not on this map by their neighbors.")
         st.session_state[_BOX] = "\n".join(lines())
         tied: dict[str, Any] = {"key": _BOX, "on_change": frame.safely(lambda: write(_typed())), "max_chars": 200_000}

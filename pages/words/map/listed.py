@@ -29,7 +29,13 @@ def show(measured: Any, by: Method, words: Sequence[str]) -> None:
         if chosen:
             frame.choose_word(words[int(places[chosen[0]])])
 
-    with st.popover(f"{by.title}: the list", icon=":material/format_list_bulleted:", type="tertiary", width="content"):
+    with st.popover(
+        f"{by.title}: the list",
+        key="map-list",
+        icon=":material/format_list_bulleted:",
+        type="tertiary",
+        width="content",
+    ):
         states.note(measured.meaning)
         st.dataframe(
             {name: [row[place] for row in rows] for place, name in enumerate(header)},

@@ -54,7 +54,7 @@ def control(unnamed: Coloring | None) -> None:
     if unnamed is None or unnamed.kind not in ("category", "ordered"):
         return
     names = given()
-    with st.popover("Names", icon=":material/label:", type="tertiary", width="content"):
+    with st.popover("Names", key="map-names", icon=":material/label:", type="tertiary", width="content"):
         states.note("Rename a class, or clear its name to hide it. Classes of an equal name become one.")
         for place, label in enumerate(unnamed.labels):
             key = f"class-name-{place}"

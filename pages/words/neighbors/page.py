@@ -9,7 +9,7 @@ from embedviz.core.phrases import counted
 from embedviz.figures.neighbors import neighborhood_figure
 from embedviz.neighbors import lookup
 from pages._shared.app import address, frame, states
-from pages._shared.controls import widgets, wordbox
+from pages._shared.controls import popovers, widgets, wordbox
 from pages._shared.output import export, figure, matrix
 from pages._shared.results import calls
 from pages._shared.sources import current
@@ -54,11 +54,14 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     shape = widgets.method("View", "view", VIEWS, "list", segmented=True).name
     together = lookup.several(space, address.get(WITH))[:MOST_TOGETHER]
     if shape == "matrix":
-        with st.popover("Words", icon=":material/edit_note:", type="tertiary"):
+        with st.popover("Words", key="matrix-words", icon=":material/edit_note:", type="tertiary"):
             listed = matrix.listed_words(view)
     else:
         with st.popover(
-            f"More words ({len(together)})" if together else "More words", icon=":material/add:", type="tertiary"
+            f"More words ({len(together)})" if together else "More words",
+            key="more-words",
+            icon=":material/add:",
+            type="tertiary",
         ):
             st.text_input(
                 "Together with",
@@ -67,7 +70,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
                 **address.bind(WITH, ", ".join(together), comma_separated),
             )
     if view.phone:
-        settings = st.popover("Settings", icon=":material/tune:", type="tertiary")
+        settings = popovers.settings("neighbors")
     with settings:
         metric = widgets.method("Metric", "metric", neighbors.METRICS, "cosine", segmented=True)
         with st.container(width=212):

@@ -1,11 +1,25 @@
-"""A popover of examples that closes when one is chosen."""
+"""The popovers that many pages have: settings, and examples that close when one is chosen."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
+
+def settings(page: str) -> DeltaGenerator:
+    """Draw the popover *Settings* and return its container.
+
+    Its key keeps it open while what stands above it on the page comes and goes, such as the line of a job.
+
+    Args:
+        page: The page or the section that it belongs to: its name among the popovers of a page.
+    """
+    return st.popover("Settings", key=f"settings-{page}", icon=":material/tune:", type="tertiary")
 
 
 def examples(key: str, listed: Iterable[tuple[str, tuple[Any, ...]]], choose: Callable[..., object]) -> None:
