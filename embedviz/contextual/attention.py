@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from embedviz.contextual.elmo import model as elmo
 from embedviz.contextual.encoder import BUILTIN, Encoder, EncoderError, attending, load
 from embedviz.core.device import torch_threads
 from embedviz.core.options import OptionError
@@ -193,6 +194,8 @@ def _supported(encoder: Encoder, second: str) -> None:
     Raises:
         EncoderError: It is not supported, or takes no second text.
     """
+    if encoder.kind == elmo.KIND:
+        raise EncoderError(f"{encoder.name} is an ELMo: its layers are LSTMs and have no heads. Choose another model.")
     if encoder.kind not in KINDS:
         raise EncoderError(
             f"{encoder.name} has the architecture {encoder.kind}; its heads cannot be shown. "

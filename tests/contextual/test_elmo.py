@@ -8,11 +8,15 @@ import pytest
 import torch
 
 from embedviz import corpus
-from embedviz.contextual.elmo.files import CONFIG, VOCABULARY, encoder_of, open_elmo, write_elmo
+from embedviz.contextual import models
+from embedviz.contextual.attention import attend
+from embedviz.contextual.elmo.files import CONFIG, VOCABULARY, encoder_of, save, write_elmo
 from embedviz.contextual.elmo.model import END, START, UNKNOWN, losses, new_network, tokenizer_of, vocabulary_of
 from embedviz.contextual.elmo.reading import word_twice
 from embedviz.contextual.elmo.training import directions, elmo_cost, train, unigram_perplexity
-from embedviz.contextual.encoder import EncoderError, encode
+from embedviz.contextual.encoder import EncoderError, encode, load
+from embedviz.contextual.tuning import tune
+from embedviz.contextual.word_path import path
 from embedviz.core.options import OptionError
 from embedviz.core.texts import Texts
 
@@ -144,10 +148,32 @@ def test_hidden_states_have_three_layers_and_a_saved_model_gives_the_same(traine
     assert hidden.tokens[hidden.token_numbers(2, *[RIVER.index("bank"), RIVER.index("bank") + 4])[0]] == "bank"
     write_elmo(trained, tmp_path / "model")
     assert {file.suffix for file in (tmp_path / "model").iterdir()} == {".json", ".safetensors"}
-    again = encode(open_elmo(tmp_path / "model"), [MONEY, "", RIVER])
+    again = encode(load(tmp_path / "model"), [MONEY, "", RIVER])
     np.testing.assert_array_equal(again.layers, hidden.layers)
     with pytest.raises(FileExistsError):
         write_elmo(trained, tmp_path / "model")
+
+
+@pytest.mark.usefixtures("own_folders")
+def test_a_saved_one_is_an_encoder_at_hand(trained):
+    card = save(trained, "my elmo")
+    assert (card.name, card.depth, card.dimensions, card.heads) == ("my-elmo", 2, 32, 0)
+    assert card in models.at_hand()
+    encoder = load(card.folder)
+    found = path(MONEY, "bank", model=encoder, orders=5)
+    assert [one.layer for one in found.nearest] == [0, 1, 2]
+    assert found.nearest[0].rows[0].text == "bank"
+    table = encoder.network.get_input_embeddings().weight
+    np.testing.assert_array_equal(table[:, :16], trained.weights["embedding.weight"])
+    np.testing.assert_array_equal(table[:, :16], table[:, 16:])
+    with pytest.raises(EncoderError, match="LSTMs"):
+        attend(encoder, MONEY)
+    with pytest.raises(OptionError, match="cannot be tuned"):
+        tune(texts(*[f"The bank has {number} doors." for number in range(40)]), model=encoder)
+    with pytest.raises(OptionError, match="already"):
+        save(trained, "my elmo")
+    models.delete(card.name)
+    assert card not in models.at_hand()
 
 
 def test_a_long_sentence_is_read_in_windows(trained):
@@ -174,7 +200,7 @@ def test_a_changed_folder_is_refused_in_a_sentence(trained, tmp_path, name, chan
     file = tmp_path / "model" / name
     file.write_text(json.dumps({**(json.loads(file.read_text()) if change else {}), **change}))
     with pytest.raises(EncoderError, match="model"):
-        open_elmo(tmp_path / "model")
+        load(tmp_path / "model")
 
 
 def test_one_word_in_two_sentences(trained):

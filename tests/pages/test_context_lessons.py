@@ -3,7 +3,9 @@
 import math
 
 import numpy as np
+import pytest
 
+from embedviz.contextual.elmo.files import save
 from embedviz.contextual.elmo.reading import word_twice
 from embedviz.contextual.elmo.training import train
 from embedviz.contextual.heads import heads
@@ -88,3 +90,14 @@ def test_elmo_on_the_visitors_texts_waits_for_its_button():
     test = opened(PAGE, lesson="elmo", source="own")
     assert "2,598 sentences" in html(test)  # of Lee
     assert any(button.label == "Train" for button in test.button)
+
+
+@pytest.mark.usefixtures("own_folders")
+def test_a_saved_elmo_opens_on_the_pages_about_context_and_has_no_heads():
+    name = save(train(TEACHING, epochs=1, size=8, sentences=300), "small").name
+    for page, shows in (("layers", "random words"), ("path", "input vectors"), ("senses", "separate"), ("pooling", "random sentences")):
+        test = opened(f"context/{page}/page.py", model=name)
+        run_until(test, shows)
+        assert not [error.value for error in test.exception]
+    test = opened("context/attention/page.py", model=name)
+    run_until(test, "its layers are LSTMs and have no heads")

@@ -4,5 +4,5 @@ Tokens have a table of embeddings in place of the paper's character convolutions
 connection between the layers.
 
 `model`: vocabulary, tokenizer, network · `training`: a model of some texts, with held-out perplexity · `reading`:
-one word in two sentences · `files`: as an encoder, and its folder.
+one word in two sentences · `files`: as an encoder, and saved as a folder · `folder`: the network of a folder.
 """

@@ -77,6 +77,7 @@ def new_network(tokens: int, size: int, dropout: float = 0.0) -> Any:
 
     import torch
     from torch import nn
+    from transformers import PretrainedConfig
 
     def lstms() -> Any:
         return nn.ModuleList([nn.LSTM(size, size, batch_first=True) for _ in range(LAYERS)])
@@ -88,14 +89,15 @@ def new_network(tokens: int, size: int, dropout: float = 0.0) -> Any:
             self.rightward, self.leftward = lstms(), lstms()
             self.output = nn.Linear(size, tokens)  # shared by both directions, as in the paper
             self.dropout = nn.Dropout(dropout)
-            self.config = SimpleNamespace(num_hidden_layers=LAYERS, hidden_size=2 * size, model_type=KIND)
+            self.config = PretrainedConfig(num_hidden_layers=LAYERS, hidden_size=2 * size, num_attention_heads=0)
 
         @property
         def device(self) -> Any:
             return self.output.weight.device
 
         def get_input_embeddings(self) -> Any:
-            return self.embedding
+            table = self.embedding.weight.detach()
+            return nn.Embedding.from_pretrained(torch.cat([table, table], dim=1))  # as in layer 0
 
         def forward(self, input_ids: Any, attention_mask: Any = None, **_: Any) -> Any:
             mask = torch.ones_like(input_ids) if attention_mask is None else attention_mask

@@ -13,6 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from embedviz.contextual.elmo import model as elmo
 from embedviz.contextual.encoder.folder import (
     CONFIG,
     MODULES,
@@ -123,8 +124,7 @@ def _loaded(folder: str, stamps: tuple[Any, ...], built_in: bool) -> Encoder:
         builtin.verify(weights[0])
     checksum = builtin.CHECKSUM if built_in else checksum_of(weights)
     with quiet():
-        tokenizer = _tokenizer(path)
-        network = _network(path, kind)
+        network, tokenizer = _read(path, config, kind, weights)
     name = "all-MiniLM-L6-v2" if built_in else whole.name
     settings = network.config
     limit = _limit(network, tokenizer)
@@ -139,6 +139,16 @@ def _loaded(folder: str, stamps: tuple[Any, ...], built_in: bool) -> Encoder:
         tokenizer,
         pooling_of(whole),
     )
+
+
+def _read(path: Path, config: dict[str, Any], kind: str, weights: Sequence[Path]) -> tuple[Any, Any]:
+    """Return the network and the tokenizer of a folder; this program's own ELMo is no model of transformers."""
+    if kind == elmo.KIND:
+        from embedviz.contextual.elmo.folder import read_network
+
+        return read_network(path, config, weights[0])
+    tokenizer = _tokenizer(path)
+    return _network(path, kind), tokenizer
 
 
 def pooling_of(folder: str | Path) -> str:
@@ -173,6 +183,8 @@ def _kind(path: Path, config: dict[str, Any]) -> str:
     from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
     kind = config.get("model_type")
+    if kind == elmo.KIND:
+        return elmo.KIND
     if kind not in CONFIG_MAPPING:
         own = " It brings its own code; this program never runs such code." if "auto_map" in config else ""
         raise EncoderError(

@@ -25,8 +25,8 @@ NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}")
 _NUMBERS = (
     ("num_hidden_layers", "n_layers", "n_layer"),
     ("hidden_size", "dim", "n_embd"),
-    ("num_attention_heads", "n_heads", "n_head"),
 )
+_HEADS = ("num_attention_heads", "n_heads", "n_head")
 _MOST = 1_000_000  # layers, dimensions or heads
 _DELETED = ".deleted-"
 
@@ -42,7 +42,7 @@ class ModelCard:
         kind: The architecture, as its configuration names it.
         depth: L, its layers; the embedding output is layer 0.
         dimensions: d, the length of a vector.
-        heads: Attention heads of a layer.
+        heads: Attention heads of a layer; 0 for an ELMo, whose layers are LSTMs.
         stamp: Changes with every file of the folder; part of the keys of its results.
         bytes: Size of its files.
         license: Empty where it is not known.
@@ -135,7 +135,8 @@ def configuration(name: str, file: Path) -> tuple[dict[str, Any], tuple[int, int
     """
     try:
         config: dict[str, Any] = parsed(file)
-        depth, dimensions, heads = (_first(config, keys) for keys in _NUMBERS)
+        depth, dimensions = (_first(config, keys) for keys in _NUMBERS)
+        heads = _first(config, _HEADS, low=0)
     except (OSError, ValueError, TypeError, LookupError, OverflowError, RecursionError):
         raise OptionError(f"The config.json of {name} does not tell how many layers it has.") from None
     return config, (depth, dimensions, heads)
@@ -150,14 +151,14 @@ def card_of(folder: Path) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _first(config: dict[str, Any], keys: tuple[str, ...]) -> int:
+def _first(config: dict[str, Any], keys: tuple[str, ...], low: int = 1) -> int:
     """Return the number under the first of these names in a configuration.
 
     Raises:
         ValueError: The number is out of range.
     """
     found = int(config[next((key for key in keys if key in config), keys[0])])
-    if not 0 < found <= _MOST:
+    if not low <= found <= _MOST:
         raise ValueError(found)
     return found
 

@@ -116,14 +116,15 @@ def blocks_of(network: Any, depth: int) -> Any:
     """Return the list of the layers of a network, and its name.
 
     Raises:
-        OptionError: The network has no list of so many layers.
+        OptionError: The network has no list of so many layers, or several, as an ELMo has.
     """
     import torch
 
-    for name, module in network.named_modules():
-        if isinstance(module, torch.nn.ModuleList) and len(module) == depth:
-            return name, module
-    raise OptionError(f"This model has no list of {depth} layers, so its last layers cannot be tuned.")
+    lists = [(name, each) for name, each in network.named_modules() if isinstance(each, torch.nn.ModuleList)]
+    found = [(name, each) for name, each in lists if len(each) == depth]
+    if len(found) == 1:
+        return found[0]
+    raise OptionError(f"This model has no single list of {depth} layers, so its last layers cannot be tuned.")
 
 
 def tuned_parameters(network: Any, depth: int, layers: int) -> Iterator[tuple[str, Any]]:

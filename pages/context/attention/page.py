@@ -89,8 +89,9 @@ question = call(
 task = calls.task("attention", question, private=True)
 found: study.Heads | None = task.result
 if found is None:
-    work.show(task, "Reading the sentence." if task.running else "This sentence is not shown.")
-    if not task.running:
+    refused = "This sentence is not shown." if model.heads else "This model has no attention."
+    work.show(task, "Reading the sentence." if task.running else refused)
+    if model.heads and not task.running:
         states.offers([*pairs.EXAMPLES], ask, "start")
     frame.stop()
 

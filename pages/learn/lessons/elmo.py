@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from embedviz.contextual.elmo.files import save
 from embedviz.contextual.elmo.training import SETTINGS, ElmoCost, TrainedElmo
 from embedviz.core.call import Call, call
 from embedviz.core.phrases import duration
@@ -14,6 +15,7 @@ from pages._shared.app import address, states
 from pages._shared.results import calls
 from pages._shared.sources import corpora
 from pages.learn.lessons.elmo_figures import FIGURES, TITLES
+from pages.learn.pattern import encoders
 from pages.learn.pattern.choices import computed, figure_choice
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
@@ -54,7 +56,10 @@ def draw(view: View) -> LessonText | None:
     trained: TrainedElmo | None = computed(
         _SLOT, question, _TITLE, "Training two language models.", "the training before", private=private
     )
-    return None if trained is None else FIGURES[kind](view, trained)
+    if trained is None:
+        return None
+    encoders.save("elmo", "Save this ELMo", f"elmo on {trained.texts}", lambda name: save(trained, name))
+    return FIGURES[kind](view, trained)
 
 
 def _source() -> str:

@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from embedviz.contextual.models import ModelCard
 from embedviz.contextual.tuning import SETTINGS, TunedEncoder, TuningCost, save
 from embedviz.core.call import Call, call
 from embedviz.core.phrases import duration
 from embedviz.corpus import LEE
-from pages._shared.app import address, frame, states
-from pages._shared.app.escape import plain
+from pages._shared.app import address, states
 from pages._shared.results import calls
 from pages._shared.sources import corpora, models
 from pages.learn.lessons.tuning_figures import FIGURES, TITLES
+from pages.learn.pattern import encoders
 from pages.learn.pattern.choices import computed, figure_choice
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
@@ -64,7 +63,7 @@ def draw(view: View) -> LessonText | None:
     )
     if tuned is None:
         return None
-    _save(tuned)
+    encoders.save("tuning", "Save the tuned encoder", f"tuned on {tuned.texts}", lambda name: save(tuned, name))
     return FIGURES[kind](view, tuned)
 
 
@@ -82,20 +81,6 @@ def _call(texts: ChosenTexts | None, chosen: dict[str, float]) -> Call:
     changed = {name: value for name, value in chosen.items() if value != getattr(SETTINGS, name)}
     given = LEE if texts is None else texts.given
     return call("embedviz.contextual.tuning:tune", given, model=model, **changed)
-
-
-def _save(tuned: TunedEncoder) -> None:
-    """Draw the form that saves the tuned encoder, and then a link to compare it."""
-    with st.popover("Save the tuned encoder", key="tuning-save", icon=":material/save:", type="tertiary"):
-        name = st.text_input("Name", f"tuned-on-{plain(tuned.texts, 30).replace(' ', '-')}", max_chars=80)
-        st.button("Save", key="tuning-save", on_click=frame.safely(_saved), args=(tuned, name))
-    if saved := st.session_state.get("learn:tuned"):
-        states.note(f"Saved as {saved}. It is one of the models of all pages about context.")
-
-
-def _saved(tuned: TunedEncoder, name: str) -> None:
-    made: ModelCard = save(tuned, name)
-    st.session_state["learn:tuned"] = made.name
 
 
 def begin() -> None:

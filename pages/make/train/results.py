@@ -60,6 +60,6 @@ def _save(view: View, run: Run) -> None:
 
 def one_change(method: Method, options: Mapping[str, Any], corpus: Corpus, start: Callable[..., None]) -> None:
     """Offer to train again with one setting changed."""
-    with st.popover("Train again, changing one setting", key="train-again", type="tertiary"), st.container(gap=None):
+    with st.popover("Train again, changing one setting", key="train-changed", type="tertiary"), st.container(gap=None):
         for change in changes.changes(method, options, len(corpus.words)):
             st.button(escape(change.label), type="tertiary", on_click=start, kwargs={change.name: change.value})

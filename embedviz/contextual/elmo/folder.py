@@ -1,0 +1,67 @@
+"""The network and the tokenizer of a folder that holds an ELMo."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from embedviz.contextual.elmo.model import (
+    LONGEST_WORD,
+    MOST_SIZE,
+    MOST_WORDS,
+    SPECIAL,
+    new_network,
+    tokenizer_of,
+)
+from embedviz.contextual.encoder.folder import EncoderError
+from embedviz.core.store import read_card, whole
+
+VOCABULARY = "vocabulary.json"
+"""The file with the tokens in their order."""
+_SAYS = "is not a whole ELMo"
+
+
+def read_network(folder: Path, config: Mapping[str, Any], weights: Path) -> tuple[Any, Any]:
+    """Return the network of a folder, in evaluation mode, and its tokenizer.
+
+    Args:
+        config: Its checked configuration.
+        weights: Its safetensors file.
+
+    Raises:
+        EncoderError: The vocabulary is missing, damaged or too large, or the files do not belong together.
+    """
+    from safetensors.torch import load_file
+
+    with whole(folder, _SAYS, EncoderError):
+        size, rows = int(config["hidden_size"]) // 2, int(config["vocab_size"])
+        vocabulary = read_card(folder, VOCABULARY)["vocabulary"]
+        if not (0 < size <= MOST_SIZE and _readable(vocabulary, rows)):
+            raise EncoderError("its vocabulary or its sizes cannot be read")
+        return filled_network(folder.name, vocabulary, size, load_file(str(weights))), tokenizer_of(vocabulary)
+
+
+def filled_network(name: str, vocabulary: Sequence[str], size: int, tensors: Mapping[str, Any]) -> Any:
+    """Return a network with these weights, in evaluation mode.
+
+    Raises:
+        EncoderError: The weights have other names or shapes.
+    """
+    import torch
+
+    with torch.random.fork_rng(devices=[]):
+        network = new_network(len(vocabulary), size)
+    try:
+        network.load_state_dict(dict(tensors))
+    except RuntimeError:
+        raise EncoderError(f"The weights of {name} do not fit its vocabulary and its sizes.") from None
+    return network.eval().requires_grad_(False)
+
+
+def _readable(vocabulary: Any, rows: int) -> bool:
+    """Return whether a vocabulary is a list of so many different tokens of allowed length, the special ones first."""
+    if not isinstance(vocabulary, list) or not len(SPECIAL) < len(vocabulary) == rows <= len(SPECIAL) + MOST_WORDS:
+        return False
+    words = all(isinstance(token, str) and 0 < len(token) <= LONGEST_WORD for token in vocabulary)
+    return words and len(set(vocabulary)) == rows and tuple(vocabulary[: len(SPECIAL)]) == SPECIAL
