@@ -175,7 +175,7 @@ ROW = Evaluation(
     columns=("covered", "3CosAdd (95\u00a0%)", "3CosAdd, top five", "3CosMul", "third word alone", "spelling alone"),
     unit="answered right",
     marks="Dot: share answered right. Line through it: its 95\u00a0% interval. Upright tick: the best simpler rule, "
-    "such as the word nearest to the third word. ▼: this rule answers more.",
+    "such as the word nearest to the third word. ▼: this rule is right more often.",
     baseline="best simpler rule",
     settings=("words", "simpler"),
     scanned=True,

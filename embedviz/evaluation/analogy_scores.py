@@ -109,8 +109,8 @@ class AnalogyScore:
 
 
 PUBLISHED = (
-    "Is that good? Published vectors on the words they share with the built-in space: Google News 78\u00a0% (built-in "
-    "78\u00a0%, 4,600 questions), GloVe 77\u00a0% (84\u00a0%, 1,039 questions)."
+    "Is that good? Published vectors on the words they share with the built-in space: Google News 78\u00a0%, the "
+    "built-in space 78\u00a0% (4,600 questions). GloVe 77\u00a0%, the built-in space 84\u00a0% (1,039 questions)."
 )
 """Measured with the spaces that come with the program, on the words of both, as in `embedviz.evaluation.grade`."""
 
@@ -235,7 +235,7 @@ class AnalogyScores:
         right = f"{percent(total.accuracy)} of {counted(total.covered, 'question')} are answered right."
         if not self.rules:
             return right
-        behind = f" But in {len(self.behind)} of {len(self.scored_parts)} sections a simpler rule answers more."
+        behind = f" But in {len(self.behind)} of {len(self.scored_parts)} sections a simpler rule is right more often."
         more = ahead(beyond, f"simpler rules: {named(self.rules, percent)}")
         return f"{right} {more}{behind if self.behind and len(self.scored_parts) > 1 else ''}"
 

@@ -41,7 +41,7 @@ SIZES = ((0.2, "very small"), (0.5, "small"), (0.8, "medium"), (math.inf, "large
 """Names of effect sizes by the |d| that each stays below (Cohen 1988)."""
 CONVENTION = "By convention, d = 0.2 is small, 0.5 medium and 0.8 large (Cohen 1988); d lies between −2 and 2."
 QUANTITY = Quantity("effect", "Effect size d", "effect size", "target words", share=False)
-COVERED, RANDOM, ADJUSTED = "covered: targets, attributes", "random lists below", "p, adjusted"
+COVERED, RANDOM, ADJUSTED = "covered: targets, attributes", "95\u00a0% of random lists", "p, adjusted"
 _FEWEST_SHARED = 4
 _DRAWS = 1_000  # pairs of random word lists
 _DRAWN_FROM = 5_000  # rows of the space that these are drawn from
@@ -224,7 +224,8 @@ class Effect:
             return f"No clear association of {x} and {y} with {a} and {b}: {why}. {sized}."
         nearer, other = (x, y) if self.d >= 0 else (y, x)
         near = f"Words for {nearer} are nearer to {a} than to {b}, compared with words for {other}."
-        return f"{near} The difference is {self.size} (d = {number(self.d)}), and more than chance: {self._sure}."
+        size = f"{self.size} (d = {number(self.d)}; at most 2)"
+        return f"{near} The difference is {size}, and more than chance: {self._sure}."
 
     @property
     def short_p(self) -> str:
@@ -243,7 +244,7 @@ class Effect:
         if self.random is None:
             return f"{corrected}. 5\u00a0% of random splits of these words reach d = {number(self.chance or 0.0)}"
         limit = number(self.random)
-        return f"{corrected}. For 95\u00a0% of random word lists d is from −{limit} to {limit}"
+        return f"{corrected}. Random word lists have d from −{limit} to {limit} in 95\u00a0% of draws"
 
     @property
     def _drawn(self) -> str:
@@ -303,8 +304,8 @@ class AssociationScores:
             return ""
         return (
             "Clear means: the interval of d does not include 0, and the adjusted p is below 0.05 (Holm). A large d of "
-            "few words may be chance; it is then listed as not clear. If nothing were associated, at most 5\u00a0% of "
-            "spaces would have a clear association."
+            "few words may be chance; it is then listed as not clear. In a space without any association, a "
+            "clear one is found with a probability of at most 5\u00a0%."
         )
 
     def card(self) -> dict[str, object]:

@@ -182,7 +182,7 @@ class Analogy:
         without, steps = before.place, abs(before.place - place)
         simpler = f"By nearness to {before.title}, {word} is"
         if not steps:
-            return f"{simpler} {ordinal(without)} too: the formula does not change its place."
+            return f"{simpler} {ordinal(without)} too: the rest of the formula changes nothing here."
         already = " already" if 1 < without <= 10 and place < without else ""
         places = f"{_COUNTS[steps] if steps < len(_COUNTS) else f'{steps:,}'} place{'s' if steps > 1 else ''}"
         moved = "raises" if place < without else "lowers"

@@ -298,9 +298,10 @@ def _certainty(hits: Hits) -> str:
         return f"Every first result is above {hits.draws} random queries." if tested else ""
     results = "results" if len(chance) > 1 else "result"
     above = [one.title for one in tested if one.beats_chance]
-    beyond = f"Above chance: only {joined(above)}. " if above else ""
+    first = "results of {} beat" if len(above) > 1 else "result of {} beats"
+    beyond = f"Only the first {first.format(joined(above))} chance. " if above else ""
     few = f", and {hits.compared:,} texts are too few to tell" if hits.compared < FEW_TEXTS else ""
     return (
-        f"{beyond}Random queries score as high as the first {results} of {joined(chance)}{few}. Read the "
-        f"{'texts' if len(chance) > 1 else 'text'} to judge: such a score is no evidence."
+        f"{beyond}Random queries score as high as the first {results} of {joined(chance)}{few}: read "
+        f"{'these texts' if len(chance) > 1 else 'this text'} to judge."
     )

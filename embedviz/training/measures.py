@@ -268,7 +268,7 @@ class Course:
             from_low = share(low).removesuffix("\u00a0%")
             interval = f"95\u00a0% interval {from_low} to {share(high)}"
             here = f"{share(last)} of the analogies are right ({interval})."
-            baseline = f"the word nearest to the third word is right in {share(alone)}."
+            baseline = f"a simpler rule, the word nearest to the third word alone, is right in {share(alone)}."
             against = f"T{baseline[1:]}" if low > alone else f"That is not clearly better: {baseline}"
             parts.append(f"{here} {against}")
         elif tested.questions:

@@ -115,8 +115,8 @@ class Film:
         if epoch >= 1 and epoch != round(epoch):
             epoch, about = float(math.ceil(epoch)), "about "
         return (
-            f"Half of the final neighbors are there after {about}epoch {spoken_epochs(round(epoch, 1))} of "
-            f"{spoken_epochs(self.epochs)}: on average {found} of a word's {self.k} (random words: {chance})."
+            f"After {about}epoch {spoken_epochs(round(epoch, 1))} of {spoken_epochs(self.epochs)} a word has {found} "
+            f"of its {self.k} final neighbors on average (random words: {chance})."
         )
 
     def _halfway(self) -> int:

@@ -103,7 +103,7 @@ frame.header("Jobs", f"{mine[0]} of yours running, {mine[1]} waiting" if unfinis
 if unfinished:
     under_way([(job.id, job.state) for job, _ in unfinished])
 else:
-    about = "A job is a computation of more than a moment. It goes on while you look at other pages."
+    about = "A job is a computation that takes some seconds or more. It goes on while you look at other pages."
     states.state("You have no running jobs.", about)
 cut_off = [each for each in training.interrupted() if not each.private or each.id == address.get("run")]
 if cut_off:

@@ -48,7 +48,7 @@ def example_of(view: current.View) -> current.View:
         icon = ":material/model_training:"
         st.page_link("make/train/page.py", label="Train FastText", icon=icon, query_params=query)
         st.page_link("make/open/page.py", label="Open a model", icon=":material/upload_file:")
-    return example if example.word else replace(example, word=EXAMPLE_WORD)
+    return example
 
 
 def assembled(found: Anatomy) -> None:
@@ -94,13 +94,12 @@ if typed is not None:
 
 if view.space.subwords is None:
     view = example_of(view)
+if not view.word:
+    view = replace(view, word=EXAMPLE_WORD)
 space = view.space
 chosen = view.find()
 if chosen.query is None or space.subwords is None:
     states.word_needed(chosen, view, frame.choose_word)
-    if not chosen.typed and len(view.examples()) > 1:
-        states.note("Or a word that is in no text:")
-        states.offers(["".join(view.examples()[:2])], frame.choose_word, "unseen")
     frame.stop()
 
 word = chosen.query

@@ -70,7 +70,7 @@ def test_the_word_alone_lies_where_its_vector_says(bank, units, encoder):
         assert lead.lead == pytest.approx(abs(means["river"] - means["money"]), abs=1e-4)
     assert not bank.alone.leads[0].beyond
     assert [lead.sense for lead in bank.alone.leads if lead.beyond].count("money") >= 3
-    assert "Without a sentence, “bank” is nearer to money (layers 1" in bank.alone.meaning
+    assert "Read alone, without a sentence, “bank” is nearer to money (layers 1" in bank.alone.meaning
 
 
 def test_shuffled_senses_give_the_word_alone_no_lead(encoder):

@@ -73,7 +73,8 @@ def test_p_is_never_zero_and_turns_with_the_lists():
     assert found.p == pytest.approx(1 / 1_001)
     assert (opposite.p, opposite.as_far) == (1, found.p)
     assert (
-        f"large (d = {number(opposite.d)}), and more than chance: p\u00a0=\u00a00.002. 5\u00a0% of" in opposite.meaning
+        f"large (d = {number(opposite.d)}; at most 2), and more than chance: p\u00a0=\u00a00.002. 5\u00a0% of"
+        in opposite.meaning
     )
     assert opposite.d == pytest.approx(-found.d)
     assert 1.5 < found.d < 2
@@ -199,7 +200,7 @@ def test_the_figures_of_the_built_in_space(builtin):
     assert by_number["6"].meaning.startswith("No clear association of male names and female names with career and")
     assert "career and family: chance may explain it. d = 0.74; p\u00a0=\u00a00." in by_number["6"].meaning
     limit = number(by_number["6"].random)
-    assert by_number["6"].meaning.endswith(f"For 95\u00a0% of random word lists d is from −{limit} to {limit}.")
+    assert by_number["6"].meaning.endswith(f"d from −{limit} to {limit} in 95\u00a0% of draws.")
     assert "These few words may not represent their list." in flowers.sample
     assert "These few words" not in by_number["7"].sample
     raw = [effect.p for effect in scores.effects]

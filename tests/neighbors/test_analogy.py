@@ -119,7 +119,7 @@ def test_the_baselines(builtin):
         (
             "himself - he + she",
             "",
-            "By nearness to himself alone, herself is first too: the formula does not change its place.",
+            "By nearness to himself alone, herself is first too: the rest of the formula changes nothing here.",
         ),
         (
             "doctor - man + woman",
@@ -139,7 +139,7 @@ def test_the_baselines(builtin):
         (
             "paris - france + japan",
             "tokyo",
-            "By nearness to paris + japan, tokyo is first too: the formula does not change its place.",
+            "By nearness to paris + japan, tokyo is first too: the rest of the formula changes nothing here.",
         ),
         ("king", "", ""),
         ("king - man + woman", "king", ""),

@@ -95,7 +95,8 @@ def test_elmo_on_the_visitors_texts_waits_for_its_button():
 @pytest.mark.usefixtures("own_folders")
 def test_a_saved_elmo_opens_on_the_pages_about_context_and_has_no_heads():
     name = save(train(TEACHING, epochs=1, size=8, sentences=300), "small").name
-    for page, shows in (("layers", "random words"), ("path", "input vectors"), ("senses", "separate"), ("pooling", "random sentences")):
+    shown = {"layers": "random words", "path": "input vectors", "senses": "separate", "pooling": "random sentences"}
+    for page, shows in shown.items():
         test = opened(f"context/{page}/page.py", model=name)
         run_until(test, shows)
         assert not [error.value for error in test.exception]

@@ -141,7 +141,7 @@ def test_the_card_of_a_saved_movie_is_repeated_in_a_terminal(tmp_path):
 def test_a_space_without_a_recording_shows_an_example_and_names_the_spaces_that_have_one():
     test = ready(space="saved:still", word="king")
     visible = html(test)
-    assert "still has no recording: it was not trained here." in visible
+    assert "Train a text to see a recording of your own." in visible
     box = next(box for box in test.selectbox if box.label == "Space")
     assert box.options[0].startswith("Example: Word2Vec")
     assert {"one", "two"} <= {*box.options}

@@ -228,13 +228,13 @@ def test_a_right_answer_is_not_called_chance():
     assert found.rankings["bm25"].rows[0] == 0
     assert not found.rankings["bm25"].beats_chance
     assert found.certainty == (
-        "Random queries score as high as the first result of BM25, and 6 texts are too few to tell. "
-        "Read the text to judge: such a score is no evidence."
+        "Random queries score as high as the first result of BM25, and 6 texts are too few to tell: "
+        "read this text to judge."
     )
     by_chance = found.rankings["bm25"]
     above = replace(by_chance, title="SIF", chance=by_chance.chance._replace(lifts=(-by_chance.chance.median,)))
     both = replace(found, rankings={"bm25": by_chance, "sif": above})
-    assert both.certainty == f"Above chance: only SIF. {found.certainty}"
+    assert both.certainty == f"Only the first result of SIF beats chance. {found.certainty}"
 
 
 def test_a_text_that_shares_only_function_words_is_said_to():

@@ -105,10 +105,10 @@ def test_half_of_the_neighbors_are_there_at_the_first_whole_epoch_that_has_them(
     shares = np.array([0.1, 0.4, 0.6, 0.7, 1], np.float32)
     moments = np.array([0, 1, 1.5, 2, 3], np.float32)
     found = replace(films[0], moments=moments, settled=shares)
-    assert "after epoch 2 of 3:" in found.meaning.replace("\xa0", " ")
+    assert "After epoch 2 of 3 a word has" in found.meaning.replace("\xa0", " ")
     assert "70 %" in found.meaning.replace("\xa0", " ")
     early = replace(found, moments=np.array([0, 0.5, 1.5, 2, 3], np.float32))  # epoch 1 was not recorded
-    assert "about epoch 2 of 3:" in early.meaning.replace("\xa0", " ")
+    assert "about epoch 2 of 3 a" in early.meaning.replace("\xa0", " ")
 
 
 def test_another_run_is_turned_onto_the_first_and_says_how_well(films):
@@ -324,7 +324,7 @@ def test_runs_that_were_asked_something_else_have_their_own_words_and_baselines(
     assert found["Analogies · two"].baselines[0].label == "nearest to the third word 5\u00a0%"
     assert found["Similarity · two"].about.endswith("8 pairs of WordSim")
     assert found["Similarity · two"].baselines[0].values == (0.6,)
-    assert found["Final neighbors · two"].about == "Near already, of the last 3; 7 words"
+    assert found["Final neighbors · two"].about == "Share of the final 3 that are near already; 7 words"
     assert found["Final neighbors · two"].baselines[0].values == (looked.chance,)
     assert found["Variance on the map · two"].baselines[0].values == (0.5,)
 

@@ -308,7 +308,7 @@ class Heads:
         if compared is None:
             return ""
         mean, p = compared
-        first = "This weight alone is no evidence" if p > LEVEL else "This weight is more than chance"
+        first = "This weight may be chance" if p > LEVEL else "This weight is more than chance"
         return f"{first}: with shuffled words the best head reaches {number(mean)} on average."
 
     def shuffled_note(self, layer: int, head: int, token: int, key: int) -> str:

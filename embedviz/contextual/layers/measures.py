@@ -176,7 +176,7 @@ MEASURES: dict[str, LayerMeasure] = {
     for row in (
         LayerMeasure(
             "baseline",
-            "Anisotropy baseline",
+            "Mean cosine of random words",
             _baseline,
             "Mean cosine of two words from different sentences. Isotropic vectors give 0. Compare other cosines of the "
             "layer with this value.",

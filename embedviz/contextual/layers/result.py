@@ -154,20 +154,21 @@ class Layers:
     def verdict(self) -> str:
         """Say at which layers cosines can be used as they are; empty where that is not clear at any layer."""
         below, above = self.sides()
-        limit, after = number(LEANING, 1), "after the correction" if self.correction else "as they are"
+        limit, after, cure = number(LEANING, 1), "as they are", "choose the correction that subtracts the mean"
+        if self.correction:
+            after, cure = "after the correction", "choose another correction"
         sentences = []
         if below:
             where = "every layer" if len(below) == len(self.layers) else layers_in_words(below)
             sentences.append(
-                f"Cosines of {where} can be used {after}: two random words have a mean cosine below {limit}, our limit."
+                f"At {where} two random words have a mean cosine below {limit}, our limit: cosines can be used {after}."
             )
         if above:
             where = "every layer" if len(above) == len(self.layers) else layers_in_words(above)
             sentences.append(
-                f"At {where} it is above this limit: subtract the mean vector first."
+                f"At {where} it is above {limit}: {cure}."
                 if below
-                else f"Cosines of {where} are too high: two random words have a mean cosine above {limit}, our limit. "
-                "Subtract the mean vector first."
+                else f"At {where} two random words have a mean cosine above {limit}, our limit: {cure}."
             )
         return " ".join(sentences)
 

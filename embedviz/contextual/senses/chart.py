@@ -89,14 +89,14 @@ class Alone:
             return ""
         beyond = [lead for lead in self.leads if lead.beyond]
         if not beyond:
-            return f"Without a sentence, “{self.word}” is nearer to no sense than shuffled labels allow."
+            return f"Read alone, “{self.word}” is nearer to no sense than shuffled labels allow."
         senses = list(dict.fromkeys(lead.sense for lead in beyond))
         sentence = " and ".join(
             f"{sense} ({layers_in_words(layers)}; more than by chance)"
             for sense in senses
             for layers in [[lead.layer for lead in beyond if lead.sense == sense]]
         )
-        return f"Without a sentence, “{self.word}” is nearer to {sentence}."
+        return f"Read alone, without a sentence, “{self.word}” is nearer to {sentence}."
 
 
 class Cluster(NamedTuple):

@@ -144,7 +144,10 @@ class SeriesChange:
         """Explain what the change of a word is."""
         if not self.lasting:
             return f"Change: 1 − its cosine with itself, minus the median of {self._others}."
-        return "Change: how far a word moves from the early to the late spaces, less what it moves among each of them."
+        return (
+            "Change: how far a word is between early and late spaces, minus how far it is within the early and within "
+            "the late ones."
+        )
 
     @property
     def _others(self) -> str:
@@ -155,7 +158,7 @@ class SeriesChange:
         """Say the change of most words, or of a mixed order of the spaces."""
         if not self.lasting:
             return f"95\u00a0% of the {len(self.words):,} words stay below {number(self.limit)}."
-        return f"95\u00a0% of words stay below {number(self.limit)} when the spaces are shuffled."
+        return f"By chance, with the spaces shuffled, 95\u00a0% of words stay below {number(self.limit)}."
 
     @property
     def method(self) -> str:

@@ -218,7 +218,7 @@ class Isotropy:
         """Say what to do with cosines."""
         if self.leans:
             return "What to do: compare every cosine with the mean."
-        return "What to do: nothing, as cosines are hardly shifted."
+        return "Cosines are hardly shifted, so they need no correction."
 
     @property
     def advice(self) -> str:
@@ -306,7 +306,7 @@ class Isotropy:
         if ratio.value is None:
             return "No: all rows are equal."
         here, isotropic = (f"{value or 0:,.0f}" for value in (ratio.value, ratio.isotropic))
-        used = f"about {here} of {self.dimensions:,} directions are in use; an isotropic space would use {isotropic}."
+        used = f"about {here} of {self.dimensions:,} directions are in use (an isotropic space: {isotropic})."
         if self.answer == "Partly":
             crowded = (ratio.value or 0.0) < EVEN * (ratio.isotropic or 1.0)
             return f"Only partly: {used}" if crowded else f"Only partly, as all rows share one direction, but {used}"

@@ -61,9 +61,7 @@ def meaning(text: str, checked: Checked | None, method: str) -> str:
         return text
     preserved, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
     k = checked.quality.k
-    average = (
-        f"On average, the map shows {preserved} of a point's {k} nearest neighbors (structureless copies: {copied})."
-    )
+    average = f"On average, the map shows {preserved} of a point's {k} nearest neighbors (random data: {copied})."
     return f"{average} {text}"
 
 
@@ -80,8 +78,8 @@ def answer(checked: Checked | None, method: str, noun: str = "word") -> str:
     read = joined(names).capitalize() if names else "Single labels only"
     value, copied = checked.quality.neighbor_preservation, share(checked.neighbors_in_copies)
     part = next((name for limit, name in _PARTS if value < limit), "Nearly all")
-    right = f"{part} of the {checked.quality.k} nearest {noun}s are right ({share(value)}; random data: {copied})"
-    return f"What may be read? {read}. {right}."
+    kept = f"{part} of a {noun}'s {checked.quality.k} nearest {noun}s are also its nearest here"
+    return f"What may be read? {read}. {kept} ({share(value)}; random data: {copied})."
 
 
 def line(checked: Checked | None) -> str:
@@ -99,7 +97,7 @@ def pill(checked: Checked, *, short: bool = False) -> str:
         words = f"○ ○ ○ **{LITTLE if checked.permissions.beyond else NOTHING}**"
     if short:
         return words
-    return f"{words} · keeps {preserved} of the {checked.quality.k} nearest (structureless copies: {copied})"
+    return f"{words} · keeps {preserved} of the {checked.quality.k} nearest (random data: {copied})"
 
 
 def judged(name: str, permission: Permission) -> str:

@@ -140,7 +140,9 @@ def dimensions(found: Layers, size: int) -> None:
 
 def similarity(found: Layers, view: View) -> None:
     """Draw CKA of all pairs of layers."""
-    states.panel("Which layers are similar?", "Linear CKA; 1: equal up to rotation, shift and scale", 3)
+    states.panel(
+        "Which layers are similar?", "Likeness of two layers (linear CKA). 1: the same geometry; 0: unrelated", 3
+    )
     figure.plotly(alike_figure(found, view.theme, phone=view.phone), "layers-alike")
     states.note(found.kinship)
     states.details(

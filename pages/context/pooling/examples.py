@@ -22,7 +22,7 @@ EXAMPLES = (
         "Other words",
         "A man is playing a guitar.",
         "Someone strums an instrument.",
-        "They say nearly the same.",
+        "The two sentences say nearly the same.",
     ),
     PairExample("Negation", "The film was good.", "The film was not good.", "The second denies the first."),
     PairExample("Opposites", "The price rose sharply.", "The price fell sharply.", "They exclude each other."),

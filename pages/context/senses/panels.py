@@ -83,7 +83,7 @@ def differences(chart: study.Chart, layer: int, view: View) -> None:
     """Draw the cosine of each pair of occurrences at a layer."""
     states.panel(
         f"Which occurrences are alike at layer {layer}?",
-        "Cosine of each pair minus the mean of all pairs: blue = more alike",
+        "Cosine of each pair minus the mean of all pairs. Blue: more alike. A brown stripe: unlike the others.",
         3,
     )
     figure.plotly(differences_figure(chart, layer, view.theme, phone=view.phone), "senses-matrix")

@@ -59,7 +59,7 @@ def draw(view: View) -> LessonText | None:
         limit="It does not mean that the space can calculate. The sum is the vector of no word, and some word is "
         "always the nearest.",
         exercise=Exercise(
-            f"The answer {best.word} leaves out the words of the formula. If they are allowed, which word is nearest?",
+            f"{best.word} is the answer without the words of the formula. If they are allowed, which word is nearest?",
             first.word,
             f"The nearest of all words is {first.word}, with the cosine {number(first.score)}: {where}. "
             f"{best.word} has {number(best.score)}. The usual rule forbids the formula's own words.",

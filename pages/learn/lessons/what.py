@@ -40,19 +40,19 @@ def draw(view: View) -> LessonText | None:
     numbers = rf"v = x^\top V,\quad x_{{{row.row}}} = 1,\ \text{{all other }} {tex(row.words - 1, 0)}\ \text{{are }} 0"
     chosen = rf"v_{{{place}}} = V_{{{row.row},{place}}} = {tex(value)}"
     return LessonText(
-        limit="One number alone seldom has a meaning that people can name. The row has one only next to other rows.",
+        limit="One number alone seldom has a meaning that people can name. A row gets its meaning beside other rows.",
         exercise=Exercise(
-            "x has one number for each word, and v is the row. How many times fewer numbers has the row than x?",
+            f"x has {row.words:,} numbers, v has {d:,}. How many times longer is x than v?",
             row.shorter,
-            f"{row.words:,} / {d:,} = {number(row.shorter)}. To name one of {row.words:,} words, "
-            f"log₂ {row.words:,} = {number(row.bits, 1)} bits are enough; a one-hot vector also says nothing about "
-            "likeness, since any two of them have the distance √2.",
-            "Divide the count of numbers in x by the count of numbers in the row.",
+            f"{row.words:,} / {d:,} = {number(row.shorter)}. The row is shorter and says more: similar words have "
+            "similar rows, but any two one-hot vectors have the distance √2.",
+            f"Divide {row.words:,} by {d:,}.",
             tolerance=0.01 * row.shorter,
         ),
         formula=(numbers, chosen),
         meaning=row.meaning,
-        note="An embedding is the row of a table. To multiply the table by a one-hot vector is to choose this row.",
+        note="V is the table, with a row for each word. x has a 1 at the place of the word and 0 elsewhere: it is "
+        "one-hot. x times V chooses the row v of the word: its embedding.",
     )
 
 

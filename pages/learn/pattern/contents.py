@@ -16,7 +16,7 @@ IN_A_ROW = 3
 
 def contents(groups: Mapping[str, Sequence[Lesson]], done: Collection[str]) -> None:
     """Draw the first path as cards and the other lessons as lists, with one button that starts or continues."""
-    states.meaning("Each lesson has one figure to move, its formula with the numbers of the moment, and one question.")
+    states.meaning("Each lesson has one figure to move, its formula with the current numbers, and one question.")
     left = [one for group in groups.values() for one in group if one.name not in done]
     with st.container(horizontal=True, vertical_alignment="center"):
         if left:

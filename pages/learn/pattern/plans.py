@@ -129,7 +129,7 @@ PLANS = (
         (
             Ask(
                 "Why is a random layout too weak as a baseline?",
-                "Even a map of noise keeps more neighbors than random places do. The copies show how many.",
+                "Even a map of noise keeps more neighbors than random places do. A map of random data shows how many.",
             ),
             Ask(
                 "Neighbors, groups, long distances: which may one read, and how does one know?",

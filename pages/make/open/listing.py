@@ -19,7 +19,10 @@ KINDS = {"builtin": "built in", "shelf": "published", "saved": "saved", "synthet
 def section(view: current.View) -> None:
     """List the spaces that anybody may open, and the one in use."""
     st.html('<h2 class="ev-section">Spaces</h2>')
-    states.note("Everyone who opens this program can use, rename and delete saved spaces.")
+    states.note(
+        "A space is a table: a row of numbers for each word or text.",
+        "Everyone who opens this program can use, rename and delete saved spaces.",
+    )
     entries = cache.entries()
     if view.address not in {str(entry.recipe) for entry in entries}:
         entries = [entries[0], catalog.entry(view.recipe), *entries[1:]]

@@ -46,7 +46,7 @@ def without(view: View) -> None:
                 work.watch(task, lambda job: states.step(f"Your training runs. {work.step(job)}", job.fraction))
                 states.note("Its replay opens here when it ends. Until then, you see an example.")
             else:
-                states.note(f"This is an example. {plain(view.name, 60)} has no recording: it was not trained here.")
+                states.note("This is an example. Train a text to see a recording of your own.")
         if latest and not running:
             st.button("Replay your last run", icon=":material/replay:", on_click=address.put, kwargs={"space": latest})
         label = "Watch it" if running else "Train a text"

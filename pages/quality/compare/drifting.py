@@ -28,7 +28,7 @@ def _example() -> dict[str, str]:
 
 def section(view: View, other: spaces.Other, overlap: Overlap) -> None:
     """Offer the test for drift, and draw its result with its baselines and the words that lost all neighbors."""
-    states.panel("Did the vectors drift?", "Two exports of one model: last month, this month")
+    states.panel("Did the vectors drift?", "One model, saved at two times: has it changed?")
     if view.space.dimensions != other.space.dimensions:
         states.note(
             "The test is for two versions of one model, with vectors of equal length. Here they have "

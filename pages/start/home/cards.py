@@ -72,7 +72,7 @@ def _map(checked: Checked | None) -> None:
         near = checked.permissions.neighbors
         nearest = ("neighbors kept", share(near.value), share(near.copies))
         states.table(("", "here", "random data"), [nearest], strong=1)
-        states.note(f"Of the {checked.quality.k} nearest. Random data: same mean and covariance, but no structure.")
+        states.note(f"Share of a word's {checked.quality.k} nearest words that are also its nearest on the map.")
 
 
 def _neighbors(view: View) -> None:

@@ -28,7 +28,7 @@ def clusters(found: Themes, space: VectorSpace, look: Theme) -> None:
     if found.themes:
         states.panel(
             "Clusters and their words",
-            "29\u00a0% (9\u00a0%): share of texts with the word, in this cluster (in all texts).",
+            "29\u00a0% (9\u00a0%): 29\u00a0% of the texts in this cluster have the word, and 9\u00a0% of all texts.",
             level=3,
         )
     items = [_cluster(one, place, space, look) for place, one in enumerate(found.themes)]
