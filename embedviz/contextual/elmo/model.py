@@ -18,6 +18,7 @@ LONGEST_WORD = 100
 """Characters of a word of the vocabulary; a longer one is unknown."""
 MOST_SIZE, MOST_WORDS = 512, 30_000
 """Dimensions of a direction, and words of a vocabulary."""
+_SIZES = {"num_hidden_layers": LAYERS, "num_attention_heads": 0}  # of a configuration
 _WORD = r"[\p{L}\p{N}\p{M}_]+|[^\s\p{L}\p{N}\p{M}_]"  # a run of letters, digits and marks, or one sign
 
 
@@ -89,7 +90,7 @@ def new_network(tokens: int, size: int, dropout: float = 0.0) -> Any:
             self.rightward, self.leftward = lstms(), lstms()
             self.output = nn.Linear(size, tokens)  # shared by both directions, as in the paper
             self.dropout = nn.Dropout(dropout)
-            self.config = PretrainedConfig(num_hidden_layers=LAYERS, hidden_size=2 * size, num_attention_heads=0)
+            self.config = PretrainedConfig.from_dict({**_SIZES, "hidden_size": 2 * size})
 
         @property
         def device(self) -> Any:
@@ -97,7 +98,7 @@ def new_network(tokens: int, size: int, dropout: float = 0.0) -> Any:
 
         def get_input_embeddings(self) -> Any:
             table = self.embedding.weight.detach()
-            return nn.Embedding.from_pretrained(torch.cat([table, table], dim=1))  # as in layer 0
+            return nn.Embedding(tokens, 2 * size, _weight=torch.cat([table, table], dim=1))  # as in layer 0
 
         def forward(self, input_ids: Any, attention_mask: Any = None, **_: Any) -> Any:
             mask = torch.ones_like(input_ids) if attention_mask is None else attention_mask
