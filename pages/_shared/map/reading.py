@@ -78,8 +78,8 @@ def answer(checked: Checked | None, method: str, noun: str = "word") -> str:
     read = joined(names).capitalize() if names else "Single labels only"
     value, copied = checked.quality.neighbor_preservation, share(checked.neighbors_in_copies)
     part = next((name for limit, name in _PARTS if value < limit), "Nearly all")
-    kept = f"{part} of a {noun}'s {checked.quality.k} nearest {noun}s are also its nearest here"
-    return f"What may be read? {read}. {kept} ({share(value)}; random data: {copied})."
+    near = f"{part} of a {noun}'s {checked.quality.k} nearest {noun}s are also its nearest here"
+    return f"What may be read? {read}. {near} ({share(value)}; random data: {copied})."
 
 
 def line(checked: Checked | None) -> str:
