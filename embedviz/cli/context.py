@@ -130,7 +130,7 @@ def _listed(parts: dict[str, int]) -> list[dict[str, Any]]:
     """
     from embedviz.contextual import models
 
-    here = {one.name: one for one in models.at_hand()}
+    here = {one.name: one for one in models.installed()}
     known = {one.name: one for one in models.known()}
     return [
         {

@@ -30,6 +30,10 @@ MOST_PARTS = 1_000
 MOST_FILES = 2_000
 CONFIG, WEIGHTS, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
 MODULES = "modules.json"
+CLIP = "clip"
+"""The architecture of a CLIP, which reads pictures and sentences: no encoder of the pages about context."""
+PREPROCESSOR = "preprocessor_config.json"
+"""The file with the size and the colors that a model brings pictures to."""
 _LAYERS = ("num_hidden_layers", "n_layers", "n_layer")
 _AXES = (
     *("hidden_size", "dim", "n_embd", "d_model", "embedding_size", "intermediate_size", "hidden_dim", "n_inner"),

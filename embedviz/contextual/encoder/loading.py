@@ -15,6 +15,7 @@ from typing import Any, TypeVar, cast
 
 from embedviz.contextual.elmo import model as elmo
 from embedviz.contextual.encoder.folder import (
+    CLIP,
     CONFIG,
     MODULES,
     EncoderError,
@@ -147,7 +148,7 @@ def _read(path: Path, config: dict[str, Any], kind: str, weights: Sequence[Path]
         from embedviz.contextual.elmo.folder import read_network
 
         return read_network(path, config, weights[0])
-    tokenizer = _tokenizer(path)
+    tokenizer = fast_tokenizer(path)
     return _network(path, kind), tokenizer
 
 
@@ -191,6 +192,8 @@ def _kind(path: Path, config: dict[str, Any]) -> str:
             f"{path.name} has the architecture {str(kind)[:80]!r}. transformers {version('transformers')} does not "
             f"know it.{own} Take BERT, DistilBERT, RoBERTa, GPT-2 or another text model."
         )
+    if kind == CLIP:
+        raise EncoderError(f"{path.name} is a CLIP: it reads pictures and sentences. Open it in the lesson CLIP.")
     if config.get("is_encoder_decoder"):
         raise EncoderError(f"{path.name} ({kind}) has an encoder and a decoder. Take a model with one stack.")
     if (path / "adapter_config.json").exists():
@@ -198,7 +201,7 @@ def _kind(path: Path, config: dict[str, Any]) -> str:
     return str(kind)
 
 
-def _tokenizer(path: Path) -> Any:
+def fast_tokenizer(path: Path) -> Any:
     """Return the tokenizer of a folder.
 
     Raises:

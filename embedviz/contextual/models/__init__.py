@@ -2,7 +2,7 @@
 
 from embedviz.contextual.encoder import BUILTIN
 from embedviz.contextual.models.adding import add, holds_encoder, linked
-from embedviz.contextual.models.cards import CARD, FOLDER, ModelCard, at_hand, card, delete, root
+from embedviz.contextual.models.cards import CARD, FOLDER, ModelCard, at_hand, card, clips, delete, installed, root
 from embedviz.contextual.models.downloads import Download, Unfinished, discard, download, source, unfinished
 from embedviz.contextual.models.known import Known, known, local_name, resolve
 from embedviz.contextual.models.vectors import DownloadedVectors, PublishedVectors, download_vectors, published
@@ -20,11 +20,13 @@ __all__ = [
     "add",
     "at_hand",
     "card",
+    "clips",
     "delete",
     "discard",
     "download",
     "download_vectors",
     "holds_encoder",
+    "installed",
     "known",
     "linked",
     "local_name",

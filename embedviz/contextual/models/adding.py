@@ -13,7 +13,7 @@ import zipfile
 from pathlib import Path, PurePosixPath
 
 from embedviz.contextual.encoder import EncoderError, network_folder
-from embedviz.contextual.encoder.folder import CONFIG, INDEX, MODULES, WEIGHTS, check
+from embedviz.contextual.encoder.folder import CONFIG, INDEX, MODULES, PREPROCESSOR, WEIGHTS, check
 from embedviz.contextual.models.cards import ModelCard, card, check_free, root
 from embedviz.contextual.models.hub import MOST_BYTES, MOST_SMALL, TOKENIZER_FILES
 from embedviz.core.options import OptionError
@@ -24,7 +24,7 @@ from embedviz.files.archives import FAULTS
 from embedviz.files.zips import BoundedZip, ZipRefusal, refusal_of
 
 MOST_MEMBERS = 2_000
-_FILES = {CONFIG, INDEX, MODULES, WEIGHTS, "sentence_bert_config.json", *TOKENIZER_FILES}
+_FILES = {CONFIG, INDEX, MODULES, PREPROCESSOR, WEIGHTS, "sentence_bert_config.json", *TOKENIZER_FILES}
 _PART = re.compile(r"model-\d{5}-of-\d{5}\.safetensors")
 _POOLING = re.compile(r"\d{1,2}_Pooling/config\.json")
 _INNER = re.compile(r"\d{1,2}_Transformer")

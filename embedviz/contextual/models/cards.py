@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from embedviz.contextual.encoder import BUILTIN, network_folder, pooling_of
-from embedviz.contextual.encoder.folder import files_of, parsed
+from embedviz.contextual.encoder.folder import CLIP, files_of, parsed
 from embedviz.core import builtin
 from embedviz.core.call import offered
 from embedviz.core.folders import check_writable, saved_root
@@ -83,7 +83,17 @@ def root() -> Path:
 
 
 def at_hand() -> list[ModelCard]:
-    """Return the built-in encoder, then those of the folder by name; skip what cannot be read."""
+    """Return the installed encoders of texts: the built-in one, then those of the folder by name."""
+    return [one for one in installed() if one.kind != CLIP]
+
+
+def clips() -> list[ModelCard]:
+    """Return the installed CLIPs, by name."""
+    return [one for one in installed() if one.kind == CLIP]
+
+
+def installed() -> list[ModelCard]:
+    """Return the built-in encoder, then the models of the folder by name; skip what cannot be read."""
     found = [card(BUILTIN)]
     if root().is_dir():
         for path in sorted(root().iterdir()):
@@ -135,11 +145,18 @@ def configuration(name: str, file: Path) -> tuple[dict[str, Any], tuple[int, int
     """
     try:
         config: dict[str, Any] = parsed(file)
-        depth, dimensions = (_first(config, keys) for keys in _NUMBERS)
-        heads = _first(config, _HEADS, low=0)
-    except (OSError, ValueError, TypeError, LookupError, OverflowError, RecursionError):
+        sizes = _sizes_of_clip(config) if config.get("model_type") == CLIP else config
+        depth, dimensions = (_first(sizes, keys) for keys in _NUMBERS)
+        heads = _first(sizes, _HEADS, low=0)
+    except (OSError, ValueError, TypeError, AttributeError, LookupError, OverflowError, RecursionError):
         raise OptionError(f"The config.json of {name} does not tell how many layers it has.") from None
     return config, (depth, dimensions, heads)
+
+
+def _sizes_of_clip(config: dict[str, Any]) -> dict[str, Any]:
+    """Return the sizes of a CLIP: of its text network, and of the space that pictures share; else transformers' own."""
+    usual = {"num_hidden_layers": 12, "num_attention_heads": 8}
+    return {**usual, **config.get("text_config", {}), "hidden_size": config.get("projection_dim", 512)}
 
 
 def card_of(folder: Path) -> dict[str, Any]:

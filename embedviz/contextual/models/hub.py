@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from embedviz.contextual.encoder.folder import PREPROCESSOR
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import lasting
 from embedviz.core.progress import Report
@@ -51,7 +52,7 @@ TOKENIZER_FILES = (
     "tokenizer.model",
 )
 """All that a tokenizer may consist of."""
-_PLAIN = ("config.json", *TOKENIZER_FILES)
+_PLAIN = ("config.json", PREPROCESSOR, *TOKENIZER_FILES)
 _TOKENIZERS = (
     "tokenizer.json",
     "vocab.txt",

@@ -21,6 +21,7 @@ class Known:
     Attributes:
         megabytes: Size of its weights, rounded.
         about: Its purpose, in a sentence.
+        kind: *clip* for a model of pictures and sentences; empty for an encoder of texts.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Known:
     megabytes: int
     license: str
     about: str
+    kind: str = ""
 
 
 @cache

@@ -8,8 +8,7 @@ from embedviz.contextual import models
 from embedviz.contextual.models import Download, Known, ModelCard, Unfinished, hub
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import escape
-from pages._shared.results import work
-from pages.make.open import fetching
+from pages._shared.results import fetching, work
 
 SLOT, NAME = "encoder", "fetch"
 
@@ -23,7 +22,7 @@ def section() -> None:
         "none of their code runs. Everyone who opens this program can use them."
     )
     fetched = _fetching()
-    here = models.at_hand()
+    here = models.installed()
     for number, card in enumerate(here):
         _at_hand(number, card)
     for number, part in enumerate(models.unfinished()):

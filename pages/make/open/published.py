@@ -8,8 +8,7 @@ from embedviz import catalog
 from embedviz.contextual import models
 from embedviz.contextual.models import DownloadedVectors, PublishedVectors
 from pages._shared.app import address, frame, states
-from pages._shared.results import work
-from pages.make.open import fetching
+from pages._shared.results import fetching, work
 
 SLOT, NAME = "vectors", "vectors"
 """The slot of the job, and the name in the address that holds the job and the name of the vectors."""

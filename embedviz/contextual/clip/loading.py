@@ -1,0 +1,152 @@
+"""Load a CLIP of Hugging Face's transformers: a folder under the same rules as that of an encoder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from embedviz.contextual.encoder.folder import CLIP, PREPROCESSOR, EncoderError, check, files_of, parsed
+from embedviz.contextual.encoder.loading import checksum_of, fast_tokenizer, first_line, quiet
+
+MOST_SIDE = 1_024
+"""Pixels of the square that is read."""
+
+
+@dataclass(frozen=True, eq=False)
+class Clip:
+    """A loaded CLIP.
+
+    Attributes:
+        name: Of its folder.
+        dimensions: d, of the space that pictures and sentences share.
+        side: Pixels of the square that it reads of a picture.
+        limit: Greatest number of tokens of a sentence, special tokens included.
+        scale: exp of the learned logarithm, by which cosines are multiplied: 1 / temperature.
+        checksum: SHA-256 of its weights.
+        network, tokenizer, processor: Of transformers; the last one prepares the pictures.
+    """
+
+    name: str
+    dimensions: int
+    side: int
+    limit: int
+    scale: float
+    checksum: str
+    network: Any
+    tokenizer: Any
+    processor: Any
+
+    @property
+    def temperature(self) -> float:
+        """Return the learned temperature, by which cosines are divided."""
+        return 1 / self.scale
+
+
+def load_clip(folder: Clip | str | Path) -> Clip:
+    """Return the CLIP of a folder; the last one stays in memory.
+
+    Raises:
+        EncoderError: The folder has no CLIP, no safetensors or no fast tokenizer, or its files do not fit.
+    """
+    if isinstance(folder, Clip):
+        return folder
+    path = Path(folder).expanduser()
+    if not path.is_dir():
+        raise EncoderError(f"There is no folder {folder}. A CLIP is a folder with config.json, weights and tokenizer.")
+    return _loaded(str(path.resolve()), path.name, tuple(files_of(path)))
+
+
+@lru_cache(maxsize=1)
+def _loaded(folder: str, name: str, stamps: tuple[Any, ...]) -> Clip:
+    path = Path(folder)
+    config, weights = check(path)
+    if config.get("model_type") != CLIP:
+        raise EncoderError(f"{name} has the architecture {str(config.get('model_type'))[:80]!r}. Take a CLIP.")
+    side = _side(name, config)
+    with quiet():
+        tokenizer, network = fast_tokenizer(path), _network(path)
+        processor = _processor(path, side)
+    settings = network.config
+    scale = float(network.logit_scale.detach().exp())
+    if not 1e-3 < scale < 1e6:
+        raise EncoderError(f"The temperature of {name} is out of range. Copy the folder again.")
+    limit = int(settings.text_config.max_position_embeddings)
+    checksum = checksum_of(weights)
+    return Clip(name, int(settings.projection_dim), side, limit, scale, checksum, network, tokenizer, processor)
+
+
+def _side(name: str, config: dict[str, Any]) -> int:
+    """Return the pixels of a side of the square that a CLIP reads.
+
+    Raises:
+        EncoderError: The configuration does not say it, or it is out of bounds.
+    """
+    vision = config.get("vision_config") or {}
+    side, patch, channels = (vision.get(key, usual) for key, usual in _VISION)
+    if not all(isinstance(each, int) for each in (side, patch, channels)) or channels != 3:
+        raise EncoderError(f"The config.json of {name} does not say which pictures it reads.")
+    if not 1 <= patch <= side <= MOST_SIDE:
+        raise EncoderError(
+            f"The config.json of {name} has pictures of {side:,} pixels in patches of {patch:,}; at most "
+            f"{MOST_SIDE:,} are read."
+        )
+    return int(side)
+
+
+_VISION = (("image_size", 224), ("patch_size", 32), ("num_channels", 3))  # with the defaults of transformers
+
+
+def _network(path: Path) -> Any:
+    """Return the network of a folder in evaluation mode, in float32.
+
+    Raises:
+        EncoderError: Its weights do not fit its configuration.
+    """
+    import torch
+    from transformers import CLIPModel
+
+    try:
+        network, loading = CLIPModel.from_pretrained(
+            path,
+            local_files_only=True,
+            use_safetensors=True,
+            dtype=torch.float32,
+            output_loading_info=True,
+        )
+    except Exception as error:  # whatever a damaged or mixed-up folder makes of it
+        raise EncoderError(f"{path.name} (CLIP) cannot be loaded: {first_line(error)}.") from None
+    if missing := sorted(loading["missing_keys"]):
+        raise EncoderError(
+            f"The weights of {path.name} lack {len(missing):,} tensors of its configuration, first {missing[0]}. "
+            "Weights and configuration do not belong together."
+        )
+    return network.eval().requires_grad_(False)
+
+
+def _processor(path: Path, side: int) -> Any:
+    """Return what brings pictures to the size and the colors of a CLIP: its own mean and deviation, its own square.
+
+    Only numbers are read from the folder, so that no file of it can ask for a large picture.
+
+    Raises:
+        EncoderError: The file cannot be read.
+    """
+    from transformers import CLIPImageProcessorPil
+
+    try:
+        found = parsed(path / PREPROCESSOR)
+        colors = {key: [float(each) for each in found[key]] for key in ("image_mean", "image_std") if key in found}
+        resample = int(found.get("resample", 3))
+    except FileNotFoundError:
+        colors, resample = {}, 3
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        raise EncoderError(f"The {PREPROCESSOR} of {path.name} cannot be read. Copy it again.") from None
+    if any(len(each) != 3 for each in colors.values()) or not all(each > 0 for each in colors.get("image_std", ())):
+        raise EncoderError(f"The {PREPROCESSOR} of {path.name} has no three colors. Copy it again.")
+    if resample not in range(6):
+        raise EncoderError(f"The {PREPROCESSOR} of {path.name} names no rule to resize pictures. Copy it again.")
+    return CLIPImageProcessorPil(
+        size={"shortest_edge": side}, crop_size={"height": side, "width": side}, resample=resample, **colors
+    )
