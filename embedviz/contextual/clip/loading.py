@@ -107,8 +107,9 @@ def _network(path: Path) -> Any:
     import torch
     from transformers import CLIPModel
 
+    loaded: Any = CLIPModel.from_pretrained  # its types leave out the information about loading
     try:
-        network, loading = CLIPModel.from_pretrained(
+        network, loading = loaded(
             path,
             local_files_only=True,
             use_safetensors=True,
@@ -137,7 +138,9 @@ def _processor(path: Path, side: int) -> Any:
 
     try:
         found = parsed(path / PREPROCESSOR)
-        colors = {key: [float(each) for each in found[key]] for key in ("image_mean", "image_std") if key in found}
+        colors: dict[str, Any] = {
+            key: [float(each) for each in found[key]] for key in ("image_mean", "image_std") if key in found
+        }
         resample = int(found.get("resample", 3))
     except FileNotFoundError:
         colors, resample = {}, 3

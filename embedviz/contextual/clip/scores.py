@@ -139,7 +139,7 @@ def clip_scores(
         clip.checksum,
         {"transformers": version("transformers")},
     )
-    columns = {"text": WordBlob.of(labels), "kind": np.array(kinds)}
+    columns: dict[str, Any] = {"text": WordBlob.of(labels), "kind": np.array(kinds)}
     space = VectorSpace(unique_names(labels), matrix, None, columns, origin)
     small = tuple(map(thumbnail, opened))
     return ClipScores(space, clip.name, clip.temperature, tuple(titles), tuple(sentences), small)
