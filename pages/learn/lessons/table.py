@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pages.learn.lessons import (
     arithmetic,
     attention,
+    clip,
     company,
     contrast,
     counting,
@@ -86,9 +87,10 @@ GROUPS: Mapping[str, tuple[Lesson, ...]] = {
         contrast.LESSON,
         tuning.LESSON,
     ),
-    "Search, graphs, history": (
+    "Search, graphs, pictures, history": (
         passages.LESSON,
         nodes.LESSON,
+        clip.LESSON,
         kinds.LESSON,
         history.LESSON,
     ),

@@ -1,0 +1,134 @@
+"""CLIP: pictures against sentences, their cosines, and probabilities that a temperature makes of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from embedviz.contextual.clip import DRAWN, ClipScores
+from embedviz.core.call import Call, call
+from embedviz.core.phrases import cut, number
+from embedviz.figures.batches import heat_chart
+from pages._shared.app import address, states
+from pages._shared.app.escape import plain
+from pages._shared.output import figure
+from pages._shared.sources import models
+from pages.learn.lessons import clip_sources as sources
+from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.choices import computed, figure_choice
+from pages.learn.pattern.latex import factor, tex
+from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
+from pages.learn.pattern.slider import slider
+
+if TYPE_CHECKING:
+    from embedviz.contextual.models import ModelCard
+    from pages._shared.sources.current import View
+
+TEMPERATURES = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+LEARNED = "learned"
+_TITLES = {"probability": "Probabilities", "cosine": "Cosines"}
+_SLOT, _TITLE = "learn-clip", "Pictures and sentences"
+
+
+def draw(view: View) -> LessonText | None:
+    """Draw pictures against sentences; without a CLIP, say so and offer its download."""
+    model = sources.installed()
+    if model is None:
+        sources.offer()
+        return None
+    kind = figure_choice(_TITLES)
+    pictures, sentences = sources.pictures(), sources.sentences()
+    if not sentences:
+        states.state("Type a sentence.", "One in each line, such as: a red circle")
+        return None
+    if len(sentences) > sources.MOST:
+        states.state(f"There are {len(sentences)} sentences; at most {sources.MOST} are compared.", "Delete some.")
+        return None
+    private = pictures.private or sentences != DRAWN
+    found: ClipScores | None = computed(
+        _SLOT,
+        _call(model, pictures, sentences),
+        _TITLE,
+        "Reading pictures and sentences.",
+        "those before",
+        private=private,
+    )
+    if found is None:
+        return None
+    with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
+        picture = _picture(found)
+        temperature = _temperature(found.temperature) if kind == "probability" else found.temperature
+    sources.small(found.pictures, found.thumbnails)
+    values = found.probabilities(temperature) if kind == "probability" else found.cosines
+    rows, columns = ([plain(each, 60) for each in given] for given in (found.pictures, found.sentences))
+    chart = heat_chart(values.tolist(), rows, columns, view.theme, key=kind, phone=view.phone)
+    figure.plotly(chart, "clip-matrix")
+    return _text(found, picture, temperature)
+
+
+def _call(model: ModelCard, pictures: sources.Pictures, sentences: tuple[str, ...]) -> Call:
+    return call(
+        "embedviz.contextual.clip.scores:clip_scores",
+        models.argument(model),
+        pictures.sources,
+        sentences,
+        names=pictures.names,
+    )
+
+
+def _picture(found: ClipScores) -> int:
+    """Return the picture of the formula, with its control."""
+    names = [plain(name, 60) for name in found.pictures]
+    places = [str(place + 1) for place in range(len(names))]
+    wanted = address.get("picture")
+    place = places.index(wanted) if wanted in places else 0
+    titles = dict(zip(places, names, strict=True))
+    bound = address.bind("picture", places[place])
+    st.selectbox("Picture", places, format_func=titles.__getitem__, width=240, **bound)
+    return place
+
+
+def _temperature(learned: float) -> float:
+    """Return the temperature of the slider, whose places are some numbers and the learned one."""
+    places = sorted([*((value, f"{value:g}") for value in TEMPERATURES), (learned, LEARNED)])
+    texts = [f"{value:.2g} ({LEARNED})" if name == LEARNED else name for value, name in places]
+    at = slider("Temperature τ", "temperature", [name for _, name in places], LEARNED, texts=texts, width=360)
+    return places[at][0]
+
+
+def _text(found: ClipScores, picture: int, temperature: float) -> LessonText:
+    """Return what stands under the figure, with the numbers of one picture."""
+    cosines = [round(float(each), 3) for each in found.cosines[picture]]
+    probabilities = found.probabilities(temperature)[picture]
+    order = sorted(range(len(cosines)), key=lambda place: -cosines[place])
+    best, other = order[0], order[1] if len(order) > 1 else order[0]
+    ratio = (cosines[best] - cosines[other]) / temperature
+    tau = number(temperature, 3)
+    return LessonText(
+        limit="A probability compares only the sentences that stand here. Where none fits the picture, they "
+        "still add up to 1.",
+        exercise=Exercise(
+            f"Picture “{found.pictures[picture]}”, τ = {tau}: the cosines with “{cut(found.sentences[best], 40)}” and "
+            f"“{cut(found.sentences[other], 40)}” are {number(cosines[best], 3)} and {number(cosines[other], 3)}. "
+            "What is ln(p₁ / p₂)?",
+            ratio,
+            f"The sum of the softmax cancels: ({number(cosines[best], 3)} − {number(cosines[other], 3)}) / {tau} = "
+            f"{number(ratio)}.",
+            "Write both probabilities as fractions: they have the same denominator.",
+            tolerance=max(0.02, 0.03 * abs(ratio)),
+        ),
+        formula=(
+            rf"p(t \mid x) = \frac{{e^{{\cos(x, t)/\tau}}}}{{\sum_{{t'}} e^{{\cos(x, t')/\tau}}}} "
+            rf"= {tex(float(probabilities[best]), 3)},\quad \cos = {tex(cosines[best], 3)},\quad \tau = {tau}",
+            rf"\text{{score}} = \cos / \tau_{{\text{{learned}}}} = {factor(cosines[best], 3)} / "
+            rf"{tex(found.temperature, 3)} = {tex(float(found.logits[picture, best]))}",
+        ),
+        meaning=found.chances(picture, temperature),
+        note=f"{found.model}; {len(found.pictures)} pictures, {len(found.sentences)} sentences. Mean cosine of all "
+        f"pairs: {number(float(found.cosines.mean()))}. Each row of probabilities adds up to 1. The circle, the square "
+        "and the triangle are drawn by this program.",
+    )
+
+
+LESSON = Lesson("clip", "Pictures and sentences", "Can a picture be near a sentence?", 6, WORKBENCH, draw, "")
