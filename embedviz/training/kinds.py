@@ -1,4 +1,4 @@
-"""Kinds of things that have vectors, each with an example that is computed: its nearest one, beside random pairs."""
+"""Kinds of things that have vectors, each with an example that is computed: its nearest one, and random pairs."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from embedviz import corpus
+from embedviz.contextual.clip import DRAWN, clip_scores
 from embedviz.contextual.encoder import BUILTIN, encode, load
 from embedviz.contextual.pooling import own_pooling, pool
 from embedviz.core.builtin import builtin_space
@@ -24,6 +25,8 @@ from embedviz.training.graphs import node2vec
 _PAIRS = 2_000
 _PIECES = 2_000
 _LABEL = 60  # letters of a text
+_SENTENCES = (*DRAWN, "a dog on a beach", "a page of a book", "a plate of food")
+"""Sentences for the drawn pictures of CLIP."""
 
 
 class KindExample(NamedTuple):
@@ -36,6 +39,7 @@ class KindExample(NamedTuple):
         cosine: Of both. `usual`: mean cosine of random pairs.
         rows, dimensions: Of the space of the example.
         lesson: The lesson about it.
+        sample: Among how many the nearest one was looked for, and of how many pairs the mean is, in sentences.
     """
 
     name: str
@@ -48,6 +52,7 @@ class KindExample(NamedTuple):
     rows: int
     dimensions: int
     lesson: str
+    sample: str
 
     @property
     def lead(self) -> float:
@@ -68,8 +73,11 @@ class Kinds:
 
 
 @offered("found", "for row in found.table()[1]:", "    print(*row)")
-def kinds(*, model: str | Path = BUILTIN, report: Report | None = None) -> Kinds:
-    """Return an example of each kind: word, subword, token, sentence, document and node.
+def kinds(*, model: str | Path = BUILTIN, clip: str | Path = "", report: Report | None = None) -> Kinds:
+    """Return an example of each kind: word, subword, token, sentence, document, node, and image where there is a CLIP.
+
+    Args:
+        clip: The folder of a CLIP; without one there is no example of an image.
 
     Raises:
         EncoderError: The model cannot be loaded.
@@ -111,7 +119,21 @@ def kinds(*, model: str | Path = BUILTIN, report: Report | None = None) -> Kinds
     nodes = node2vec(report=step(report, 3, 4))
     made = "Learned from walks on a graph (Node2Vec)."
     found.append(_example("node", "Node of a graph", made, nodes.space, 0, "nodes"))
+    if clip:
+        found.append(_image(clip))
     return Kinds(tuple(found))
+
+
+def _image(clip: str | Path) -> KindExample:
+    """Return a drawn picture with its nearest sentence, and the mean cosine of all pictures with all sentences."""
+    scores = clip_scores(clip, DRAWN, _SENTENCES)
+    cosines, space = scores.cosines, scores.space
+    best = int(cosines[0].argmax())
+    made, picture = "By CLIP, in one space with sentences.", f"{DRAWN[0]}, drawn"
+    size = len(space), space.dimensions
+    sample = f"The nearest of {len(_SENTENCES)} sentences. Random pairs: the mean of all {cosines.size}."
+    cosine, usual = float(cosines[0, best]), float(cosines.mean())
+    return KindExample("image", "Image", made, picture, _SENTENCES[best], cosine, usual, *size, "clip", sample)
 
 
 def _example(name: str, title: str, made: str, space: VectorSpace, row: int, lesson: str) -> KindExample:
@@ -134,4 +156,5 @@ def _from_rows(
     usual = float((unit[one] * unit[other]).sum(axis=1).mean())
     named = [labels[int(live[place])] for place in (at, best)]
     size = len(matrix), matrix.shape[1]
-    return KindExample(name, title, made, named[0], named[1], float(cosines[best]), usual, *size, lesson)
+    sample = f"The nearest of {len(matrix):,} rows. Random pairs: the mean of {_PAIRS:,}."
+    return KindExample(name, title, made, named[0], named[1], float(cosines[best]), usual, *size, lesson, sample)

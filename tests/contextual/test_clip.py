@@ -17,6 +17,7 @@ from embedviz.contextual.clip.pictures import MOST_BYTES, MOST_PIXELS
 from embedviz.contextual.encoder import EncoderError, load
 from embedviz.core.options import OptionError
 from embedviz.neighbors import nearest
+from embedviz.training.kinds import kinds
 from tests.contextual.clips import made
 from tests.loopback_hub import Model, serving
 
@@ -220,3 +221,12 @@ def test_a_clip_comes_from_the_hub_and_is_no_encoder_of_texts(folder, tmp_path, 
 def test_the_catalog_offers_a_clip_with_its_size():
     first = next(one for one in models.known() if one.kind == "clip")
     assert (first.repository, first.megabytes) == ("openai/clip-vit-base-patch32", 605)
+
+
+def test_an_image_is_a_kind_where_there_is_a_clip(folder):
+    given = [*DRAWN, "a dog on a beach", "a page of a book", "a plate of food"]
+    cosines = clip_scores(folder, DRAWN, given).cosines
+    found = kinds(clip=folder).examples[-1]
+    assert (found.name, found.lesson, found.nearest) == ("image", "clip", given[int(cosines[0].argmax())])
+    assert found.lead == pytest.approx(float(cosines[0].max() - cosines.mean()))
+    assert "6 sentences" in found.sample

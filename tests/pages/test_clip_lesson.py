@@ -51,7 +51,7 @@ def test_the_button_downloads_a_clip_and_the_lesson_opens(encoders, tiny, own_wo
         monkeypatch.setenv("HF_ENDPOINT", hub.url)
         test = opened(PAGE, lesson="clip")
         test.button(key="clip-download").click().run()
-        run_until(test, "Your turn")
+        run_until(test, "Reading pictures and sentences.")
     assert [one.name for one in models.clips()] == ["clip-vit-base-patch32"]
 
 
@@ -89,6 +89,7 @@ def test_own_pictures_and_sentences_are_compared(installed):
     run_until(test, "4 pictures, 2 sentences")
     test.selectbox[0].set_value("4").run()
     run_until(test, "Your turn")
+    assert "circle" in test.selectbox[0].options
     same = clip_scores(installed, DRAWN, ["blue", "red"])
     assert f"= {same.probabilities()[1].max():.3f}" in formulas(test)
 

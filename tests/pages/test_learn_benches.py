@@ -195,4 +195,5 @@ def test_a_kind_is_compared_with_its_own_random_pairs():
     test = opened(PAGE, lesson="kinds", kind="sentence")
     run_until(test, "Your turn")
     assert "In the garden a man is fixing his bike." in html(test)
+    assert "No CLIP is on this computer" in html(test)
     assert not [error.value for error in test.exception]

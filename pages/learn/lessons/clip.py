@@ -38,7 +38,11 @@ def draw(view: View) -> LessonText | None:
         sources.offer()
         return None
     kind = figure_choice(_TITLES)
-    pictures, sentences = sources.pictures(), sources.sentences()
+    left, right = st.columns(2)
+    with left:
+        pictures = sources.pictures()
+    with right:
+        sentences = sources.sentences()
     if not sentences:
         states.state("Type a sentence.", "One in each line, such as: a red circle")
         return None
@@ -59,7 +63,8 @@ def draw(view: View) -> LessonText | None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         picture = _picture(found)
         temperature = _temperature(found.temperature) if kind == "probability" else found.temperature
-    sources.small(found.pictures, found.thumbnails)
+    with left:
+        sources.small(found.pictures, found.thumbnails)
     values = found.probabilities(temperature) if kind == "probability" else found.cosines
     rows, columns = ([plain(each, 60) for each in given] for given in (found.pictures, found.sentences))
     chart = heat_chart(values.tolist(), rows, columns, view.theme, key=kind, phone=view.phone)
@@ -107,7 +112,7 @@ def _text(found: ClipScores, picture: int, temperature: float) -> LessonText:
     tau = number(temperature, 3)
     return LessonText(
         limit="A probability compares only the sentences that stand here. Where none fits the picture, they "
-        "still add up to 1.",
+        "still add up to\u00a01.",
         exercise=Exercise(
             f"Picture “{found.pictures[picture]}”, τ = {tau}: the cosines with “{cut(found.sentences[best], 40)}” and "
             f"“{cut(found.sentences[other], 40)}” are {number(cosines[best], 3)} and {number(cosines[other], 3)}. "

@@ -21,6 +21,8 @@ from pages._shared.sources import uploads
 PICTURES, MODEL, FETCH = "pictures", "clip", "fetch"
 MOST = 8
 """Pictures of a visitor, and sentences."""
+EXAMPLES = tuple(name.split()[-1] for name in DRAWN)
+"""Names of the drawn pictures, which are not those of the sentences."""
 _SLOT, _KEY, _REFUSED = "clip-fetch", "clip:files", "clip:refused"
 _WIDTH = 72  # pixels of a small picture
 
@@ -56,7 +58,7 @@ def pictures() -> Pictures:
     for token, _, _ in received:
         uploads.visit(token, listed=False)
     own = [Elsewhere(str(path), plain(name, 80), token) for token, path, name in received]
-    return Pictures((*DRAWN, *own), (*DRAWN, *(plain(name, 60) for _, _, name in received)), bool(own))
+    return Pictures((*DRAWN, *own), (*EXAMPLES, *(plain(name, 60) for _, _, name in received)), bool(own))
 
 
 def _take() -> None:
@@ -101,7 +103,7 @@ def offer() -> None:
         "With one, this lesson shows a table: pictures in rows, sentences in columns, and the cosine of each pair. "
         "A slider for the temperature turns each row into probabilities. You can add your own pictures and sentences.",
     )
-    small(DRAWN, tuple(thumbnail(drawn_picture(name)) for name in DRAWN))
+    small(EXAMPLES, tuple(thumbnail(drawn_picture(name)) for name in DRAWN))
     job, _, name = address.get(FETCH).partition(".")
     task = work.adopt(_SLOT, job)
     if task is not None and (task.running or task.result is not None):

@@ -1,4 +1,4 @@
-"""A table of kinds: word, subword, token, sentence, document and node, each with an example that is computed."""
+"""A table of kinds: word, subword, token, sentence, document, node and image, each with an example that is computed."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from embedviz.contextual.models import clips
 from embedviz.core.call import Call, call
 from embedviz.core.phrases import number
 from embedviz.figures.lessons import bars_chart
@@ -49,6 +50,9 @@ def draw(view: View) -> LessonText | None:
     states.entry("Example", one.example)
     states.entry("Nearest", one.nearest)
     st.button("Open its lesson", icon=":material/door_open:", on_click=go, args=(one.lesson,), key="kinds-go")
+    if "image" not in listed:
+        states.entry("Image", "No CLIP is on this computer, so there is no example. Its lesson offers one.")
+        st.button("Open the lesson on images", icon=":material/image:", on_click=go, args=("clip",), key="kinds-clip")
     return LessonText(
         limit="Cosines of different kinds cannot be compared: each space has its own random pairs, and some have few "
         "rows.",
@@ -64,12 +68,14 @@ def draw(view: View) -> LessonText | None:
             rf"n \times d = {tex(one.rows, 0)} \times {tex(one.dimensions, 0)}",
         ),
         meaning="Each kind becomes a table of rows. What this program shows of words it shows of all of them.",
-        note=f"The nearest of {one.rows:,} rows. Random pairs: the mean of 2,000.",
+        note=one.sample,
     )
 
 
 def _call() -> Call:
-    return call("embedviz.training.kinds:kinds", model=models.argument(models.current()))
+    clip = next(iter(clips()), None)
+    given = {} if clip is None else {"clip": models.argument(clip)}
+    return call("embedviz.training.kinds:kinds", model=models.argument(models.current()), **given)
 
 
 def begin() -> None:
