@@ -186,7 +186,7 @@ def test_a_folder_that_is_no_clip_or_asks_for_large_pictures_gets_a_sentence(fol
         load_clip(changed(folder, tmp_path / "large", image_size=500_000, patch_size=1))
     with pytest.raises(EncoderError, match="Weights and configuration do not belong"):
         load_clip(changed(folder, tmp_path / "deep", num_hidden_layers=3))
-    with pytest.raises(EncoderError, match="lesson CLIP"):
+    with pytest.raises(EncoderError, match="lesson Pictures and sentences"):
         load(folder)
 
 

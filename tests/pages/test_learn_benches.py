@@ -191,6 +191,20 @@ def test_a_step_of_a_walk_goes_back_with_the_probability_of_the_paper():
     asks(f"{back:.3f}", f"{back + 0.2:.3f}", "Your turn", lesson="nodes", node="3", p="4", q="0.5")
 
 
+def test_a_file_of_edges_becomes_a_graph_and_a_bad_one_a_sentence():
+    test = opened(PAGE, lesson="nodes", graph="pasted")
+    assert "choose a file" in html(test)
+    lines = "source,target\n" + "\n".join(f"n{row},n{(row + 1) % 9}" for row in range(9))
+    test.get("file_uploader")[0].upload("ring.csv", lines.encode(), "text/csv").run()
+    run_until(test, "Your turn")
+    assert "9 nodes, 9 edges" in html(test)
+    assert not test.text_area
+    test.get("file_uploader")[0].upload("words.csv", b"lonely\n", "text/csv").run()
+    run_until(test, "has no two names")
+    test.button(key="nodes-paste").click().run()
+    assert test.text_area[0].label == "Edges"
+
+
 def test_a_kind_is_compared_with_its_own_random_pairs():
     test = opened(PAGE, lesson="kinds", kind="sentence")
     run_until(test, "Your turn")

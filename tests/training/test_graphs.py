@@ -1,5 +1,10 @@
 """Node2Vec: walks have the transition probabilities of the paper, the space has a row for each node, lists are read."""
 
+import bz2
+import gzip
+import io
+import lzma
+import zipfile
 from itertools import pairwise
 
 import networkx
@@ -98,6 +103,71 @@ def test_what_is_no_graph_is_a_sentence(given, says):
     with pytest.raises(OptionError) as refused:
         graph_of(**given)
     assert says in str(refused.value)
+
+
+FRIENDS = 'source,target,weight\n# friends\n"ann, a.",bob,1\nbob,carl,2\n\ncarl,bob,3\ncarl,dora,1\n'
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, lzma.compress])
+@pytest.mark.parametrize("text", [FRIENDS, FRIENDS.replace("\n", "\r\n"), "\ufeff" + FRIENDS])
+def test_a_file_of_edges_is_read_plain_or_packed(tmp_path, pack, text):
+    (tmp_path / "file").write_bytes(pack(text.encode()))
+    found = graph_of("friends.csv", file=tmp_path / "file")
+    assert (found.name, found.nodes) == ("friends.csv", ("ann, a.", "bob", "carl", "dora"))
+    assert found.edges.tolist() == [[0, 1], [1, 2], [2, 3]]
+
+
+def test_a_file_in_utf16_and_with_tabs_is_read(tmp_path):
+    (tmp_path / "file").write_bytes("äpfel\tbirnen\nbirnen\tmöhren\n".encode("utf-16"))
+    assert graph_of("a.tsv", file=tmp_path / "file").nodes == ("äpfel", "birnen", "möhren")
+
+
+def test_the_nodes_of_a_file_become_the_same_space_as_pasted(tmp_path):
+    lines = "\n".join(f"{one},{other}" for one, other in networkx.karate_club_graph().edges())
+    (tmp_path / "file").write_text(lines)
+    given = {"length": 10, "each": 3}
+    found, pasted = node2vec("club.csv", file=tmp_path / "file", **given), node2vec(text=lines, **given)
+    np.testing.assert_array_equal(found.space.matrix, pasted.space.matrix)
+    assert found.space.origin.name == "Nodes of club.csv"
+
+
+def zipped():
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as archive:
+        archive.writestr("a.csv", "a,b\n")
+    return target.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "no edge between two nodes"),
+        (b"source,target\n", "no edge between two nodes"),
+        (b"a,b\nlonely\n", "Line 2, “lonely”, has no two names"),
+        (b"a,b\n\xff\xfe\xfa,c\n", "Line 2 of mine.csv is not in UTF-8"),
+        (b"a," + b"b" * 3_000, "Line 1 of mine.csv has more than 2,000 bytes"),
+        (bytes(range(256)) * 20, "mine.csv cannot be read"),
+        (gzip.compress(b"a,b\n" * 9_000)[:40], "mine.csv cannot be read. The gzip data end early"),
+        (gzip.compress(b"a,b\n" * 1_000_000), "mine.csv has more than 200,000 lines"),
+        (gzip.compress(b"#" * 20_000_000), "Line 1 of mine.csv has more than 2,000 bytes"),
+        (zipped(), "mine.csv is a zip of several files"),
+        (b"".join(b"%d,%d\n" % (row, row + 1) for row in range(1_200)), "more than 1,000 nodes or 10,000 edges"),
+    ],
+)
+def test_a_file_that_is_no_edge_list_is_a_sentence(tmp_path, content, says):
+    (tmp_path / "file").write_bytes(content)
+    with pytest.raises(OptionError) as refused:
+        graph_of("mine.csv", file=tmp_path / "file")
+    assert says in str(refused.value)
+
+
+def test_a_million_edges_are_refused_before_all_are_read(tmp_path):
+    lines = [f"{row % 900},{row // 900}\n" for row in range(1_000_000)]
+    (tmp_path / "file").write_text("".join(lines))
+    with pytest.raises(OptionError, match="Take a part of it"):
+        graph_of("large.csv", file=tmp_path / "file")
+    with pytest.raises(OptionError, match="There is no file"):
+        graph_of("gone.csv", file=tmp_path / "gone")
 
 
 def test_p_and_q_are_above_zero(karate):

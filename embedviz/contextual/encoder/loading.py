@@ -193,7 +193,9 @@ def _kind(path: Path, config: dict[str, Any]) -> str:
             f"know it.{own} Take BERT, DistilBERT, RoBERTa, GPT-2 or another text model."
         )
     if kind == CLIP:
-        raise EncoderError(f"{path.name} is a CLIP: it reads pictures and sentences. Open it in the lesson CLIP.")
+        raise EncoderError(
+            f"{path.name} is a CLIP: it reads pictures and sentences. Use it in the lesson Pictures and sentences."
+        )
     if config.get("is_encoder_decoder"):
         raise EncoderError(f"{path.name} ({kind}) has an encoder and a decoder. Take a model with one stack.")
     if (path / "adapter_config.json").exists():

@@ -1,6 +1,7 @@
 """Vectors of the nodes of a graph: Node2Vec (Grover and Leskovec 2016).
 
-`graph`: reading and limits · `walks`: biased walks · `node2vec`: the space, its communities against chance.
+`edges`: lists, read within limits · `graph`: three graphs, and those of lists ·
+`walks`: biased walks · `node2vec`: the space, its communities against chance.
 """
 
 from embedviz.training.graphs.graph import GRAPHS, Graph, graph_of

@@ -6,13 +6,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import cut
+from embedviz.core.phrases import printable
+from embedviz.training.graphs.edges import MOST_EDGES, MOST_NODES, file_edges, pasted_edges
 
 GRAPHS = {
     "karate": "Karate club (Zachary 1977)",
@@ -20,8 +22,6 @@ GRAPHS = {
     "florence": "Families of Florence (Padgett)",
 }
 """Graphs of networkx, by their names in addresses."""
-MOST_NODES, MOST_EDGES, MOST_LETTERS = 1_000, 10_000, 400_000
-_LONGEST_NAME = 60
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,17 +65,21 @@ class Graph:
         return _networkx(len(self.nodes), self.edges.tolist())
 
 
-def graph_of(name: str = "karate", text: str = "") -> Graph:
-    """Return a graph of `GRAPHS`, or that of a pasted edge list.
+def graph_of(name: str = "karate", text: str = "", file: str | Path = "") -> Graph:
+    """Return a graph of `GRAPHS`, or that of an edge list, pasted or in a file.
 
     Args:
+        name: In `GRAPHS`; of a file, its name.
         text: Two names in each line, with a comma, a tab or blanks between them; lines that begin with # are left out.
+        file: The path of such a list; it may be packed by gzip, xz or bzip2, and its first line may name the columns.
 
     Raises:
-        OptionError: There is no such graph, no edge, or too many.
+        OptionError: There is no such graph, no edge, or too many; or the file cannot be read.
     """
+    if file:
+        return _listed(printable(name, 60), file_edges(file, name), None)
     if text.strip():
-        return _listed("Your graph", _pairs(text), None)
+        return _listed("Your graph", pasted_edges(text), None)
     import networkx
 
     if name == "karate":
@@ -87,30 +91,6 @@ def graph_of(name: str = "karate", text: str = "") -> Graph:
     if name == "florence":
         return _listed(GRAPHS[name], networkx.florentine_families_graph().edges(), None)
     raise OptionError(f"There is no graph “{name[:40]}”. There are: {', '.join(GRAPHS)}.")
-
-
-def _pairs(text: str) -> list[tuple[str, str]]:
-    """Return the pairs of names of an edge list.
-
-    Raises:
-        OptionError: It is too long, or a line has no two names.
-    """
-    if len(text) > MOST_LETTERS:
-        raise OptionError(
-            f"The list has {len(text):,} characters; at most {MOST_LETTERS:,} are read. Take a smaller graph."
-        )
-    found = []
-    for number, line in enumerate(text.splitlines(), 1):
-        if not (bare := line.strip()) or bare.startswith("#"):
-            continue
-        separator = next((sign for sign in (",", "\t", ";") if sign in bare), None)
-        names = [part.strip() for part in bare.split(separator)]
-        if len(names) < 2 or not (names[0] and names[1]):
-            raise OptionError(
-                f"Line {number:,}, “{cut(bare, 40)}”, has no two names. Write one edge in each line: a, b."
-            )
-        found.append((names[0][:_LONGEST_NAME], names[1][:_LONGEST_NAME]))
-    return found
 
 
 def _listed(name: str, pairs: Iterable[tuple[str, str]], groups: dict[str, str] | None) -> Graph:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib.metadata import version
+from pathlib import Path
 
 import numpy as np
 
@@ -72,6 +73,7 @@ def node2vec(
     name: str = "karate",
     text: str = "",
     *,
+    file: str | Path = "",
     p: float = 1.0,
     q: float = 1.0,
     dimensions: int = 16,
@@ -83,7 +85,7 @@ def node2vec(
     """Return vectors of the nodes of a graph by Node2Vec: skip-gram with negative samples on walks, by gensim.
 
     Args:
-        name, text: As for `graph_of`.
+        name, text, file: As for `graph_of`.
         p: The larger, the more seldom a walk goes back. `q`: the smaller, the farther it goes.
         length, each: Nodes of a walk, and walks from each node.
 
@@ -92,7 +94,7 @@ def node2vec(
     """
     from gensim.models import Word2Vec
 
-    graph = graph_of(name, text)
+    graph = graph_of(name, text, file)
     found = walks(graph, p=p, q=q, length=length, each=each, seed=seed, report=part(report, 0.0, 0.5))
     tell(report, 0.5, "Training on the walks")
     sentences = [[str(node) for node in walk] for walk in found]

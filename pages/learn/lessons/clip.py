@@ -111,8 +111,7 @@ def _text(found: ClipScores, picture: int, temperature: float) -> LessonText:
     ratio = (cosines[best] - cosines[other]) / temperature
     tau = number(temperature, 3)
     return LessonText(
-        limit="A probability compares only the sentences that stand here. Where none fits the picture, they "
-        "still add up to\u00a01.",
+        limit="The probabilities compare only these sentences. Where none fits the picture, they still add up to 1.",
         exercise=Exercise(
             f"Picture “{found.pictures[picture]}”, τ = {tau}: the cosines with “{cut(found.sentences[best], 40)}” and "
             f"“{cut(found.sentences[other], 40)}” are {number(cosines[best], 3)} and {number(cosines[other], 3)}. "

@@ -100,6 +100,7 @@ def offer() -> None:
     """Say that no CLIP is on this computer and what it would show; offer the download, or show its progress."""
     states.state(
         "No CLIP is on this computer.",
+        "CLIP is a model that reads pictures and sentences. "
         "With one, this lesson shows a table: pictures in rows, sentences in columns, and the cosine of each pair. "
         "A slider for the temperature turns each row into probabilities. You can add your own pictures and sentences.",
     )

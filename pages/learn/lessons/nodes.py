@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import streamlit as st
@@ -12,12 +12,12 @@ from embedviz.core.call import Call, call
 from embedviz.core.phrases import number
 from embedviz.figures.graphs import nodes_chart
 from embedviz.training.graphs import GRAPHS, NodeSpace, transition
-from embedviz.training.graphs.graph import MOST_LETTERS
 from pages._shared.app import address, states
 from pages._shared.app.escape import plain
 from pages._shared.output import figure
 from pages._shared.results import calls
 from pages._shared.sources import saving
+from pages.learn.lessons import nodes_edges as edges
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import computed, number_choice
 from pages.learn.pattern.latex import letters, tex
@@ -27,21 +27,20 @@ if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
 VALUES = (0.25, 0.5, 1.0, 2.0, 4.0)
-PASTED = "pasted"
 _SLOT, _TITLE = "learn-nodes", "Vectors of nodes"
 
 
 def draw(view: View) -> LessonText | None:
     """Draw a graph and the map of its nodes' vectors, and ask for the probability of a step."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
-        name, text = _graph()
+        chosen = edges.graph()
         p = number_choice("p", "Return parameter p", VALUES, 1.0, live=False)
         q = number_choice("q", "In-out parameter q", VALUES, 1.0, live=False)
-    if name == PASTED and not text.strip():
-        states.state("Paste an edge list.", "One edge in each line, such as: ann, bob")
+    if chosen is None:
         return None
+    question = _call(chosen.given, p, q)
     found: NodeSpace | None = computed(
-        _SLOT, _call(name, text, p, q), _TITLE, "Walking and training.", "the graph before", private=name == PASTED
+        _SLOT, question, _TITLE, "Walking and training.", "the graph before", private=chosen.private
     )
     if found is None:
         return None
@@ -49,30 +48,19 @@ def draw(view: View) -> LessonText | None:
     node = _node(graph.nodes)
     near = found.nearest(node)
     height = 300 if view.phone else 400
-    for column, title, places, edges in zip(
+    for column, title, places, links in zip(
         st.columns(2), ("The graph", "Its vectors"), (graph.places(), found.plane()), (graph.edges, None), strict=True
     ):
         with column:
-            states.panel(title, "first two principal components" if edges is None else graph.size, level=3)
+            states.panel(title, "first two principal components" if links is None else graph.size, level=3)
             chart = nodes_chart(
-                places, graph.nodes, graph.groups, view.theme, edges=edges, chosen=node, near=near, height=height
+                places, graph.nodes, graph.groups, view.theme, edges=links, chosen=node, near=near, height=height
             )
-            figure.plotly(chart, f"nodes-{'map' if edges is None else 'graph'}")
+            figure.plotly(chart, f"nodes-{'map' if links is None else 'graph'}")
     with st.popover("Use these vectors on all pages", key="nodes-use", icon=":material/open_in_new:", type="tertiary"):
         usual = catalog.clean_name(plain(f"nodes of {graph.name}", 60))
         saving.named("Name", usual, "Save", lambda wanted: catalog.save(found.space, wanted))
     return _text(found, node, near)
-
-
-def _graph() -> tuple[str, str]:
-    """Return the graph of the address and the pasted edge list, which stays out of it."""
-    names = {**GRAPHS, PASTED: "Your own edges"}
-    wanted = address.get("graph")
-    name = wanted if wanted in names else next(iter(names))
-    st.selectbox("Graph", list(names), format_func=names.__getitem__, width=260, **address.bind("graph", name))
-    if name != PASTED:
-        return name, ""
-    return name, st.text_area("Edges", key="learn-edges", max_chars=MOST_LETTERS, height=100, placeholder="ann, bob")
 
 
 def _node(nodes: tuple[str, ...]) -> int:
@@ -84,8 +72,7 @@ def _node(nodes: tuple[str, ...]) -> int:
     return place
 
 
-def _call(name: str, text: str, p: float, q: float) -> Call:
-    given = {"text": text} if text else {"name": name}
+def _call(given: dict[str, Any], p: float, q: float) -> Call:
     return call("embedviz.training.graphs.node2vec:node2vec", **given, p=p, q=q)
 
 
@@ -129,7 +116,7 @@ def _cosine(found: NodeSpace, one: int, other: int) -> float:
 
 def begin() -> None:
     """Begin the first graph, without waiting for it."""
-    calls.task(_SLOT, _call(next(iter(GRAPHS)), "", 1.0, 1.0), title=_TITLE, wait=0)
+    calls.task(_SLOT, _call({"name": next(iter(GRAPHS))}, 1.0, 1.0), title=_TITLE, wait=0)
 
 
 LESSON = Lesson("nodes", "Nodes of a graph", "Can a node have a vector?", 6, WORKBENCH, draw, "", begin)

@@ -1,0 +1,86 @@
+"""The graph of the lesson on nodes: one that ships with the program, pasted edges, or a file of edges."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from embedviz.core.call import Elsewhere
+from embedviz.training.graphs import GRAPHS
+from embedviz.training.graphs.edges import ENDINGS, MOST_EDGES, MOST_LETTERS, MOST_NODES
+from pages._shared.app import address, states
+from pages._shared.app.escape import escape, plain
+from pages._shared.sources import uploads
+
+OWN, FILE = "pasted", "edges"
+"""Own edges among the graphs of the address, and the name of their file in it."""
+MOST_UPLOAD = 16
+"""MB of a file."""
+_KEY, _REFUSED = "nodes:file", "nodes:refused"
+
+
+class ChosenGraph(NamedTuple):
+    """The graph in use: what `node2vec` takes, and whether only this visitor may see it."""
+
+    given: dict[str, Any]
+    private: bool
+
+
+def graph() -> ChosenGraph | None:
+    """Return the graph of the address, with its controls; None, with a sentence, where there is no edge yet.
+
+    Pasted edges stay out of the address. Of a file it has the token.
+    """
+    names = {**GRAPHS, OWN: "Your own edges"}
+    wanted = address.get("graph")
+    name = wanted if wanted in names else next(iter(names))
+    st.selectbox("Graph", list(names), format_func=names.__getitem__, width=260, **address.bind("graph", name))
+    if name != OWN:
+        return ChosenGraph({"name": name}, False)
+    token = address.get(FILE)
+    received = uploads.file_of(token) if token else None
+    _file_form(received[1] if received else "", gone=bool(token) and received is None)
+    if received is not None:
+        uploads.visit(token, listed=False)
+        path, title = received
+        return ChosenGraph({"name": title, "file": Elsewhere(str(path), "your-edges.csv", token)}, True)
+    text = st.text_area("Edges", key="learn-edges", max_chars=MOST_LETTERS, height=100, placeholder="ann, bob")
+    if text and text.strip():
+        return ChosenGraph({"text": text}, True)
+    states.state("Paste an edge list, or choose a file.", "One edge in each line, such as: ann, bob")
+    return None
+
+
+def _file_form(title: str, *, gone: bool) -> None:
+    """Draw the form that takes a file of edges.
+
+    Args:
+        title: Name of the file in use; empty without one.
+        gone: Whether the address names a file that was deleted.
+    """
+    label = plain(title, 40) if title else "A file of edges"
+    with st.popover(escape(label, 40), key="nodes-file", icon=":material/upload_file:", type="tertiary"):
+        st.file_uploader(
+            "A file of edges: .txt, .csv or .tsv, also .gz",
+            type=[ending.removeprefix(".") for ending in ENDINGS],
+            key=_KEY,
+            on_change=_take,
+            max_upload_size=MOST_UPLOAD,
+        )
+        if refused := st.session_state.get(_REFUSED):
+            st.error(escape(refused))
+        if title or gone:
+            st.button("Paste edges instead", key="nodes-paste", on_click=address.put, kwargs={FILE: None})
+        states.note(
+            f"Two names in each line. At most {MOST_NODES:,} nodes, {MOST_EDGES:,} edges and {MOST_UPLOAD} MB. "
+            "The file stays on the computer of this program."
+        )
+    if gone:
+        states.note("The file of edges is no longer here. Choose it again.")
+
+
+def _take() -> None:
+    """Receive the chosen file; a worker reads it."""
+    if token := uploads.taken(_KEY, _REFUSED):
+        address.put(**{FILE: token})
