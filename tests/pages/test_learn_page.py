@@ -15,6 +15,7 @@ from pages.learn.pattern.lesson import FIRST_PATH
 from pages.learn.pattern.plans import PLANS
 from pages.learn.pattern.progress import read as read_progress
 from pages.learn.pattern.slider import read as read_place
+from tests.contextual.clips import made
 from tests.visit import html, opened, run_until
 
 PAGE = "learn/page.py"
@@ -48,7 +49,9 @@ def test_an_answer_is_checked_against_what_the_figure_shows_now(builtin):
 
 
 @pytest.mark.parametrize("name", [one.name for one in LESSONS])
-def test_a_lesson_has_all_parts_of_the_pattern(name):
+def test_a_lesson_has_all_parts_of_the_pattern(name, request):
+    if name == "clip":
+        made(request.getfixturevalue("own_folders") / "models" / "encoders" / "tiny-clip")
     page = run_until(opened(PAGE, lesson=name), "What it does not mean", "Your turn")
     chosen = next(one for one in LESSONS if one.name == name)
     assert f"<h1>{chosen.question}</h1>" in page

@@ -37,6 +37,7 @@ def draw(view: View) -> LessonText | None:
         p = number_choice("p", "Return parameter p", VALUES, 1.0, live=False)
         q = number_choice("q", "In-out parameter q", VALUES, 1.0, live=False)
     if chosen is None:
+        states.state("Paste an edge list, or choose a file.", "One edge in each line, such as: ann, bob")
         return None
     question = _call(chosen.given, p, q)
     found: NodeSpace | None = computed(

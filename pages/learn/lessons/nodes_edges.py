@@ -28,7 +28,7 @@ class ChosenGraph(NamedTuple):
 
 
 def graph() -> ChosenGraph | None:
-    """Return the graph of the address, with its controls; None, with a sentence, where there is no edge yet.
+    """Return the graph of the address, with its controls; None where there is no edge yet.
 
     Pasted edges stay out of the address. Of a file it has the token.
     """
@@ -48,7 +48,6 @@ def graph() -> ChosenGraph | None:
     text = st.text_area("Edges", key="learn-edges", max_chars=MOST_LETTERS, height=100, placeholder="ann, bob")
     if text and text.strip():
         return ChosenGraph({"text": text}, True)
-    states.state("Paste an edge list, or choose a file.", "One edge in each line, such as: ann, bob")
     return None
 
 
