@@ -9,14 +9,14 @@ import streamlit as st
 from embedviz.core.call import call
 from embedviz.core.phrases import number, share, shortened
 from embedviz.figures.lessons import LessonCurve, curves_chart
-from embedviz.training.lsa_cuts import CUTS, Cut, LsaWord
+from embedviz.training.lsa_cuts import CUTS, Cut, CutTable, LsaWord
 from pages._shared.app import address
-from pages._shared.output import figure
 from pages._shared.sources import tokenized
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import computed, figure_choice, number_choice
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
+from pages.learn.pattern.steps import SliderStep, SteppedFigure, stepped
 
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
@@ -45,14 +45,36 @@ def draw(view: View) -> LessonText | None:
     if found is None:
         return None
     table = next(each for each in found.tables if each.name == name)
-    cut = max((each for each in table.cuts if each.components <= size), key=lambda each: each.components)
+    of, here = (chosen.given, name, word), {"cut": size}
+    moved = stepped(view, "lsa-spectrum", of, {"cut": CUTS}, here, lambda cut: _step(view, table, _cut(table, cut)))
+    return _text(found, table, _cut(table, size), moved)
+
+
+def _cut(table: CutTable, size: float) -> Cut:
+    """Return the largest cut of a table that has no more dimensions than this."""
+    return max((each for each in table.cuts if each.components <= size), key=lambda each: each.components)
+
+
+def _step(view: View, table: CutTable, cut: Cut) -> SliderStep:
+    """Return the singular values with the cut, and the share that it keeps as a formula."""
     places = list(range(1, len(table.values) + 1))
     curve = LessonCurve(places, list(table.values), f"singular values of {table.title}")
     marked = (float(cut.components), f"k = {cut.components}")
-    figure.plotly(
-        curves_chart([curve], view.theme, across="dimension", up="σ", log="xy", marked=marked), "lsa-spectrum"
+    drawn = curves_chart([curve], view.theme, across="dimension", up="σ", log="xy", marked=marked)
+    squares, whole = _squares(table, cut)
+    lines = (
+        r"X \approx U_k \Sigma_k V_k^\top,\quad "
+        rf"\frac{{\sum_{{i \le k}} \sigma_i^2}}{{\sum X_{{ij}}^2}} = \frac{{{tex(squares, 1)}}}{{{tex(whole, 1)}}}",
+        rf"\sigma_1 = {tex(table.values[0])},\quad \sigma_{{{cut.components}}} = "
+        rf"{tex(table.values[cut.components - 1])}",
     )
-    return _text(found, name, cut)
+    return SliderStep(drawn, lines, "The dotted line is the cut: the dimensions to the left of it are kept.")
+
+
+def _squares(table: CutTable, cut: Cut) -> tuple[float, float]:
+    """Return the sum of the squared entries that a cut keeps, and of all."""
+    squares = sum(value**2 for value in table.values[: cut.components])
+    return squares, squares / cut.kept
 
 
 def _near(found: LsaWord, components: int) -> str:
@@ -68,11 +90,9 @@ def _near(found: LsaWord, components: int) -> str:
     )
 
 
-def _text(found: LsaWord, name: str, cut: Cut) -> LessonText:
+def _text(found: LsaWord, table: CutTable, cut: Cut, moved: SteppedFigure) -> LessonText:
     """Ask how much of a table the cut keeps."""
-    table = next(each for each in found.tables if each.name == name)
-    squares = sum(value**2 for value in table.values[: cut.components])
-    whole = squares / cut.kept
+    squares, whole = _squares(table, cut)
     return LessonText(
         limit="A large first dimension is not the most important meaning: in tables of counts it follows the "
         "frequency of words. What share is kept says nothing about how good the neighbors are.",
@@ -83,13 +103,7 @@ def _text(found: LsaWord, name: str, cut: Cut) -> LessonText:
             "Divide the sum above the line by the sum below it.",
             tolerance=0.6,
         ),
-        formula=(
-            r"X \approx U_k \Sigma_k V_k^\top,\quad "
-            rf"\frac{{\sum_{{i \le k}} \sigma_i^2}}{{\sum X_{{ij}}^2}} = \frac{{{tex(squares, 1)}}}{{{tex(whole, 1)}}}",
-            rf"\sigma_1 = {tex(table.values[0])},\quad \sigma_{{{cut.components}}} = "
-            rf"{tex(table.values[cut.components - 1])}",
-        ),
-        meaning="The dotted line is the cut: the dimensions to the left of it are kept.",
+        steps=moved,
         note=f"Nearest to “{shortened(found.word)}” in {cut.components} dimensions. {_near(found, cut.components)}. "
         "Rows are U Σ, as in LSA. In Levy, Goldberg and Dagan 2015, U and U √Σ gave better word vectors.",
     )

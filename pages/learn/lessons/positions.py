@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from math import cos
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,11 +13,11 @@ from embedviz.contextual.positions import learned, similarity_by_distance, sinus
 from embedviz.core.phrases import number
 from embedviz.figures.lessons import LessonCurve, curves_chart
 from embedviz.geometry.plane import vector_pair
-from pages._shared.output import figure
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import figure_choice, two_positions
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
+from pages.learn.pattern.steps import SliderStep, SteppedFigure, stepped
 
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
@@ -34,11 +35,7 @@ def draw(view: View) -> LessonText:
 def _sinusoidal(view: View) -> LessonText:
     """Draw the cosine of one sinusoidal position with all others, and ask for the product of one pair of dimensions."""
     m, n = two_positions(MOST)
-    table = sinusoidal(MOST, SIZE)
-    cosines = table @ table[m] / (SIZE / 2)  # each position has the length √(d/2)
-    curve = LessonCurve(list(range(MOST)), cosines.tolist(), f"cosine with position {m}")
-    marked = (float(n), f"n = {n}")
-    figure.plotly(curves_chart([curve], view.theme, across="position", up="cosine", marked=marked), "positions-sine")
+    moved = _follow(view, "positions-sine", m, n, _sinusoidal_step)
     value = cos(m - n)
     return LessonText(
         limit="The curve is no rule for attention: positions are added to word vectors, and each layer learns what "
@@ -52,33 +49,38 @@ def _sinusoidal(view: View) -> LessonText:
             "Use cos(m − n) = cos m cos n + sin m sin n.",
             tolerance=0.01,
         ),
-        formula=(
-            r"PE_{p,2i} = \sin(p\,\theta_i),\quad PE_{p,2i+1} = \cos(p\,\theta_i)",
-            r"\theta_i = 10000^{-2i/d}",
-            rf"\cos(PE_m, PE_n) = \frac{{2}}{{d}}\sum_i \cos\big((m - n)\,\theta_i\big) = {tex(float(cosines[n]), 3)}",
-        ),
-        meaning=f"Positions {m} and {n} have the cosine {number(float(cosines[n]), 3)}. It depends on their "
-        f"distance, {abs(m - n)}, and on nothing else.",
+        steps=moved,
         note="Without positions, the words of a sentence in another order get the same vectors, in that order. "
         f"{SIZE} dimensions. Two random vectors of this size have cosines of about ±{number(SIZE**-0.5)}.",
     )
 
 
+def _follow(view: View, key: str, m: int, n: int, step: Callable[[View, int, int], SliderStep]) -> SteppedFigure:
+    """Draw a figure that follows the sliders of both positions."""
+    along = {"m": range(MOST), "n": range(MOST)}
+    return stepped(view, key, "", along, {"m": m, "n": n}, lambda m, n: step(view, m, n))
+
+
+def _sinusoidal_step(view: View, m: int, n: int) -> SliderStep:
+    """Return the cosines of a sinusoidal position with all others, one of them marked and in a formula."""
+    table = sinusoidal(MOST, SIZE)
+    cosines = (table @ table[m] / (SIZE / 2)).round(5).tolist()  # each position has the length √(d/2)
+    curve = LessonCurve(list(range(MOST)), cosines, f"cosine with position {m}")
+    chart = curves_chart([curve], view.theme, across="position", up="cosine", marked=(float(n), f"n = {n}"))
+    lines = (
+        r"PE_{p,2i} = \sin(p\,\theta_i),\quad PE_{p,2i+1} = \cos(p\,\theta_i)",
+        r"\theta_i = 10000^{-2i/d}",
+        rf"\cos(PE_m, PE_n) = \frac{{2}}{{d}}\sum_i \cos\big((m - n)\,\theta_i\big) = {tex(cosines[n], 3)}",
+    )
+    meaning = f"Positions {m} and {n} have the cosine {number(cosines[n], 3)}. It depends on their distance, "
+    return SliderStep(chart, lines, f"{meaning}{abs(m - n)}, and on nothing else.")
+
+
 def _learned(view: View) -> LessonText:
     """Draw the cosine of one learned position with all others, and ask for the cosine of two."""
     m, n = two_positions(MOST)
-    table = np.asarray(learned(), np.float64)[:MOST]
-    units = table / np.linalg.norm(table, axis=1, keepdims=True)
-    cosines = units @ units[m]
-    mean = similarity_by_distance(table)
-    places = list(range(MOST))
-    by_distance = [1.0 if place == m else float(mean[abs(place - m) - 1]) for place in places]
-    curves = [
-        LessonCurve(places, cosines.tolist(), f"cosine with position {m}"),
-        LessonCurve(places, by_distance, "mean at this distance", None, "dot"),
-    ]
-    marked = (float(n), f"n = {n}")
-    figure.plotly(curves_chart(curves, view.theme, across="position", up="cosine", marked=marked), "positions-learned")
+    table = _learned_rows()
+    moved = _follow(view, "positions-learned", m, n, _learned_step)
     pair = vector_pair(table[m], table[n])
     return LessonText(
         limit="Learned positions end: this model has 512 of them, and no vector for position 513.",
@@ -90,16 +92,40 @@ def _learned(view: View) -> LessonText:
             "Divide the dot product by both lengths.",
             tolerance=0.012,
         ),
-        formula=(
-            r"x_p = \text{LayerNorm}(\text{word} + \text{position}_p + \text{segment})",
-            rf"\cos(p_{{{m}}}, p_{{{n}}}) = "
-            rf"\frac{{{tex(pair.dot, 4)}}}{{{tex(pair.norms[0], 3)} \cdot {tex(pair.norms[1], 3)}}}",
-        ),
-        meaning=f"Nobody gave these vectors an order. Training made neighbors alike: their mean cosine is "
-        f"{number(float(mean[0]))}, that of positions {_FAR} apart is {number(float(mean[_FAR - 1]))}.",
+        steps=moved,
         note="The position table of all-MiniLM-L6-v2, its first 64 of 512 rows. Dotted: the mean of all pairs at "
         "that distance.",
     )
+
+
+@cache
+def _learned_rows() -> Any:
+    """Return the first learned positions, (`MOST`, d)."""
+    return np.asarray(learned(), np.float64)[:MOST]
+
+
+def _learned_step(view: View, m: int, n: int) -> SliderStep:
+    """Return the cosines of a learned position with all others, beside the mean at each distance."""
+    table = _learned_rows()
+    units = table / np.linalg.norm(table, axis=1, keepdims=True)
+    mean, places = similarity_by_distance(table), list(range(MOST))
+    by_distance = [1.0 if place == m else round(float(mean[abs(place - m) - 1]), 5) for place in places]
+    curves = [
+        LessonCurve(places, (units @ units[m]).round(5).tolist(), f"cosine with position {m}"),
+        LessonCurve(places, by_distance, "mean at this distance", None, "dot"),
+    ]
+    chart = curves_chart(curves, view.theme, across="position", up="cosine", marked=(float(n), f"n = {n}"))
+    pair = vector_pair(table[m], table[n])
+    lines = (
+        r"x_p = \text{LayerNorm}(\text{word} + \text{position}_p + \text{segment})",
+        rf"\cos(p_{{{m}}}, p_{{{n}}}) = "
+        rf"\frac{{{tex(pair.dot, 4)}}}{{{tex(pair.norms[0], 3)} \cdot {tex(pair.norms[1], 3)}}}",
+    )
+    meaning = (
+        f"Nobody gave these vectors an order. Training made neighbors alike: their mean cosine is "
+        f"{number(float(mean[0]))}, that of positions {_FAR} apart is {number(float(mean[_FAR - 1]))}."
+    )
+    return SliderStep(chart, lines, meaning)
 
 
 _TITLES = {"sinusoidal": "Sinusoidal", "learned": "Learned"}

@@ -12,13 +12,13 @@ from embedviz.core.call import Call, call
 from embedviz.figures.learning import plane_figure
 from embedviz.testsets.datasets import sense_sentences
 from pages._shared.app import address
-from pages._shared.output import figure
 from pages._shared.results import calls
 from pages._shared.sources import models
 from pages.learn.pattern import slider
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import computed
 from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
+from pages.learn.pattern.steps import SliderStep, stepped
 
 if TYPE_CHECKING:
     from embedviz.geometry.separation import Separation
@@ -41,13 +41,11 @@ def draw(view: View) -> LessonText | None:
     last = chart.layers[-1]
     with controls:
         layer = slider.whole("Layer", "layer", 0, last, chart.best)
-    at = chart.layers.index(layer)
-    groups = chart.groups(layer) or [""] * len(chart.found)
-    reach = 1.1 * float(np.abs(chart.points).max())
-    figure.plotly(plane_figure(chart.points[at], groups, view.theme, reach), "senses-plane")
     scores = {one: found for one, found in chart.found.scored if found.nearest_centroid}
     if layer not in scores:
         return None
+    of, here = (models.current().name, word), {"layer": layer}
+    moved = stepped(view, "senses-plane", of, {"layer": range(last + 1)}, here, lambda layer: _step(view, chart, layer))
     best = max(scores, key=lambda one: sum(scores[one].right))
     return LessonText(
         limit="It does not mean that the model has a list of senses: each occurrence has its own vector, and a "
@@ -59,12 +57,21 @@ def draw(view: View) -> LessonText | None:
             "vector of the word is the same in every sentence but for its position.",
             "Read the formula under the figure at each layer, and keep the first of the largest results.",
         ),
-        formula=_formula(scores[layer], chart.found.control),
-        meaning=f"{chart.meaning} {chart.found.lead}",
+        steps=moved,
         note=f"{chart.found.source} A sense is the mean of its unit vectors, without those of the sentences that are "
         f"tested. In 95\u00a0% of {scores[layer].permutations:,} shuffles of the labels, the share lies between the "
         "two limits at every layer.",
     )
+
+
+def _step(view: View, chart: Chart, layer: int) -> SliderStep:
+    """Return the occurrences at a layer, and how many of them are nearest to their own sense."""
+    groups = chart.groups(layer) or [""] * len(chart.found)
+    reach = 1.1 * float(np.abs(chart.points).max())
+    drawn = plane_figure(chart.points[chart.layers.index(layer)], groups, view.theme, reach)
+    score = next((found for one, found in chart.found.scored if one == layer), None)
+    lines = _formula(score, chart.found.control) if score is not None else ()
+    return SliderStep(drawn, lines, f"{chart.meaning} {chart.found.lead}")
 
 
 def _count(found: Separation) -> str:

@@ -20,7 +20,9 @@ from pages.learn.pattern.latex import stacked
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
-_DRAWN = "learn:drawn"
+_DRAWN, _COLUMNS = "learn:drawn", "learn:columns"
+_MOST_COLUMNS = 12
+"""Columns of steps that a session holds: one for each slider and each place of the others."""
 _mount = component(__file__, isolated=False)
 
 
@@ -49,8 +51,8 @@ def stepped(
     view: View,
     key: str,
     of: Hashable,
-    along: Mapping[str, Sequence[int]],
-    here: Mapping[str, int],
+    along: Mapping[str, Sequence[float]],
+    here: Mapping[str, float],
     at: Callable[..., SliderStep],
 ) -> SteppedFigure:
     """Draw the figure, and send what stands at each place of each slider while the others stay where they are.
@@ -63,25 +65,35 @@ def stepped(
         of: What the figure is about, beside the places of the sliders.
         along: The values of each slider, by its name in the address, as many as the slider has places.
         here: The present value of each.
-        at: Returns the step at some values, given by name; a pure function.
+        at: Returns the step at some values, given by name; a pure function of these and of `of`.
     """
-    columns = {name: [at(**{**here, name: value}) for value in values] for name, values in along.items()}
     places = {name: list(values).index(here[name]) for name, values in along.items()}
-    now = next(columns[name][place] for name, place in places.items())
+    now = at(**here)
     first, drawn = _first(view, key, of, now.drawn)
     figure.plotly(drawn, key)
-    explained = st.session_state.setdefault(states.TERMS, {})
+    held: dict[Any, tuple[Draft, list[dict[str, Any]]]] = st.session_state.setdefault(_COLUMNS, {})
 
-    def sent(step: SliderStep) -> dict[str, Any]:
-        formula = [stacked(line) if view.phone else line for line in step.formula]
-        found = {**changes(first, figure.as_drawn(step.drawn, key)), "formula": formula}
-        if step.meaning == now.meaning:
-            return found
-        return {**found, "meaning": pieces(plain(step.meaning, 600), dict(explained))}
+    def column(name: str, values: Sequence[float]) -> list[dict[str, Any]]:
+        mark = (key, of, name, tuple(sorted((other, value) for other, value in here.items() if other != name)))
+        known = held.pop(mark, None)
+        if known is None or known[0] is not first:
+            known = first, [_sent(view, key, first, at(**{**here, name: value})) for value in values]
+        held[mark] = known
+        return known[1]
 
-    table = {name: [sent(step) for step in column] for name, column in columns.items()}
+    table = {name: column(name, values) for name, values in along.items()}
+    for old in [*held][:-_MOST_COLUMNS]:
+        del held[old]
     _mount(key=f"{key}-steps", data={"key": key, "part": "table", "places": places, "steps": table})
     return SteppedFigure(key, now)
+
+
+def _sent(view: View, key: str, first: Draft, step: SliderStep) -> dict[str, Any]:
+    """Return what the browser gets of a step: what changes in the first figure, the formula, and the sentence."""
+    explained = dict(st.session_state.get(states.TERMS, {}))
+    lines = [stacked(line) if view.phone else line for line in step.formula]
+    changed = changes(first, figure.as_drawn(step.drawn, key))
+    return {**changed, "formula": lines, "meaning": pieces(plain(step.meaning, 600), explained)}
 
 
 def formula(view: View, one: SteppedFigure) -> None:
