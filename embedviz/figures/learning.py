@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from embedviz.figures.theme import Theme
 
 
-def row_figure(values: Float, chosen: int, theme: Theme) -> Any:
+def row_figure(values: Sequence[float], chosen: int, theme: Theme) -> Draft:
     """Draw the numbers of a row as bars, the chosen one in ink."""
-    import plotly.graph_objects as go
-
-    colors = [theme.ink if place == chosen else theme.categorical[0] for place in range(len(values))]
-    bars = go.Bar(y=values, marker={"color": colors}, hovertemplate="number %{x}: %{y:.3f}<extra></extra>")
-    return go.Figure(bars, _layout(theme, 260, bargap=0.1))
+    figure = Draft(_layout(theme, 260, bargap=0.1, barmode="overlay"))
+    tip = "number %{x}: %{y:.3f}<extra></extra>"
+    figure.add_trace("bar", y=values, marker={"color": theme.categorical[0]}, hovertemplate=tip)
+    figure.add_trace("bar", x=[chosen], y=[values[chosen]], marker={"color": theme.ink}, hovertemplate=tip)
+    return figure
 
 
 def plane_figure(points: Float, groups: Sequence[str], theme: Theme, reach: float, *, height: int = 400) -> Draft:

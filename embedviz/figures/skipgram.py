@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from embedviz.figures.draft import Draft
 from embedviz.figures.placing import along, name_sides
 from embedviz.figures.style import layout, short
 
@@ -137,19 +138,18 @@ def _scale(points: Any) -> float:
     return float(min(_PLANE[0] / (1.1 * wide), _PLANE[1] / (1.1 * tall)))
 
 
-def window_figure(words: Sequence[str], center: int, weights: Any, theme: Theme, *, phone: bool = False) -> Any:
+def window_figure(words: Sequence[str], center: int, weights: Any, theme: Theme, *, phone: bool = False) -> Draft:
     """Draw the words of a sentence, each context word as high as the probability that it is in the window.
 
     Args:
         weights: That probability at distance 1, 2, ….
     """
-    import plotly.graph_objects as go
-
     distances = [abs(place - center) for place in range(len(words))]
     heights = [1.0 if not far else float(weights[far - 1]) if far <= len(weights) else 0.0 for far in distances]
     colors = [theme.ink if not far else theme.categorical[0] for far in distances]
-    figure = go.Figure(layout=layout(theme, height=300, left=44, bottom=84, top=12))
-    figure.add_bar(
+    figure = Draft(layout(theme, height=300, left=44, bottom=84, top=12))
+    figure.add_trace(
+        "bar",
         x=list(range(len(words))),
         y=heights,
         marker={"color": colors},
@@ -163,8 +163,9 @@ def window_figure(words: Sequence[str], center: int, weights: Any, theme: Theme,
     )
     names = [short(word, 14) for word in words]
     angle = -60 if len(words) > (6 if phone else 14) else 0
-    figure.update_xaxes(tickvals=list(range(len(words))), ticktext=names, tickangle=angle, tickfont={"size": 14})
-    figure.update_yaxes(range=[0, 1.02], title={"text": "P(in window)", "standoff": 4})
+    ticks = {"tickvals": list(range(len(words))), "ticktext": names, "tickangle": angle, "tickfont": {"size": 14}}
+    title = {"text": "P(in window)", "standoff": 4}
+    figure.update_layout(xaxis=ticks, yaxis={"range": [0, 1.02], "title": title})
     return figure
 
 

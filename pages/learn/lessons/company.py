@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -18,11 +20,11 @@ from embedviz.training.window_pairs import (
     window_contexts,
 )
 from pages._shared.app import address, states
-from pages._shared.output import figure
 from pages.learn.pattern import slider
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
+from pages.learn.pattern.steps import SliderStep, stepped
 
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
@@ -46,10 +48,10 @@ def draw(view: View) -> LessonText | None:
         places = [str(each) for each in range(1, len(words) + 1)]
         place = 1 + slider.slider("Word", "place", places, "2", texts=words)
         window = slider.whole("Window", "window", 1, MOST_WINDOW, 2, width=240)
-    figure.plotly(
-        window_figure(words, place - 1, context_weights(window), view.theme, phone=view.phone), "company-window"
-    )
-    here = window_contexts(words, window)[place - 1]
+    along = {"place": range(1, len(words) + 1), "window": range(1, MOST_WINDOW + 1)}
+    here, step = {"place": place, "window": window}, partial(_step, view, words)
+    moved = stepped(view, "company-window", tuple(words), along, here, step)
+    center = words[place - 1]
     pairs = len(list(skipgram_pairs(words, window)))
     return LessonText(
         limit="The window is no grammar: a pair does not say whether a context word stood left or right, near or far.",
@@ -61,21 +63,38 @@ def draw(view: View) -> LessonText | None:
             f"sentence have fewer. CBOW has {len(words)} examples: one for each center, with its contexts together.",
             "Count the pairs at distance 1, then at distance 2, and so on. Each counts twice, once from each side.",
         ),
-        formula=_formula(here.center),
-        meaning=f"Skip-gram predicts each of {len(here.context)} words from “{here.center}”. CBOW predicts "
-        f"“{here.center}” from the mean of their input vectors.",
+        steps=moved,
         note=f"In each step the window is drawn from 1 to {window}, so a word at distance d is in it with probability "
-        f"({window} − d + 1) / {window}. {_rare(here.center)}",
+        f"({window} − d + 1) / {window}. {_rare(center)}",
     )
+
+
+def _step(view: View, words: Sequence[str], place: float, window: float) -> SliderStep:
+    """Return the window of a word, and the pairs that it gives."""
+    at, size = int(place) - 1, int(window)
+    chart = window_figure(words, at, context_weights(size).tolist(), view.theme, phone=view.phone)
+    here = window_contexts(words, size)[at]
+    meaning = (
+        f"Skip-gram predicts each of {len(here.context)} words from “{here.center}”. CBOW predicts “{here.center}” "
+        "from the mean of their input vectors."
+    )
+    return SliderStep(chart, _formula(here.center), meaning)
+
+
+@cache
+def _counts() -> tuple[dict[str, int], int]:
+    """Return the count of each word of the teaching corpus, and their sum."""
+    counts = dict(teaching.word_counts())
+    return counts, sum(counts.values())
 
 
 def _formula(word: str) -> tuple[str, ...]:
     """Return how often subsampling keeps the word, and what the exponent makes of a ratio of counts."""
-    counts = dict(teaching.word_counts())
+    counts, total = _counts()
     noise = rf"\left(\frac{{f_1}}{{f_2}}\right)^{{3/4}} = 1000^{{3/4}} = {tex(1000**EXPONENT, 1)}"
     if word not in counts:
         return (noise,)
-    share_of = counts[word] / sum(counts.values())
+    share_of = counts[word] / total
     probability = float(keep_probability(share_of, THRESHOLD))
     return (
         rf"P(\text{{keep}}) = \min\left(1, \sqrt{{t/f}} + t/f\right) = {tex(probability, 3)}",
@@ -86,14 +105,14 @@ def _formula(word: str) -> tuple[str, ...]:
 
 def _rare(word: str) -> str:
     """Say what the formulas stand for, and how often the formula of the paper keeps the word."""
-    counts = dict(teaching.word_counts())
+    counts, total = _counts()
     noise = (
         "Noise words are drawn by count to the power of 3/4; the last line is for a word that is 1,000 times as "
         "frequent as another."
     )
     if word not in counts:
         return f"“{word}” is not in the teaching corpus, so it has no count there. {noise}"
-    share_of = counts[word] / sum(counts.values())
+    share_of = counts[word] / total
     paper = float(paper_keep_probability(share_of, THRESHOLD))
     return (
         f"f is the share of “{word}” among all tokens of the teaching corpus. The formula is that of the code; that of "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -12,12 +14,12 @@ from embedviz.figures.learning import row_figure
 from embedviz.neighbors.row import EmbeddingRow
 from pages._shared.app import address
 from pages._shared.controls import wordbox
-from pages._shared.output import figure
 from pages._shared.results import calls
 from pages.learn.pattern import slider
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
+from pages.learn.pattern.steps import SliderStep, stepped
 
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
@@ -35,10 +37,9 @@ def draw(view: View) -> LessonText | None:
     found = view.find()
     word = found.word if found.typed and found.word else view.examples()[0]
     row: EmbeddingRow = calls.result(call("embedviz.neighbors.row:word_row", view.recipe, word))
-    figure.plotly(row_figure(row.values, place, view.theme), "what-row")
-    value, d = float(row.values[place]), len(row.values)
-    numbers = rf"v = x^\top V,\quad x_{{{row.row}}} = 1,\ \text{{all other }} {tex(row.words - 1, 0)}\ \text{{are }} 0"
-    chosen = rf"v_{{{place}}} = V_{{{row.row},{place}}} = {tex(value)}"
+    values = row.values.astype(float).round(5).tolist()
+    d, step = len(values), partial(_step, view, row, values)
+    moved = stepped(view, "what-row", (view.address, word), {"number": range(d)}, {"number": place}, step)
     return LessonText(
         limit="One number alone seldom has a meaning that people can name. A row gets its meaning beside other rows.",
         exercise=Exercise(
@@ -49,11 +50,18 @@ def draw(view: View) -> LessonText | None:
             f"Divide {row.words:,} by {d:,}.",
             tolerance=0.01 * row.shorter,
         ),
-        formula=(numbers, chosen),
-        meaning=row.meaning,
+        steps=moved,
         note="V is the table, with a row for each word. x has a 1 at the place of the word and 0 elsewhere: it is "
         "one-hot. x times V chooses the row v of the word: its embedding.",
     )
+
+
+def _step(view: View, row: EmbeddingRow, values: Sequence[float], number: float) -> SliderStep:
+    """Return the numbers of a row with one of them chosen, and the formula that chooses it."""
+    place = int(number)
+    numbers = rf"v = x^\top V,\quad x_{{{row.row}}} = 1,\ \text{{all other }} {tex(row.words - 1, 0)}\ \text{{are }} 0"
+    chosen = rf"v_{{{place}}} = V_{{{row.row},{place}}} = {tex(float(row.values[place]))}"
+    return SliderStep(row_figure(values, place, view.theme), (numbers, chosen), row.meaning)
 
 
 LESSON = Lesson("what", "What is an embedding?", "How does a computer hold a word?", 5, FIRST_PATH, draw)
