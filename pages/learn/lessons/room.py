@@ -3,74 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from embedviz.core.call import call
-from embedviz.core.phrases import number, share
+from embedviz.core.phrases import share
 from embedviz.corpus.sequences import SequenceCounts
 from embedviz.figures.lessons import LessonCurve, curves_chart
-from embedviz.geometry.concentration import random_cosine, room
 from embedviz.projection.distances import RandomProjections, least_dimensions
 from pages._shared.output import figure
 from pages._shared.results import calls, work
 from pages._shared.sources import tokenized
+from pages.learn.lessons.room_directions import EPSILONS, directions_text
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import figure_choice, number_choice
 from pages.learn.pattern.latex import power, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
-from pages.learn.pattern.steps import SliderStep, stepped
 
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
-
-DIMENSIONS = (2, 5, 10, 30, 100, 300, 1000)
-EPSILONS = (0.1, 0.2, 0.3)
 
 
 def draw(view: View) -> LessonText | None:
     """Draw one of the three figures."""
     return _FIGURES[figure_choice(_TITLES)](view)
-
-
-def _directions(view: View) -> LessonText | None:
-    """Draw how the cosine of two random directions is spread, and ask for its standard deviation."""
-    d = int(number_choice("d", "Dimensions d", DIMENSIONS, 300))
-    epsilon = number_choice("epsilon", "Largest cosine ε", EPSILONS, 0.3)
-    spread, along = random_cosine(d), {"d": DIMENSIONS, "epsilon": EPSILONS}
-    moved = stepped(view, "room-directions", "", along, {"d": d, "epsilon": epsilon}, partial(_directions_step, view))
-    return LessonText(
-        limit="Room is not meaning: random directions are nearly at right angles, and no word has a place yet.",
-        exercise=Exercise(
-            f"What is the standard deviation of the cosine of two random directions in {d:,} dimensions?",
-            spread.spread,
-            f"1 / √d = 1 / √{d:,} = {number(spread.spread, 3)}. The mean is 0.",
-            "Put d into the first formula: with four times the dimensions, the deviation is half.",
-            tolerance=0.03 * spread.spread,
-        ),
-        steps=moved,
-        note=f"95\u00a0% of random pairs have a cosine within ±{number(spread.within(), 3)}. The sentence takes the "
-        "largest N of the second line, where some draw has no pair beyond ε; the third line is a simpler, lower bound.",
-    )
-
-
-def _directions_step(view: View, d: float, epsilon: float) -> SliderStep:
-    """Return the density of the cosine, and how many directions have no pair beyond a cosine."""
-    found, cosines = room(int(d), epsilon), np.linspace(-0.99, 0.99, 397)
-    densities = (random_cosine(each).density(cosines).round(5).tolist() for each in (3, int(d)))
-    curves = [
-        LessonCurve(cosines.tolist(), next(densities), "3 dimensions", None),
-        LessonCurve(cosines.tolist(), next(densities), f"{d:,.0f} dimensions"),
-    ]
-    chart = curves_chart(curves, view.theme, across="cosine", up="density", marked=(epsilon, f"ε = {epsilon:g}"))
-    lines = (
-        r"\cos:\ \text{mean } 0,\quad \text{standard deviation } 1/\sqrt d",
-        rf"p = P(|\cos| > {epsilon:g}) = {power(found.pair)},\quad \tfrac{{N(N-1)}}{{2}}\,p < 1",
-        rf"p \le 2 e^{{-d \varepsilon^2/2}},\quad \text{{so }} N \ge e^{{d \varepsilon^2/4}} = {power(found.rule)}",
-    )
-    return SliderStep(chart, lines, found.meaning)
 
 
 def _distances(view: View) -> LessonText | None:
@@ -150,7 +105,7 @@ def _sequences(view: View) -> LessonText | None:
 
 _TITLES = {"directions": "Directions", "distances": "Distances", "sequences": "Sequences"}
 _FIGURES: dict[str, Callable[[View], LessonText | None]] = {
-    "directions": _directions,
+    "directions": directions_text,
     "distances": _distances,
     "sequences": _sequences,
 }
