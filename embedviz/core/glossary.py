@@ -82,7 +82,8 @@ def terms_in(text: str) -> list[tuple[int, int, Term]]:
     seen: set[str] = set()
     for match in _pattern().finditer(text):
         term = _by_form()[match.group().lower()]
-        if term.name not in seen:
+        other_word = match.group().islower() and not term.name[1:].islower()  # a glove is no GloVe
+        if term.name not in seen and not (other_word and term.name.lower() == match.group()):
             seen.add(term.name)
             found.append((*match.span(), term))
     return found

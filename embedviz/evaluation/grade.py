@@ -31,7 +31,7 @@ HEADLINES: Mapping[Grade, str] = {
     "as published": "About as good as published word vectors.",
     "weaker": "It carries meaning, but less than published word vectors.",
     "far below": "It carries some meaning, but far less than published vectors. It may be damaged or little trained.",
-    "nothing": "No word test gives clearly more than chance, spelling and frequency.",
+    "nothing": "No meaning found: no word test gives clearly more than chance, spelling and frequency.",
     "no reference": "It carries meaning beyond simpler rules. Too few of its words are known to say how much.",
     "too few": "Too few words of the English tests are in this space to grade it.",
     "untested": "",

@@ -172,7 +172,7 @@ class Effect:
         ranked = sorted(self.table()[1], key=lambda row: -row[2])
         listed = (Mistake(f"{word}: {number(value)}", as_spelled(space, word)) for _, word, value in ranked)
         about = f"Mean cosine to {cut(self.test.a[0], 30)} minus that to {cut(self.test.b[0], 30)}"
-        missing = [f"Not here of {name}: {listing(found.missing)}." for name, found in self.lists if found.missing]
+        missing = [f"Missing of {name}: {listing(found.missing)}." for name, found in self.lists if found.missing]
         return Mistakes("Which words?", about, tuple(listed), " ".join(missing))
 
     def against(self, other: Effect, seed: int) -> Difference:
@@ -304,8 +304,8 @@ class AssociationScores:
             return ""
         return (
             "Clear means: the interval of d does not include 0, and the adjusted p is below 0.05 (Holm). A large d of "
-            "few words may be chance; it is then listed as not clear. In a space without any association, a "
-            "clear one is found with a probability of at most 5\u00a0%."
+            "few words may be chance; it is then listed as not clear. If no list had any association, the "
+            "chance of calling even one of them clear is at most 5\u00a0%."
         )
 
     def card(self) -> dict[str, object]:
@@ -490,7 +490,7 @@ ROW = Evaluation(
     "Caliskan, Bryson and Narayanan 2017",
     long=True,
     question="Do two kinds of words have different associations?",
-    marks="Each mark is a word. To the right: nearer to the first attribute. Dotted line: equally near to both. "
+    marks="Each mark is a word. To the right: nearer to the attribute named first. Dotted line: equally near to both. "
     "Short upright line: the mean of a list.",
     columns=(COVERED, "d (95\u00a0%)", RANDOM, ADJUSTED),
     parts="effects",

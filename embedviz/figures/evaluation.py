@@ -395,7 +395,7 @@ def association_figure(effect: Effect, theme: Theme, *, phone: bool = False) -> 
         xaxis={
             "range": [low, high],
             "nticks": 5,
-            "title": axis_title("s, difference of mean cosines", theme, 28),
+            "title": axis_title("difference of mean cosines", theme, 28),
         },
         yaxis={"visible": False, "range": [top, 0]},
     )

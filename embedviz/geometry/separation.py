@@ -181,7 +181,7 @@ _SCORES = (
     ("silhouette", "Silhouette"),
     ("ari", "k-means, adjusted Rand"),
     ("nearest_neighbor", "Nearest neighbor of the same sense"),
-    ("nearest_centroid", "Nearest centroid, held out"),
+    ("nearest_centroid", "Nearest sense mean, held out"),
 )
 
 

@@ -143,7 +143,8 @@ class Neighborhood:
             return random
         best = self.shuffled_best
         digits = 3 if any(number(near.similarity) == number(best) for near in self.neighbors) else 2
-        return f"{random} The line at {number(best, digits)} is the best match by chance, in shuffled spaces."
+        line = f"The line at {number(best, digits)} is the best match by chance"
+        return f"{random} {line}: in spaces whose numbers are shuffled along each direction."
 
     @property
     def punctuated(self) -> str:

@@ -145,6 +145,11 @@ class Analogy:
         return rankings
 
     @property
+    def fails(self) -> bool:
+        """Return whether another word than the expected one is the answer."""
+        return self.expected not in (None, *self.formula.words) and (self.rules["3cosadd"].place or 0) > 1
+
+    @property
     def found(self) -> str:
         """Say the answer, and the rank of the expected word."""
         if self.answer is None:
@@ -182,7 +187,9 @@ class Analogy:
         without, steps = before.place, abs(before.place - place)
         simpler = f"By nearness to {before.title}, {word} is"
         if not steps:
-            return f"{simpler} {ordinal(without)} too: the rest of the formula changes nothing here."
+            taken = self.formula.negative
+            rest = f"taking {taken[0]} away" if len(taken) == 1 else "the rest of the formula"
+            return f"{simpler} {ordinal(without)} too: {rest} changes nothing here."
         already = " already" if 1 < without <= 10 and place < without else ""
         places = f"{_COUNTS[steps] if steps < len(_COUNTS) else f'{steps:,}'} place{'s' if steps > 1 else ''}"
         moved = "raises" if place < without else "lowers"

@@ -20,7 +20,7 @@ class WordFrequency(NamedTuple):
     """How often some words occur.
 
     Attributes:
-        title: What a value is: *occurrences*, *frequency rank* or *assumed rank*.
+        title: What a value is: *occurrences*, *frequency rank* or *rank in the file*.
         values: One for each word; ranks begin at 1.
         source: Where the values come from, in a sentence.
     """
@@ -40,5 +40,5 @@ def word_frequency(space: VectorSpace, rows: Ints) -> WordFrequency | None:
     source = _RANKED.get(space.origin.order)
     if source is None:
         return None
-    title = "frequency rank" if space.origin.order == "frequency" else "assumed rank"
+    title = "frequency rank" if space.origin.order == "frequency" else "rank in the file"
     return WordFrequency(title, tuple((rows + 1).tolist()), source)

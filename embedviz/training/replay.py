@@ -115,8 +115,8 @@ class Film:
         if epoch >= 1 and epoch != round(epoch):
             epoch, about = float(math.ceil(epoch)), "about "
         return (
-            f"After {about}epoch {spoken_epochs(round(epoch, 1))} of {spoken_epochs(self.epochs)} a word has {found} "
-            f"of its {self.k} final neighbors on average (random words: {chance})."
+            f"Already after {about}epoch {spoken_epochs(round(epoch, 1))} of {spoken_epochs(self.epochs)} a word has "
+            f"{found} of its {self.k} final neighbors on average (random words: {chance})."
         )
 
     def _halfway(self) -> int:

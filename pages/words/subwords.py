@@ -61,7 +61,7 @@ def assembled(found: Anatomy) -> None:
         near = " · ".join(neighbor.word for neighbor in step.neighbors[: 1 if view.phone else None])
         more = f"all and {OWN}" if step.added == OWN else f"{first.split()[0]} to {step.added}"
         steps.append((first if step.added == first else more, *values, near))
-    named = ("cosine (random)",) if view.phone else ("cosine to the whole", "random n-grams")
+    named = ("cosine (random)",) if view.phone else ("cosine to the whole", "as many random n-grams")
     states.table(("pieces of", *named, "nearest"), steps, strong=1, texts=[len(named) + 1])
     if found.drawn:
         states.details("Random n-grams: as many n-grams of other words, drawn 50 times; the mean of their cosines.")

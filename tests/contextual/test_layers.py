@@ -143,7 +143,7 @@ def test_layers_whose_cosines_can_be_used_as_they_are_lie_below_the_limit_of_iso
     assert all(values[layer] > LEANING for layer in above)
     assert found.verdict.startswith(f"At {layers_in_words(below)} two random words have a mean cosine below ")
     assert f"At {layers_in_words(above)} it is above " in found.verdict
-    assert found.verdict.endswith("choose the correction that subtracts the mean.")
+    assert found.verdict.endswith("choose the correction “Centered”.")
 
 
 def test_layers_are_alike_as_cka_says_and_nothing_large_is_handed_back(found):

@@ -98,7 +98,7 @@ def test_the_control_is_told_beside_the_layers(bank):
         "own sense."
     )
     assert bank.lead == (
-        "The other words of the sentence alone already reach 40 of 44, so the difference may be chance."
+        "The other words of the sentence alone already reach 40 of 44, so the lead of this layer may be chance."
     )
     assert round(44 * control.value, 6) == 40
     limit = max(found.nearest_centroid.high for _, found in bank.scored)

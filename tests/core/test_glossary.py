@@ -41,3 +41,8 @@ def test_the_first_use_of_each_term_is_found(text, names):
     assert [term.name for _, _, term in found] == names
     for start, end, term in found:
         assert text[start:end].lower() in {form.lower() for form in (term.name, *term.forms)}
+
+
+def test_a_common_word_is_no_term_that_is_written_with_capitals():
+    assert [term.name for _, _, term in terms_in("A glove is no hand.")] == []
+    assert [term.name for _, _, term in terms_in("GloVe counts.")] == ["GloVe"]

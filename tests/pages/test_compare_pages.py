@@ -73,7 +73,7 @@ def test_a_space_that_cannot_be_whitened_has_offers_and_a_click_takes_one(decade
     catalog.save(VectorSpace(decades[0].words[:5], np.ones((5, 3), np.float32)), "equal")
     test = opened("quality/compare/page.py", space="saved:equal")
     assert "Choose a second space." in html(test)
-    next(button for button in test.button if button.label == "m 1900 · 5 shared").click().run()
+    next(button for button in test.button if button.label == "m 1900 · 5 words in common").click().run()
     assert asked(test, "also") == ["saved:m 1900"]
 
 
@@ -105,13 +105,13 @@ def test_labels_that_differ_in_case_are_counted_and_compared_by_a_switch(decades
 def test_only_spaces_that_share_words_are_offered_with_their_number(decades):
     test = opened("quality/compare/page.py", space="saved:m 1850")
     (box,) = [one for one in test.selectbox if one.label == "Compare with …"]
-    assert "m 1900 · 120 shared" in box.options
+    assert "m 1900 · 120 words in common" in box.options
     assert not any("MiniLM" in option or "GloVe" in option for option in box.options)
     catalog.save(VectorSpace([word.upper() for word in decades[0].words], decades[1].matrix), "capitals")
     cache.entries.clear()
     test = opened("quality/compare/page.py", space="saved:m 1850")
     (box,) = [one for one in test.selectbox if one.label == "Compare with …"]
-    assert "capitals · 120 shared if case is ignored" in box.options
+    assert "capitals · 120 words in common if case is ignored" in box.options
 
 
 def test_a_word_that_differs_in_case_alone_is_said_and_a_click_ignores_case(decades):

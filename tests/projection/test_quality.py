@@ -214,6 +214,17 @@ def test_a_significant_excess_must_also_be_large_enough_to_read():
         assert ("The excess is too small" in result.neighbors.reason) != right
 
 
+@pytest.mark.parametrize(("value", "right"), [(0.2, False), (0.4, True)])
+def test_neighbors_are_not_read_where_fewer_than_a_third_are_right(value, right):
+    """As the map of a short training: .20 against .09."""
+    ks, scales, random = np.arange(1, 60), np.array([15, 30]), np.random.default_rng(0)
+    noise = 1e-3 * random.normal(size=(10, 59))
+    beside = band(MapSummary(0.05 + noise, 1e-3 * random.normal(size=(10, 2)), 0.2 + noise[:, 0]), 5)
+    result = permissions(MapSummary(np.full(59, value), np.zeros(2), np.asarray(0.2)), beside, ks, scales, 1_000)
+    assert (result.neighbors.given, result.neighbors.beyond) == (right, True)
+    assert ("fewer than a third" in result.neighbors.reason) != right
+
+
 @pytest.mark.parametrize(("value", "right"), [(0.84, False), (0.9, False), (0.97, True)])
 def test_where_copies_keep_most_a_larger_share_is_no_group(value, right):
     """As on a uniform plane by UMAP: .84 against .72; two clusters keep all at their scale."""

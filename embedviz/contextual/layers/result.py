@@ -16,6 +16,7 @@ from embedviz.core.options import choose
 from embedviz.core.phrases import layers_in_words, number, share
 from embedviz.core.space import Float, Ints
 from embedviz.core.stats.intervals import LEVEL, Z
+from embedviz.geometry.corrections import MAPS
 from embedviz.geometry.isotropy import LEANING, Rogue, Striking
 
 _ROUNDING = 1e-7
@@ -154,7 +155,7 @@ class Layers:
     def verdict(self) -> str:
         """Say at which layers cosines can be used as they are; empty where that is not clear at any layer."""
         below, above = self.sides()
-        limit, after, cure = number(LEANING, 1), "as they are", "choose the correction that subtracts the mean"
+        limit, after, cure = number(LEANING, 1), "as they are", f"choose the correction “{MAPS['center'].title}”"
         if self.correction:
             after, cure = "after the correction", "choose another correction"
         sentences = []

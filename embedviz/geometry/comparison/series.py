@@ -145,8 +145,8 @@ class SeriesChange:
         if not self.lasting:
             return f"Change: 1 − its cosine with itself, minus the median of {self._others}."
         return (
-            "Change: how far a word is between early and late spaces, minus how far it is within the early and within "
-            "the late ones."
+            "Change: the distance of a word between early and late spaces, minus its distance between two early or two "
+            "late ones."
         )
 
     @property

@@ -224,7 +224,9 @@ class Isotropy:
     def advice(self) -> str:
         """Say whether to correct the space."""
         if self.answer == "Yes":
-            return "No correction is needed."
+            return "No correction is needed. Random numbers are as even: Evaluation tests the meaning of vectors."
+        if not self.leans:
+            return "To even out the directions, choose a correction above: the page tests whether it helps."
         return "A correction may help or harm: choose one above, and the page tests it."
 
     @property

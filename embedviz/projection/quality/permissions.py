@@ -2,7 +2,7 @@
 
 A permission needs two things: its value is above the band of the copies, and the excess is large enough to be seen. The
 band is adjusted for all values that are tested, so that a cloud without structure gets a permission in at most 5 % of
-cases. A map that is nearly perfect needs no excess.
+cases. Single neighbors also need that a third of them are right. A map that is nearly perfect needs no excess.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ JUMP = 0.25
 MOST, CLOSED = 0.6, 0.75
 """Where copies keep so much at a scale, the method is nearly faithful there, and a cloud that is more even than a
 Gaussian, such as a uniform plane, keeps more without any group. Groups must then close so much of the way to 1."""
+THIRD = 1 / 3
+"""Share of neighbors kept below which single neighbors are not read, whatever the excess: most of them are wrong."""
 FAITHFUL = 0.9
 """Share of neighbors kept, or of triplets in order, from which a map may be read without an excess."""
 
@@ -167,15 +169,17 @@ def _neighbors(summaries: _WithCopies, scales: Ints, n: int) -> Permission:
     beyond = bool(found.curve[0] > high.curve[0])
     faithful = value >= FAITHFUL
     sentence = f"The map keeps {share(value)} of the {k} nearest; structureless copies keep {share(usual)}."
-    if beyond and excess >= EXCESS:
+    given = faithful or (beyond and excess >= EXCESS and value >= THIRD)
+    if given and beyond and excess >= EXCESS:
         why = sentence if faithful else f"{sentence} Check a single pair in the list of neighbors."
+    elif beyond and excess >= EXCESS:
+        why = f"{sentence} That is more, but fewer than a third are right: do not read single neighbors."
     elif faithful:
         why = f"{sentence} Nearly all points next to each other are neighbors."
     elif beyond:
         why = f"{sentence} The excess is too small to read single neighbors."
     else:
         why = f"{sentence} A copy reaches up to {share(min(1.0, most))} by chance."
-    given = faithful or (beyond and excess >= EXCESS)
     return Permission(given, beyond, k, "neighbors kept", value, usual, least, min(1.0, most), why)
 
 

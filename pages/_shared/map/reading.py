@@ -76,6 +76,8 @@ def answer(checked: Checked | None, method: str, noun: str = "word") -> str:
     along = [] if PROJECTIONS[method].free else ["positions along the axes"]
     names = [*along, *(name for name, each in checked.permissions.named.items() if each.given)]
     read = joined(names).capitalize() if names else "Single labels only"
+    if along and names == along:
+        read += ", but no neighbors or groups"
     value, copied = checked.quality.neighbor_preservation, share(checked.neighbors_in_copies)
     part = next((name for limit, name in _PARTS if value < limit), "Nearly all")
     near = f"{part} of a {noun}'s {checked.quality.k} nearest {noun}s are also its nearest here"

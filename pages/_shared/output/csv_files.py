@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from embedviz.core.pasted import inert
 
 if TYPE_CHECKING:
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 LONGEST_CELL = 32_000
 """Characters; Excel cuts a cell after 32,767."""
+_MOST_SINGLE = 3e38
+"""Below the largest number of 32 bits."""
 Rows = tuple[Sequence[str], Iterable[Sequence[object]]]
 """Header and rows, as the `table()` of a result gives them."""
 Table = Callable[[], str | Rows] | str
@@ -77,6 +81,9 @@ def file_name(text: str) -> str:
 
 
 def _inert(cell: object) -> object:
+    """Return a cell that runs nothing; a number that was stored in 32 bits has the digits of 32 bits."""
+    if isinstance(cell, float) and abs(cell) < _MOST_SINGLE and float(single := np.float32(cell)) == cell:
+        return str(single)
     return inert(cell) if isinstance(cell, str) else cell
 
 

@@ -27,8 +27,8 @@ class SharedCount(NamedTuple):
     def text(self) -> str:
         """Return the count in a few words, after a title."""
         if self.exact >= FEWEST:
-            return f"{self.exact:,} shared"
-        return f"{self.exact + self.folded:,} shared if case is ignored"
+            return f"{self.exact:,} words in common"
+        return f"{self.exact + self.folded:,} words in common if case is ignored"
 
 
 def sharing(in_use: str, listed: Mapping[str, str]) -> dict[str, str]:

@@ -15,7 +15,8 @@ def below(found: Heads, layer: int, head: int, token: int, to: int, *, hide: boo
         hide: Whether to leave out special tokens.
     """
     name, other = found.name(token), found.name(to)
-    states.panel("Which tokens get the attention of this head?", "Mean over the words of the sentence", level=3)
+    about = "Mean over the words; a token can be in several rows"
+    states.panel("Which tokens get the attention of this head?", about, level=3)
     states.meaning(found.where_meaning(layer, head))
     states.table(*found.where_table(layer, head))
     with st.expander(f"Step by step: how {name} gets its weights", key="attention-steps"):

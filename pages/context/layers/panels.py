@@ -140,7 +140,7 @@ def dimensions(found: Layers, size: int) -> None:
 
 def similarity(found: Layers, view: View) -> None:
     """Draw CKA of all pairs of layers."""
-    states.panel("Which layers are similar?", "Linear CKA. 1: the same geometry; 0: unrelated layers", 3)
+    states.panel("Which layers are similar?", "Linear CKA, debiased. 1: the same geometry; 0: unrelated layers", 3)
     figure.plotly(alike_figure(found, view.theme, phone=view.phone), "layers-alike")
     states.note(found.kinship)
     states.details(

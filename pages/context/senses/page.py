@@ -101,7 +101,7 @@ scrubber.scrubber(movie, layer, key="senses", line=None if view.phone else line,
 drawn, panel = st.columns([1.6, 1], gap="medium")
 with drawn:
     scrubber.picture(movie, row, key="senses", summary=f"{found.sample} Layer {layer}. {meaning}")
-    states.note(f"The picture is flat: at layer {layer} it shows {held} of the variance. The scores use all of it.")
+    states.note(f"The picture shows {held} of the variance of layer {layer}. The scores use all dimensions.")
 with panel:
     if names:
         states.panel("How far apart are the senses?", level=3)

@@ -128,5 +128,5 @@ def _note(found: LogCounts) -> str:
 
 
 LESSON = Lesson(
-    "log_counts", "The log counts of GloVe", "How well do vectors write their counts?", 5, WORKBENCH, draw, choice=""
+    "log_counts", "The log counts of GloVe", "How well do vectors give the log counts?", 5, WORKBENCH, draw, choice=""
 )

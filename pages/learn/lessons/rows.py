@@ -70,4 +70,4 @@ def draw(view: View) -> LessonText | None:
     )
 
 
-LESSON = Lesson("rows", "From one-hot to lookup", "Which rows does a batch change?", 5, WORKBENCH, draw)
+LESSON = Lesson("rows", "From one-hot to lookup", "Which rows of the table does a batch change?", 5, WORKBENCH, draw)

@@ -122,7 +122,7 @@ PLANS = (
     LessonPlan(
         "trust",
         (
-            LessonStep(2, "Show the map and the copy. Ask which islands are real."),
+            LessonStep(2, "Show the map beside that of random data. Ask which islands are real."),
             LessonStep(2, "Choose PCA and compare both shares.", {"method": "pca"}),
             LessonStep(1, "Let the class answer: may single neighbors be read?"),
         ),

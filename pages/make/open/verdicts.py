@@ -85,6 +85,8 @@ def _graded(found: Verdict) -> str:
         covered = "; ".join(f"{one.title}: {one.count:,} {one.quantity.counted}" for one in found.tests.values())
         return f"{headline} Covered: {covered}."
     named = {"analogies": "accuracy in analogies", "pairs": "agreement with people on word pairs"}
+    if found.graded.grade == "nothing":
+        return headline
     parts = [f"{share(value)} of its {named[name]}" for name, value in reached.items() if name in named]
     if not parts or found.graded.here == found.graded.there:  # the built-in space itself
         return headline

@@ -113,6 +113,8 @@ def _evaluation(seen: Glance | None) -> None:
             states.note(f"{seen.pairs.count:,} word pairs; ρ = 1 means the same order as people’s.")
         elif seen is not None:
             states.note("This space has too few words of WordSim-353. You can use your own test set.")
+        else:
+            states.note("Tests on published word lists, compared with chance.")
 
 
 def _compare(seen: Glance | None) -> None:
@@ -124,6 +126,8 @@ def _compare(seen: Glance | None) -> None:
             states.note("Example: this space before and after a correction (whitening).")
         elif seen is not None:
             states.note("See which words have other neighbors in a second space, and which keep theirs.")
+        else:
+            states.note("Which words change their neighbors from one space to another.")
 
 
 def _timeline() -> None:

@@ -61,7 +61,7 @@ def exported(texts: ChosenTexts) -> Call:
 def save_or_open(pending: text_spaces.PendingSpace) -> None:
     """Draw the buttons that open the space on the map page, save it, and look for repeated texts."""
     with st.container(horizontal=True, key="documents-actions"):
-        if st.button("Open on the word map", icon=":material/scatter_plot:"):
+        if st.button("Open on the map", icon=":material/scatter_plot:"):
             text_spaces.offer(pending)
             colors = {} if "group" in opened.metadata else {"color": "clusters"}
             address.go("words/map/page.py", {"space": pending.address, "pca_rows_as": "unit", **colors})
@@ -87,6 +87,7 @@ with row:
     with popovers.settings("documents"):
         card, turned, clustering = choose_settings(method, way, texts.texts, {first.name: size})
         by = drawing.choose_color(texts.texts)
+states.note(f"{method.title}: {method.summary}")
 
 try:
     ready = making.space(view, texts, method, turned, card)

@@ -117,12 +117,12 @@ with panel:
         clicked = rankings("The formula, and simpler rankings", found, found.sums, key="analogy-sums")
         if view.address == "builtin":
             states.note(*(one.why for one in shelf if (one.formula, one.expected) == (text, found.expected)))
-        states.details(WHY_IT_FAILS)
+        (states.note if found.fails else states.details)(WHY_IT_FAILS)
         states.panel("Does the rule matter?", "Three rules for the same formula", level=3)
         rules = {f"{ranking.title}: {IN_A_WORD[name]}": ranking for name, ranking in found.rules.items()}
         clicked = rankings("The three rules", found, rules, key="analogy-rules", left_in=2) or clicked
         states.note(f"{', '.join(ranking.title for ranking in found.rules.values())}: touch a name to see its rule.")
-        states.note(found.left_in, *found.missing.values())
+        states.note(*found.missing.values())
 if clicked:
     frame.choose_word(clicked)
     st.switch_page("words/neighbors/page.py")

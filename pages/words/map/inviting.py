@@ -36,7 +36,7 @@ def control(view: View, drawn: DrawnMap, guests: GuestList) -> None:
     if drawn.making.stream or len(drawn.projected.rows) > MOST:
         return
     count = len(guests.found.words) if guests.found is not None else 0
-    label = counted(count, "guest").capitalize() if count else "Guests"
+    label = counted(count, "guest").capitalize() if count else "Add words"
     with st.popover(label, key="map-guests", icon=":material/person_pin_circle:", type="tertiary", width="content"):
         states.note("Place words, formulas or vectors that are not on this map by their neighbors.")
         st.session_state[_BOX] = "\n".join(lines())
