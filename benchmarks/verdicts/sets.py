@@ -268,7 +268,7 @@ VERDICTS = (
     Verdict(
         "headline-nothing",
         "Open: nothing was found",
-        "No word test gives clearly more than chance, spelling and frequency",
+        "No meaning found: no word test gives clearly more than chance, spelling and frequency",
         "Open, `info`",
         "One grade from all test sets.",
         (

@@ -51,7 +51,7 @@ def test_noise_with_english_words_is_seen_through():
     words = list(dict.fromkeys(word.lower() for pair in pairs for word in pair[:2]))
     result = verdict(made(np.random.default_rng(1).normal(size=(len(words), 60)), words))
     assert result.graded.grade == "nothing"
-    assert result.summary.startswith("No word test gives clearly more than chance, spelling and frequency.")
+    assert result.summary.startswith("No meaning found: no word test gives clearly more than chance, spelling and frequency.")
 
 
 def test_what_has_no_english_words_is_not_tested(noise):

@@ -28,6 +28,9 @@ def test_rows_and_header() -> None:
     assert csv_text([("guitar", 0.8), ("naïve, too", -0.5)], ["word", "cosine"]) == (
         'word,cosine\r\nguitar,0.8\r\n"naïve, too",-0.5\r\n'
     )
+    assert csv_text([(float(np.float32(0.2)), 0.1234567890123, 5.0)], ["one", "two", "three"]).endswith(
+        "0.2,0.1234567890123,5.0\r\n"
+    )
 
 
 def test_the_table_of_a_map_has_every_class_and_text_and_is_a_list_to_paste() -> None:

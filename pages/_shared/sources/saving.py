@@ -31,6 +31,7 @@ def named(label: str, name: str, verb: str, act: Callable[[str], Recipe]) -> Non
     made = form(label, name, verb, act)
     if made is not None:
         address.put(space=str(made), job=None)
+        st.toast(f"Saved as {escape(made.name)}. It is the space in use now.")
         st.rerun()
 
 

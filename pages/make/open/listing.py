@@ -72,3 +72,4 @@ def delete(recipe: catalog.Recipe, in_use: str) -> None:
     cache.entries.clear()
     if in_use == str(recipe):
         frame.choose_space("builtin")
+    st.toast(f"{escape(recipe.name)} is deleted.")
