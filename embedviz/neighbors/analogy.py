@@ -188,7 +188,9 @@ class Analogy:
         simpler = f"By nearness to {before.title}, {word} is"
         if not steps:
             taken = self.formula.negative
-            rest = f"taking {taken[0]} away" if len(taken) == 1 else "the rest of the formula"
+            rest = (
+                f"taking {taken[0]} away" if len(taken) == 1 and before is self.positives else "the rest of the formula"
+            )
             return f"{simpler} {ordinal(without)} too: {rest} changes nothing here."
         already = " already" if 1 < without <= 10 and place < without else ""
         places = f"{_COUNTS[steps] if steps < len(_COUNTS) else f'{steps:,}'} place{'s' if steps > 1 else ''}"

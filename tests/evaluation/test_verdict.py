@@ -51,7 +51,9 @@ def test_noise_with_english_words_is_seen_through():
     words = list(dict.fromkeys(word.lower() for pair in pairs for word in pair[:2]))
     result = verdict(made(np.random.default_rng(1).normal(size=(len(words), 60)), words))
     assert result.graded.grade == "nothing"
-    assert result.summary.startswith("No meaning found: no word test gives clearly more than chance, spelling and frequency.")
+    assert result.summary.startswith(
+        "No meaning found: no word test gives clearly more than chance, spelling and frequency."
+    )
 
 
 def test_what_has_no_english_words_is_not_tested(noise):
@@ -200,7 +202,7 @@ def test_the_accuracy_reported_of_published_vectors_is_theirs(name, title):
     space = shipped_space(name)
     found = graded(space, [test_set], {test_set.name: evaluate(space, [test_set])[test_set.name]})
     theirs, builtin = (f"{100 * shares[test_set.name]:.0f}\u00a0%" for shares in (found.here, found.there))
-    assert re.search(rf"{title} {theirs} \((built-in )?{builtin}, ", PUBLISHED)
+    assert re.search(rf"{title} has {theirs} and the built-in space {builtin}\.", PUBLISHED)
 
 
 def test_a_good_file_a_noisy_one_and_a_shuffled_one_have_three_headlines():

@@ -98,7 +98,7 @@ def test_a_cone_is_seen_by_the_mean_cosine_and_not_by_isoscore():
     assert other.leans
     assert "all cosines are too high" in other.meaning
     assert (one.answer, other.answer) == ("Yes", "Partly")
-    assert one.advice .startswith("No correction is needed.")
+    assert one.advice.startswith("No correction is needed.")
     assert other.advice.startswith("A correction may help or harm:")
     assert other.use == "What to do: compare every cosine with the mean."
 

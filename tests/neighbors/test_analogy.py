@@ -139,7 +139,7 @@ def test_the_baselines(builtin):
         (
             "paris - france + japan",
             "tokyo",
-            "By nearness to paris + japan, tokyo is first too: the rest of the formula changes nothing here.",
+            "By nearness to paris + japan, tokyo is first too: taking france away changes nothing here.",
         ),
         ("king", "", ""),
         ("king - man + woman", "king", ""),

@@ -10,6 +10,7 @@ import { fontOf } from "./writing.mjs";
 const SIZE = 14; // of the names at the heads
 const HIGH = 18;
 const FAINT = 0.25; // how opaque a trail begins
+const START = 5; // radius of the ring where it begins
 const CAPTION = 14;
 const LED = 16; // pixels from a head to its name beyond which a line joins them
 /** How far out, in pixels, and in which direction a name may stand where there is no room at its head. @type {[number, number][]} */
@@ -67,7 +68,15 @@ export function captionRect(context, caption, look) {
 /** A color for each trail; ink where the points have colors of their own. @param {import("./data.mjs").Paint} paint @param {string[]} colors @param {string} ink */
 const colorsOf = (paint, colors, ink) => (code) => (paint.colored ? ink : colors[code % colors.length]);
 
-/** The lines and the heads, under everything that is written. @param {CanvasRenderingContext2D} context @param {import("./overlay.mjs").Scene} scene */
+/** Where a trail begins. @param {CanvasRenderingContext2D} context @param {[number, number]} place */
+function ring(context, [x, y]) {
+  context.globalAlpha = 0.9;
+  context.beginPath();
+  context.arc(x, y, START, 0, 2 * Math.PI);
+  context.stroke();
+}
+
+/** The lines, the rings where they begin and the heads, under everything that is written. @param {CanvasRenderingContext2D} context @param {import("./overlay.mjs").Scene} scene */
 export function drawTrails(context, { trails, transform, geometry, paint, look, place }) {
   const { dimensions } = geometry;
   const color = colorsOf(paint, look.categorical, look.ink);
@@ -87,6 +96,8 @@ export function drawTrails(context, { trails, transform, geometry, paint, look, 
         context.moveTo(...before);
         context.lineTo(...here);
         context.stroke();
+      } else if (count > 1) {
+        ring(context, here);
       }
       before = here;
     }

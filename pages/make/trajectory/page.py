@@ -117,7 +117,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="badge-row")
         badge.badge(task, what, view.theme, short=view.phone)
     with st.container(width="content"):
         of = "" if len(runs) == 1 else f" of {names[0]}"
-        states.note(f"The badge is about the map after the last epoch{of}. A trail shows where a word stood before.")
+        states.note(f"The badge is about the map after the last epoch{of}. A ring marks where a word began.")
 if task is not None:
     badge.noise(task.result, films[0].points, view.theme, phone=view.phone)
 about = f"{badge.line(task.result)} (last moment)" if task is not None else ""
