@@ -294,7 +294,9 @@ def test_decades_of_a_zip_become_uploads_and_go_to_the_timeline(tmp_path):
     assert not test.exception
     assert asked(test, "space") == [f"upload:{tokens[0]}"]
     assert asked(test, "also") == [f"upload:{tokens[1]}"]
-    run_until(test, "Which words changed most?")
+    first, second = (f"upload:{each}" for each in tokens)
+    followed = opened("quality/timeline/page.py", space=first, also=second)  # a run of `test` shows Open again
+    run_until(followed, "Which words changed most?")
 
 
 def test_a_refused_zip_is_a_sentence_and_leaves_nothing(tmp_path):
