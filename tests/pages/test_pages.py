@@ -98,7 +98,6 @@ def test_a_formula_has_an_answer_and_its_python_runs(formula, capsys, builtin):
     assert not test.exception
     found = analogy(builtin, formula, 6, expected="queen")
     assert f"= <b>{found.answer}</b>" in html(test)
-    assert found.left_in.replace("'", "&#x27;") in html(test)
     exec(test.code[0].value, {})
     assert f"3CosAdd  {found.answer} {found.answers[0].score:.2f}" in capsys.readouterr().out
 
