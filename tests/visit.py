@@ -1,6 +1,7 @@
 """Pages through the frame, without a browser: opened with an address, read as HTML, run until their jobs have ended."""
 
 import functools
+import json
 import re
 import time
 from pathlib import Path
@@ -89,6 +90,15 @@ def html(test):
     """What the page shows as HTML, without its styles and the marks of explained terms, with plain blanks."""
     visible = (TERM.sub(r"\1", element.proto.body) for element in test.get("html"))
     return " ".join(text for text in visible if "<style" not in text).replace("\xa0", " ")
+
+
+def written(test, part="formula"):
+    """The formulas of a lesson, also those that follow a slider in the browser; `part`: "meaning" for their sentence."""
+    sent = [json.loads(one.proto.json) for one in test.get("bidi_component") if one.proto.json]
+    lines = [line for one in sent if one.get("part") == part for line in one["now"]]
+    if part == "meaning":
+        return "".join(piece for piece, _ in lines).replace("\xa0", " ")
+    return " ".join([*lines, *(line.value for line in test.latex)])
 
 
 def until(test, holds, seconds=SECONDS):

@@ -1,6 +1,5 @@
 """The workbenches of Learn: each figure opens, its numbers are the library's, and its question is checked."""
 
-import json
 import math
 
 import numpy as np
@@ -21,7 +20,7 @@ from embedviz.testsets import datasets
 from embedviz.training.count_tables import counted_word
 from embedviz.training.glove.log_counts import log_counts
 from embedviz.training.graphs import graph_of, transition
-from tests.visit import html, opened, run_until
+from tests.visit import html, opened, run_until, written
 
 PAGE = "learn/page.py"
 
@@ -40,9 +39,7 @@ def asks(answer, wrong, *sentences, **query):
     assert not [error.value for error in test.exception]
     assert "Not yet." in answered(test, str(wrong))
     assert "Right." in answered(test, str(answer))
-    sent = [json.loads(one.proto.json) for one in test.get("bidi_component") if one.proto.json]
-    lines = [line for one in sent if one.get("part") == "formula" for line in one["now"]]
-    return " ".join([*lines, *(line.value for line in test.latex)])
+    return written(test)
 
 
 def test_two_arrows_follow_the_address():

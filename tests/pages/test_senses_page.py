@@ -30,7 +30,7 @@ def test_bank_opens_by_itself_with_the_numbers_of_the_study(bank_chart):
     assert "is a sentence encoder" in page
     layer = bank_chart.best
     scores = dict(bank_chart.found.scored)[layer]
-    assert f"at layer {layer} it shows {bank_chart.held[layer]:.0%} of".replace("%", " %") in page
+    assert f"{bank_chart.held[layer]:.0%} of the variance of layer {layer}".replace("%", " %") in page
     assert f"{scores.silhouette.low:.2f} to {scores.silhouette.high:.2f}".replace("-", "−") in page
     for row in bank_chart.found.table()[1]:
         assert all(f">{cell}<".replace("\xa0", " ") in page for cell in row)
@@ -50,7 +50,7 @@ def test_a_layer_and_a_score_stand_in_the_address_and_begin_no_new_work(bank_cha
     for layer, score in (("0", "ari"), ("6", "nearest_centroid")):
         test.query_params["layer"], test.query_params["score"] = layer, score
         test.run()
-        assert f"at layer {layer} it shows" in html(test)
+        assert f"of the variance of layer {layer}." in html(test)
         assert study.ABOUT[score].replace("'", "&#x27;") in html(test)
         assert test.session_state["work:slots"]["senses"].job is before
 

@@ -15,13 +15,13 @@ from embedviz.training.output_vectors import prediction, two_matrices
 from embedviz.training.stepwise import stepwise
 from embedviz.training.window_pairs import skipgram_pairs
 from tests.pages.test_learn_page import PAGE, answered
-from tests.visit import html, opened, run_until
+from tests.visit import html, opened, run_until, written
 
 
 def formulas(test):
     assert not test.exception
     assert not [error.value for error in test.error]
-    return " ".join(one.value for one in test.latex)
+    return written(test)
 
 
 def test_a_step_shows_its_loss_and_the_sum_of_the_errors():
@@ -46,7 +46,7 @@ def test_a_word_by_its_company_counts_its_pairs():
     f = counts["queen"] / sum(counts.values())
     assert f"= {min(1, math.sqrt(1e-3 / f) + 1e-3 / f):.3f}" in visible
     assert "177.8" in visible
-    assert "3 words from “queen”" in html(test)
+    assert "3 words from “queen”" in written(test, "meaning")
     pairs = len(list(skipgram_pairs(["the", "queen", "reads", "a", "book"], 2)))
     assert pairs == 14
     assert "Not yet." in answered_last(test, "20")
