@@ -93,7 +93,7 @@ def html(test):
 
 
 def written(test, part="formula"):
-    """The formulas of a lesson, also those that follow a slider in the browser; `part`: "meaning" for their sentence."""
+    """The formulas of a lesson, also those that follow a slider; or their sentence, where `part` is "meaning"."""
     sent = [json.loads(one.proto.json) for one in test.get("bidi_component") if one.proto.json]
     lines = [line for one in sent if one.get("part") == part for line in one["now"]]
     if part == "meaning":

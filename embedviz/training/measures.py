@@ -269,7 +269,7 @@ class Course:
             interval = f"95\u00a0% interval {from_low} to {share(high)}"
             here = f"{share(last)} of the analogies are right ({interval})."
             baseline = f"a simpler rule, the word nearest to the third word alone, is right in {share(alone)}."
-            against = f"T{baseline[1:]}" if low > alone else f"That is not clearly better: {baseline}"
+            against = f"A{baseline[1:]}" if low > alone else f"That is not clearly better: {baseline}"
             parts.append(f"{here} {against}")
         elif tested.questions:
             parts.append(_uncovered(tested))
