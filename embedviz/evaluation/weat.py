@@ -172,7 +172,7 @@ class Effect:
         ranked = sorted(self.table()[1], key=lambda row: -row[2])
         listed = (Mistake(f"{word}: {number(value)}", as_spelled(space, word)) for _, word, value in ranked)
         about = f"Mean cosine to {cut(self.test.a[0], 30)} minus that to {cut(self.test.b[0], 30)}"
-        missing = [f"Missing of {name}: {listing(found.missing)}." for name, found in self.lists if found.missing]
+        missing = [f"Missing from {name}: {listing(found.missing)}." for name, found in self.lists if found.missing]
         return Mistakes("Which words?", about, tuple(listed), " ".join(missing))
 
     def against(self, other: Effect, seed: int) -> Difference:

@@ -177,7 +177,7 @@ def test_a_set_is_uploaded_found_again_and_its_kind_comes_from_its_content(built
     token = "".join(test.query_params["set"])
     output = plain(test)
     assert "Math 6 of 6, Arts 6 of 7, Men 8 of 8, Women 7 of 7" in output
-    assert "Not here of Arts: qqq." in output
+    assert "Missing from Arts: qqq." in output
     effect = evaluation.weat(builtin, read_bytes(json.dumps(WEAT).encode(), "w").tests[0])
     assert f"d = {effect.d:.2f}" in output
     note = pictured(test)
