@@ -29,7 +29,7 @@ def test_another_map_is_there_while_a_job_makes_the_one_asked_for(visitor):
     assert dark_pixels(page) > 300
     expect(page.get_by_text("t-SNE: perplexity 30")).to_be_attached(timeout=60_000)
     drawn(page, 600, geometry=before)
-    expect(page.get_by_text("of the 15 nearest")).to_be_visible(timeout=300_000)
+    expect(page.get_by_text("of a word's 15 nearest")).to_be_visible(timeout=300_000)
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0)
     assert visitor.charts() > 0
 
