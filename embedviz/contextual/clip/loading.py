@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from embedviz.contextual.encoder.folder import CLIP, PREPROCESSOR, EncoderError, check, files_of, parsed
-from embedviz.contextual.encoder.loading import checksum_of, fast_tokenizer, first_line, quiet
+from embedviz.contextual.encoder.loading import checksum_of, fast_tokenizer, pretrained, quiet
 
 MOST_SIDE = 1_024
 """Pixels of the square that is read."""
@@ -104,25 +104,9 @@ def _network(path: Path) -> Any:
     Raises:
         EncoderError: Its weights do not fit its configuration.
     """
-    import torch
     from transformers import CLIPModel
 
-    loaded: Any = CLIPModel.from_pretrained  # its types leave out the information about loading
-    try:
-        network, loading = loaded(
-            path,
-            local_files_only=True,
-            use_safetensors=True,
-            dtype=torch.float32,
-            output_loading_info=True,
-        )
-    except Exception as error:  # whatever a damaged or mixed-up folder makes of it
-        raise EncoderError(f"{path.name} (CLIP) cannot be loaded: {first_line(error)}.") from None
-    if missing := sorted(loading["missing_keys"]):
-        raise EncoderError(
-            f"The weights of {path.name} lack {len(missing):,} tensors of its configuration, first {missing[0]}. "
-            "Weights and configuration do not belong together."
-        )
+    network = pretrained(path, CLIPModel, "CLIP")
     return network.eval().requires_grad_(False)
 
 

@@ -251,17 +251,21 @@ def _installed(distribution: str) -> bool:
         return False
 
 
-def _network(path: Path, kind: str) -> Any:
-    """Return the network of a folder in evaluation mode, in float32.
+def pretrained(path: Path, model: Any, kind: str, optional: str = "") -> Any:
+    """Return a network of transformers from a folder, in float32; nothing is downloaded, and no code of it is run.
+
+    Args:
+        model: A class of transformers.
+        kind: Its name in sentences.
+        optional: The beginning of the names of tensors that the weights may lack.
 
     Raises:
-        EncoderError: The network is no text model, or its weights do not fit its configuration.
+        EncoderError: The folder cannot be loaded, or its weights do not fit its configuration.
     """
     import torch
-    from transformers import AutoModel
 
     try:
-        network, loading = AutoModel.from_pretrained(
+        network, loading = model.from_pretrained(
             path,
             local_files_only=True,
             trust_remote_code=False,
@@ -271,12 +275,24 @@ def _network(path: Path, kind: str) -> Any:
         )
     except Exception as error:  # whatever a damaged or mixed-up folder makes of it
         raise EncoderError(f"{path.name} ({kind}) cannot be loaded: {first_line(error)}.") from None
-    missing = sorted(key for key in loading["missing_keys"] if not key.startswith("pooler."))
+    missing = sorted(key for key in loading["missing_keys"] if not (optional and key.startswith(optional)))
     if missing:
         raise EncoderError(
             f"The weights of {path.name} lack {len(missing):,} tensors of its configuration, first {missing[0]}. "
             "Weights and configuration do not belong together."
         )
+    return network
+
+
+def _network(path: Path, kind: str) -> Any:
+    """Return the network of a folder in evaluation mode, in float32.
+
+    Raises:
+        EncoderError: The network is no text model, or its weights do not fit its configuration.
+    """
+    from transformers import AutoModel
+
+    network = pretrained(path, AutoModel, kind, optional="pooler.")
     settings = network.config
     text = "input_ids" in inspect.signature(network.forward).parameters
     if not text or not all(
