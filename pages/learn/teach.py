@@ -43,7 +43,7 @@ def steps(plan: LessonPlan) -> None:
 
 def all_plans() -> None:
     """Draw every plan: its steps, the questions to the class, and the mistakes to expect."""
-    states.meaning("Six lessons of five minutes. Each step opens the lesson, in the lecture view with large type.")
+    states.meaning("Six lessons of five minutes. Lecture view opens a step in large type, for the projector.")
     for number, plan in enumerate(PLANS, 1):
         chosen = lessons[plan.lesson]
         minutes = sum(step.minutes for step in plan.steps)

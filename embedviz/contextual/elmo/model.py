@@ -98,9 +98,8 @@ def new_network(tokens: int, size: int, dropout: float = 0.0) -> Any:
 
         def get_input_embeddings(self) -> Any:
             table = self.embedding.weight.detach()
-            return nn.Embedding(
-                tokens, 2 * size, _weight=torch.cat([table, table], dim=1), _freeze=True
-            )  # as in layer 0
+            twice = torch.cat([table, table], dim=1)  # as in layer 0
+            return nn.Embedding(tokens, 2 * size, _weight=twice, _freeze=True)
 
         def forward(self, input_ids: Any, attention_mask: Any = None, **_: Any) -> Any:
             mask = torch.ones_like(input_ids) if attention_mask is None else attention_mask

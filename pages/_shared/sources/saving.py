@@ -31,7 +31,8 @@ def named(label: str, name: str, verb: str, act: Callable[[str], Recipe]) -> Non
     made = form(label, name, verb, act)
     if made is not None:
         address.put(space=str(made), job=None)
-        st.toast(f"Saved as {escape(made.name)}. It is the space in use now.")
+        done = "Renamed to" if verb == "Rename" else "Saved as"
+        st.toast(f"{done} {escape(made.name)}. It is the space in use now.")
         st.rerun()
 
 
