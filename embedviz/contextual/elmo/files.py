@@ -10,7 +10,7 @@ from embedviz.contextual.elmo.model import KIND, LAYERS, LIMIT, tokenizer_of
 from embedviz.contextual.elmo.training import TrainedElmo
 from embedviz.contextual.encoder import Encoder
 from embedviz.contextual.encoder.folder import CONFIG, WEIGHTS
-from embedviz.contextual.models.cards import ModelCard, card, check_free, root
+from embedviz.contextual.models.cards import ModelCard, card, new_folder
 from embedviz.core.store import FOLDER_FORMAT, folder_writer, write_card
 
 TRAINING = "training.json"
@@ -59,8 +59,6 @@ def save(trained: TrainedElmo, name: str) -> ModelCard:
     Raises:
         OptionError: The name is taken or cannot be used, or the server is read-only.
     """
-    local = "-".join(name.split())
-    check_free(local)
-    root().mkdir(parents=True, exist_ok=True)
-    write_elmo(trained, root() / local)
-    return card(local)
+    folder = new_folder(name)
+    write_elmo(trained, folder)
+    return card(folder.name)

@@ -193,6 +193,18 @@ def check_free(name: str) -> None:
         raise OptionError(f"There is an encoder “{name}” already. Delete it first, or choose another name.")
 
 
+def new_folder(name: str) -> Path:
+    """Return the folder, not made yet, of a new encoder with this name; blanks become hyphens.
+
+    Raises:
+        OptionError: As `check_free` raises it.
+    """
+    local = "-".join(name.split())
+    check_free(local)
+    root().mkdir(parents=True, exist_ok=True)
+    return root() / local
+
+
 def delete(name: str) -> None:
     """Delete the folder of an encoder; processes that have loaded it keep it.
 

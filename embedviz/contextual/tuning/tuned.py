@@ -12,7 +12,7 @@ from typing import Any
 
 from embedviz.contextual.encoder import BUILTIN, load, network_folder
 from embedviz.contextual.encoder.folder import CONFIG, MODULES, WEIGHTS
-from embedviz.contextual.models.cards import ModelCard, card, check_free, root
+from embedviz.contextual.models.cards import ModelCard, card, new_folder
 from embedviz.contextual.models.hub import TOKENIZER_FILES
 from embedviz.contextual.tuning.changes import LayerChange, PairsChange, WordsChange, changes_in_words
 from embedviz.contextual.tuning.simcse import TuningSettings
@@ -95,21 +95,19 @@ def save(tuned: TunedEncoder, name: str) -> ModelCard:
     Raises:
         OptionError: The name is taken or cannot be used, it is read-only here, or the tuned encoder has changed.
     """
-    local = "-".join(name.split())
-    check_free(local)
+    made = new_folder(name)
     base = load(tuned.folder or BUILTIN)
     if base.checksum != tuned.checksum:
         raise OptionError(f"{tuned.model} has changed since the tuning. Tune it again.")
     folder = model_folder() if tuned.folder in ("", BUILTIN) else Path(tuned.folder)
-    root().mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".tuned-", dir=root()) as scratch:
-        draft = Path(scratch) / local
+    with tempfile.TemporaryDirectory(prefix=".tuned-", dir=made.parent) as scratch:
+        draft = Path(scratch) / made.name
         draft.mkdir()
         _copy_small(folder, draft)
         _write_weights(base.network, tuned.weights, draft / WEIGHTS)
         (draft / TUNING).write_text(json.dumps(tuned.card(), indent=1), "utf-8")
-        draft.rename(root() / local)
-    return card(local)
+        draft.rename(made)
+    return card(made.name)
 
 
 def _copy_small(folder: Path, draft: Path) -> None:
