@@ -68,7 +68,7 @@ def overlap_figure(found: Overlap, theme: Theme, *, chosen: int | None = None, p
     _name_unrelated(figure, expected, top, theme)
     label(
         figure,
-        f"number of {nouns}, of {len(found.looked):,}",
+        f"number of {nouns}, of {len(found.looked):,} compared",
         0,
         1,
         theme.muted,

@@ -149,6 +149,9 @@ def test_a_sample_lies_within_its_interval_and_says_so(builtin):
     assert 0 < part.margin < 0.03
     assert "500 of 2,500 shared words, drawn at random" in part.baseline
     assert "All 2,500 shared words" in whole.baseline
+    early = sum(place < 1_000 for place in part.looked.tolist())
+    assert part.listed(1_000) == f"{early} of the 500 words compared: those in the first 1,000 shared"
+    assert part.listed() == part.listed(2_500) == "Of the 500 words compared"
 
 
 def test_rows_of_zeros_are_nobodys_neighbors(space):

@@ -132,8 +132,6 @@ class Comparison:
     "found",
     "for figure in found.figures:",
     "    print(figure.name, figure.here, figure.baseline, figure.of_what, sep='  ')",
-    "for change in found.overlap.changed(8):",
-    "    print(change)",
     command="compare {one} {other} -k {k} --case {case} --seed {seed}",
 )
 def compare(

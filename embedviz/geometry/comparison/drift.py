@@ -20,7 +20,7 @@ from embedviz.core.phrases import number, share
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.core.stats.intervals import LEVEL
-from embedviz.geometry.comparison.overlap import Overlap, nearest_places, overlap_of, sampled_places
+from embedviz.geometry.comparison.overlap import CHANGES, Overlap, nearest_places, overlap_of, sampled_places
 from embedviz.geometry.comparison.shared import MOST, shared, unit_pair
 
 SAMPLE = 1_000
@@ -88,8 +88,8 @@ class Drift:
         halves = ""
         if self.overlap is not None and self.halves is not None:
             halves = (
-                f" Shared words keep {self.overlap.within} of their {self.overlap.k} nearest neighbors; unrelated "
-                f"spaces {share(self.overlap.chance)}. Between two random halves of the dimensions of {self.one}, "
+                f" {len(self.overlap.looked):,} shared words keep {self.overlap.within} of their {self.overlap.k} "
+                f"nearest neighbors; unrelated spaces {share(self.overlap.chance)}. Between two random halves of the dimensions of {self.one}, "
                 f"where nothing drifted, they keep {share(self.halves)}."
             )
         return (
@@ -102,9 +102,8 @@ class Drift:
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
         """Return header and rows: the words compared, those that moved most first."""
-        header = ("word", "share kept", "kept", "lost", "new")
         found = self.overlap
-        return header, iter(()) if found is None else (found.change(int(at)).row for at in found.order())
+        return CHANGES, iter(()) if found is None else (found.change(int(at)).row for at in found.order())
 
     def card(self) -> dict[str, Any]:
         """Return what was found as plain JSON values."""

@@ -25,6 +25,8 @@ from embedviz.geometry.comparison.shared import CASES, FEWEST, Figure, Shared, s
 K = 10
 SAMPLE = 3_000
 """Words whose neighbors are compared, drawn at random where more are shared."""
+CHANGES = ("word", "share of neighbors kept", "neighbors kept", "neighbors lost", "neighbors new")
+"""Header of an export of words: `NeighborChange.row`."""
 SAME = 0.9999
 """Cosine from which two vectors are the same up to rounding."""
 _AT_ONCE = 8_000_000  # cosines held at a time: 32 MB
@@ -144,13 +146,27 @@ class Overlap:
         return {**{name: getattr(self, name) for name in names}, **counts}
 
     @property
-    def baseline(self) -> str:
-        """Say the sample, the mean and the chance value."""
+    def sample(self) -> str:
+        """Say how many of the shared words are compared, without a full stop."""
         looked, n = len(self.looked), len(self.shared)
         nouns = f"shared {self.shared.noun}s"
-        sample = f"{looked:,} of {n:,} {nouns}, drawn at random" if looked < n else f"All {n:,} {nouns}"
+        return f"{looked:,} of {n:,} {nouns}, drawn at random" if looked < n else f"All {n:,} {nouns}"
+
+    def listed(self, among: int = 0) -> str:
+        """Say which of the words compared an order lists, without a full stop: all, or those of the first shared."""
+        noun, first = self.shared.noun, among or len(self.shared)
+        count = int(np.count_nonzero(self.looked < first))
+        if count == len(self.looked):
+            return f"Of the {counted(count, noun)} compared"
+        return f"{count:,} of the {counted(len(self.looked), noun)} compared: those in the first {first:,} shared"
+
+    @property
+    def baseline(self) -> str:
+        """Say the sample, the mean and the chance value."""
         within = f" (95\u00a0%: {share(self.low)} to {share(self.high)})" if self.margin else ""
-        return f"{sample}. Mean share kept: {share(self.mean)}{within}; two unrelated spaces: {share(self.chance)}."
+        return (
+            f"{self.sample}. Mean share kept: {share(self.mean)}{within}; two unrelated spaces: {share(self.chance)}."
+        )
 
     @property
     def method(self) -> str:
@@ -220,7 +236,7 @@ class Overlap:
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
         """Return header and rows of an export: each word compared, its share kept, and neighbors kept, lost and new."""
-        return ("word", "share kept", "kept", "lost", "new"), (self.change(at).row for at in range(len(self.looked)))
+        return CHANGES, (self.change(at).row for at in range(len(self.looked)))
 
 
 @offered("kept", "print(kept.meaning)", "print(kept.changed(8))", command="compare {one} {other} -k {k} --case {case}")

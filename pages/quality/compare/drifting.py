@@ -50,8 +50,10 @@ def section(view: View, other: spaces.Other, overlap: Overlap) -> None:
     lost = f"{overlap.by_word} Click the bar at 0 above to see them." if overlap.histogram[0] else overlap.by_word
     states.meaning(f"{found.whole} {lost}")
     auc = number(float(found.permuted.mean()))
-    rows = [("How well the sets are told apart (AUC)", number(found.auc), auc)]
-    if found.overlap is not None:
-        rows.append((f"Neighbors kept, of {found.overlap.k}", found.overlap.within, share(found.overlap.chance)))
+    looked = f"{len(overlap.looked):,} {overlap.shared.noun}s"
+    rows = [
+        (f"How well {found.rows:,} rows of each are told apart (AUC)", number(found.auc), auc),
+        (f"Neighbors kept, of {overlap.k} ({looked})", overlap.within, share(overlap.chance)),
+    ]
     states.table(("", "here", "chance"), rows)
     states.details(found.note)

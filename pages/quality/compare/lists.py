@@ -37,9 +37,8 @@ def most_and_least(view: View, overlap: Overlap, among: int, *, states_of_one: b
     if not states_of_one:
         titles = ("Neighbors differ most", "Neighbors agree most")
     noun = view.space.noun
-    listed = f"first {among:,} {noun}s" if among and among < len(view.space) else f"all {noun}s"
     for title, most in zip(titles, (True, False), strict=True):
-        states.panel(title, f"Among the {listed}" if among else f"Among {listed}", level=3)
+        states.panel(title, overlap.listed(among), level=3)
         changes = [one for one in overlap.changed(LISTED, most=most, among=among) if not most or one.overlap < 1]
         if not changes:
             states.note(f"None: each {noun} keeps all of its neighbors.")
@@ -48,7 +47,7 @@ def most_and_least(view: View, overlap: Overlap, among: int, *, states_of_one: b
             WordRow(change.word, change.overlap, share(change.overlap), label=_label(view, change.word))
             for change in changes
         ]
-        head = (noun, "kept", "")
+        head = (noun, "neighbors kept", "")
         wordlist(title, rows, head, frame.choose_word, key=f"changed-{most}", tick=overlap.chance, quiet=True)
 
 
@@ -63,13 +62,13 @@ def show_word(
     """Draw the neighbors of the word in both spaces; without a word, of a typical one."""
     at = overlap.place(word) if word else _usual(view, overlap, among)
     if at is not None:
-        _neighbors(view, overlap.change(at), other.name)
+        _neighbors(view, overlap, overlap.change(at), other.name)
         return
     task = calls.task("changed", changed(word))
     if task.running or (task.job and task.job.state != "done"):
         work.show(task, f"Searching the neighbors of {word}.")
     elif task.result is not None:
-        _neighbors(view, task.result, other.name)
+        _neighbors(view, overlap, task.result, other.name)
     else:
         _missing(view, other, word)
 
@@ -103,10 +102,11 @@ def _spelling(space: VectorSpace, word: str) -> str:
     return next((each for each in space.words if each.lower() == word.lower()), "")
 
 
-def _neighbors(view: View, change: NeighborChange, other: str) -> None:
+def _neighbors(view: View, overlap: Overlap, change: NeighborChange, other: str) -> None:
     """Draw the neighbors of a word in three columns: lost, kept, new."""
     label = _label(view, change.word) or change.word
-    states.panel(f"“{label}” keeps {share(change.overlap)} of its neighbors", "Nearest first", level=3)
+    under = f"Its {overlap.k} nearest among all {len(overlap.shared):,} shared {overlap.shared.noun}s, nearest first"
+    states.panel(f"“{label}” keeps {share(change.overlap)} of its neighbors", under, level=3)
     parts = ((f"Only in {view.name}", change.lost), ("In both", change.kept), (f"Only in {other}", change.new))
     for number, (column, (title, words)) in enumerate(zip(st.columns(3, gap="medium"), parts, strict=True)):
         with column:

@@ -35,10 +35,10 @@ def compare_with(one: str) -> None:
 def listed_words(other: spaces.Other) -> int:
     """Return how many of the first words the lists are about, 0 for all, with a control to choose."""
     fewer = min(len(view.space), len(other.space))
-    parts = {0: "All words", **{count: f"First {count:,}" for count in (5_000, FIRST) if count < fewer}}
+    parts = {0: "All compared", **{count: f"First {count:,}" for count in (5_000, FIRST) if count < fewer}}
     if len(parts) == 1 or view.space.origin.order == "none":
         return 0
-    about = "Only the first words of the space in use. Rare words change more."
+    about = "The compared words among the first shared words, in the order of the space in use. Rare words change more."
     among = Parameter("among", 0, 5_000, FIRST if FIRST in parts else 0, about, "Words")
     st.caption("Words in the lists")
     return widgets.segments(among, view.space, parts)
@@ -110,7 +110,7 @@ with figure_column:
     if bar is not None:
         keeping = [view.label_or_word(one) for one in overlap.keeping(bar)] if view.labelled else overlap.keeping(bar)
         picked = f"{bar} of {overlap.k} kept: {listing(keeping, 24) or 'none'}."
-    states.note(picked, overlap.shared.labels if overlap.shared.folded else "")
+    states.note(f"{overlap.sample}.", picked, overlap.shared.labels if overlap.shared.folded else "")
     states.details(
         overlap.baseline,
         "" if overlap.shared.folded else overlap.shared.labels,
