@@ -101,6 +101,12 @@ def written(test, part="formula"):
     return " ".join([*lines, *(line.value for line in test.latex)])
 
 
+def columns(test):
+    """What a lesson has sent of its sliders: by the name of each slider and its place, figure, formula and sentence."""
+    sent = [json.loads(one.proto.json) for one in test.get("bidi_component") if one.proto.json]
+    return {one["name"]: one["steps"] for one in sent if one.get("part") == "column"}
+
+
 def until(test, holds, seconds=SECONDS):
     """The page once this holds of it; between two runs the jobs have the processor, longer each time."""
     begin()

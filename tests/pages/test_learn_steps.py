@@ -1,6 +1,7 @@
 """Steps of a slider: what the browser is sent of them makes each figure of the first one."""
 
 import copy
+import math
 
 import pytest
 
@@ -8,6 +9,9 @@ from embedviz.figures.draft import Draft
 from embedviz.figures.lessons import bars_chart
 from embedviz.figures.theme import THEMES
 from pages.learn.pattern.steps import changes, typesetter
+from tests.visit import columns, opened, run_until, written
+
+PAGE = "learn/page.py"
 
 
 def bars(*values):
@@ -41,3 +45,33 @@ def test_figures_with_other_traces_are_refused():
 
 def test_streamlit_has_one_file_with_katex():
     assert typesetter().startswith("katex.")
+
+
+@pytest.mark.parametrize(
+    ("query", "slider", "place", "value"),
+    [
+        ({"lesson": "attention", "token": "5", "layer": "2", "head": "3"}, "token", "7", "7"),
+        ({"lesson": "attention", "token": "5", "layer": "2", "head": "3"}, "head", "10", "11"),
+        ({"lesson": "attention", "token": "5", "layer": "2", "head": "3"}, "layer", "4", "5"),
+        ({"lesson": "rotary", "m": "3", "n": "5", "pair": "2"}, "n", "40", "40"),
+        ({"lesson": "rotary", "m": "3", "n": "5", "pair": "2"}, "pair", "6", "7"),
+    ],
+)
+def test_a_place_is_sent_as_the_page_writes_it_there(query, slider, place, value):
+    test = opened(PAGE, **query)
+    run_until(test, "Your turn")
+    assert not test.exception
+    sent = columns(test)[slider][place]
+    there = opened(PAGE, **{**query, slider: value})
+    run_until(there, "Your turn")
+    assert " ".join(sent["formula"]) == written(there) != written(test)
+    assert "".join(piece for piece, _ in sent["meaning"]).replace("\xa0", " ") == written(there, "meaning")
+
+
+def test_arrows_are_sent_with_their_places():
+    test = opened(PAGE, lesson="rotary", m="3", n="5", pair="1")
+    run_until(test, "Your turn")
+    q, k = columns(test)["n"]["10"]["arrows"]
+    assert q["at"] == pytest.approx([math.cos(3), math.sin(3)])
+    assert k["at"] == pytest.approx([math.cos(10), math.sin(10)])
+    assert k["label"] == "n = 10"

@@ -17,12 +17,16 @@ const TARGET = 22; // px around a tip in which it is caught
 const HEAD = 11; // px of an arrow head
 const ANGLE = 34; // px of the arc
 
+const hands = (/** @type {any} */ (globalThis).embedvizHands ??= new Map()); // key -> hand, which `steps.mjs` moves
+
 const handIn = mounting(".hand", (parent) => new Hand(parent));
 
 /** @param {{data: any, parentElement: any, setTriggerValue: (name: string, value: unknown) => void}} component */
 export default function hand({ data, parentElement, setTriggerValue }) {
   const one = handIn(parentElement, data);
+  hands.set(data.key, one);
   one.update(data, setTriggerValue);
+  /** @type {any} */ (globalThis).embedvizSteps?.get(data.key)?.soon(); // a slider may be further than Python
   return () => setTimeout(() => one.root.isConnected || one.end());
 }
 
@@ -73,6 +77,7 @@ class Hand {
     clearTimeout(this.timer);
     this.watch.disconnect();
     this.silence();
+    if (hands.get(this.data.key) === this) hands.delete(this.data.key);
   }
 
   /** Take what Python gives, unless it only repeats what was sent from here, or an arrow is in the hand. */
@@ -87,6 +92,11 @@ class Hand {
     const busy = this.held >= 0 || this.timer > 0;
     this.places = data.arrows.map((one, k) => (busy || (known[k] && `${one.at}` === `${was[k].at}`) ? (known[k] ?? one.at) : one.at));
     this.draw();
+  }
+
+  /** Show other arrows, as a slider moves. */
+  follow(arrows) {
+    this.update({ ...this.data, arrows }, this.tell);
   }
 
   /** Of the picture, in its own pixels: the lecture view enlarges them. */

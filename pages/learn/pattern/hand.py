@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pages._shared.app import address
 from pages._shared.app.component import component
@@ -52,6 +52,23 @@ class Arrow:
     def moved(self) -> bool:
         """Return whether it was dragged away from its home."""
         return _text(self.place) != _text(self.home)
+
+
+class Plane(NamedTuple):
+    """Arrows that nobody drags, of a figure that follows sliders; the attributes are those of `hand`."""
+
+    arrows: tuple[Arrow, ...]
+    readings: tuple[Reading, ...]
+    marks: tuple[Mark, ...]
+    height: int
+
+    def draw(self, view: View, key: str) -> None:
+        """Draw the arrows with their formulas."""
+        hand(self.arrows, view, key=key, readings=self.readings, marks=self.marks, height=self.height)
+
+    def sent(self, view: View) -> list[dict[str, object]]:
+        """Return the arrows as the browser gets them."""
+        return [_data(arrow, view.theme.categorical[number]) for number, arrow in enumerate(self.arrows)]
 
 
 def hand(

@@ -1,10 +1,11 @@
 /**
  * What a lesson shows at each place of its sliders: figure, formula and sentence follow the hand at once.
  *
- * `data`: {key, part, …}. The "table": {places, steps}: the place of each slider by its name, and along each slider what
- * changes in the figure that the page drew, {data, layout, formula, meaning}, while the others stay. "formula" {now,
- * katex} and "meaning" {now} write a line before the table is there. Formulas are typeset and sentences set as text:
- * neither is read as HTML.
+ * `data`: {key, part, …}. "here" {of, places}: the place of each slider by its name, and the number of the figure that the
+ * page drew. A "column" {of, name, others, steps}: by the place of one slider, what changes in that figure, {data, layout,
+ * formula, meaning}, or {arrows, formula, meaning} of a plane; the other sliders stay at `others`. "formula" {now, katex}
+ * and "meaning" {now} write a line before the columns are there. Formulas are typeset and sentences set as text: neither
+ * is read as HTML.
  */
 import { element } from "../../../embedviz/figures/web/elements.mjs";
 import { mounting } from "../../../embedviz/figures/web/mounting.mjs";
@@ -14,7 +15,7 @@ const all = (globalThis.embedvizSteps ??= new Map()); // key -> steps, shared by
 
 const partIn = mounting(".steps", (parent, data) => {
   if (!all.has(data.key)) all.set(data.key, new Steps(data.key));
-  return new { table: Part, formula: Formula, meaning: Meaning }[data.part](parent, all.get(data.key));
+  return new { here: Part, column: Part, formula: Formula, meaning: Meaning }[data.part](parent, all.get(data.key));
 });
 
 /** @param {{data: any, parentElement: any}} component */
@@ -26,13 +27,26 @@ export default function steps({ data, parentElement }) {
   return () => setTimeout(() => part.root.isConnected || part.end());
 }
 
+/** @typedef {{of: number, name: string, others: Record<string, number>, steps: Record<string, any>}} Column */
+
+/**
+ * What stands at these places in a figure; nothing where no column has them.
+ * @param {Column[]} columns @param {number} of @param {Record<string, number>} places
+ */
+export function stepAt(columns, of, places) {
+  const fits = (one) => one.of === of && Object.entries(one.others).every(([name, place]) => places[name] === place);
+  return columns.filter(fits).map((one) => one.steps[places[one.name]]).find(Boolean);
+}
+
 class Steps {
   constructor(key) {
     this.key = key;
     this.parts = new Set();
     /** @type {Record<string, number>} of each slider */
     this.places = {};
-    this.table = null;
+    this.of = 0; // the number of the figure
+    /** @type {Record<string, Column>} by the name of the slider */
+    this.columns = {};
     this.frame = 0;
     this.timer = 0;
     this.chart = this.own = null; // the figure on the page, and the data and layout that the page gave it
@@ -40,9 +54,12 @@ class Steps {
     this.step = null; // that it shows
   }
 
-  take(table) {
-    this.table = table;
-    this.places = { ...table.places, ...this.places };
+  take(data) {
+    if (data.part === "column") this.columns[data.name] = data;
+    else {
+      this.of = data.of;
+      this.places = { ...data.places, ...this.places };
+    }
     this.step = null;
     this.soon();
   }
@@ -54,13 +71,8 @@ class Steps {
     return this.current !== undefined;
   }
 
-  /** What stands at the present places; nothing where two sliders have left those of the table. */
   get current() {
-    if (!this.table) return undefined;
-    const { places, steps } = this.table;
-    const names = Object.keys(places);
-    const left = names.filter((name) => this.places[name] !== places[name]);
-    return left.length > 1 ? undefined : steps[left[0] ?? names[0]][this.places[left[0] ?? names[0]]];
+    return stepAt(Object.values(this.columns), this.of, this.places);
   }
 
   /** Draw in the next frame, once for all that happens until then. */
@@ -75,6 +87,7 @@ class Steps {
   }
 
   plot(step) {
+    if (step.arrows) return (/** @type {any} */ (globalThis).embedvizHands?.get(this.key))?.follow(step.arrows);
     const chart = /** @type {any} */ (document.querySelector(`.st-key-${CSS.escape(this.key)} .js-plotly-plot`));
     const plotly = /** @type {any} */ (globalThis).Plotly;
     clearTimeout(this.timer);
@@ -106,7 +119,7 @@ function merged(old, changes) {
 /** Whether a step is the figure that the page drew. */
 const same = (step) => [step.layout, ...step.data].every((one) => !Object.keys(one).length);
 
-/** The table, which shows nothing. */
+/** What is sent of the sliders, which shows nothing. */
 class Part {
   constructor(parent, steps) {
     this.steps = steps;

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
@@ -15,6 +16,7 @@ from pages._shared.app import presenting, states
 from pages._shared.app.component import component
 from pages._shared.app.escape import plain
 from pages._shared.output import figure
+from pages.learn.pattern.hand import Plane
 from pages.learn.pattern.latex import stacked
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 _DRAWN, _COLUMNS = "learn:drawn", "learn:columns"
 _MOST_COLUMNS = 12
 """Columns of steps that a session holds: one for each slider and each place of the others."""
+_ALL: Mapping[str, Sequence[int]] = MappingProxyType({})
 _mount = component(__file__, isolated=False)
 
 
@@ -30,12 +33,12 @@ class SliderStep(NamedTuple):
     """What a lesson draws and writes at one place of its sliders.
 
     Attributes:
-        drawn: The figure.
+        drawn: The figure, or a plane of arrows.
         formula: Lines of LaTeX.
         meaning: What the figure shows, in one or two sentences.
     """
 
-    drawn: Draft
+    drawn: Draft | Plane
     formula: tuple[str, ...]
     meaning: str
 
@@ -47,6 +50,15 @@ class SteppedFigure(NamedTuple):
     now: SliderStep
 
 
+class _Drawn(NamedTuple):
+    """A figure that the page drew first, with its number among these: changes are those to this one."""
+
+    mark: Any
+    number: int
+    first: Draft | None
+    figure: Any
+
+
 def stepped(
     view: View,
     key: str,
@@ -54,11 +66,14 @@ def stepped(
     along: Mapping[str, Sequence[float]],
     here: Mapping[str, float],
     at: Callable[..., SliderStep],
+    *,
+    near: Mapping[str, Sequence[int]] = _ALL,
 ) -> SteppedFigure:
     """Draw the figure, and send what stands at each place of each slider while the others stay where they are.
 
     The page draws one figure as long as `of` is the same, and the browser changes it: a figure that Python gives anew
-    is built from nothing, which takes as long as several steps.
+    is built from nothing, which takes as long as several steps. Each slider's places are sent by themselves, so that
+    those of a slider are sent once while it alone moves.
 
     Args:
         key: Of the figure's container.
@@ -66,34 +81,51 @@ def stepped(
         along: The values of each slider, by its name in the address, as many as the slider has places.
         here: The present value of each.
         at: Returns the step at some values, given by name; a pure function of these and of `of`.
+        near: The places of a slider that are sent, where these are not all of them.
     """
     places = {name: list(values).index(here[name]) for name, values in along.items()}
     now = at(**here)
-    first, drawn = _first(view, key, of, now.drawn)
-    figure.plotly(drawn, key)
-    held: dict[Any, tuple[Draft, list[dict[str, Any]]]] = st.session_state.setdefault(_COLUMNS, {})
+    place, parts = st.container(), st.container(gap=None)
+    drawn = _first(view, key, of, now.drawn)
+    with parts:  # the marks of a new figure come before it
+        _mount(key=f"{key}-here", data={"key": key, "part": "here", "of": drawn.number, "places": places})
+    with place:
+        if isinstance(now.drawn, Draft):
+            figure.plotly(drawn.figure, key)
+        else:
+            now.drawn.draw(view, key)
+    held: dict[Any, tuple[_Drawn, dict[int, dict[str, Any]]]] = st.session_state.setdefault(_COLUMNS, {})
 
-    def column(name: str, values: Sequence[float]) -> list[dict[str, Any]]:
+    def column(name: str, values: Sequence[float]) -> dict[int, dict[str, Any]]:
         mark = (key, of, name, tuple(sorted((other, value) for other, value in here.items() if other != name)))
         known = held.pop(mark, None)
-        if known is None or known[0] is not first:
-            known = first, [_sent(view, key, first, at(**{**here, name: value})) for value in values]
-        held[mark] = known
-        return known[1]
+        before = known[1] if known is not None and known[0] is drawn else {}
+        found = {
+            number: before.get(number) or _sent(view, key, drawn.first, at(**{**here, name: values[number]}))
+            for number in near.get(name, range(len(values)))
+        }
+        held[mark] = drawn, found
+        return found
 
-    table = {name: column(name, values) for name, values in along.items()}
+    for name, values in along.items():
+        others = {other: number for other, number in places.items() if other != name}
+        steps = {str(number): step for number, step in column(name, values).items()}
+        with parts:
+            data = {"key": key, "part": "column", "of": drawn.number, "name": name, "others": others, "steps": steps}
+            _mount(key=f"{key}-steps-{name}", data=data)
     for old in [*held][:-_MOST_COLUMNS]:
         del held[old]
-    _mount(key=f"{key}-steps", data={"key": key, "part": "table", "places": places, "steps": table})
     return SteppedFigure(key, now)
 
 
-def _sent(view: View, key: str, first: Draft, step: SliderStep) -> dict[str, Any]:
+def _sent(view: View, key: str, first: Draft | None, step: SliderStep) -> dict[str, Any]:
     """Return what the browser gets of a step: what changes in the first figure, the formula, and the sentence."""
     explained = dict(st.session_state.get(states.TERMS, {}))
     lines = [stacked(line) if view.phone else line for line in step.formula]
-    changed = changes(first, figure.as_drawn(step.drawn, key))
-    return {**changed, "formula": lines, "meaning": pieces(plain(step.meaning, 600), explained)}
+    texts = {"formula": lines, "meaning": pieces(plain(step.meaning, 600), explained)}
+    if isinstance(step.drawn, Draft) and first is not None:
+        return {**changes(first, figure.as_drawn(step.drawn, key)), **texts}
+    return {"arrows": step.drawn.sent(view), **texts} if not isinstance(step.drawn, Draft) else texts
 
 
 def formula(view: View, one: SteppedFigure) -> None:
@@ -137,11 +169,16 @@ def _changed(old: Any, new: Any) -> Any:
     return new
 
 
-def _first(view: View, key: str, of: Hashable, now: Draft) -> tuple[Draft, Any]:
-    """Return the figure that this page drew first of this subject, as a draft and as Plotly's figure."""
-    drawn = figure.as_drawn(now, key)
-    mark = (key, of, view.look, drawn.layout == now.layout)
-    known = st.session_state.get(_DRAWN)
-    if known is None or known[0] != mark:
-        known = st.session_state[_DRAWN] = (mark, drawn, now.figure())
-    return known[1], known[2]
+def _first(view: View, key: str, of: Hashable, now: Draft | Plane) -> _Drawn:
+    """Return the figure that this page drew first of this subject; a plane of arrows is drawn anew at each place."""
+    known: _Drawn | None = st.session_state.get(_DRAWN)
+    drawn, large = None, False
+    if isinstance(now, Draft):
+        drawn = figure.as_drawn(now, key)
+        large = drawn.layout != now.layout
+    mark = (key, of, view.look, large)
+    if known is None or known.mark != mark:
+        number = 1 + (known.number if known is not None else 0)
+        made = now.figure() if isinstance(now, Draft) else None
+        known = st.session_state[_DRAWN] = _Drawn(mark, number, drawn, made)
+    return known

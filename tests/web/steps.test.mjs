@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { stepAt } from "../../pages/learn/pattern/steps.mjs";
+
+const columns = [
+  { of: 1, name: "token", others: { head: 2 }, steps: { 0: "token 0", 5: "token 5" } },
+  { of: 1, name: "head", others: { token: 5 }, steps: { 2: "token 5", 3: "head 3" } },
+];
+
+test("a step stands in the column of the slider that moved alone", () => {
+  assert.equal(stepAt(columns, 1, { token: 0, head: 2 }), "token 0");
+  assert.equal(stepAt(columns, 1, { token: 5, head: 3 }), "head 3");
+  assert.equal(stepAt(columns, 1, { token: 5, head: 2 }), "token 5");
+});
+
+test("places that were not sent, and those of another figure, have no step", () => {
+  assert.equal(stepAt(columns, 1, { token: 0, head: 3 }), undefined);
+  assert.equal(stepAt(columns, 1, { token: 1, head: 2 }), undefined);
+  assert.equal(stepAt(columns, 2, { token: 0, head: 2 }), undefined);
+  assert.equal(stepAt([], 1, {}), undefined);
+});
