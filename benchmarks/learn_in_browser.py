@@ -39,21 +39,28 @@ CONTROLS = {
     "senses": [Control("slider", "Layer", "&layer=1")],
     "vectors": [HAND, Control("slider", "Temperature T", "&figure=scores", ("ArrowLeft", "ArrowRight"))],
     "lsa": [Control("slider", "Dimensions k", "&figure=ppmi", ("ArrowRight", "ArrowLeft"))],
-    "room": [Control("slider", "Dimensions d", "&d=30", ("ArrowRight", "ArrowLeft"))],
+    "room": [
+        Control("slider", "Dimensions d", "&d=30", ("ArrowRight", "ArrowLeft")),
+        Control("slider", "Largest change", "&figure=distances", ("ArrowLeft", "ArrowRight")),
+    ],
     "company": [Control("slider", "Word", "&place=2"), Control("slider", "Window", "&window=2")],
-    "step": [Control("button", "Step", keys=("Enter",))],
+    "step": [Control("button", name, "&step=100", keys=("Enter",)) for name in ("Step", "20 steps", "Undo")],
     "glove": [Control("slider", "Exponent α", "&figure=weight", ("ArrowLeft", "ArrowRight"))],
     "inside": [Control("slider", "Pieces of the byte-level BPE", "&pieces=400")],
     "mixture": [
         Control("slider", "Share of", "&weight=40"),
         Control("slider", "Share of", "&figure=layers&sense=bank&weight=40"),
     ],
-    "attention": [Control("slider", "Head", "&head=2"), Control("slider", "Token", "&token=2")],
+    "attention": [
+        Control("slider", "Head", "&head=2"),
+        Control("slider", "Token", "&token=2"),
+        Control("slider", "Layer", "&layer=2&head=2", ("ArrowRight", "ArrowLeft")),
+    ],
     "positions": [
         Control("slider", "Position n", "&n=20"),
         Control("slider", "Position n", "&figure=learned&n=20"),
     ],
-    "rotary": [Control("slider", "Position n", "&n=20")],
+    "rotary": [Control("slider", "Position n", "&n=20"), Control("slider", "Pair of", "&pair=4")],
 }
 WATCH = """() => {
   const lesson = document.querySelector('.st-key-lesson');
@@ -100,7 +107,7 @@ def press_times(page: Page, control: Locator, keys: tuple[str, ...]) -> list[dic
 
 def control_of(page: Page, control: Control) -> Locator:
     """Return the control on the page; the name of an arrow changes with its place."""
-    if control.role == "button" and control.name != "Step":
+    if control is HAND or control.name == "b · ":
         return page.locator('[data-name="b"]')
     return page.get_by_role(control.role, name=control.name, exact=control.role == "button").first
 

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from math import exp
 from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
-from embedviz.contextual.heads import Heads, token_text
+from embedviz.contextual.heads import AttentionRow, Heads, token_text
 from embedviz.core.call import call
 from embedviz.core.phrases import number
 from embedviz.figures.lessons import bars_chart
-from pages._shared.output import figure
 from pages._shared.sources import models
 from pages.learn.pattern import slider
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import computed, sentence_box
 from pages.learn.pattern.latex import power, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
+from pages.learn.pattern.steps import SliderStep, stepped
 
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
@@ -36,8 +38,28 @@ def draw(view: View) -> LessonText | None:
     )
     if found is None:
         return None
-    layer, head, token = _chosen(found)
-    rows = [row for row in found.rows(layer, head, token) if row.score is not None]
+    here = _chosen(found)
+    along = {"token": range(len(found)), "layer": range(1, found.layers + 1), "head": range(1, found.heads + 1)}
+    of, step = (found.model, found.tokens), partial(_step, view, found)
+    moved = stepped(view, "attention-weights", of, along, here, step)
+    rows = _seen(found, **here)
+    return LessonText(
+        limit="A weight is no explanation of the output. A token receives the weight times W_O times the value of the "
+        "other token, not its input vector; then come the residual, the layer norm and the feed-forward network.",
+        exercise=_exercise(found, rows),
+        steps=moved,
+        note=f"{found.model}. Dotted line: {number(1 / len(rows), 3)}, the same weight for all {len(rows)} tokens.",
+    )
+
+
+def _seen(found: Heads, token: int, layer: int, head: int) -> list[AttentionRow]:
+    """Return the keys that a token sees in a head."""
+    return [row for row in found.rows(layer, head, token) if row.score is not None]
+
+
+def _step(view: View, found: Heads, token: int, layer: int, head: int) -> SliderStep:
+    """Return the weights of a token in a head, that of the first key as a formula."""
+    rows = _seen(found, token, layer, head)
     listed = rows if len(rows) <= MOST_KEYS else sorted(sorted(rows, key=lambda row: -row.weight)[:MOST_KEYS])
     chart = bars_chart(
         [token_text(found.tokens[row.token]) for row in listed],
@@ -48,45 +70,51 @@ def draw(view: View) -> LessonText | None:
         usual=(1 / len(rows), "uniform attention"),
         phone=view.phone,
     )
-    figure.plotly(chart, "attention-weights")
-    if len(rows) < 2:
-        return None
-    first, second = sorted(rows, key=lambda row: -row.weight)[:2]
-    one, other = float(first.score or 0.0), float(second.score or 0.0)
-    names = [found.name(row.token) for row in (first, second)]
-    total = float(np.exp([row.score or 0.0 for row in rows]).sum())
+    first, *others = sorted(rows, key=lambda row: -row.weight)
+    one, total = float(first.score or 0.0), float(np.exp([row.score or 0.0 for row in rows]).sum())
     dimensions, product = found.queries.shape[-1], one / found.scales[layer - 1]
-    return LessonText(
-        limit="A weight is no explanation of the output. A token receives the weight times W_O times the value of the "
-        "other token, not its input vector; then come the residual, the layer norm and the feed-forward network.",
-        exercise=Exercise(
-            f"How many times as large as the weight of {names[1]} is that of {names[0]}?",
-            first.weight / second.weight,
-            f"The sum of the softmax cancels: exp({number(one)} − {number(other)}) = {number(exp(one - other))}.",
-            "Divide one softmax by the other: the sum below the line is the same.",
-            tolerance=0.02 + 0.012 * first.weight / second.weight,
-        ),
-        formula=(
-            rf"s = \frac{{q \cdot k}}{{\sqrt{{d_h}}}} = \frac{{{tex(product)}}}{{\sqrt{{{dimensions}}}}} = "
-            rf"{tex(one)}",
-            rf"\frac{{e^{{s}}}}{{\sum_j e^{{s_j}}}} = \frac{{e^{{{tex(one)}}}}}{{{power(total)}}} = "
-            rf"{tex(first.weight, 3)}",
-        ),
-        meaning=f"Layer {layer}, head {head}: {found.name(token)} gives {names[0]} {number(first.weight)} of its "
-        f"attention, {names[1]} {number(second.weight)}. Its part from {names[0]} has length {number(first.given)}.",
-        note=f"{found.model}. Dotted line: {number(1 / len(rows), 3)}, the same weight for all {len(rows)} tokens.",
+    lines = (
+        rf"s = \frac{{q \cdot k}}{{\sqrt{{d_h}}}} = \frac{{{tex(product)}}}{{\sqrt{{{dimensions}}}}} = {tex(one)}",
+        rf"\frac{{e^{{s}}}}{{\sum_j e^{{s_j}}}} = \frac{{e^{{{tex(one)}}}}}{{{power(total)}}} = "
+        rf"{tex(first.weight, 3)}",
+    )
+    second = f", {found.name(others[0].token)} {number(others[0].weight)}" if others else ""
+    meaning = (
+        f"Layer {layer}, head {head}: {found.name(token)} gives {found.name(first.token)} {number(first.weight)} of "
+        f"its attention{second}. Its part from {found.name(first.token)} has length {number(first.given)}."
+    )
+    return SliderStep(chart, lines, meaning)
+
+
+def _exercise(found: Heads, rows: Sequence[AttentionRow]) -> Exercise:
+    """Ask how the two highest weights compare; the first token of a causal model has one weight alone."""
+    first, *others = sorted(rows, key=lambda row: -row.weight)
+    if not others:
+        return Exercise(
+            f"{found.name(first.token)} sees no other token. What would its weight be if its score were twice as high?",
+            1.0,
+            "exp(s) / exp(s) = 1 for every score s: the weights of the softmax sum to 1.",
+            "Put one score alone into the softmax.",
+        )
+    one, other = float(first.score or 0.0), float(others[0].score or 0.0)
+    return Exercise(
+        f"How many times as large as the weight of {found.name(others[0].token)} is that of {found.name(first.token)}?",
+        first.weight / others[0].weight,
+        f"The sum of the softmax cancels: exp({number(one)} − {number(other)}) = {number(exp(one - other))}.",
+        "Divide one softmax by the other: the sum below the line is the same.",
+        tolerance=0.02 + 0.012 * first.weight / others[0].weight,
     )
 
 
-def _chosen(found: Heads) -> tuple[int, int, int]:
-    """Draw the controls of token, layer and head; return them."""
+def _chosen(found: Heads) -> dict[str, int]:
+    """Draw the controls of token, layer and head; return their values by name."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         places, texts = [str(place) for place in range(len(found))], [token_text(each) for each in found.tokens]
         token = slider.slider("Token", "token", places, str(found.first), texts=texts, width=240)
-        layer, head = _usual(found, token)
+        layer, head = _usual(found, found.first)
         layer = slider.whole("Layer", "layer", 1, found.layers, layer, width=200)
         head = slider.whole("Head", "head", 1, found.heads, head, width=200)
-    return layer, head, token
+    return {"token": token, "layer": layer, "head": head}
 
 
 def _usual(found: Heads, token: int) -> tuple[int, int]:
