@@ -8,7 +8,8 @@ import pytest
 from embedviz.figures.draft import Draft
 from embedviz.figures.lessons import bars_chart
 from embedviz.figures.theme import THEMES
-from pages.learn.pattern.steps import changes, typesetter
+from pages.learn.pattern.drawn import changes
+from pages.learn.pattern.steps import typesetter
 from tests.visit import columns, opened, run_until, written
 
 PAGE = "learn/page.py"

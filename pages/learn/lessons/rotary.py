@@ -12,7 +12,7 @@ from embedviz.core.phrases import number
 from pages.learn.pattern import slider
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import two_positions
-from pages.learn.pattern.hand import Arrow, Plane
+from pages.learn.pattern.hand import Arrow, ArrowPlane
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 from pages.learn.pattern.steps import SliderStep, stepped
@@ -70,7 +70,7 @@ def _step(m: int, n: int, pair: int) -> SliderStep:
         f"Over all {PAIRS} pairs the product is {number(float(here[0] @ here[1]), 3)}. Ten positions further it is "
         f"{number(float(further[0] @ further[1]), 3)}: the product depends on the distance alone."
     )
-    return SliderStep(Plane(arrows, ("dot",), ("angle",), 320), lines, meaning)
+    return SliderStep(ArrowPlane(arrows, ("dot",), ("angle",), 320), lines, meaning)
 
 
 LESSON = Lesson("rotary", "Rotary positions", "Can a position be an angle?", 5, WORKBENCH, draw, choice="")

@@ -54,7 +54,7 @@ class Arrow:
         return _text(self.place) != _text(self.home)
 
 
-class Plane(NamedTuple):
+class ArrowPlane(NamedTuple):
     """Arrows that nobody drags, of a figure that follows sliders; the attributes are those of `hand`."""
 
     arrows: tuple[Arrow, ...]

@@ -16,13 +16,14 @@ from pages._shared.app import presenting, states
 from pages._shared.app.component import component
 from pages._shared.app.escape import plain
 from pages._shared.output import figure
-from pages.learn.pattern.hand import Plane
+from pages.learn.pattern.drawn import FirstDrawn, changes, first_drawn
+from pages.learn.pattern.hand import ArrowPlane
 from pages.learn.pattern.latex import stacked
 
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
-_DRAWN, _COLUMNS = "learn:drawn", "learn:columns"
+_COLUMNS = "learn:columns"
 _MOST_COLUMNS = 12
 """Columns of steps that a session holds: one for each slider and each place of the others."""
 _ALL: Mapping[str, Sequence[int]] = MappingProxyType({})
@@ -38,7 +39,7 @@ class SliderStep(NamedTuple):
         meaning: What the figure shows, in one or two sentences.
     """
 
-    drawn: Draft | Plane
+    drawn: Draft | ArrowPlane
     formula: tuple[str, ...]
     meaning: str
 
@@ -48,15 +49,6 @@ class SteppedFigure(NamedTuple):
 
     key: str
     now: SliderStep
-
-
-class _Drawn(NamedTuple):
-    """A figure that the page drew first, with its number among these: changes are those to this one."""
-
-    mark: Any
-    number: int
-    first: Draft | None
-    figure: Any
 
 
 def stepped(
@@ -86,7 +78,7 @@ def stepped(
     places = {name: list(values).index(here[name]) for name, values in along.items()}
     now = at(**here)
     place, parts = st.container(), st.container(gap=None)
-    drawn = _first(view, key, of, now.drawn)
+    drawn = first_drawn(view, key, of, now.drawn)
     with parts:  # the marks of a new figure come before it
         _mount(key=f"{key}-here", data={"key": key, "part": "here", "of": drawn.number, "places": places})
     with place:
@@ -94,7 +86,7 @@ def stepped(
             figure.plotly(drawn.figure, key)
         else:
             now.drawn.draw(view, key)
-    held: dict[Any, tuple[_Drawn, dict[int, dict[str, Any]]]] = st.session_state.setdefault(_COLUMNS, {})
+    held: dict[Any, tuple[FirstDrawn, dict[int, dict[str, Any]]]] = st.session_state.setdefault(_COLUMNS, {})
 
     def column(name: str, values: Sequence[float]) -> dict[int, dict[str, Any]]:
         mark = (key, of, name, tuple(sorted((other, value) for other, value in here.items() if other != name)))
@@ -146,39 +138,3 @@ def typesetter() -> str:
     """Return the name of the file with KaTeX among Streamlit's own scripts, which typeset the other formulas."""
     (found,) = (Path(st.__file__).parent / "static" / "static" / "js").glob("katex.*.js")
     return found.name
-
-
-def changes(first: Draft, other: Draft) -> dict[str, Any]:
-    """Return the parts of a figure that differ from those of the first one: of each trace, and of the layout.
-
-    Raises:
-        ValueError: The figures have not the same number of traces.
-    """
-    traces = zip(first.data, other.data, strict=True)
-    return {"data": [_changed(old, new) for old, new in traces], "layout": _changed(first.layout, other.layout)}
-
-
-def _changed(old: Any, new: Any) -> Any:
-    """Return what is new or other in a part; None for what is gone, and by its number for a part of a list."""
-    if isinstance(old, dict) and isinstance(new, dict):
-        names = [name for name in {**old, **new} if old.get(name) != new.get(name)]
-        return {name: _changed(old.get(name), new.get(name)) for name in names}
-    pair = isinstance(old, list) and isinstance(new, list) and len(old) == len(new)
-    if pair and all(isinstance(one, dict) for one in (*old, *new)):
-        return {str(at): _changed(*both) for at, both in enumerate(zip(old, new, strict=True)) if both[0] != both[1]}
-    return new
-
-
-def _first(view: View, key: str, of: Hashable, now: Draft | Plane) -> _Drawn:
-    """Return the figure that this page drew first of this subject; a plane of arrows is drawn anew at each place."""
-    known: _Drawn | None = st.session_state.get(_DRAWN)
-    drawn, large = None, False
-    if isinstance(now, Draft):
-        drawn = figure.as_drawn(now, key)
-        large = drawn.layout != now.layout
-    mark = (key, of, view.look, large)
-    if known is None or known.mark != mark:
-        number = 1 + (known.number if known is not None else 0)
-        made = now.figure() if isinstance(now, Draft) else None
-        known = st.session_state[_DRAWN] = _Drawn(mark, number, drawn, made)
-    return known

@@ -1,0 +1,62 @@
+"""The figure that a page drew first of a subject, and what changes in it from one place of a slider to another."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import streamlit as st
+
+from embedviz.figures.draft import Draft
+from pages._shared.output import figure
+from pages.learn.pattern.hand import ArrowPlane
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+
+_DRAWN = "learn:drawn"
+
+
+class FirstDrawn(NamedTuple):
+    """A figure that the page drew first, with its number among these: changes are those to this one."""
+
+    mark: Any
+    number: int
+    first: Draft | None
+    figure: Any
+
+
+def first_drawn(view: View, key: str, of: Hashable, now: Draft | ArrowPlane) -> FirstDrawn:
+    """Return the figure that this page drew first of this subject; a plane of arrows is drawn anew at each place."""
+    known: FirstDrawn | None = st.session_state.get(_DRAWN)
+    drawn, large = None, False
+    if isinstance(now, Draft):
+        drawn = figure.as_drawn(now, key)
+        large = drawn.layout != now.layout
+    mark = (key, of, view.look, large)
+    if known is None or known.mark != mark:
+        number = 1 + (known.number if known is not None else 0)
+        made = now.figure() if isinstance(now, Draft) else None
+        known = st.session_state[_DRAWN] = FirstDrawn(mark, number, drawn, made)
+    return known
+
+
+def changes(first: Draft, other: Draft) -> dict[str, Any]:
+    """Return the parts of a figure that differ from those of the first one: of each trace, and of the layout.
+
+    Raises:
+        ValueError: The figures have not the same number of traces.
+    """
+    traces = zip(first.data, other.data, strict=True)
+    return {"data": [_changed(old, new) for old, new in traces], "layout": _changed(first.layout, other.layout)}
+
+
+def _changed(old: Any, new: Any) -> Any:
+    """Return what is new or other in a part; None for what is gone, and by its number for a part of a list."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        names = [name for name in {**old, **new} if old.get(name) != new.get(name)]
+        return {name: _changed(old.get(name), new.get(name)) for name in names}
+    pair = isinstance(old, list) and isinstance(new, list) and len(old) == len(new)
+    if pair and all(isinstance(one, dict) for one in (*old, *new)):
+        return {str(at): _changed(*both) for at, both in enumerate(zip(old, new, strict=True)) if both[0] != both[1]}
+    return new
