@@ -23,6 +23,9 @@ from embedviz.geometry.isotropy import Isotropy, isotropy
 from embedviz.geometry.outliers import Outliers, outliers
 
 NAMES = {
+    "analogies": "accuracy in the Google analogies",
+    "wordsim353": "Spearman correlation with WordSim-353",
+    "simlex999": "Spearman correlation with SimLex-999",
     "rows": "rows",
     "dimensions": "dimensions of a row",
     "dropped_rows": "share of rows left out or missing",
@@ -35,9 +38,6 @@ NAMES = {
     "mean_cosine": "mean cosine of two rows",
     "directions": "share of the directions of an isotropic space that are in use",
     "length_frequency": "rank correlation of length and frequency",
-    "analogies": "accuracy in the Google analogies",
-    "wordsim353": "Spearman correlation with WordSim-353",
-    "simlex999": "Spearman correlation with SimLex-999",
     "kept_fp16": "share of neighbors kept as 16-bit numbers",
     "kept_int8": "share of neighbors kept as 8-bit numbers",
     "kept_binary": "share of neighbors kept as signs",
@@ -45,7 +45,10 @@ NAMES = {
     "drift_p": "p of the drift test; needs --against",
     "neighbors_kept": "share of neighbors that shared words keep; needs --against",
 }
-"""The measures that a rule may name, and what they are. A measure that does not apply to a space has no value."""
+"""The measures that a rule may name, and what they are, in the order of the score card: tests first.
+
+A measure that does not apply to a space has no value.
+"""
 RENAMED = {"near_duplicates": "close_rows"}
 """Earlier names of measures, which rules may still give."""
 _SHARES = ("kept_", "_rows", "outliers", "directions", "analogies", "neighbors_")

@@ -65,6 +65,7 @@ def test_the_card_of_the_built_in_space_is_good():
     assert ("outliers" in found.meaning) == found.outliers.found
     assert found.verdict.tests["google"].baseline[1] == found.baselines["analogies"]
     assert {*found.baselines} == {*found.measures}
+    assert [row[0] for row in found.table()[1]][:3] == ["analogies", "wordsim353", "simlex999"]
     assert found.measures["rows"] == 21_719
     assert found.measures["analogies"] > 0.7
     assert {*found.measures} == {*NAMES} | {"kept_fp16"}

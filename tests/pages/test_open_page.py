@@ -145,6 +145,20 @@ def test_an_upload_is_reported_again_after_its_job_is_forgotten(tmp_path):
     assert "This upload is no longer here." in html(opened(job="forgotten.other-token-0123456789"))
 
 
+def test_the_report_of_an_upload_stays_when_it_is_saved(tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
+    path = tmp_path / "file.txt"
+    path.write_text("a 1 2\nb 3 4\nc 5 7\n")
+    token = "saved-token-012345678901"
+    import_file(path, tmp_path / "uploads" / token / "space", "mine")
+    test = opened(job=f"forgotten.{token}")
+    next(button for button in test.button if button.label == "Save").click().run()
+    visible = html(test)
+    assert "3 words × 2, read in" in visible
+    assert "Saved as mine." in visible
+    assert "Use this space" not in [button.label for button in test.button]
+
+
 def test_a_published_space_links_its_page():
     links = [element.proto.url for element in opened().get("link_button")]
     assert "https://nlp.stanford.edu/projects/glove/" in links

@@ -89,8 +89,8 @@ class Drift:
         if self.overlap is not None and self.halves is not None:
             halves = (
                 f" {len(self.overlap.looked):,} shared words keep {self.overlap.within} of their {self.overlap.k} "
-                f"nearest neighbors; unrelated spaces {share(self.overlap.chance)}. Between two random halves of the dimensions of {self.one}, "
-                f"where nothing drifted, they keep {share(self.halves)}."
+                f"nearest neighbors; unrelated spaces {share(self.overlap.chance)}. Between two random halves of the "
+                f"dimensions of {self.one}, where nothing drifted, they keep {share(self.halves)}."
             )
         return (
             f"Logistic regression on {self.rows:,} {of}, {FOLDS} folds, {DIRECTIONS} principal directions at most. AUC "

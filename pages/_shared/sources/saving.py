@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from embedviz.catalog import Recipe, folder_of
+from embedviz.catalog import Recipe, SpaceEntry, entry, folder_of
 from embedviz.core.space import SpaceError
 from pages._shared.app import address
 from pages._shared.app.escape import escape
@@ -30,10 +30,19 @@ def named(label: str, name: str, verb: str, act: Callable[[str], Recipe]) -> Non
     """Draw a form for a name; once sent, `act` gets the name and returns the recipe to use."""
     made = form(label, name, verb, act)
     if made is not None:
-        address.put(space=str(made), job=None)
+        address.put(space=str(made))
         done = "Renamed to" if verb == "Rename" else "Saved as"
         st.toast(f"{done} {escape(made.name)}. It is the space in use now.")
         st.rerun()
+
+
+def copy_of(source: SpaceEntry, recipe: Recipe) -> bool:
+    """Return whether a recipe is that of a saved copy of a space, uncorrected."""
+    if recipe.kind != "saved" or recipe.corrections:
+        return False
+    copy = entry(recipe)
+    size = (source.rows, source.dimensions)
+    return copy.card["origin"] == source.card["origin"] and (copy.rows, copy.dimensions) == size
 
 
 def form(label: str, name: str, verb: str, act: Callable[[str], Recipe]) -> Recipe | None:

@@ -36,7 +36,8 @@ def report(view: current.View, recipe: catalog.Recipe) -> None:
     )
     _encoding(recipe.name, reading)
     _left_out(entry.rows, reading)
-    _unnamed(recipe)
+    if numbered(recipe):
+        _unnamed(recipe)
     if note := columns.read_from(recipe):
         states.meaning(note)
     columns.choose(recipe)
@@ -49,7 +50,7 @@ def report(view: current.View, recipe: catalog.Recipe) -> None:
     states.note(
         f"First {named}: {first}.",
         f"First {named} beyond plain ASCII: {', '.join(beyond)}." if beyond else "",
-        UNSAVED,
+        f"Saved as {plain(view.name, 40)}." if saving.copy_of(entry, view.recipe) else UNSAVED,
     )
     states.details(
         "Out-of-vocabulary words get a vector from their n-grams." if space.subwords else "",
@@ -59,7 +60,7 @@ def report(view: current.View, recipe: catalog.Recipe) -> None:
     absent = sum(dropped["count"] for dropped in reading["dropped"])
     states.panel("How good are these vectors?", level=3)
     verdicts.section(view, recipe, absent)
-    _actions(view, recipe, entry.card["origin"]["name"])
+    _actions(view, entry)
     checks.section(view, recipe, absent)
 
 
@@ -72,8 +73,6 @@ def numbered(recipe: catalog.Recipe) -> bool:
 
 def _unnamed(recipe: catalog.Recipe) -> None:
     """Say that the rows have numbers for names, and take a list of words."""
-    if not numbered(recipe):
-        return
     states.meaning("The file has no words: its rows are named 1, 2, 3 and so on.")
     if uploads.file_of(recipe.name):
         st.file_uploader(
@@ -88,8 +87,8 @@ def _left_out(rows: int, reading: dict[str, Any]) -> None:
     """Show the rows that were left out by their reason, the rows that the file lacks, and the rows of zeros."""
     dropped = reading["dropped"]
     missing = sum(each["count"] for each in dropped if each["reason"] == MISSING)
-    claimed = rows + sum(each["count"] for each in dropped)
     if missing:
+        claimed = rows + sum(each["count"] for each in dropped)
         states.meaning(
             f"The first line claims {counted(claimed, 'row')}; {rows:,} could be read. "
             "The file is cut off, or its first line is wrong."
@@ -106,11 +105,12 @@ def _left_out(rows: int, reading: dict[str, Any]) -> None:
     )
 
 
-def _actions(view: current.View, recipe: catalog.Recipe, name: str) -> None:
+def _actions(view: current.View, entry: catalog.SpaceEntry) -> None:
     """Offer to use the space, to test its words, to save it, and to close the report."""
+    recipe, name = entry.recipe, entry.card["origin"]["name"]
     words = cache.space(cache.key_of(str(recipe))).noun == "word"
     with st.container(horizontal=True, key="open-actions"):  # a key: what stands above may come later
-        if view.address == str(recipe):
+        if (saved := saving.copy_of(entry, view.recipe)) or view.address == str(recipe):
             st.page_link("words/map/page.py", label="Open the map", icon=":material/scatter_plot:")
             if words:
                 st.page_link("quality/evaluation/page.py", label="Evaluate", icon=":material/fact_check:")
@@ -119,7 +119,7 @@ def _actions(view: current.View, recipe: catalog.Recipe, name: str) -> None:
             if words and st.button("Evaluate", icon=":material/fact_check:", key="open:evaluate"):
                 spaces.go("quality/evaluation/page.py", [str(recipe)])
             states.note(f"Until then the pages show {plain(view.name, 40)}.")
-        with st.popover("Save it", key="open-save"):
+        with st.popover("Save a copy" if saved else "Save it", key="open-save"):
             saving.named("Name", name, "Save", lambda typed: catalog.save(catalog.open_space(recipe), typed))
         st.button("Close", type="tertiary", on_click=put_away, args=(recipe.name,))
 
