@@ -11,6 +11,7 @@ from embedviz.contextual import models
 from embedviz.contextual.encoder import encode, load
 from embedviz.contextual.tuning import SETTINGS, save, simcse, tune, tuning_cost
 from embedviz.contextual.tuning.changes import pairs_change, word_changes
+from embedviz.contextual.tuning.frozen import FrozenLayers
 from embedviz.contextual.tuning.simcse import contrastive, tuned_parameters
 from embedviz.core.options import OptionError
 from embedviz.core.stats.correlation import spearman
@@ -57,6 +58,18 @@ def test_without_dropout_both_readings_are_one_and_the_seed_repeats_the_steps(en
     with_dropout = SETTINGS.checked(**FEW)
     first, second = (simcse(encoder, SENTENCES[:6], with_dropout, 3)[0] for _ in range(2))
     assert first == second
+
+
+def test_frozen_layers_are_read_once_and_change_nothing(encoder, monkeypatch):
+    settings = replace(SETTINGS.checked(**FEW), layers=2, dropout=0.0)
+    read_once = simcse(encoder, SENTENCES[:12], settings, 3)
+    monkeypatch.setattr(FrozenLayers, "fit", lambda *_: False)
+    read_at_each_step = simcse(encoder, SENTENCES[:12], settings, 3)
+    assert read_once[0] == pytest.approx(read_at_each_step[0], rel=1e-3, abs=1e-5)
+    ids = torch.tensor([[101, 2924, 2314, 102]])
+    one, other = (network(input_ids=ids).last_hidden_state for _, network in (read_once, read_at_each_step))
+    assert torch.allclose(one, other, atol=1e-3)
+    assert not torch.allclose(one, encoder.network(input_ids=ids).last_hidden_state, atol=1e-3)
 
 
 def test_a_saved_encoder_gives_the_vectors_of_the_tuned_one(tuned, encoder, tmp_path, monkeypatch):

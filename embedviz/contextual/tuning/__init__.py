@@ -1,6 +1,6 @@
 """SimCSE-style tuning of an encoder's last layers on some sentences, and what it changes (Gao, Yao and Chen 2021).
 
-`simcse`: the training loop · `changes`: before and after · `tuned`: the result, saved as an encoder.
+`simcse`: the training loop · `frozen`: the layers that stay · `changes`: before and after · `tuned`: the result, saved as an encoder.
 """
 
 from __future__ import annotations
@@ -74,7 +74,8 @@ def tuning_cost(
     many = len(drawn) - len(drawn) // _HELD_OUT
     tokens = sum(min(len(one) // _SIGNS + 2, chosen.longest) for one in drawn) * many // max(1, len(drawn))
     trained = min(chosen.layers, depth) / max(1, depth)
-    work = 2 * chosen.epochs * tokens * 2 * encoder_weights * (1 + 2 * trained)
+    passes = 1 + 2 * chosen.epochs * 3 * trained  # all layers once; then two readings, forward and back, of those tuned
+    work = tokens * 2 * encoder_weights * passes
     return TuningCost(total, many, tokens, _MEASURING + work / (_RATE * threads()))
 
 

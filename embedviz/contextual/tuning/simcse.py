@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from embedviz.contextual.encoder import Encoder
 from embedviz.contextual.encoder.windows import TokenTable, tokenized
 from embedviz.contextual.pooling import own_pooling
+from embedviz.contextual.tuning.frozen import FrozenLayers
 from embedviz.core.device import torch_threads
 from embedviz.core.options import OptionError, Parameter
 from embedviz.core.progress import Report
@@ -87,13 +89,17 @@ def simcse(
     trained = _prepare(network, encoder.depth, settings)
     optimizer = torch.optim.AdamW(trained, lr=settings.rate)
     random, losses = np.random.default_rng([seed, 5]), []
-    with torch_threads(), torch.random.fork_rng(devices=[]):
+    with torch_threads(), torch.random.fork_rng(devices=[]), ExitStack() as stack:
+        if frozen := _frozen(encoder, network, pieces, settings):
+            stack.enter_context(frozen.replayed())
         torch.manual_seed(seed)
         every = [batch for _ in range(settings.epochs) for batch in _batches(len(sentences), settings.batch, random)]
         for step, batch in enumerate(every):
-            ids, mask = _padded(encoder, pieces, batch, settings.longest)
-            one, other = (_pooled(encoder, network(input_ids=ids, attention_mask=mask), mask) for _ in range(2))
-            loss = contrastive(one, other, settings.temperature)
+            ids, mask = (each.repeat(2, 1) for each in _padded(encoder, pieces, batch, settings.longest))
+            if frozen:
+                frozen.choose(batch, 2)
+            both = _pooled(encoder, network(input_ids=ids, attention_mask=mask), mask)
+            loss = contrastive(both[: len(batch)], both[len(batch) :], settings.temperature)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
@@ -101,6 +107,18 @@ def simcse(
             if report is not None:
                 report((step + 1) / len(every), f"Step {step + 1} of {len(every)}, loss {losses[-1]:.3f}")
     return losses, network.eval().requires_grad_(False)
+
+
+def _frozen(encoder: Encoder, network: Any, pieces: TokenTable, settings: TuningSettings) -> FrozenLayers | None:
+    """Return the output of the frozen layers for each sentence; None where there are none, or memory is short."""
+    _, blocks = blocks_of(network, encoder.depth)
+    frozen = FrozenLayers(blocks[: max(0, encoder.depth - settings.layers)])
+    lengths = np.minimum(np.diff(pieces.bounds), settings.longest)
+    if not frozen.fit(int(lengths.sum()), encoder.dimensions):
+        return None
+    for places in np.split(np.arange(len(lengths)), range(settings.batch, len(lengths), settings.batch)):
+        frozen.add(network, *_padded(encoder, pieces, places, settings.longest))
+    return frozen
 
 
 def contrastive(one: Any, other: Any, temperature: float) -> Any:

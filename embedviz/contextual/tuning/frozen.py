@@ -1,0 +1,67 @@
+"""The layers below the tuned ones: their output is computed once for each sentence, and given again at every step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from embedviz.core.device import free_memory
+
+_FLOAT = 4  # bytes
+
+
+class FrozenLayers:
+    """The output of frozen layers for some sentences; a step of a tuning then costs only the tuned layers.
+
+    Frozen layers have no dropout and do not change, so their output is the same in every epoch and in both readings.
+
+    Attributes:
+        rows: A tensor (tokens, d) for each sentence, in the order in which they were added.
+    """
+
+    def __init__(self, blocks: Sequence[Any]):
+        self._blocks = list(blocks)
+        self.rows: list[Any] = []
+        self._padded: Any = None
+        self._in_tuple = False
+
+    def fit(self, tokens: int, dimensions: int) -> bool:
+        """Return whether there are such layers, and a quarter of the free memory is enough for their output."""
+        return bool(self._blocks) and tokens * dimensions * _FLOAT <= free_memory() / 4
+
+    def add(self, network: Any, ids: Any, mask: Any) -> None:
+        """Compute the output for a batch of padded sentences."""
+        import torch
+
+        found: list[Any] = []
+        hook = self._blocks[-1].register_forward_hook(lambda _block, _given, output: found.append(output))
+        try:
+            with torch.no_grad():
+                network(input_ids=ids, attention_mask=mask)
+        finally:
+            hook.remove()
+        self._in_tuple = isinstance(found[0], tuple)
+        states = found[0][0] if self._in_tuple else found[0]
+        self.rows += [row[seen.bool()].clone() for row, seen in zip(states, mask, strict=True)]
+
+    def choose(self, batch: Sequence[int], readings: int) -> None:
+        """Give the output of these sentences, each so many times, to the next pass through the network."""
+        from torch.nn.utils.rnn import pad_sequence
+
+        padded = pad_sequence([self.rows[place] for place in batch], batch_first=True)
+        self._padded = padded.repeat(readings, 1, 1)
+
+    @contextmanager
+    def replayed(self) -> Iterator[None]:
+        """Let the frozen layers return the chosen output instead of computing it."""
+        for block in self._blocks:
+            block.forward = self._output
+        try:
+            yield
+        finally:
+            for block in self._blocks:
+                del block.forward
+
+    def _output(self, *_given: Any, **_options: Any) -> Any:
+        return (self._padded,) if self._in_tuple else self._padded
