@@ -1,6 +1,7 @@
 """SimCSE-style tuning of an encoder's last layers on some sentences, and what it changes (Gao, Yao and Chen 2021).
 
-`simcse`: the training loop · `frozen`: the layers that stay · `changes`: before and after · `tuned`: the result, saved as an encoder.
+`simcse`: the training loop · `frozen`: the layers that stay · `changes`: before and after · `tuned`: the result, which
+is saved as an encoder.
 """
 
 from __future__ import annotations

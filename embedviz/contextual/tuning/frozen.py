@@ -20,7 +20,7 @@ class FrozenLayers:
         rows: A tensor (tokens, d) for each sentence, in the order in which they were added.
     """
 
-    def __init__(self, blocks: Sequence[Any]):
+    def __init__(self, blocks: Sequence[Any]) -> None:
         self._blocks = list(blocks)
         self.rows: list[Any] = []
         self._padded: Any = None
