@@ -66,7 +66,14 @@ WINDOW = Parameter(
 MIN_COUNT = Parameter(
     "min_count", 1, 1_000_000, 5, "Words with a lower count are removed from the text.", "Minimum count"
 )
-EPOCHS = Parameter("epochs", 1, 1000, 5, "Passes over the corpus.", "Epochs")
+EPOCHS = Parameter(
+    "epochs",
+    1,
+    1000,
+    5,
+    "How often the training reads the corpus. Raise it for a small corpus, and where the loss still falls at the end.",
+    "Epochs",
+)
 NEGATIVE = Parameter(
     "negative",
     1,

@@ -6,12 +6,14 @@ import secrets
 import tarfile
 import time
 import zipfile
+from html import escape
 
 import pytest
 
 from embedviz import catalog, corpus
 from embedviz.core.options import OptionError
-from embedviz.retrieval.spaces import text_space
+from embedviz.retrieval.spaces import METHODS, text_space
+from embedviz.retrieval.themes import CLUSTERS
 from pages._shared.results import cache
 from pages._shared.sources import encoding_cost, text_reading, uploads
 from tests import visit
@@ -59,6 +61,7 @@ def test_the_page_shows_the_news_in_clusters_with_their_words():
     test = opened(method="lsa")
     text = run_until(test, "The 6 k-means clusters", "palestinian 100 % (10 %)")
     assert "300 texts · example" in text
+    assert all(f"<dd>{escape(one.summary)}</dd>" in text for one in (*METHODS.values(), *CLUSTERS.values()))
     assert "of 300 texts" not in text
     assert "structureless copies" in text
     assert "The components hold 60 % of TF-IDF&#x27;s squared sum." in text

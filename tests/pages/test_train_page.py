@@ -4,6 +4,7 @@ import contextlib
 import re
 import secrets
 import shutil
+from html import escape
 
 import numpy as np
 import pytest
@@ -93,6 +94,10 @@ def test_every_trainer_has_a_form_of_its_own(method):
     keys = " ".join(str(widget.key) for kind in (test.number_input, test.selectbox) for widget in kind)
     for option in TRAINERS[method].options:
         assert f"train:{method}_{option.name}" in keys or option.name in ("batch",), option.name
+        if option.name in ("architecture", "epochs"):
+            assert f'data-tip="{escape(option.help)}"' in html(test)
+        if option.name == "epochs":
+            assert "Raise it" in option.help
 
 
 def test_what_came_of_it_is_what_the_record_says(trained):

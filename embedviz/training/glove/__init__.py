@@ -264,7 +264,13 @@ WINDOW = Parameter(
     formula=r"|i - j| \le \mathrm{window}",
 )
 EPOCHS = Parameter(
-    "epochs", 1, 1000, 25, "Passes over the counts. The text itself is read once; Stanford's code makes 25.", "Epochs"
+    "epochs",
+    1,
+    1000,
+    25,
+    "How often the training reads the counts; the text itself is read once. Raise it where the loss still falls at "
+    "the end. Stanford's code makes 25.",
+    "Epochs",
 )
 X_MAX = Parameter(
     "x_max",

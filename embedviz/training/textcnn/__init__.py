@@ -218,7 +218,14 @@ ROW = Trainer(
     textcnn,
     (
         replace(VECTOR_SIZE, default=50),
-        Parameter("epochs", 1, 1000, 10, "Epochs over the lines.", "Epochs"),
+        Parameter(
+            "epochs",
+            1,
+            1000,
+            10,
+            "How often the training reads the lines. Raise it where the loss still falls at the end.",
+            "Epochs",
+        ),
         replace(MIN_COUNT, default=2, help="Words with a lower count share one vector, which has no row."),
         Parameter(
             "widest",

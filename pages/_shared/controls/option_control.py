@@ -28,11 +28,18 @@ def number(option: Parameter, space: Sized, *, visible: bool = False) -> float:
     value = option.check(address.get(option.name) or option.usual(len(space)), len(space))
     if visible:
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"numbered-{option.name}"):
-            st.html(f'<span class="ev-muted">{html.escape(option.label or option.name)}</span>', width="content")
+            named(option)
             control(option, space, option.name, value, label_visibility="collapsed")
     else:
         control(option, space, option.name, value, label_visibility="collapsed")
     return value
+
+
+def named(option: Option) -> None:
+    """Draw the name of an option whose control has no visible label, with what the option does at a touch."""
+    tip, label = html.escape(option.help, quote=True), html.escape(option.label or option.name)
+    explained = f'tabindex="0" data-tip="{tip}" aria-description="{tip}"'
+    st.html(f'<span class="ev-muted ev-term ev-under" {explained}>{label}</span>', width="content")
 
 
 def _pasted(label: str, option: Words, name: str, value: str) -> None:

@@ -14,6 +14,7 @@ from pages._shared.app import address, lists
 from pages._shared.controls.option_control import LONGEST_SHOWN as LONGEST_SHOWN
 from pages._shared.controls.option_control import control as control
 from pages._shared.controls.option_control import explained as explained
+from pages._shared.controls.option_control import named as named
 from pages._shared.controls.option_control import number as number
 from pages._shared.controls.option_control import segments as segments
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -23,14 +22,10 @@ _TELLING = 8  # characters of a formula that says more than its name
 
 
 def front(option: Any, words: Sequence[str], prefix: str, value: Any) -> None:
-    """Draw the control of an option in the row, with its name before a number."""
-    if isinstance(option, Parameter):
-        with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", width="content"):
-            st.html(f'<span class="ev-muted">{html.escape(changes.option_label(option))}</span>', width="content")
-            with st.container(width=64):
-                widgets.control(option, words, prefix + option.name, value, label_visibility="collapsed")
-    else:
-        with st.container(width=120):
+    """Draw the control of an option in the row, after its name, which explains it at a touch."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", width="content"):
+        widgets.named(option)
+        with st.container(width=64 if isinstance(option, Parameter) else 120):
             widgets.control(option, words, prefix + option.name, value, label_visibility="collapsed")
 
 

@@ -1,5 +1,6 @@
 """Documents: a map of texts, with clusters named by their words."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -19,7 +20,7 @@ from pages._shared.output import export
 from pages._shared.results import calls, latest
 from pages._shared.sources import corpora, current, encoding, models, saving, spaces, text_spaces
 from pages._shared.sources.corpora import ChosenTexts
-from pages.texts.documents import drawing, groups, making, panel, proposing, repeats, values
+from pages.texts.documents import drawing, groups, making, methods, panel, proposing, repeats, values
 
 
 def choose(key: str) -> None:
@@ -31,7 +32,7 @@ def choose_size(way: Method, texts: Texts) -> tuple[Parameter, int]:
     """Return the option for the number or the size of the clusters, and its value, with its control."""
     first = proposing.usual(way, next(option for option in way.options if isinstance(option, Parameter)), texts)
     few = first.upper(len(texts)) <= first.low
-    st.html(f'<span class="ev-muted">{first.label}{f": {first.low:g}" if few else ""}</span>', width="content")
+    widgets.named(replace(first, label=f"{first.label}: {first.low:g}") if few else first)
     with st.container(width=110):
         return first, int(widgets.number(first, texts))
 
@@ -87,7 +88,7 @@ with row:
     with popovers.settings("documents"):
         card, turned, clustering = choose_settings(method, way, texts.texts, {first.name: size})
         by = drawing.choose_color(texts.texts)
-states.note(f"{method.title}: {method.summary}")
+methods.explain(method, (*METHODS.values(), *CLUSTERS.values()))
 
 try:
     ready = making.space(view, texts, method, turned, card)

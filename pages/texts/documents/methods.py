@@ -1,0 +1,19 @@
+"""The method in use in one sentence, which opens the sentences of all methods."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable
+
+import streamlit as st
+
+from embedviz.core.options import Method
+from pages._shared.app import states
+
+
+def explain(chosen: Method, offered: Iterable[Method]) -> None:
+    """Write what the chosen method does, with a link that lists what each of the offered ones does."""
+    entries = (f"<dt>{html.escape(one.title)}</dt><dd>{html.escape(one.summary)}</dd>" for one in offered)
+    first = f"{states.with_terms(f'{chosen.title}: {chosen.summary}')} <u>All methods</u>"
+    listed = f'<dl class="ev-terms">{"".join(entries)}</dl>'
+    st.html(f'<details class="ev-note ev-details"><summary>{first}</summary>{listed}</details>')
