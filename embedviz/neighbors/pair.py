@@ -9,7 +9,7 @@ import numpy as np
 
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import number
+from embedviz.core.phrases import counted, number
 from embedviz.core.space import VectorSpace
 from embedviz.neighbors.lists import similarities
 
@@ -81,7 +81,7 @@ class WordPair:
     def standing(self) -> str:
         """Say the rank of the second word, and the cosine of a random word."""
         return (
-            f"“{self.second}” is neighbor {self.rank:,} of “{self.first}”, among {self.compared:,} words. "
+            f"“{self.second}” is neighbor {self.rank:,} of “{self.first}”, among {counted(self.compared, 'word')}. "
             f"The cosine of a random word is {number(self.mean)} (sd {number(self.sd)})."
         )
 

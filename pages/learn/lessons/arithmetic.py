@@ -56,8 +56,8 @@ def draw(view: View) -> LessonText | None:
     where = "one of the formula's own words" if own else "another word"
     options = tuple(dict.fromkeys([*found.formula.words, *(one.word for one in found.answers[:2])]))
     return LessonText(
-        limit="It does not mean that the space can calculate. The sum is the vector of no word, and some word is "
-        "always the nearest.",
+        limit="It does not mean that the space can calculate: some word is always the nearest to the sum, whatever the "
+        "formula says.",
         exercise=Exercise(
             f"{best.word} is the answer without the words of the formula. If they are allowed, which word is nearest?",
             first.word,

@@ -36,9 +36,12 @@ def draw(view: View) -> LessonText | None:
     hand(arrows, view, key="near-hand", readings=("dot", "cosine", "distance"), marks=("angle", "difference"), fit=True)
     moved = any(arrow.moved for arrow in arrows)
     cosine = cosine_of(arrows[0].place, arrows[1].place)
+    if cosine is None:
+        states.note("An arrow of length 0 has no direction. Move it away from the origin.")
+        return None
     return LessonText(
         limit=_limit(view),
-        exercise=_exercise(cosine if cosine is not None else pair.cosine),
+        exercise=_exercise(cosine),
         meaning=pair.standing if not moved else "You moved an arrow: it is no word now. The formulas follow your hand.",
         note="This plane holds both vectors, so the lengths and the angle are those of the whole space. For any two "
         "arrows, |a − b|² = |a|² + |b|² − 2 a · b. An arrow scaled to length 1 keeps its direction: then |a| = |b| = "
@@ -51,7 +54,7 @@ def _words(view: View) -> tuple[str | None, str | None]:
     usual = next((pair for pair in WORDS if all(word in view.space.index for word in pair)), view.space.words[:2])
     found = []
     with st.container(horizontal=True, vertical_alignment="center", key="controls"):
-        for name, default in zip(("word", "second"), usual, strict=True):
+        for name, default in zip(("word", "second"), (*usual, ""), strict=False):
             current = address.get(name, default)
             typed = wordbox.word_search(view, f"near-{name}", value=current, placeholder="A word", width=200)
             if typed is not None and typed != current:
@@ -63,10 +66,13 @@ def _words(view: View) -> tuple[str | None, str | None]:
 
 
 def _limit(view: View) -> str:
-    """Say that a large cosine is no equal meaning, by two opposites of this space."""
+    """Say that a large cosine is no equal meaning, by two opposites where they are near each other in this space."""
+    general = "A large cosine says that two words are used alike, not that they mean the same."
     if not all(word in view.space.index for word in OPPOSITES):
-        return "A large cosine says that two words are used alike, not that they mean the same."
+        return general
     pair: WordPair = calls.result(call("embedviz.neighbors.pair:word_pair", view.recipe, *OPPOSITES))
+    if pair.cosine <= pair.mean + 2 * pair.sd:
+        return general
     return (
         f"Near is not “means the same”: hot and cold are opposites, and their cosine here is {number(pair.cosine)}; "
         f"a random word has {number(pair.mean)} with hot."

@@ -61,13 +61,17 @@ def draw(view: View) -> LessonText | None:
             "Count each word of the batch once, and subtract.",
         ),
         formula=(
-            rf"x^\top V = V_{{i}},\quad |x - x'| = \sqrt{{2}} = {tex(code.distance)},\quad \cos(x, x') = "
-            rf"{code.cosine:g}",
+            r"x^\top V = V_{i}" + (_two_words(code) if size > 1 else ""),
             rf"\log_2 |V| = \log_2 {tex(size, 0)} = {tex(code.bits, 1)}\ \text{{bits}}",
         ),
         meaning="Each word chooses one row. A row that is chosen twice gets the sum of both gradients.",
         note=f"{more}{unknown}A one-hot vector has a number for each row to say what these bits say.",
     )
+
+
+def _two_words(code: OneHotCode) -> str:
+    """Return distance and cosine of the one-hot vectors of two words."""
+    return rf",\quad |x - x'| = \sqrt{{2}} = {tex(code.distance)},\quad \cos(x, x') = {code.cosine:g}"
 
 
 LESSON = Lesson("rows", "From one-hot to lookup", "Which rows of the table does a batch change?", 5, WORKBENCH, draw)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import acos, degrees
 from typing import TYPE_CHECKING
 
 from embedviz.core.call import call
@@ -37,9 +38,7 @@ def _arrows(view: View) -> LessonText | None:
     double = vector_pair([2 * value for value in arrows[0].place], arrows[1].place)
     squares = " + ".join(f"{number(length)}²" for length in pair.norms)
     return LessonText(
-        limit=f"A large dot product does not mean “alike”: it grows with the lengths. With a twice as long it is "
-        f"{number(double.dot)} in place of {number(pair.dot)}"
-        + (f", and the cosine is still {number(pair.cosine)}." if double.cosine == double.cosine else "."),
+        limit=f"A large dot product does not mean “alike”: the lengths count as well. {_doubled(pair, double)}",
         exercise=Exercise(
             "How long is a + b?",
             pair.sum_norm,
@@ -50,6 +49,18 @@ def _arrows(view: View) -> LessonText | None:
         ),
         meaning="Dotted lines: b is added at the tip of a, or a at the tip of b. Both ways end at the same place.",
         note="The formulas follow your hand. A vector with hundreds of numbers obeys the same formulas.",
+    )
+
+
+def _doubled(pair: VectorPair, double: VectorPair) -> str:
+    """Say what becomes of the dot product and of the cosine when the first vector is twice as long."""
+    if pair.cosine != pair.cosine:
+        return "A vector of length 0 has the product 0 with each other one."
+    if not round(pair.dot, 2):
+        return "Only at a right angle is it 0 at every length."
+    return (
+        f"With a twice as long it is {number(double.dot)} in place of {number(pair.dot)}, and the cosine is still "
+        f"{number(pair.cosine)}."
     )
 
 
@@ -74,11 +85,17 @@ def _words(view: View) -> LessonText | None:
             pair.angle,
             f"arccos {number(pair.cosine)} = {number(pair.angle, 1)}°. A right angle has the cosine 0.",
             "The angle is the arccosine of the cosine: 0.5 is 60°.",
-            tolerance=1.5,
+            tolerance=_degrees_off(pair.cosine),
         ),
         meaning="You moved an arrow: it is no word now." if moved else _usual(plane),
         note=plane.note,
     )
+
+
+def _degrees_off(cosine: float) -> float:
+    """Return how far an angle may be off: at least what the second decimal of its cosine leaves open."""
+    ends = (degrees(acos(max(-1.0, min(1.0, cosine + step)))) for step in (-0.006, 0.006))
+    return max(1.5, *(abs(degrees(acos(cosine)) - end) for end in ends))
 
 
 def _usual(plane: WordPlane) -> str:

@@ -9,6 +9,7 @@ from embedviz.core.call import call
 from embedviz.core.phrases import number, share
 from embedviz.figures.lessons import bars_chart
 from embedviz.neighbors.probabilities import WordProbabilities
+from pages._shared.app import states
 from pages._shared.results import calls
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import number_choice, space_words
@@ -30,6 +31,7 @@ def scores_text(view: View) -> LessonText | None:
         return None
     found = _probabilities(view, words[0], usual)
     if len(found.likely) < 2:
+        states.state("Two words have no others to choose from.", "Choose a space of three words or more.")
         return None
     moved = stepped(
         view,

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from embedviz.core.call import call
-from embedviz.core.phrases import number
+from embedviz.core.phrases import counted, number
 from embedviz.figures.learning import row_figure
 from embedviz.neighbors.row import EmbeddingRow
 from pages._shared.app import address
+from pages._shared.app.escape import plain
 from pages._shared.controls import wordbox
 from pages._shared.results import calls
 from pages.learn.pattern import slider
@@ -42,18 +43,37 @@ def draw(view: View) -> LessonText | None:
     moved = stepped(view, "what-row", (view.address, word), {"number": range(d)}, {"number": place}, step)
     return LessonText(
         limit="One number alone seldom has a meaning that people can name. A row gets its meaning beside other rows.",
-        exercise=Exercise(
-            f"x has {row.words:,} numbers, v has {d:,}. How many times longer is x than v?",
-            row.shorter,
-            f"{row.words:,} / {d:,} = {number(row.shorter)}. The row is shorter and says more: similar words have "
-            "similar rows, but any two one-hot vectors have the distance √2.",
-            f"Divide {row.words:,} by {d:,}.",
-            tolerance=0.01 * row.shorter,
-        ),
+        exercise=_exercise(row),
         steps=moved,
-        note="V is the table, with a row for each word. x has a 1 at the place of the word and 0 elsewhere: it is "
-        "one-hot. x times V chooses the row v of the word: its embedding.",
+        note=f"{_missing(view, word)}V is the table, with a row for each word. x has a 1 at the place of the word and "
+        "0 elsewhere: it is one-hot. x times V chooses the row v of the word: its embedding.",
     )
+
+
+def _exercise(row: EmbeddingRow) -> Exercise:
+    """Ask how much longer a one-hot vector is than a row; of a table with few words, how much shorter."""
+    n, d = row.words, len(row.values)
+    longer = n >= d
+    ratio = row.shorter if longer else 1 / row.shorter
+    one, other = (f"{n:,}", f"{d:,}") if longer else (f"{d:,}", f"{n:,}")
+    asks = "How many times longer is x than v?" if longer else "How many times longer is v than x?"
+    first = "The row is shorter and says more" if n > d else "The row says more than the one-hot vector"
+    return Exercise(
+        f"x has {counted(n, 'number')}, v has {counted(d, 'number')}. {asks}",
+        ratio,
+        f"{one} / {other} = {number(ratio)}. {first}: similar words have similar rows, but any two one-hot vectors "
+        "have the distance √2.",
+        f"Divide {one} by {other}.",
+        tolerance=0.01 * ratio,
+    )
+
+
+def _missing(view: View, word: str) -> str:
+    """Say which word is drawn in place of one that the space does not have."""
+    typed = view.find().typed
+    if not typed or view.find().word:
+        return ""
+    return f"“{plain(typed, 40)}” is not among the words of this space; the figure has “{word}”. "
 
 
 def _step(view: View, row: EmbeddingRow, values: Sequence[float], number: float) -> SliderStep:

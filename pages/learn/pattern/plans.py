@@ -49,10 +49,15 @@ PLANS = (
     LessonPlan(
         "arithmetic",
         (
-            LessonStep(2, "Show king − man + woman. The dotted corner is drawn; the blue dot is the answer."),
+            LessonStep(
+                2,
+                "Show king − man + woman. The dotted corner is drawn; the blue dot is the answer.",
+                {"formula": "king - man + woman"},
+            ),
             LessonStep(
                 2,
                 "Press “Show the answer”. If the words of the formula are allowed, one of them is the nearest.",
+                {"formula": "king - man + woman"},
             ),
             LessonStep(1, "Let the class propose a formula, and compare with the rank without arithmetic."),
         ),
