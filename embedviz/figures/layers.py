@@ -9,7 +9,7 @@ import numpy as np
 
 from embedviz.core.phrases import number
 from embedviz.figures.matrix import written
-from embedviz.figures.style import axis_title, band, dotted, faded, label, layout, short
+from embedviz.figures.style import axis_title, band, dotted, faded, framed, label, layout, short
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -170,7 +170,7 @@ def alike_figure(found: Layers, theme: Theme, *, phone: bool = False) -> go.Figu
     )
     if count <= (8 if phone else 13):
         figure.add_trace(written(found.alike, figure.data[0], theme, 13))
-    axis = {"tickmode": "linear", "dtick": 1 if count <= 13 else 4, "showgrid": False, "showline": False}
+    axis = {"tickmode": "linear", "dtick": 1 if count <= 13 else 4, **framed(theme)}
     figure.update_layout(
         xaxis={**axis, "title": axis_title("layer", theme, 4), "constrain": "domain"},
         yaxis={**axis, "autorange": "reversed", "scaleanchor": "x", "nticks": None, "constrain": "domain"},

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from embedviz.core.phrases import number, signed
-from embedviz.figures.style import color_key, layout, short
+from embedviz.figures.style import color_key, framed, layout, short
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -49,9 +49,9 @@ def differences_figure(chart: Chart, layer: int, theme: Theme, *, phone: bool = 
         colorbar=_key(reach, float(chart.means[place]), side, theme),
     )
     ticks = _middles([groups[row] for row in chart.order.tolist()])
-    axis = {"showgrid": False, "showline": False, "constrain": "domain", "tickfont": {"size": 13, "color": theme.ink}}
+    axis = {**framed(theme), "constrain": "domain", "tickfont": {"size": 13, "color": theme.ink}}
     figure.update_layout(
-        xaxis={**axis, "showticklabels": False, "constraintoward": "left"},
+        xaxis={**axis, "showticklabels": False, "ticks": "", "constraintoward": "left"},
         yaxis={
             **axis,
             "tickmode": "array",

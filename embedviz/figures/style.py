@@ -49,6 +49,11 @@ def layout(
     }
 
 
+def framed(theme: Theme) -> dict[str, Any]:
+    """Return the options of an axis that, given to both axes, draw the thin line around a grid of colored cells."""
+    return {"showline": True, "mirror": True, "linewidth": 1, "linecolor": theme.border, "showgrid": False}
+
+
 def short(word: str, most: int = 24) -> str:
     """Return the word as a label: cut, escaped, and kept from turning the text after it."""
     cut = visible(word if len(word) <= most else word[: most - 1] + "…")

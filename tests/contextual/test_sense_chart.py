@@ -9,6 +9,7 @@ from embedviz.contextual.encoder import encode
 from embedviz.contextual.senses import SentencesError, chart, known_sentences, senses, sentences_in, sentences_with
 from embedviz.contextual.senses.result import Occurrence
 from embedviz.core.options import OptionError
+from embedviz.core.phrases import layers_in_words
 
 
 @pytest.fixture
@@ -71,6 +72,8 @@ def test_the_word_alone_lies_where_its_vector_says(bank, units, encoder):
     assert not bank.alone.leads[0].beyond
     assert [lead.sense for lead in bank.alone.leads if lead.beyond].count("money") >= 3
     assert "Read alone, without a sentence, “bank” is nearer to money (layers 1" in bank.alone.meaning
+    rest = [lead.layer for lead in bank.alone.leads if not lead.beyond]
+    assert f"At {layers_in_words(rest)} the lead of the nearer sense may be chance." in bank.alone.meaning
 
 
 def test_shuffled_senses_give_the_word_alone_no_lead(encoder):

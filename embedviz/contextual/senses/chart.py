@@ -96,7 +96,9 @@ class Alone:
             for sense in senses
             for layers in [[lead.layer for lead in beyond if lead.sense == sense]]
         )
-        return f"Read alone, without a sentence, “{self.word}” is nearer to {sentence}."
+        rest = [lead.layer for lead in self.leads if not lead.beyond]
+        others = f" At {layers_in_words(rest)} the lead of the nearer sense may be chance." if rest else ""
+        return f"Read alone, without a sentence, “{self.word}” is nearer to {sentence}.{others}"
 
 
 class Cluster(NamedTuple):

@@ -54,7 +54,7 @@ _ZOOMED = f"""<style>
   FIGURE {{zoom: {_ENLARGED:.2f}; padding-top: 1rem}}
   .st-key-KEY-line {{zoom: {_ENLARGED:.2f}}}
 }}
-@media (max-height: 880px) {{.st-key-KEY-strip {{display: none !important}}}}
+@media (max-height: 1000px) {{.st-key-KEY-strip {{display: none !important}}}}
 </style>"""
 
 

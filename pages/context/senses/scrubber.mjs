@@ -480,7 +480,8 @@ class Picture extends Part {
     const narrow = width < NARROW;
     const tall = clamp(innerHeight - ROUND, LEAST, this.data.height); // the whole figure fits the window
     const flat = Math.round(clamp((width * high) / wide, 240, 336));
-    canvas.style.height = `${movie.lecture ? clamp((innerHeight - 300) / LECTURE_ZOOM, 240, 600) : narrow ? flat : tall}px`;
+    const strip = document.querySelector(`.st-key-${this.data.key}-strip`)?.clientHeight ?? 0; // 0 where it is hidden
+    canvas.style.height = `${movie.lecture ? clamp((innerHeight - 300 - strip) / LECTURE_ZOOM, 240, 600) : narrow ? flat : tall}px`;
     const look = lookOf(root, content.themes);
     const layout = this.layout(look);
     const pen = new CanvasPen(canvas, layout.width, layout.height, look);
