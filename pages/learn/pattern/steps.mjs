@@ -51,7 +51,7 @@ class Steps {
     this.timer = 0;
     this.chart = this.own = null; // the figure on the page, and the data and layout that the page gave it
     this.applied = null; // the data that were given to it here
-    this.step = null; // that it shows
+    this.step = ""; // that it shows, as JSON: Python sends a step again that is drawn already
   }
 
   take(data) {
@@ -60,7 +60,6 @@ class Steps {
       this.of = data.of;
       this.places = { ...data.places, ...this.places };
     }
-    this.step = null;
     this.soon();
   }
 
@@ -99,8 +98,9 @@ class Steps {
     this.chart = chart;
     const ours = chart.data === this.applied;
     if (!ours) this.own = { data: chart.data, layout: chart.layout };
-    if (ours ? step === this.step : same(step)) return;
-    this.step = step;
+    const text = JSON.stringify([step.data, step.layout]);
+    if (ours ? text === this.step : same(step)) return;
+    this.step = text;
     this.applied = this.own.data.map((trace, place) => merged(trace, step.data[place]));
     plotly.react(chart, this.applied, merged(this.own.layout, step.layout), chart._context);
   }
@@ -142,6 +142,13 @@ class Part {
   }
 }
 
+/** Name the parts of a formula as Streamlit's styles do: the script's newer KaTeX writes "katex-sizing" for "sizing". */
+function nameAgain(place) {
+  for (const one of place.querySelectorAll('[class*="katex-"]')) {
+    for (const name of [...one.classList]) if (/^katex-(?!html|mathml|display)/.test(name)) one.classList.add(name.slice("katex-".length));
+  }
+}
+
 class Formula extends Part {
   /** @type {Promise<any>} */ katex = null;
   /** @type {any} */ typeset = null;
@@ -162,6 +169,7 @@ class Formula extends Part {
       ...formula.map((line) => {
         const place = element("div");
         this.typeset.render(line, place, { displayMode: true, throwOnError: false, trust: false });
+        nameAgain(place);
         return place;
       }),
     );
