@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 _PLANE = 330, 290  # pixels that the plane of the vectors has at least
 
 
-def step_figure(step: LearningStep, rate: float, groups: Sequence[int], theme: Theme, *, phone: bool = False) -> Any:
+def step_figure(step: LearningStep, rate: float, groups: Sequence[int], theme: Theme, *, phone: bool = False) -> Draft:
     """Draw ŷ - y of each scored word, and the vectors with arrows to where the step moves them.
+
+    Each step has the same traces, so that one figure can become that of another step.
 
     Args:
         groups: The number of the color of each word.
     """
-    import plotly.graph_objects as go
-
     names = [short(step.model.words[row]) for row in step.rows]
     bars = {
         "type": "bar",
         "x": list(range(len(names))),
-        "y": step.errors.tolist(),
+        "y": step.errors.round(4).tolist(),
         "marker": {"color": [theme.categorical[groups[row] % 8] for row in step.rows]},
         "customdata": names,
         "hovertemplate": "%{customdata}: %{y:.3f}<extra></extra>",
@@ -48,7 +48,9 @@ def step_figure(step: LearningStep, rate: float, groups: Sequence[int], theme: T
     plain |= {"zerolinecolor": theme.grid, "fixedrange": True}
     box["xaxis2"] = {**plain, "domain": other_across, "anchor": "y2"}
     box["yaxis2"] = {**plain, "domain": other_up, "anchor": "x2", "scaleanchor": "x2"}
-    return go.Figure([bars, *_vectors(step, rate, groups, theme)], box)
+    figure = Draft(box)
+    figure.data = [bars, *_vectors(step, rate, groups, theme)]
+    return figure
 
 
 def _vectors(step: LearningStep, rate: float, groups: Sequence[int], theme: Theme) -> list[dict[str, Any]]:
@@ -68,19 +70,20 @@ def _vectors(step: LearningStep, rate: float, groups: Sequence[int], theme: Them
     )
     diamond = {"color": theme.ink, "size": 9, "symbol": "diamond"}
     middle = _named([own[0]], [center], [sides[-1] or "bottom center"], diamond, {"size": 13, "color": theme.ink})
-    moves: dict[str, list[Any]] = {theme.muted: [((0.0, 0.0), own[0])], theme.ink: [own]}
-    for row in step.rows:
-        moves.setdefault(theme.categorical[groups[row] % 8], []).append((model.output[row], after.output[row]))
+    moves: list[tuple[str, list[Any]]] = [(theme.muted, [((0.0, 0.0), own[0])]), (theme.ink, [own])]
+    for group in sorted(set(groups)):  # one of which nothing is scored has no arrows
+        rows = [row for row in step.rows if groups[row] == group]
+        moves.append((theme.categorical[group % 8], [(model.output[row], after.output[row]) for row in rows]))
     scale = _scale(model.output)
-    return [words, *(_arrows(color, each, scale) for color, each in moves.items()), middle]
+    return [words, *(_arrows(color, each, scale) for color, each in moves), middle]
 
 
 def _named(points: Any, names: list[str], sides: list[str], marker: Any, font: Any) -> dict[str, Any]:
     """Return points of the plane with their names beside them."""
     return {
         "type": "scatter",
-        "x": [float(point[0]) for point in points],
-        "y": [float(point[1]) for point in points],
+        "x": [round(float(point[0]), 4) for point in points],
+        "y": [round(float(point[1]), 4) for point in points],
         "mode": "markers+text",
         "marker": marker,
         "text": names,
@@ -101,15 +104,15 @@ def _arrows(color: str, moves: Sequence[Any], scale: float) -> dict[str, Any]:
     points = [point for start, end in far for point in (start, end, (None, None))]
     return {
         "type": "scatter",
-        "x": [None if point[0] is None else float(point[0]) for point in points],
-        "y": [None if point[1] is None else float(point[1]) for point in points],
+        "x": [None if point[0] is None else round(float(point[0]), 4) for point in points],
+        "y": [None if point[1] is None else round(float(point[1]), 4) for point in points],
         "mode": "lines+markers",
         "line": {"color": color, "width": 2},
         "marker": {
             "color": color,
             "symbol": "arrow",
             "angleref": "previous",
-            "size": [size for head in heads for size in (0, head, 0)],
+            "size": [size for head in heads for size in (0, round(head, 1), 0)],
             "opacity": 1,
         },
         "hoverinfo": "skip",

@@ -47,6 +47,17 @@ class StepwiseTraining:
     noise: tuple[tuple[str, ...], ...] | None
     rate: float
 
+    def until(self, steps: int) -> StepwiseTraining:
+        """Return the first steps of this training.
+
+        Raises:
+            OptionError: It has fewer steps.
+        """
+        if not 0 <= steps < len(self.models):
+            raise OptionError(f"{steps:,} steps are asked; this training has {len(self.models) - 1:,}.")
+        noise = self.noise[: steps + 1] if self.noise else None
+        return StepwiseTraining(self.models[: steps + 1], self.pairs[: steps + 1], noise, self.rate)
+
     @cached_property
     def next(self) -> LearningStep:
         """Return the step that comes next."""

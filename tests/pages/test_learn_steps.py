@@ -56,6 +56,8 @@ def test_streamlit_has_one_file_with_katex():
         ({"lesson": "attention", "token": "5", "layer": "2", "head": "3"}, "layer", "4", "5"),
         ({"lesson": "rotary", "m": "3", "n": "5", "pair": "2"}, "n", "40", "40"),
         ({"lesson": "rotary", "m": "3", "n": "5", "pair": "2"}, "pair", "6", "7"),
+        ({"lesson": "step", "step": "20"}, "step", "60", "60"),
+        ({"lesson": "step", "step": "20", "loss": "negative"}, "step", "19", "19"),
     ],
 )
 def test_a_place_is_sent_as_the_page_writes_it_there(query, slider, place, value):

@@ -35,5 +35,14 @@ def test_the_pairs_and_the_beginning_do_not_depend_on_the_number_of_steps():
     assert sorted(stepwise(79).pairs) == sorted(all_pairs())
     assert stepwise(40).pairs[:11] == stepwise(10).pairs
     assert np.array_equal(stepwise(40, negative=True).models[10].output, stepwise(10, negative=True).models[10].output)
+    cut, short = stepwise(40, negative=True).until(10), stepwise(10, negative=True)
+    assert (cut.pairs, cut.noise, cut.next.loss, cut.meaning) == (
+        short.pairs,
+        short.noise,
+        short.next.loss,
+        short.meaning,
+    )
+    with pytest.raises(OptionError, match="has 10"):
+        short.until(11)
     with pytest.raises(OptionError, match="steps"):
         stepwise(-1)

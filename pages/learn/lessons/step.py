@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,17 +13,19 @@ from embedviz.core.phrases import number
 from embedviz.figures.skipgram import step_figure
 from embedviz.training.stepwise import LINES, MOST_STEPS, WORDS, StepwiseTraining
 from pages._shared.app import address
-from pages._shared.output import figure
 from pages._shared.results import calls
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
+from pages.learn.pattern.slider import slider
+from pages.learn.pattern.steps import SliderStep, stepped
 
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
 RATES = {"slow": 0.1, "medium": 0.5, "fast": 2.0}
 LOSSES = {"softmax": "Softmax", "negative": "Negative sampling"}
+BUTTONS = (("Step", 1), ("20 steps", 20), ("Undo", -1), ("Begin again", -MOST_STEPS))
 GROUPS = [place for place, line in enumerate(LINES) for _ in line]
 
 
@@ -30,60 +33,66 @@ def draw(view: View) -> LessonText:
     """Draw the next step, and the buttons that take it."""
     rate = RATES.get(address.get("rate"), RATES["medium"])
     loss = "negative" if address.get("loss") == "negative" else "softmax"
-    steps = int(address.whole("step", 0, MOST_STEPS, 0))
-    _controls(steps, loss, rate)
-    question = call("embedviz.training.stepwise:stepwise", steps, rate, negative=loss == "negative")
-    training: StepwiseTraining = calls.result(question)
-    step = training.next
-    figure.plotly(step_figure(step, rate, GROUPS, view.theme, phone=view.phone), "step-figure")
-    center, context = training.pairs[-1]
-    target = float(step.predicted[list(step.rows).index(step.target)])
-    gradient = r",\ ".join(tex(float(value)) for value in step.input_gradient)
-    terms = -np.log(np.where(step.truth == 1, step.predicted, 1 - step.predicted))
-    loss_formula = (
-        rf"L = -\ln \hat y_{{\text{{{context}}}}} = -\ln {tex(target, 3)} = {tex(step.loss)}"
-        if not step.sampled
-        else rf"L = -\ln\sigma(u_o^\top v_c) - \sum_n \ln\sigma(-u_n^\top v_c) = "
-        rf"{' + '.join(tex(float(term)) for term in terms)} = {tex(step.loss)}"
-    )
+    steps = _controls(loss, rate)
+    question = call("embedviz.training.stepwise:stepwise", MOST_STEPS, rate, negative=loss == "negative")
+    whole: StepwiseTraining = calls.result(question)
+    along, near = {"step": range(MOST_STEPS + 1)}, {"step": _near(steps)}
+    moved = stepped(view, "step-figure", (loss, rate), along, {"step": steps}, partial(_step, view, whole), near=near)
+    training = whole.until(steps)
     return LessonText(
         limit="A step does not store a fact about two words: it moves all scored vectors a little, and the next pair "
         "may move them back.",
-        exercise=_exercise(training, target),
-        formula=(
-            loss_formula,
-            rf"v_c \leftarrow v_c - {rate:g} \sum_{{\text{{all }} j}} (\hat y_j - y_j)\, u_j",
-            rf"\sum_{{\text{{all }} j}} (\hat y_j - y_j)\, u_j = ({gradient})",
-        ),
-        meaning=training.meaning,
-        note=f"Bars: ŷ − y of each scored word. Points: output vectors u; diamond: the input vector v of {center}; "
-        f"short arrows: where the step moves them. {training.note}",
+        exercise=_exercise(training, _target(training)),
+        steps=moved,
+        note="Bars: ŷ − y of each scored word. Points: output vectors u; diamond: the input vector v of the center "
+        f"word; short arrows: where the step moves them. {training.note}",
     )
 
 
-def _controls(steps: int, loss: str, rate: float) -> None:
-    """Draw the buttons of the steps, the loss and the learning rate."""
+def _near(steps: int) -> list[int]:
+    """Return the numbers of steps that a few buttons reach from here."""
+    found = {0, *range(steps - 4, steps + 25), steps + 40, steps + 60}
+    return sorted(each for each in found if 0 <= each <= MOST_STEPS)
+
+
+def _target(training: StepwiseTraining) -> float:
+    """Return ŷ of the context word in the next step."""
+    step = training.next
+    return float(step.predicted[list(step.rows).index(step.target)])
+
+
+def _step(view: View, whole: StepwiseTraining, step: int) -> SliderStep:
+    """Return the errors and the vectors after some steps, and the loss of the next one."""
+    training = whole.until(step)
+    found, rate, (_, context) = training.next, training.rate, training.pairs[-1]
+    gradient = r",\ ".join(tex(float(value)) for value in found.input_gradient)
+    terms = -np.log(np.where(found.truth == 1, found.predicted, 1 - found.predicted))
+    loss_formula = (
+        rf"L = -\ln \hat y_{{\text{{{context}}}}} = -\ln {tex(_target(training), 3)} = {tex(found.loss)}"
+        if not found.sampled
+        else rf"L = -\ln\sigma(u_o^\top v_c) - \sum_n \ln\sigma(-u_n^\top v_c) = "
+        rf"{' + '.join(tex(float(term)) for term in terms)} = {tex(found.loss)}"
+    )
+    lines = (
+        loss_formula,
+        rf"v_c \leftarrow v_c - {rate:g} \sum_{{\text{{all }} j}} (\hat y_j - y_j)\, u_j",
+        rf"\sum_{{\text{{all }} j}} (\hat y_j - y_j)\, u_j = ({gradient})",
+    )
+    return SliderStep(step_figure(found, rate, GROUPS, view.theme, phone=view.phone), lines, training.meaning)
+
+
+def _controls(loss: str, rate: float) -> int:
+    """Draw the buttons of the steps, the loss and the learning rate; return the number of steps."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
-        for label, by in (("Step", 1), ("20 steps", 20), ("Undo", -1)):
-            st.button(
-                label,
-                key=f"step-by-{by}",
-                type="primary" if by == 1 else "secondary",
-                disabled=not 0 <= steps + by <= MOST_STEPS,
-                on_click=_go,
-                args=(steps + by,),
-            )
-        st.button("Begin again", key="step-zero", type="tertiary", disabled=not steps, on_click=_go, args=(0,))
+        numbers = [str(each) for each in range(MOST_STEPS + 1)]
+        steps = slider("Steps", "step", numbers, "0", buttons=BUTTONS)
         bound = address.bind("loss", loss)
         st.segmented_control("Loss", list(LOSSES), format_func=LOSSES.__getitem__, required=True, **bound)
         speed = next(name for name, value in RATES.items() if value == rate)
         titles = {name: f"{name} ({value:g})" for name, value in RATES.items()}
         bound = address.bind("rate", speed)
         st.segmented_control("Learning rate", list(RATES), format_func=titles.__getitem__, required=True, **bound)
-
-
-def _go(steps: int) -> None:
-    address.put(step=str(steps) if steps else None)
+    return steps
 
 
 def _exercise(training: StepwiseTraining, target: float) -> Exercise:

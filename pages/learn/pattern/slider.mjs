@@ -2,7 +2,7 @@
  * A slider that Python hears of while it is dragged: one message at a time, the newest place next. Where `steps.mjs`
  * knows the figure of a place, that is shown at once, and Python hears of the place when the hand rests.
  *
- * `data`: {name, label, place, texts, live}. Trigger: `moved`, {place, held}: `held` while the slider is in the hand, where it
+ * `data`: {name, label, place, texts, live, buttons}; `buttons`, [name, places by which it moves], stand in place of the slider. Trigger: `moved`, {place, held}: `held` while the slider is in the hand, where it
  * is `live`.
  */
 import { element } from "../../../embedviz/figures/web/elements.mjs";
@@ -13,7 +13,7 @@ const REST = 400; // ms without a move after which the hand rests
 
 const sliderIn = mounting(".slider", (parent) => new Slider(parent));
 
-/** @param {{data: {name: string, label: string, place: number, texts: string[], live: boolean}, parentElement: any, setTriggerValue: (name: string, value: unknown) => void}} component */
+/** @param {{data: {name: string, label: string, place: number, texts: string[], live: boolean, buttons: [string, number][]}, parentElement: any, setTriggerValue: (name: string, value: unknown) => void}} component */
 export default function slider({ data, parentElement, setTriggerValue }) {
   sliderIn(parentElement, data).update(data, setTriggerValue);
 }
@@ -23,7 +23,11 @@ class Slider {
     this.input = /** @type {HTMLInputElement} */ (element("input", { type: "range", min: "0", step: "1" }));
     this.label = element("span");
     this.text = element("b");
-    parent.append(element("label", { class: "slider" }, element("span", { class: "line" }, this.label, this.text), this.input));
+    this.whole = element("label", { class: "slider" }, element("span", { class: "line" }, this.label, this.text), this.input);
+    this.row = element("div", { class: "slider buttons", role: "group" });
+    /** @type {{button: HTMLButtonElement, by: number}[]} */
+    this.buttons = [];
+    parent.append(this.whole, this.row);
     /** @type {string[]} */
     this.texts = [];
     this.name = "";
@@ -49,6 +53,9 @@ class Slider {
     this.name = data.name;
     this.label.textContent = data.label;
     this.input.max = String(data.texts.length - 1);
+    this.whole.hidden = data.buttons.length > 0;
+    this.row.setAttribute("aria-label", data.label);
+    if (this.buttons.length !== data.buttons.length) this.build(data.buttons);
     const late = performance.now() > this.waits;
     const echo = this.sent.indexOf(data.place);
     this.sent = late || echo < 0 ? (late ? [] : this.sent) : this.sent.slice(echo + 1);
@@ -61,6 +68,24 @@ class Slider {
     this.write();
   }
 
+  build(buttons) {
+    this.buttons = buttons.map(([name, by]) => {
+      const button = /** @type {HTMLButtonElement} */ (element("button", { type: "button" }, name));
+      button.addEventListener("click", () => {
+        this.input.value = String(this.moving(by));
+        this.moved();
+        this.letGo();
+      });
+      return { button, by };
+    });
+    this.row.replaceChildren(...this.buttons.map((one) => one.button));
+  }
+
+  /** Where a button moves to. @param {number} by */
+  moving(by) {
+    return Math.min(this.texts.length - 1, Math.max(0, Number(this.input.value) + by));
+  }
+
   /** The figure that follows this slider in the browser, if one does. */
   get steps() {
     return [...(/** @type {any} */ (globalThis).embedvizSteps?.values() ?? [])].find((one) => this.name in one.places);
@@ -70,6 +95,7 @@ class Slider {
     const text = this.texts[Number(this.input.value)] ?? "";
     this.text.textContent = text;
     this.input.setAttribute("aria-valuetext", text);
+    for (const { button, by } of this.buttons) button.disabled = this.moving(by) === Number(this.input.value);
   }
 
   /** Follow the hand; a key sends `change` too, which tells Python. */

@@ -23,6 +23,7 @@ def slider(
     texts: Sequence[str] | None = None,
     width: int = 320,
     live: bool = True,
+    buttons: Sequence[tuple[str, int]] = (),
 ) -> int:
     """Return the number of the chosen value: of the slider while it is dragged, else of the address.
 
@@ -32,6 +33,8 @@ def slider(
         usual: The value without an address.
         texts: What the visitor reads in their place.
         live: Whether the lesson follows while it is dragged; not where each value is long work.
+        buttons: Names of buttons that are drawn instead, each with the places by which it moves; the first is the most
+            important one.
     """
     key = f"slide-{name}"
     known = list(values)
@@ -48,7 +51,8 @@ def slider(
     wanted = held if here == address.place() and held_name == name else address.get(name, usual)
     place = known.index(wanted if wanted in known else usual)
     data = {"name": name, "label": label, "place": place, "texts": list(texts or known), "live": live}
-    _mount(key=key, data=data, width=width, on_moved_change=moved)
+    data["buttons"] = [*buttons]
+    _mount(key=key, data=data, width="content" if buttons else width, on_moved_change=moved)
     return place
 
 
