@@ -5,7 +5,6 @@ import errno
 import io
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -24,11 +23,11 @@ from embedviz import __version__, catalog, cli
 from embedviz.catalog import RecipeError
 from embedviz.cli import serving
 from embedviz.contextual import models
-from embedviz.core.builtin import model_folder
 from embedviz.core.space import VectorSpace
 from embedviz.evaluation.verdict import verdict
 from embedviz.formats import read
 from embedviz.shelf import shipped_space
+from tests.contextual.test_encoder import made
 
 GLOVE = "shelf:glove"
 SMALL = "synthetic:noise(n=200,d=8)"
@@ -766,12 +765,11 @@ def test_a_full_disk_is_said_without_a_name():
 
 def test_a_models_folder_is_a_space_and_its_encoder_is_listed(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path / "models"))
-    model = tmp_path / "my-model"
-    shutil.copytree(model_folder(), model)
+    model = made("bert", tmp_path / "my-model")
     found = answer("info", str(model))
-    assert (found["rows"], found["format"], found["dimensions"]) == (30_522, "safetensors", 384)
+    assert (found["rows"], found["format"], found["dimensions"]) == (28, "safetensors", 16)
     assert serving._address_to_open(str(model), tmp_path / "first", {}, READ) == "opened:my-model"
     assert "The pages of Context list the encoder as my-model." in capsys.readouterr().out
-    assert models.card("my-model").depth == 6
+    assert models.card("my-model").depth == 3
     serving._address_to_open(str(model), tmp_path / "again", {}, READ)
     assert [one.name for one in models.at_hand()] == ["builtin", "my-model"]

@@ -7,9 +7,9 @@ import pytest
 
 from embedviz import jobs
 from embedviz.contextual import models
-from embedviz.core.builtin import model_folder
 from embedviz.formats import import_file
 from tests import visit
+from tests.contextual.test_encoder import made
 from tests.contextual.test_published_vectors import CONTENT, entry
 from tests.loopback_hub import Model, serving
 from tests.visit import html, run_until
@@ -32,7 +32,7 @@ def test_the_encoder_of_an_uploaded_archive_is_added_once(tmp_path):
     folder = tmp_path / "uploads" / TOKEN
     folder.mkdir(parents=True)
     (folder / "name").write_text("my-model")
-    packed = shutil.make_archive(str(tmp_path / "packed"), "zip", model_folder())
+    packed = shutil.make_archive(str(tmp_path / "packed"), "zip", made("bert", tmp_path / "small"))
     shutil.move(packed, folder / "file")
     import_file(folder / "file", folder / "space", "my-model")
     test = opened(job=f"forgotten.{TOKEN}")

@@ -6,6 +6,7 @@ from embedviz.figures.style import enlarged
 from tests.visit import html, opened, run_until
 
 ISOTROPY = "quality/isotropy/page.py"
+SMALL = "synthetic:noise(n=400,d=16)"
 
 
 def styles(page):
@@ -13,7 +14,7 @@ def styles(page):
 
 
 def test_the_first_figure_is_shown_alone_with_its_meaning():
-    page = opened(ISOTROPY, present="1")
+    page = opened(ISOTROPY, space=SMALL, present="1")
     assert "ev-lecture" in run_until(page, "mean cosine", "ev-lecture")
     assert "ev-subject" in html(page)
     assert ".st-key-isotropy-cosines" in styles(page)
@@ -30,7 +31,7 @@ def test_the_header_has_a_button_for_the_first_figure_and_the_meaning_is_that_of
 
 
 def test_a_button_opens_the_lecture_view_of_its_figure_and_another_closes_it():
-    page = opened(ISOTROPY)
+    page = opened(ISOTROPY, space=SMALL)
     run_until(page, "mean cosine")
     page.button(key="present-isotropy-cosines").click().run()
     assert page.query_params["present"] == "isotropy-cosines"
@@ -41,7 +42,7 @@ def test_a_button_opens_the_lecture_view_of_its_figure_and_another_closes_it():
 
 
 def test_a_figure_that_is_not_on_the_page_hides_nothing():
-    page = opened(ISOTROPY, present="nothing-like-it")
+    page = opened(ISOTROPY, space=SMALL, present="nothing-like-it")
     assert "ev-lecture" not in run_until(page, "mean cosine")
     assert not [button for button in page.button if button.key == "present-close"]
 
