@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -34,12 +35,13 @@ def plane_figure(points: Float, groups: Sequence[str], theme: Theme, reach: floa
     """
     named = [group for group in dict.fromkeys(groups) if group]
     figure = Draft(_layout(theme, height))
+    digits = 3 - math.floor(math.log10(reach))  # a tenth of a pixel
     for place, group in enumerate(["", *named]):
         own = np.flatnonzero(np.array(groups) == group)
         color = theme.categorical[(place - 1) % 8] if group else theme.rest
         symbol = "diamond-open" if group and not place % 2 else "circle"
         marker = {"color": color, "size": 9 if group else 4, "symbol": symbol, "opacity": 1}
-        x, y = points[own].T.round(5).tolist()
+        x, y = points[own].T.astype(np.float64).round(digits).tolist()
         figure.add_scatter(x=x, y=y, mode="markers", marker=marker, hoverinfo="skip")
     _name(figure, points, np.array(groups), named, theme, (height - 36) / (2 * reach))
     axis = {"visible": False, "range": [-reach, reach]}

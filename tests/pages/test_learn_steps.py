@@ -58,6 +58,8 @@ def test_streamlit_has_one_file_with_katex():
         ({"lesson": "rotary", "m": "3", "n": "5", "pair": "2"}, "pair", "6", "7"),
         ({"lesson": "step", "step": "20"}, "step", "60", "60"),
         ({"lesson": "step", "step": "20", "loss": "negative"}, "step", "19", "19"),
+        ({"lesson": "learning", "moment": "0"}, "moment", "9", "9"),
+        ({"lesson": "room", "figure": "distances", "epsilon": "0.2"}, "epsilon", "0", "0.1"),
     ],
 )
 def test_a_place_is_sent_as_the_page_writes_it_there(query, slider, place, value):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,13 +13,13 @@ from embedviz.figures.learning import plane_figure
 from embedviz.training.example import WATCHED
 from embedviz.training.records import spoken_epochs
 from embedviz.training.replay import Film
-from pages._shared.output import figure
 from pages._shared.results import calls
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import computed
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 from pages.learn.pattern.slider import slider
+from pages.learn.pattern.steps import SliderStep, stepped
 
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
@@ -36,16 +37,9 @@ def draw(view: View) -> LessonText | None:
     last = len(film.moments) - 1
     texts = [number(float(each)) for each in film.moments]
     moment = slider("Epoch", "moment", [str(each) for each in range(last + 1)], "0", texts=texts, width=480)
-    places = {word: row for row, word in enumerate(film.words)}
-    groups = [""] * len(film.words)
-    for word in WATCHED:
-        if word in places:
-            groups[places[word]] = word
-    reach = float(np.percentile(np.abs(film.frames[-1]), 99.8))
-    drawn = plane_figure(film.frames[moment], groups, view.theme, reach, height=440)
-    figure.plotly(drawn, "learning-map")
-    there, half = float(film.settled[moment]), np.flatnonzero(film.settled >= 0.5)
-    epoch = float(film.moments[moment])
+    of, along = tuple(film.moments.tolist()), {"moment": range(last + 1)}
+    moved = stepped(view, "learning-map", of, along, {"moment": moment}, partial(_step, view, film))
+    half = np.flatnonzero(film.settled >= 0.5)
     found = float(film.moments[half[0]]) if len(half) else film.epochs
     return LessonText(
         limit="Nobody tells the program what a word means. "
@@ -57,14 +51,31 @@ def draw(view: View) -> LessonText | None:
             "Read the formula at each moment, and stop at the first one with 0.50 or more.",
             tolerance=0.02,
         ),
-        formula=(
-            rf"\text{{mean of}}\ \frac{{|\text{{near now}} \cap \text{{near at the end}}|}}{{{film.k}}} = {tex(there)}",
-            rf"\text{{random words}}: {tex(film.chance)}",
-        ),
-        meaning=f"Each point is a word after {spoken_epochs(round(epoch, 2))} of {spoken_epochs(film.epochs)} epochs. "
-        f"The formula compares its {film.k} nearest words now with those at the end.",
+        steps=moved,
         note=f"{film.sample} {film.picture}",
     )
+
+
+def _step(view: View, film: Film, moment: int) -> SliderStep:
+    """Return the words at a moment, and the share of their final neighbors that is near already."""
+    places = {word: row for row, word in enumerate(film.words)}
+    groups = [""] * len(film.words)
+    for word in WATCHED:
+        if word in places:
+            groups[places[word]] = word
+    reach = float(np.percentile(np.abs(film.frames[-1]), 99.8))
+    drawn = plane_figure(film.frames[moment], groups, view.theme, reach, height=440)
+    lines = (
+        rf"\text{{mean of}}\ \frac{{|\text{{near now}} \cap \text{{near at the end}}|}}{{{film.k}}} = "
+        rf"{tex(float(film.settled[moment]))}",
+        rf"\text{{random words}}: {tex(film.chance)}",
+    )
+    epoch = spoken_epochs(round(float(film.moments[moment]), 2))
+    meaning = (
+        f"Each point is a word after {epoch} of {spoken_epochs(film.epochs)} epochs. "
+        f"The formula compares its {film.k} nearest words now with those at the end."
+    )
+    return SliderStep(drawn, lines, meaning)
 
 
 def begin() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from embedviz.core.call import call
@@ -18,6 +19,7 @@ from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import figure_choice, number_choice
 from pages.learn.pattern.latex import power, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
+from pages.learn.pattern.steps import SliderStep, stepped
 
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
@@ -31,21 +33,10 @@ def draw(view: View) -> LessonText | None:
 def _distances(view: View) -> LessonText | None:
     """Draw how random projections keep the distances of the space, beside the bound."""
     epsilon = number_choice("epsilon", "Largest change ε of a squared distance", EPSILONS, 0.2)
-    found: RandomProjections = calls.result(
-        call("embedviz.projection.distances:random_projections", view.recipe, epsilon=epsilon)
-    )
-    sizes = [one.size for one in found.sizes]
-    curves = (
-        LessonCurve(sizes, [one.high for one in found.sizes], "largest", 1),
-        LessonCurve(sizes, [one.low for one in found.sizes], "smallest", 0),
-        LessonCurve([sizes[0], found.bound], [1, 1], "unchanged", None, "dot"),
-    )
-    marked = (float(found.bound), "bound") if not view.phone else None
-    chart = curves_chart(
-        curves, view.theme, across="dimensions of the projection", up="distance after / before", log="x", marked=marked
-    )
-    figure.plotly(chart, "room-distances")
-    many, last = least_dimensions(10 * found.rows, epsilon), found.sizes[-1]
+    here, step = {"epsilon": epsilon}, partial(_distances_step, view)
+    moved = stepped(view, "room-distances", view.address, {"epsilon": EPSILONS}, here, step)
+    found = _projections(view, epsilon)
+    many = least_dimensions(10 * found.rows, epsilon)
     return LessonText(
         limit="An embedding is no random projection: it is learned. The bound shortens vectors that are there already; "
         "it does not say which sentences are likely.",
@@ -57,15 +48,42 @@ def _distances(view: View) -> LessonText | None:
             "Put the new number of rows into the formula above. Only the logarithm changes.",
             tolerance=0.01 * many,
         ),
-        formula=(
-            rf"k \ge \frac{{4 \ln n}}{{\varepsilon^2/2 - \varepsilon^3/3}} = "
-            rf"\frac{{4 \ln {found.rows}}}{{{tex(epsilon**2 / 2 - epsilon**3 / 3, 4)}}} = {tex(found.bound, 0)}",
-        ),
-        meaning=f"{last.size:,} random directions keep {share(last.within)} of the squared distances within "
-        f"{share(epsilon)}. The bound is enough for all of them, whatever the rows are.",
+        steps=moved,
         note=f"{found.rows:,} random rows of the space in {found.dimensions:,} dimensions, {found.pairs:,} pairs. "
         "The bound holds for every set of so many rows, so it asks for more than these need.",
     )
+
+
+def _projections(view: View, epsilon: float) -> RandomProjections:
+    """Return random projections of the space, with the bound for an ε."""
+    found: RandomProjections = calls.result(
+        call("embedviz.projection.distances:random_projections", view.recipe, epsilon=epsilon)
+    )
+    return found
+
+
+def _distances_step(view: View, epsilon: float) -> SliderStep:
+    """Return how random projections keep the distances of the space, and the bound for an ε."""
+    found = _projections(view, epsilon)
+    sizes, last = [one.size for one in found.sizes], found.sizes[-1]
+    curves = (
+        LessonCurve(sizes, [one.high for one in found.sizes], "largest", 1),
+        LessonCurve(sizes, [one.low for one in found.sizes], "smallest", 0),
+        LessonCurve([sizes[0], found.bound], [1, 1], "unchanged", None, "dot"),
+    )
+    marked = (float(found.bound), "bound") if not view.phone else None
+    chart = curves_chart(
+        curves, view.theme, across="dimensions of the projection", up="distance after / before", log="x", marked=marked
+    )
+    line = (
+        rf"k \ge \frac{{4 \ln n}}{{\varepsilon^2/2 - \varepsilon^3/3}} = "
+        rf"\frac{{4 \ln {found.rows}}}{{{tex(epsilon**2 / 2 - epsilon**3 / 3, 4)}}} = {tex(found.bound, 0)}"
+    )
+    meaning = (
+        f"{last.size:,} random directions keep {share(last.within)} of the squared distances within "
+        f"{share(epsilon)}. The bound is enough for all of them, whatever the rows are."
+    )
+    return SliderStep(chart, (line,), meaning)
 
 
 def _sequences(view: View) -> LessonText | None:
