@@ -217,7 +217,8 @@ def parallelogram_figure(
     )
     dots = [
         _dots(drawn.corners[:3], scores, theme.ink, 11),
-        _dots(others, scores, theme.muted, 8),
+        _dots([one for one in others if one.word != found.expected], scores, theme.muted, 8),
+        _dots([one for one in others if one.word == found.expected], scores, theme.categorical[2], 11),
         _dots([answer], scores, theme.categorical[0], 13),
     ]
     figure = go.Figure([*dots, corner], layout(theme, height=int(frame.height), top=0, bottom=0, left=0, right=0))
@@ -291,7 +292,7 @@ def _labels(
         if place.word in placed:
             bold = place.word == found.expected
             name = f"<b>{short(place.word)}</b>" if bold else short(place.word)
-            write(placed[place.word], name, theme.ink if bold else theme.muted)
+            write(placed[place.word], name, theme.categorical_labels[2] if bold else theme.muted)
     return leaders, names
 
 
@@ -480,4 +481,5 @@ def _spread(heights: Sequence[float], most: float) -> list[float]:
 
 
 def _color(found: Analogy, word: str, theme: Theme) -> str:
-    return theme.categorical[0] if word == found.marked else theme.muted
+    """Return the color of a dot by the role of its word: the answer, the expected word, or another."""
+    return {found.expected: theme.categorical[2], found.answer: theme.categorical[0]}.get(word, theme.muted)

@@ -209,7 +209,9 @@ class Analogy:
         if drawn is None or self.answer is None or not drawn.answers:
             return ""
         nearest = drawn.answers[0]
+        roles = f"Blue: the answer, {self.answer}. Green: the expected word, {self.expected}. " if self.fails else ""
         return (
+            f"{roles}"
             f"The ring is the sum. No word lies exactly there, so the parallelogram stays open: {self.answer} is only "
             f"the nearest in direction. The drawing is one plane of the space. {nearest.word} lies outside this plane, "
             f"at a distance of {number(nearest.off)}; {drawn.a.word} and {drawn.c.word} are {number(drawn.base)} apart."

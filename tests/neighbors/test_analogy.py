@@ -16,6 +16,7 @@ from embedviz.core.subwords import Subwords
 from embedviz.figures.analogy import analogy_figure
 from embedviz.figures.theme import THEMES
 from embedviz.neighbors.analogy import MOST_WORDS, analogy, ordinal
+from embedviz.neighbors.analogy_chance import random_formulas
 from embedviz.neighbors.analogy_rules import ANALOGIES, AnalogyQuestion, question
 from embedviz.neighbors.formula import FormulaError, parse, quoted
 from embedviz.testsets.datasets import analogies
@@ -406,6 +407,35 @@ def test_a_crowded_figure_names_the_answer_and_what_was_expected(builtin):
         found = analogy(builtin, "doctor - man + woman", 6, expected="nurse")
         texts = [note.text for note in analogy_figure(found, THEMES["light"], **look).layout.annotations]
         assert {"<b>doctors</b>", "<b>nurse</b>", "cosine 0.53"} <= set(texts)
+
+
+def test_the_answer_and_the_expected_word_have_one_color_each(builtin):
+    theme = THEMES["light"]
+    for formula, answer, expected in (("doctor - man + woman", "doctors", "nurse"), ("blue + yellow", "red", "green")):
+        found = analogy(builtin, formula, 6, expected=expected)
+        figure = analogy_figure(found, theme)
+        colors = {}
+        for trace in figure.data:
+            names = [each if isinstance(each, str) else each[0] for each in trace.customdata or ()]
+            each = trace.marker.color
+            colors |= dict(zip(names, [each] * len(names) if isinstance(each, str) else each, strict=True))
+        assert (colors[answer], colors[expected]) == (theme.categorical[0], theme.categorical[2])
+        assert found.parallelogram is None or f"Green: the expected word, {expected}." in found.reading
+
+
+def test_the_best_match_by_chance_is_that_of_the_same_formula_with_random_words(builtin):
+    space = builtin.take(np.arange(400))
+    found = random_formulas(space, (1.0, -1.0, 1.0), formulas=12, seed=3)
+    random, unit = np.random.default_rng(3), space.matrix / np.linalg.norm(space.matrix, axis=1, keepdims=True)
+    for best in found.best:
+        b, a, c = random.choice(400, 3, replace=False)
+        total = unit[b] - unit[a] + unit[c]
+        cosines = np.delete(unit @ total / np.linalg.norm(total), [a, b, c])
+        assert best == pytest.approx(cosines.max(), abs=1e-5)
+    assert found.reached(2.0) == 0.0
+    assert "in 90\xa0% of 12 formulas" in found.meaning(0.5)
+    with pytest.raises(OptionError, match="too few"):
+        random_formulas(builtin.take(np.arange(3)), (1.0, -1.0, 1.0))
 
 
 def test_figures_of_odd_spaces_are_drawn():

@@ -18,6 +18,7 @@ from pages._shared.controls import popovers, wordbox
 from pages._shared.output import export, figure
 from pages._shared.results import calls
 from pages._shared.sources import current
+from pages.words.analogy import chance
 from pages.words.analogy.rankings import rankings
 
 K = 6
@@ -89,6 +90,8 @@ with figure_column:
         figure.plotly(analogy_figure(found, view.theme, phone=view.phone), "analogy-plot")
         read = "" if _same(text, found.formula) else f"Read as {found.formula.title}."
         states.note(lookup.assembly(space, found.formula.words))
+        random_words, chance_calls = chance.by_chance(view, found)
+        states.note(random_words)
         states.note(read, found.reading)
         states.details(found.caption, found.method)
         export.export_row(
@@ -96,12 +99,12 @@ with figure_column:
             picture="plot:analogy-plot",
             table=found.table,
             filename=f"analogy-{found.formula}",
-            calls=[question],
+            calls=[question, *chance_calls],
             note={
                 "title": found.formula.title,
                 "space": view.size,
                 "meaning": found.meaning,
-                "baseline": f"{found.reading} {found.caption}".strip(),
+                "baseline": f"{random_words} {found.reading} {found.caption}".strip(),
             },
         )
 

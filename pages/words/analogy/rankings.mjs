@@ -6,7 +6,8 @@ import { drawTable } from "../../../embedviz/figures/web/table.mjs";
 /** A cell is {word, said, shown} for a button, else {text}. */
 function cellOf(cell, data, choose) {
   if (cell.word === undefined) return element("td", {}, cell.text);
-  const kind = cell.word === data.marked ? "marked" : data.own.includes(cell.word) ? "own" : "";
+  const roles = { answer: cell.word === data.answer, expected: cell.word === data.expected, own: data.own.includes(cell.word) };
+  const kind = Object.entries(roles).find(([, held]) => held)?.[0] ?? "";
   const button = element("button", { type: "button", class: kind, title: cell.said }, cell.shown ?? cell.word);
   button.addEventListener("click", () => choose(cell.word));
   return element("td", {}, button);

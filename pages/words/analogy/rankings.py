@@ -27,7 +27,8 @@ def rankings(
 
     Args:
         label: What they list, for screen readers.
-        found: Whose rankings they are: its marked word stands out, its own words are set back.
+        found: Whose rankings they are: its answer and its expected word stand out, in the colors of the figure, and
+            its own words are set back.
         columns: Title to ranking.
         key: Unique on the page.
         rows: How many words each shows, the formula's own left out.
@@ -44,7 +45,8 @@ def rankings(
         "label": label,
         "header": list(columns),
         "blocks": blocks,
-        "marked": found.marked,
+        "answer": found.answer,
+        "expected": found.expected,
         "own": list(found.formula.words),
     }
     result = _mount(key=key, data=data, on_word_change=nothing)

@@ -1,0 +1,82 @@
+"""What a formula finds by chance: the best match of the same formula with random words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.core.call import offered
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import number, share
+from embedviz.core.space import VectorSpace
+from embedviz.neighbors.lists import similarities
+
+FORMULAS = 50
+MOST_NUMBERS = 40_000_000
+"""Numbers of a space up to which a page computes this while its reader waits: one or two seconds on a slow core."""
+_AT_ONCE = 10  # formulas whose cosines with all words are held
+
+
+@dataclass(frozen=True, eq=False)
+class FormulaChance:
+    """The best cosines of a formula whose words are random.
+
+    Attributes:
+        best: The cosine of each random formula's sum with its answer, without its own words, (m,).
+    """
+
+    best: NDArray[np.float64]
+
+    @property
+    def mean(self) -> float:
+        """Return the mean of the best cosines."""
+        return float(self.best.mean())
+
+    def reached(self, cosine: float) -> float:
+        """Return the share of random formulas whose answer is at least as near to their sum, 0 to 1."""
+        return float((self.best >= cosine).mean())
+
+    def meaning(self, cosine: float) -> str:
+        """Compare the cosine of an answer with what random words give."""
+        low, high = (number(float(end)) for end in np.quantile(self.best, (0.05, 0.95)))
+        here = f"{share(self.reached(cosine))} of them reach the {number(cosine)} found here."
+        return (
+            "Best match by chance: the same formula with random words has an answer at a cosine of "
+            f"{number(self.mean)} on average ({low} to {high} in 90\u00a0% of {len(self.best)} formulas). {here}"
+        )
+
+    def card(self) -> dict[str, Any]:
+        """Return it as plain JSON values."""
+        return {"best": self.best.tolist(), "mean": self.mean}
+
+
+@offered("by_chance", "print(by_chance.mean, by_chance.best)")
+def random_formulas(
+    space: VectorSpace, weights: Sequence[float], *, formulas: int = FORMULAS, seed: int = 0
+) -> FormulaChance:
+    """Return the best cosines of a formula with these weights whose words are drawn at random.
+
+    Args:
+        weights: Of the words: 1, −1 and 1 for `king - man + woman`.
+        formulas: How many are drawn; the words of each are different.
+
+    Raises:
+        OptionError: The space has too few words with a direction, or no formula is wanted.
+    """
+    usable, scale = np.flatnonzero(space.norms > 0), np.asarray(weights, np.float32)
+    if formulas < 1 or not len(scale) or len(usable) <= len(scale):
+        raise OptionError(f"{len(usable):,} words with a direction are too few for random formulas of {len(scale)}.")
+    random, best = np.random.default_rng(seed), np.empty(formulas)
+    for start in range(0, formulas, _AT_ONCE):
+        places = range(start, min(start + _AT_ONCE, formulas))
+        drawn = [random.choice(usable, len(scale), replace=False) for _ in places]
+        sums = np.stack([scale @ np.asarray(space.unit_rows(rows)) for rows in drawn])
+        cosines = np.array(similarities(space, sums))
+        for at, rows in enumerate(drawn):
+            cosines[at, rows] = np.nan
+        best[start : start + len(drawn)] = np.nanmax(cosines, axis=1)
+    return FormulaChance(best)
