@@ -47,7 +47,7 @@ def most_and_least(view: View, overlap: Overlap, among: int, *, states_of_one: b
             WordRow(change.word, change.overlap, share(change.overlap), label=_label(view, change.word))
             for change in changes
         ]
-        head = (noun, "neighbors kept", "")
+        head = (noun, "kept", "")
         wordlist(title, rows, head, frame.choose_word, key=f"changed-{most}", tick=overlap.chance, quiet=True)
 
 
