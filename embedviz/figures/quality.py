@@ -35,7 +35,7 @@ _MANY = 3_000  # points from which they are drawn small
 
 
 def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False, k: int | None = None) -> go.Figure:
-    """Draw the share of neighbors kept at every scale, above a random layout; at the right, long distances.
+    """Draw the share of the k nearest that is kept, for every k; at the right, the share of distances in order.
 
     The band is where a structureless copy lies, at all scales together, in 95 % of cases.
 
@@ -45,10 +45,13 @@ def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False, k: int 
     import plotly.graph_objects as go
 
     figure = go.Figure(layout=layout(theme, height=HEIGHT, top=48, left=48, right=8, bottom=46))
-    points = checked.points
+    points = checked.shares
     ks = [each.k for each in points]
     values = [each.value for each in points]
-    ends = [min(1.0, each.high) for each in points], [max(-0.05, each.low) for each in points]
+    ends = [min(1.0, each.high) for each in points], [max(0.0, each.low) for each in points]
+    random = {"color": theme.rest, "width": 1.25}
+    at_random = [each / (checked.quality.shown - 1) for each in ks]
+    figure.add_scatter(x=ks, y=at_random, mode="lines", line=random, hoverinfo="skip")
     _copies(figure, ks, *ends, [each.copies for each in points], theme)
     figure.add_scatter(
         x=ks,
@@ -59,7 +62,7 @@ def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False, k: int 
         hovertemplate="<b>%{customdata[0]} of %{x:,} nearest</b><br>copies: %{customdata[1]}<extra></extra>",
     )
     distances = checked.permissions.long_distances
-    highest = max(*values, *ends[0], 2 * max(distances.value, distances.high) - 1)
+    highest = max(*values, *ends[0], distances.value, distances.high)
     top, last = min(1.25, max(0.4, 1.35 * highest)), ks[-1]
     _marks(figure, checked, theme, top)
     if k is not None:
@@ -86,9 +89,9 @@ def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False, k: int 
             "showline": True,
             "linecolor": theme.border,
             "fixedrange": True,
-            "title": axis_title("far order", theme, 20),
+            "title": axis_title("in order", theme, 20),
         },
-        yaxis={"range": [min(-0.02, *ends[1]), top], "tickvals": shares, "ticktext": [*map(share, shares)]},
+        yaxis={"range": [-0.02, top], "tickvals": shares, "ticktext": [*map(share, shares)]},
     )
     return figure
 
@@ -181,7 +184,7 @@ def _copies(figure: Any, ks: list[int], high: list[float], low: list[float], mid
 def _marks(figure: Any, checked: Checked, theme: Theme, top: float) -> None:
     """Mark the scale of each permission, filled if it is given, else open, with its name above the curve."""
     neighbors, groups, _ = checked.permissions
-    curve = {each.k: each.value for each in checked.points}
+    curve = {each.k: each.value for each in checked.shares}
     named = {neighbors.scale or 1: ("neighbors", neighbors.given)}
     if groups.given and groups.scale is not None:
         same = groups.scale in named and neighbors.given
@@ -218,16 +221,17 @@ def _marks(figure: Any, checked: Checked, theme: Theme, top: float) -> None:
 
 
 def _far(figure: Any, checked: Checked, theme: Theme) -> None:
-    """Draw the order of long distances: the copies as a bar and the map as a dot, on the scale of the curves."""
+    """Draw the share of long distances in order: the copies as a bar, the map as a dot, a random layout as a line."""
     distances = checked.permissions.long_distances
-    low, middle, high = (2 * each - 1 for each in (distances.low, distances.copies, distances.high))
-    value = 2 * distances.value - 1
+    low, middle, high = distances.low, distances.copies, distances.high
     refs = {"xref": "x2", "yref": "y"}
     rectangle(figure, (0.2, 0.8), theme.border, (low, min(1.0, high)), **refs)
     figure.add_shape(type="line", x0=0.2, x1=0.8, y0=middle, y1=middle, line=dotted(theme), **refs)
+    random = {"color": theme.rest, "width": 1.25}
+    figure.add_shape(type="line", x0=0.2, x1=0.8, y0=0.5, y1=0.5, line=random, **refs)
     figure.add_scatter(
         x=[0.5],
-        y=[value],
+        y=[distances.value],
         xaxis="x2",
         mode="markers",
         marker={
@@ -245,7 +249,7 @@ def _far(figure: Any, checked: Checked, theme: Theme) -> None:
 def _named(figure: Any, theme: Theme) -> None:
     """Write the axis title and the names of the lines."""
     for text, x, anchor, color in (
-        ("neighbors kept (0\u00a0%: random layout, 100\u00a0%: all)", 0, "left", theme.muted),
+        ("share of the k nearest kept", 0, "left", theme.muted),
         ("<b>this map</b>", 1, "right", theme.categorical_labels[0]),
         ("┄ structureless copies", 1, "right", theme.muted),
     ):

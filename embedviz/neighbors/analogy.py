@@ -206,10 +206,10 @@ class Analogy:
     def reading(self) -> str:
         """Explain how the figure is read, and which distance its plane hides."""
         drawn = self.parallelogram
-        if drawn is None or self.answer is None or not drawn.answers:
-            return ""
-        nearest = drawn.answers[0]
         roles = f"Blue: the answer, {self.answer}. Green: the expected word, {self.expected}. " if self.fails else ""
+        if drawn is None or self.answer is None or not drawn.answers:
+            return roles.strip()
+        nearest = drawn.answers[0]
         return (
             f"{roles}"
             f"The ring is the sum. No word lies exactly there, so the parallelogram stays open: {self.answer} is only "

@@ -65,7 +65,7 @@ class Guests:
         ]
         average = "" if len(each) <= _NAMED else f"on average {share(float(self.kept.mean()))}; "
         return (
-            f"Guests (diamonds) are not part of the map's computation: each stands at the weighted mean of its "
+            f"Added words (diamonds) are not part of the map's computation: each stands at the weighted mean of its "
             f"{self.k} nearest drawn words. Of these, so many are also nearest on the map: "
             f"{average}{listing(each, _NAMED)} (random place: {share(self.chance)}).{self._far()}{self._source()}"
         )
@@ -125,13 +125,13 @@ def guests(
         raise OptionError(f"metric is {metric!r}; it may be cosine or euclidean.")
     rows = np.asarray(rows, np.int64)
     if len(rows) < 2:
-        raise OptionError("A guest needs two drawn words at least.")
+        raise OptionError("An added word needs two drawn words at least.")
     if len(texts) > MOST:
-        raise OptionError(f"{len(texts):,} guests are given; at most {MOST} are placed.")
+        raise OptionError(f"{len(texts):,} added words are given; at most {MOST} are placed.")
     if other is not None and other.dimensions != space.dimensions:
         raise OptionError(
             f"{other.origin.name} has {other.dimensions:,} dimensions, and this space {space.dimensions:,}. "
-            "Guests need as many."
+            "Added words need as many."
         )
     names, vectors, unread = _read(space if other is None else other, texts, metric)
     k = min(k, len(rows) - 1)

@@ -91,7 +91,7 @@ def test_six_small_maps_open_with_one_click_and_need_no_computing_again():
 
 def test_a_word_that_is_not_drawn_is_placed_as_a_guest_by_one_click(builtin):
     test = opened(PAGE, word="violin", method="pca", sample_n="400")
-    next(button for button in test.button if button.label == "Place violin as a guest").click().run()
+    next(button for button in test.button if button.label == "Add violin to the map").click().run()
     assert "".join(test.query_params["guest"]) == "violin"
     (visible,) = maps(test).values()
     assert [guest["word"] for guest in visible["guests"]] == ["violin"]
@@ -107,7 +107,7 @@ def test_guests_are_typed_one_a_line_and_come_from_another_space_of_as_many_dime
     (visible,) = maps(test).values()
     assert [guest["word"] for guest in visible["guests"]] == ["violin", "king − man + woman"]
     assert "has 2 numbers" in html(test)
-    box = next(area for area in test.text_area if area.label == "Guests")
+    box = next(area for area in test.text_area if area.label == "Add words")
     assert box.value == "violin\nking - man + woman\n1 2"
     numbers = " ".join(map(str, builtin.vector("guitar").tolist()))
     box.set_value(f"guitar: {numbers}").run()
@@ -116,4 +116,4 @@ def test_guests_are_typed_one_a_line_and_come_from_another_space_of_as_many_dime
     assert [guest["word"] for guest in visible["guests"]] == ["guitar"]
     catalog.save(VectorSpace(["a", "b"], np.eye(2)), "two")
     test = opened(PAGE, method="pca", sample_n="300", guest_space="saved:two")
-    assert "Guests need as many" in html(test)
+    assert "Added words need as many" in html(test)

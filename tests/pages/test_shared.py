@@ -184,7 +184,13 @@ def test_the_picture_of_the_curve_marks_each_permission(builtin, own_folders):
     assert "neighbors, k = 15" in text
     assert "<b>this map</b>" in text
     lines = [trace for trace in figure.data if trace.mode == "lines" and trace.customdata is not None]
-    assert list(lines[0].y) == [point.value for point in checked.points]
+    assert list(lines[0].y) == [checked.at(point.k)[0] for point in checked.points]  # as the table below says
+    n, k = checked.quality.shown, checked.points[3].k
+    assert checked.shares[3].value == pytest.approx(checked.quality.joint[k - 1])
+    random = next(trace for trace in figure.data if trace.mode == "lines")
+    assert list(random.y) == [point.k / (n - 1) for point in checked.points]
+    (dot,) = [trace for trace in figure.data if trace.xaxis == "x2"]
+    assert list(dot.y) == [checked.permissions.long_distances.value]
     pair = noise_figure(project(builtin, range(120)).points, checked.copies.points, THEMES["dark"])
     assert [len(trace.x) for trace in pair.data] == [120, 120]
 

@@ -167,11 +167,16 @@ class Checked:
         columns = (curve[ks - 1], *(each.curve for each in self.band))
         return [Point(int(k), *map(float, values)) for k, *values in zip(ks, *columns, strict=True)]
 
+    @property
+    def shares(self) -> list[Point]:
+        """Return the same as shares of the k nearest that are kept (Q_NX); a random layout keeps k ÷ (n − 1)."""
+        n = self.quality.shown
+        return [Point(each.k, *(as_share(value, each.k, n) for value in each[1:])) for each in self.points]
+
     def at(self, k: int) -> tuple[float, float]:
         """Return share of the k nearest that the map keeps and that the copies keep; k as in `points`."""
-        point = next(each for each in self.points if each.k == k)
-        n = self.quality.shown
-        return as_share(point.value, k, n), as_share(point.copies, k, n)
+        point = next(each for each in self.shares if each.k == k)
+        return point.value, point.copies
 
     def worst(self, count: int | None = None) -> Ints:
         """Return positions of the words that lost the most neighbors."""

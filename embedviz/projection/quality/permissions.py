@@ -238,7 +238,7 @@ def _long_distances(summaries: _WithCopies) -> Permission:
     elif faithful:
         why = f"{sentence} From {share(FAITHFUL)} on, no excess is needed."
     elif beyond:
-        why = unread
+        why = f"{unread} The excess is too small to read long distances."
     else:
         why = f"{unread} A copy reaches up to {share(min(1.0, most))} by chance."
     return Permission(given, beyond, None, "far order", value, usual, least, min(1.0, most), why)

@@ -28,7 +28,12 @@ def curve(checked: Checked, theme: Theme, *, phone: bool) -> None:
         st.session_state[_K] = checked.quality.k if checked.quality.k in ks else ks[0]
     at = int(st.session_state[_K])
     figure.plotly(curve_figure(checked, theme, phone=phone, k=at), "badge-curve", lecture=False)
-    states.note("Grey band: maps of structureless copies, random data with the same mean and covariance.")
+    above = any(each.beyond and not each.given for each in checked.permissions)
+    states.note(
+        "Grey band: maps of structureless copies, random data with the same mean and covariance. Thin grey line: a "
+        "random layout. Right: the share of long distances in order.",
+        "Open circle above the band: more than by chance, but not enough to read." if above else "",
+    )
     if len(ks) > 1:
         st.select_slider("Nearest looked at (k)", ks, key=_K, format_func=lambda k: f"{k:,}")
     preserved, copied = checked.at(at)

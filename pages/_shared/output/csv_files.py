@@ -59,7 +59,7 @@ def map_table(
     empty = [""] * len(more)
     placed = zip(guests.words, guests.points.tolist(), guests.kept.tolist(), strict=True)
     below = ((word, *point, *empty, preserved) for word, point, preserved in placed)
-    return csv_text(chain(((*row, "") for row in drawn), below), (*header, "guest: neighbors kept"))
+    return csv_text(chain(((*row, "") for row in drawn), below), (*header, "added word: neighbors kept"))
 
 
 def csv_text(rows: Iterable[Sequence[object]], header: Sequence[str]) -> str:

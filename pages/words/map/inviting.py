@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from embedviz.core.phrases import counted
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import escape
 from pages._shared.output import csv_files
@@ -27,7 +26,7 @@ def offer(word: str) -> None:
     """Offer to place a word that is not drawn."""
     guests = lines()
     if word not in guests:
-        label = f"Place {escape(word, 30)} as a guest"
+        label = f"Add {escape(word, 30)} to the map"
         st.button(label, icon=":material/person_pin_circle:", on_click=write, args=([*guests, word],))
 
 
@@ -36,19 +35,19 @@ def control(view: View, drawn: DrawnMap, guests: GuestList) -> None:
     if drawn.making.stream or len(drawn.projected.rows) > MOST:
         return
     count = len(guests.found.words) if guests.found is not None else 0
-    label = counted(count, "guest").capitalize() if count else "Add words"
+    label = f"Added words: {count:,}" if count else "Add words"
     with st.popover(label, key="map-guests", icon=":material/person_pin_circle:", type="tertiary", width="content"):
         states.note("Place words, formulas or vectors that are not on this map by their neighbors.")
         st.session_state[_BOX] = "\n".join(lines())
         tied: dict[str, Any] = {"key": _BOX, "on_change": frame.safely(lambda: write(_typed())), "max_chars": 200_000}
-        st.text_area("Guests", help=_HELP, height=120, **tied)
+        st.text_area("Add words", help=_HELP, height=120, **tied)
         _source(view)
         states.note(guests.problem)
         if guests.found is not None:
             _table(guests.found)
         if lines() or address.get(SPACE):
             nothing = {NAME: None, TOKEN: None, SPACE: None}
-            st.button("Remove all guests", key="guests-gone", type="tertiary", on_click=address.put, kwargs=nothing)
+            st.button("Remove added words", key="guests-gone", type="tertiary", on_click=address.put, kwargs=nothing)
 
 
 def _typed() -> list[str]:
@@ -56,7 +55,7 @@ def _typed() -> list[str]:
 
 
 def _source(view: View) -> None:
-    """Draw the choice of the space that guests come from."""
+    """Draw the choice of the space that added words come from."""
     titles = {
         "": "This space",
         **{one: title for one, title in spaces.titles(view.address).items() if one != view.address},
@@ -80,4 +79,4 @@ def _table(found: Guests) -> None:
     )
     file = csv_files.bytes_of(lambda: csv_files.csv_text(rows, header))
     tied: dict[str, Any] = {"icon": ":material/table_view:", "on_click": "ignore", "key": "guests-file"}
-    st.download_button("Table", file, "guests.csv", "text/csv", type="tertiary", **tied)
+    st.download_button("Table", file, "added-words.csv", "text/csv", type="tertiary", **tied)
