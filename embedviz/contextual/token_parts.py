@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from embedviz.contextual.encoder import BUILTIN, Encoder, EncoderError, encode, load
 from embedviz.core.call import offered
-from embedviz.core.phrases import number
+from embedviz.core.phrases import joined, number
 from embedviz.core.progress import Report
 
 Reals = NDArray[np.float64]
@@ -44,6 +44,7 @@ class TokenParts:
 
     Attributes:
         parts: (n, m); their sum is `cosine`.
+        special: The special tokens that the model adds, each once.
     """
 
     model: str
@@ -52,12 +53,20 @@ class TokenParts:
     parts: Reals
     cosine: float
     dimensions: int
+    special: tuple[str, ...] = ()
 
     @property
     def largest(self) -> tuple[int, int]:
         """Return the places of the two tokens that add most."""
         row, column = np.unravel_index(int(self.parts.argmax()), self.parts.shape)
         return int(row), int(column)
+
+    @property
+    def counted(self) -> str:
+        """Say at the end of a sentence which special tokens count; empty for a model such as GPT-2, which has none."""
+        if not self.special:
+            return ""
+        return f"; the model's own {joined(self.special)} {'counts' if len(self.special) == 1 else 'count'}"
 
     @property
     def meaning(self) -> str:
@@ -104,7 +113,8 @@ def token_parts(
         for place, text in enumerate((one, other))
     ]
     cosine = float(means[0] @ means[1] / (lengths[0] * lengths[1]))
-    return TokenParts(encoder.name, pooled[0], pooled[1], parts, cosine, encoder.dimensions)
+    special = tuple(dict.fromkeys(hidden.tokens[row] for row in np.flatnonzero(hidden.special).tolist()))
+    return TokenParts(encoder.name, pooled[0], pooled[1], parts, cosine, encoder.dimensions, special)
 
 
 def _pooled(sentence: str, tokens: tuple[str, ...], rows: Reals, mean: Reals) -> PooledTokens:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,6 +12,7 @@ import numpy as np
 from embedviz import corpus
 from embedviz.contextual.clip import DRAWN, clip_scores
 from embedviz.contextual.encoder import BUILTIN, encode, load
+from embedviz.contextual.heads import token_text
 from embedviz.contextual.pooling import own_pooling, pool
 from embedviz.core.builtin import builtin_space
 from embedviz.core.call import offered
@@ -25,6 +27,7 @@ from embedviz.training.graphs import node2vec
 _PAIRS = 2_000
 _PIECES = 2_000
 _LABEL = 60  # letters of a text
+_BLANKS = ("Ġ", "▁")  # the sign for a blank of byte-level BPE, and of SentencePiece
 _SENTENCES = (*DRAWN, "a dog on a beach", "a page of a book", "a plate of food")
 """Sentences for the drawn pictures of CLIP."""
 
@@ -76,6 +79,8 @@ class Kinds:
 def kinds(*, model: str | Path = BUILTIN, clip: str | Path = "", report: Report | None = None) -> Kinds:
     """Return an example of each kind: word, subword, token, sentence, document, node, and image where there is a CLIP.
 
+    A model that reads whole words has no subwords.
+
     Args:
         clip: The folder of a CLIP; without one there is no example of an image.
 
@@ -89,20 +94,21 @@ def kinds(*, model: str | Path = BUILTIN, clip: str | Path = "", report: Report 
     ]
     table = encoder.network.get_input_embeddings().weight.detach().numpy()
     names = encoder.tokenizer.convert_ids_to_tokens(list(range(len(table))))
-    pieces = [row for row, name in enumerate(names) if name.startswith("##") and name[2:].isalpha()][:_PIECES]
-    piece = VectorSpace([names[row] for row in pieces], table[pieces])
-    made = "A row of the model's input table; a rare word is made of several."
-    at = piece.index.get("##ing", 0)
-    found.append(_example("subword", "Subword", made, piece, at, "inside"))
+    pieces = pieces_inside_words(names)[:_PIECES]
+    if len(pieces) > 1:  # an ELMo reads whole words
+        piece = VectorSpace([names[row] for row in pieces], table[pieces])
+        made = "A row of the model's input table; a rare word is made of several."
+        at = next((piece.index[name] for name in ("##ing", "ing") if name in piece.index), 0)
+        found.append(_example("subword", "Subword", made, piece, at, "inside"))
     given = [one.sentence for one in sense_sentences()["bank"]]
     hidden = encode(encoder, given, layers=[encoder.depth], report=step(report, 0, 4))
     content = np.flatnonzero(~hidden.special)
     of = np.searchsorted(hidden.bounds, content, "right") - 1
     labels = [
-        f"{hidden.tokens[row]} in “{cut(given[own], _LABEL)}”"
+        f"{token_text(hidden.tokens[row])} in “{cut(given[own], _LABEL)}”"
         for row, own in zip(content.tolist(), of.tolist(), strict=True)
     ]
-    place = next((at for at, row in enumerate(content.tolist()) if hidden.tokens[row] == "bank"), 0)
+    place = next((at for at, row in enumerate(content.tolist()) if token_text(hidden.tokens[row]) == "bank"), 0)
     rows = np.asarray(hidden.layer(encoder.depth)[content], np.float32)
     made = "Computed by the encoder, anew in each sentence."
     found.append(_from_rows("token", "Token in a sentence", made, labels, rows, place, "senses"))
@@ -122,6 +128,15 @@ def kinds(*, model: str | Path = BUILTIN, clip: str | Path = "", report: Report 
     if clip:
         found.append(_image(clip))
     return Kinds(tuple(found))
+
+
+def pieces_inside_words(names: Sequence[str]) -> list[int]:
+    """Return the rows of the letters that continue a word: ## marks them, or a sign for a blank the other pieces."""
+    if any(name.startswith("##") for name in names):
+        return [row for row, name in enumerate(names) if name.startswith("##") and name[2:].isalpha()]
+    if not any(name.startswith(_BLANKS) for name in names):
+        return []
+    return [row for row, name in enumerate(names) if name.isalpha() and not name.startswith(_BLANKS)]
 
 
 def _image(clip: str | Path) -> KindExample:

@@ -1,16 +1,25 @@
 """Sentences of lessons at the edges: spaces of few words, ties, and inputs for which the usual sentence is false."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from embedviz import catalog
+from embedviz.contextual.contrast import sentence_batch
+from embedviz.contextual.elmo.files import save
+from embedviz.contextual.elmo.training import train
+from embedviz.contextual.positions import learned
+from embedviz.contextual.sentence_grid import sentence_grid
 from embedviz.core.space import Origin, VectorSpace
-from pages.learn.lessons import vectors
+from embedviz.corpus import TEACHING
+from embedviz.training.kinds import pieces_inside_words
+from pages.learn.lessons import contrast, vectors
 from pages.learn.pattern.plans import PLANS
+from tests.contextual.test_encoder import made
 from tests.pages.test_learn_benches import PAGE, asks
-from tests.visit import html, opened, written
+from tests.visit import html, opened, run_until, written
 
 
 def saved(name, words, rows):
@@ -95,3 +104,93 @@ def test_the_plan_on_arithmetic_opens_the_formula_that_it_speaks_of():
     for step in plan.steps[:2]:
         page = html(opened(PAGE, **step.query("arithmetic")))
         assert "queen is the answer without the words of the formula" in page
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    """A folder of models that are no BERT: GPT-2, which adds no special token, RoBERTa and an ELMo."""
+    folder = tmp_path_factory.mktemp("models")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EMBEDVIZ_MODELS", str(folder))
+        for kind in ("gpt2", "roberta"):
+            made(kind, folder / "encoders" / f"tiny-{kind}")
+        save(train(TEACHING, epochs=1, size=8, sentences=300), "small")
+        yield folder
+
+
+@pytest.mark.usefixtures("models")
+@pytest.mark.parametrize("model", ["tiny-gpt2", "tiny-roberta", "small"])
+def test_every_encoder_has_kinds_of_vectors_and_subwords_where_it_reads_parts_of_words(model):
+    test = opened(PAGE, lesson="kinds", model=model, kind="subword")
+    run_until(test, "Your turn")
+    titles = next(iter(test.get("button_group"))).options
+    assert ("Subword" in titles) == (model != "small")
+
+
+def test_pieces_that_continue_a_word_are_told_from_those_that_begin_one():
+    assert pieces_inside_words(["the", "##ing", "##1", "[CLS]"]) == [1]
+    assert pieces_inside_words(["Ġthe", "ing", "Ġ", "!"]) == [1]
+    assert pieces_inside_words(["the", "bank"]) == []
+
+
+@pytest.mark.usefixtures("models")
+def test_senses_are_drawn_for_an_elmo_whose_first_layer_has_one_vector_for_all():
+    test = opened(PAGE, lesson="senses", model="small", layer="0")
+    run_until(test, "Your turn")
+    next(button for button in test.button if button.label == "Show the answer").click()
+    assert "At layer 0 nothing can be nearer" in html(test.run())
+
+
+@pytest.mark.usefixtures("models")
+def test_special_tokens_are_those_of_the_model():
+    found = {}
+    for model in ("builtin", "tiny-gpt2", "tiny-roberta"):
+        found[model] = run_until(opened(PAGE, lesson="pooling", model=model), "Your turn")
+    assert "; the model's own [CLS] and [SEP] count." in found["builtin"].replace("&#x27;", "'")
+    assert "own" not in found["tiny-gpt2"].partition("last layer of")[2].partition(".")[0]
+    assert "[CLS]" not in found["tiny-roberta"]
+
+
+@pytest.mark.usefixtures("models")
+def test_the_hint_on_static_vectors_speaks_of_the_input_of_the_built_in_encoder_alone():
+    for model, hint in (("builtin", "read as its input"), ("tiny-gpt2", "made most like this encoder")):
+        test = opened(PAGE, lesson="static", layer="0", model=model)
+        run_until(test, "Your turn")
+        options = test.radio[0].options
+        pages = [html(test.radio[0].set_value(option).run()) for option in options]
+        assert sum("Right." in page for page in pages) == 1
+        assert all(hint in page for page in pages if "Not yet." in page)
+
+
+def test_a_triplet_without_loss_has_no_gradient():
+    assert r"= 2 (p - a) =" in written(opened(PAGE, lesson="triplet"))
+    still = written(opened(PAGE, lesson="triplet", n="-3,-3"))
+    assert r"\partial p} =  (0.00,\ 0.00)" in still
+    assert "2 (p - a)" not in still
+
+
+def test_a_bound_below_zero_says_nothing():
+    batch = sentence_batch(n=2)
+    batch = replace(batch, similarities=batch.similarities[::-1].copy())
+    assert batch.loss(0.1).bound < 0
+    shown = contrast._batch_text(batch, 0.1)
+    assert "A bound below 0 says nothing." in shown.exercise.reason
+    assert "Equal probabilities give 0." in contrast._batch_text(sentence_batch(n=2), 0.1).exercise.reason
+
+
+def test_cosines_with_the_input_table_are_high_at_the_first_layers_so_the_grid_does_not_call_them_low(encoder):
+    grid = sentence_grid("The bank of the river.", model=encoder)
+    means = [np.mean([cell.cosine for cell in layer]) for layer in grid.layers]
+    assert means[0] > 0.8 > 0.6 > means[-1]
+    page = run_until(opened(PAGE, lesson="grid", sentence="The bank of the river."), "Your turn")
+    assert "cosines are low" not in page
+
+
+def test_learned_positions_are_512_from_0_on():
+    assert len(learned()) == 512
+    assert "from 0 to 511" in html(opened(PAGE, lesson="positions", figure="learned"))
+
+
+def test_a_mean_of_equal_weights_is_the_middle():
+    page = html(opened(PAGE, lesson="mixture", weight="50"))
+    assert "only where both senses are equally frequent" in page

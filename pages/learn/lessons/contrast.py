@@ -52,7 +52,7 @@ def _call(given: str | Elsewhere, n: int) -> Call:
 
 
 def _batch(view: View, batch: SentenceBatch, temperature: float) -> LessonText:
-    """Draw the softmax of each row, and ask for the bound."""
+    """Draw the softmax of each row."""
     loss = batch.loss(temperature)
     n = len(loss)
     anchors = [cut(one, 40) for one in batch.anchors]
@@ -60,6 +60,13 @@ def _batch(view: View, batch: SentenceBatch, temperature: float) -> LessonText:
     rows = [f"{place + 1}. {text}" for place, text in enumerate(anchors)]
     chart = heat_chart(loss.probabilities.tolist(), rows, columns, view.theme, key="probability", phone=view.phone)
     figure.plotly(chart, "contrast-batch")
+    return _batch_text(batch, temperature)
+
+
+def _batch_text(batch: SentenceBatch, temperature: float) -> LessonText:
+    """Return what stands under the softmax of the rows, and ask for the bound."""
+    loss = batch.loss(temperature)
+    n = len(loss)
     value, most = number(loss.value, 3), number(loss.most, 3)
     p, s = float(loss.probabilities[0, 0]), float(batch.similarities[0, 0])
     return LessonText(
@@ -68,7 +75,8 @@ def _batch(view: View, batch: SentenceBatch, temperature: float) -> LessonText:
         exercise=Exercise(
             f"The loss is {value} nats. How many nats of mutual information does this batch show at least?",
             loss.bound,
-            f"ln N − L = ln {n} − {value} = {most} − {value} = {number(loss.bound, 3)}. Equal probabilities give 0.",
+            f"ln N − L = ln {n} − {value} = {most} − {value} = {number(loss.bound, 3)}. "
+            + ("Equal probabilities give 0." if loss.bound >= 0 else "A bound below 0 says nothing."),
             "The bound is ln N − L.",
             tolerance=0.01,
         ),
@@ -77,7 +85,7 @@ def _batch(view: View, batch: SentenceBatch, temperature: float) -> LessonText:
             rf"= {tex(loss.value, 3)},\quad -\ln p_{{11}} = -\ln {tex(p, 3)} = {tex(-math.log(p), 3)}",
             rf"I \ge \ln N - L = \ln {n} - L,\quad s_{{11}} = {tex(s, 3)},\quad \tau = {temperature:g}",
         ),
-        meaning=f"{loss.right} of {n} sentences have their own partner nearest; by chance 1 would.",
+        meaning=f"Sentences that have their own partner nearest: {loss.right} of {n}. By chance it would be 1.",
         note=f"Row i: sentence i. Column j: the sentence after sentence j. The pairs: the diagonal. {batch.note} The "
         "bound holds in expectation over batches.",
     )

@@ -42,8 +42,8 @@ def draw(view: View) -> LessonText | None:
     cell, token = grid.layers[exercise_layer][0], grid.tokens[0]
     left = many - grid.own(exercise_layer)
     return LessonText(
-        limit="The nearest token is a name for a place, not what the model thinks. Vectors of a layer lie in another "
-        "region than the input table, so the cosines are low, and a nearest one always exists.",
+        limit="The nearest token is a name for a place, not what the model thinks. Some token is always the nearest, "
+        "also where the cosine is low.",
         exercise=Exercise(
             f"Choose “{_TITLES['any']}”: at layer {exercise_layer}, how many tokens are nearest to another token than "
             "themselves?",

@@ -67,7 +67,7 @@ def draw(view: View) -> LessonText | None:
             rf"\cos(x, x') - \overline{{\cos}} = {tex(one.cosine)} - {factor(one.usual)},\quad "
             rf"n \times d = {tex(one.rows, 0)} \times {tex(one.dimensions, 0)}",
         ),
-        meaning="Each kind becomes a table of rows. What this program shows of words it shows of all of them.",
+        meaning="Each kind becomes a table of rows. The measures of this program work for the rows of any such table.",
         note=one.sample,
     )
 

@@ -47,8 +47,8 @@ def _counts(view: View) -> LessonText:
     wanted = 0.2 if weight >= 0.5 else 0.8
     one, other = (number(share, 3) for share in chosen.shares)
     return LessonText(
-        limit="The mean is not the middle: the more frequent sense weighs more. Neither sense is lost, since some "
-        "contexts belong to one of them alone.",
+        limit="The mean is the middle only where both senses are equally frequent. A sense that occurs is not lost: "
+        "some contexts belong to it alone.",
         exercise=Exercise(
             f"What would P({chosen.word} | bank) be if the share of “{found.senses[1]}” were {number(wanted)}? Give "
             "three decimals.",

@@ -9,7 +9,7 @@ import streamlit as st
 
 from embedviz.contextual.token_parts import LONGEST, PooledTokens, TokenParts
 from embedviz.core.call import Call, call
-from embedviz.core.phrases import number
+from embedviz.core.phrases import counted, number
 from embedviz.figures.batches import heat_chart
 from embedviz.figures.lessons import bars_chart
 from pages._shared.app import address
@@ -82,7 +82,7 @@ def _mean(view: View, found: TokenParts) -> LessonText:
         ),
         meaning=f"“{one.tokens[top]}” adds most to the vector of sentence a. Its cosine with the mean is "
         f"{number(float(one.cosines[top]))}.",
-        note=f"Sentence a, last layer of {found.model}, {n} tokens; the model's own [CLS] and [SEP] count.",
+        note=f"Sentence a, last layer of {found.model}, {counted(n, 'token')}{found.counted}.",
     )
 
 
@@ -103,7 +103,7 @@ def _max(view: View, found: TokenParts) -> LessonText:
         ),
         formula=(rf"m_k = \max_i x_{{ik}},\quad k = 1, \dots, {d}",),
         meaning=f"“{one.tokens[top]}” decides most dimensions of the pooled vector.",
-        note=f"Sentence a, last layer of {found.model}, {n} tokens, {d} dimensions.",
+        note=f"Sentence a, last layer of {found.model}, {counted(n, 'token')}, {d} dimensions{found.counted}.",
     )
 
 

@@ -83,7 +83,7 @@ def _learned(view: View) -> LessonText:
     moved = _follow(view, "positions-learned", m, n, _learned_step)
     pair = vector_pair(table[m], table[n])
     return LessonText(
-        limit="Learned positions end: this model has 512 of them, and no vector for position 513.",
+        limit="Learned positions end: this model has 512 of them, from 0 to 511, and no vector for a later one.",
         exercise=Exercise(
             f"What is the cosine of positions {m} and {n}?",
             pair.cosine,

@@ -11,7 +11,7 @@ from embedviz.contextual.senses import Chart
 from embedviz.core.call import Call, call
 from embedviz.figures.learning import plane_figure
 from embedviz.testsets.datasets import sense_sentences
-from pages._shared.app import address
+from pages._shared.app import address, states
 from pages._shared.results import calls
 from pages._shared.sources import models
 from pages.learn.pattern import slider
@@ -42,7 +42,8 @@ def draw(view: View) -> LessonText | None:
     with controls:
         layer = slider.whole("Layer", "layer", 0, last, chart.best)
     scores = {one: found for one, found in chart.found.scored if found.nearest_centroid}
-    if layer not in scores:
+    if not scores:
+        states.note(chart.meaning)
         return None
     of, here = (models.current().name, word), {"layer": layer}
     moved = stepped(view, "senses-plane", of, {"layer": range(last + 1)}, here, lambda layer: _step(view, chart, layer))
@@ -53,13 +54,12 @@ def draw(view: View) -> LessonText | None:
         exercise=Exercise(
             "Move the layer. Which is the first layer at which the most occurrences are nearest to their own sense?",
             float(best),
-            f"Layer {best}: {_count(scores[best])}. At layer 0 it is {_count(scores[chart.layers[0]])}: the input "
-            "vector of the word is the same in every sentence but for its position.",
+            f"Layer {best}: {_count(scores[best])}. {_input(scores.get(0))}",
             "Read the formula under the figure at each layer, and keep the first of the largest results.",
         ),
         steps=moved,
         note=f"{chart.found.source} A sense is the mean of its unit vectors, without those of the sentences that are "
-        f"tested. In 95\u00a0% of {scores[layer].permutations:,} shuffles of the labels, the share lies between the "
+        f"tested. In 95\u00a0% of {scores[best].permutations:,} shuffles of the labels, the share lies between the "
         "two limits at every layer.",
     )
 
@@ -72,6 +72,16 @@ def _step(view: View, chart: Chart, layer: int) -> SliderStep:
     score = next((found for one, found in chart.found.scored if one == layer), None)
     lines = _formula(score, chart.found.control) if score is not None else ()
     return SliderStep(drawn, lines, f"{chart.meaning} {chart.found.lead}")
+
+
+def _input(found: Separation | None) -> str:
+    """Say what the senses have at layer 0; an encoder without positions has one vector for all occurrences there."""
+    if found is None:
+        return "At layer 0 nothing can be nearer: the input vector of the word is the same in every sentence."
+    return (
+        f"At layer 0 it is {_count(found)}: the input vector of the word is the same in every sentence but for its "
+        "position."
+    )
 
 
 def _count(found: Separation) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from embedviz.contextual.anchors import AnchoredMap
+from embedviz.contextual.encoder import BUILTIN
 from embedviz.core.call import call
 from embedviz.core.phrases import number
 from embedviz.core.recipe import Recipe
@@ -53,7 +54,7 @@ def draw(view: View) -> LessonText | None:
             best.title,
             f"{best.title}: up to {number(max(best.by_sense))}. Other words of that space: 95\u00a0% are below "
             f"{number(best.usual)}. {found.correlations}",
-            "Which of them does this encoder read as its input?",
+            _hint(),
             options=tuple(titles),
         ),
         formula=(
@@ -70,6 +71,13 @@ def draw(view: View) -> LessonText | None:
         f"{number(100 * found.held, 0)}\u00a0% of the variance of the occurrences. Nearest in each static space: "
         f"{lists}",
     )
+
+
+def _hint() -> str:
+    """Return a hint: the input table of the built-in encoder; of another one, what it was trained on."""
+    if models.current().name == BUILTIN:
+        return "Which of them does this encoder read as its input?"
+    return "Which of them was made most like this encoder: from the same table, or from the same kind of text?"
 
 
 LESSON = Lesson("static", "Static and contextual", "Where is the one vector among the many?", 5, WORKBENCH, draw)

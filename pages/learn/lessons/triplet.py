@@ -30,8 +30,9 @@ def draw(view: View) -> LessonText:
     loss = triplet_loss(a, p, n, MARGIN)
     far = number(loss.negative)
     slope = r",\ ".join(tex(each) for each in loss.toward.tolist())
+    gradient = "2 (p - a) =" if loss.value > 0 else ""  # where the loss is 0 it does not change with p
     step = (
-        rf"\frac{{\partial L}}{{\partial p}} = 2 (p - a) = ({slope}),"
+        rf"\frac{{\partial L}}{{\partial p}} = {gradient} ({slope}),"
         rf"\quad p \leftarrow p - {rate:g}\, \frac{{\partial L}}{{\partial p}}"
     )
     if loss.value > 0:
