@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from embedviz.core.builtin import model_folder
 from embedviz.core.options import OptionError
+from embedviz.core.phrases import counted
 from embedviz.corpus.tokenizing import preview
 
 MOST_TEXT = 200_000
@@ -65,8 +66,9 @@ class TokenizedText:
     @property
     def meaning(self) -> str:
         """Return how many pieces the text has, and how many have no vector."""
-        lost = f" {self.unknown:,} of them are not in the vocabulary." if self.unknown else ""
-        return f"{self.name}: {len(self.pieces):,} pieces.{lost}"
+        verb = "is" if self.unknown == 1 else "are"
+        lost = f" {self.unknown:,} of them {verb} not in the vocabulary." if self.unknown else ""
+        return f"{self.name}: {counted(len(self.pieces), 'piece')}.{lost}"
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
         """Return header and rows: each piece with its number and the text that it covers."""

@@ -79,6 +79,7 @@ class Room:
         fit: A number that fits for certain: so many random directions are all within ε with a probability above 0, or
             the d axes, which are at right angles.
         rule: The simpler rule e^(d ε² / 4) for the same number.
+        drawn: How many random directions fit; `fit` without the axes.
     """
 
     dimensions: int
@@ -86,6 +87,7 @@ class Room:
     pair: float
     fit: int
     rule: float
+    drawn: int
 
     @property
     def meaning(self) -> str:
@@ -112,4 +114,4 @@ def room(dimensions: int, cosine: float) -> Room:
     fit = int((1 + sqrt(1 + 8 / pair)) / 2)
     if fit < 2**50 and fit * (fit - 1) / 2 * pair >= 1:
         fit -= 1  # exactly at the bound
-    return Room(dimensions, cosine, pair, max(fit, dimensions), exp(min(700.0, dimensions * cosine**2 / 4)))
+    return Room(dimensions, cosine, pair, max(fit, dimensions), exp(min(700.0, dimensions * cosine**2 / 4)), fit)

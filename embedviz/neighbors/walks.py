@@ -72,6 +72,7 @@ def shortest_walk(
         space.vector(word)
     if start == goal or k < 1:
         raise OptionError("A walk needs two different words and one neighbor or more.")
+    k = min(k, len(space) - 1)  # a word has no more neighbors
     first, last = space.index[start], space.index[goal]
     counts, parent, frontier = {first: 1}, {first: first}, [first]
     for depth in range(MOST_STEPS):

@@ -14,7 +14,7 @@ from embedviz import corpus
 from embedviz.contextual.encoder import BUILTIN
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import number
+from embedviz.core.phrases import number, share
 from embedviz.core.progress import Report, step
 from embedviz.core.texts import Texts, tokens
 from embedviz.retrieval.bm25 import BM25
@@ -246,11 +246,11 @@ class ProbedCells:
     def meaning(self) -> str:
         """Say what the cheapest search that finds most texts compares."""
         one, first = self.least, self.probes[0]
-        return (
-            f"One cell of {self.cells} finds {number(100 * first.recall, 0)}\u00a0% of the {self.k} nearest texts; "
-            f"{one.cells} cells find {number(100 * one.recall, 0)}\u00a0%, and compare "
-            f"{number(100 * one.compared, 0)}\u00a0% as many vectors as a scan."
-        )
+        start = f"One cell of {self.cells} finds {share(first.recall)} of the {self.k} nearest texts"
+        compared = f"{number(100 * one.compared, 0)}\u00a0% as many vectors as a scan"
+        if one is first:
+            return f"{start}, and compares {compared}."
+        return f"{start}; {one.cells} cells find {share(one.recall)}, and compare {compared}."
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
         """Return header and rows."""

@@ -17,7 +17,7 @@ class Milestone(NamedTuple):
         total: All parameters of the model; 0 where the table is all that is kept.
         solved, cost: One sentence each.
         source: Paper, and where the size comes from.
-        lesson: The lesson where it runs.
+        lesson: The lesson about its idea.
     """
 
     name: str
@@ -99,9 +99,9 @@ MILESTONES = (
         300,
         0,
         "Words that were never read get a vector from their parts.",
-        "The table of n-grams is larger than that of the words; words that look alike become alike.",
+        "The table of n-grams comes on top of a row for each word; words that look alike become alike.",
         "Bojanowski et al. 2017: 2,000,000 buckets of n-grams, 300 dimensions.",
-        "rows",
+        "inside",
     ),
     Milestone(
         "elmo",
@@ -123,8 +123,9 @@ MILESTONES = (
         768,
         109_482_240,
         "All layers read both sides of a word at once; one model is tuned for many tasks.",
-        "Its own vectors compare sentences badly: their mean is below the mean of GloVe vectors.",
-        "Devlin et al. 2019, bert-base-uncased: 30,522 pieces, 768 dimensions.",
+        "Untuned, it compares sentences badly: on STS-B the mean of its last layer has a Spearman correlation of 0.46, "
+        "the mean of GloVe vectors 0.58.",
+        "Devlin et al. 2019, bert-base-uncased: 30,522 pieces, 768 dimensions. STS-B: Reimers and Gurevych 2019.",
         "attention",
     ),
     Milestone(

@@ -132,11 +132,12 @@ class Film:
 
     @property
     def half(self) -> str:
-        """Say from when on words have half of their final neighbors; empty where they never have."""
+        """Say when words first have half of their final neighbors; empty where they never have."""
         reached = np.flatnonzero(self.settled >= 0.5)
         if not len(reached) or len(self.moments) < 2:
             return ""
-        return f"From epoch {spoken_epochs(self.moments[reached[0]])} on, a word has on average at least half of them."
+        epoch = spoken_epochs(self.moments[reached[0]])
+        return f"At epoch {epoch} a word has on average, for the first time, half of them or more."
 
     @property
     def sample(self) -> str:

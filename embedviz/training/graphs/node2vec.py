@@ -47,11 +47,11 @@ class NodeSpace:
         )
 
     def nearest(self, node: int, k: int = 5) -> list[int]:
-        """Return the k nodes with the highest cosine to a node."""
+        """Return the k other nodes with the highest cosine to a node, or all of them."""
         unit = np.asarray(self.space.unit_rows(slice(0, len(self.space))), np.float64)
         cosines = unit @ unit[node]
         cosines[node] = -np.inf
-        return [int(place) for place in np.argsort(-cosines, kind="stable")[:k]]
+        return [int(place) for place in np.argsort(-cosines, kind="stable")[: min(k, len(cosines) - 1)]]
 
     def plane(self) -> np.ndarray:
         """Return the first two principal components of the vectors, (n, 2)."""

@@ -8,14 +8,14 @@ import streamlit as st
 
 from embedviz.contextual.clip import DRAWN, ClipScores
 from embedviz.core.call import Call, call
-from embedviz.core.phrases import cut, number
+from embedviz.core.phrases import number
 from embedviz.figures.batches import heat_chart
 from pages._shared.app import address, states
 from pages._shared.app.escape import plain
 from pages._shared.output import figure
 from pages._shared.sources import models
 from pages.learn.lessons import clip_sources as sources
-from pages.learn.pattern.asking import Exercise
+from pages.learn.lessons.clip_question import exercise
 from pages.learn.pattern.choices import computed, figure_choice
 from pages.learn.pattern.latex import factor, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
@@ -107,21 +107,11 @@ def _text(found: ClipScores, picture: int, temperature: float) -> LessonText:
     cosines = [round(float(each), 3) for each in found.cosines[picture]]
     probabilities = found.probabilities(temperature)[picture]
     order = sorted(range(len(cosines)), key=lambda place: -cosines[place])
-    best, other = order[0], order[1] if len(order) > 1 else order[0]
-    ratio = (cosines[best] - cosines[other]) / temperature
+    best = order[0]
     tau = number(temperature, 3)
     return LessonText(
         limit="The probabilities compare only these sentences. Where none fits the picture, they still add up to 1.",
-        exercise=Exercise(
-            f"Picture “{found.pictures[picture]}”, τ = {tau}: the cosines with “{cut(found.sentences[best], 40)}” and "
-            f"“{cut(found.sentences[other], 40)}” are {number(cosines[best], 3)} and {number(cosines[other], 3)}. "
-            "What is ln(p₁ / p₂)?",
-            ratio,
-            f"The sum of the softmax cancels: ({number(cosines[best], 3)} − {number(cosines[other], 3)}) / {tau} = "
-            f"{number(ratio)}.",
-            "Write both probabilities as fractions: they have the same denominator.",
-            tolerance=max(0.02, 0.03 * abs(ratio)),
-        ),
+        exercise=exercise(found, picture, order, cosines, temperature),
         formula=(
             rf"p(t \mid x) = \frac{{e^{{\cos(x, t)/\tau}}}}{{\sum_{{t'}} e^{{\cos(x, t')/\tau}}}} "
             rf"= {tex(float(probabilities[best]), 3)},\quad \cos = {tex(cosines[best], 3)},\quad \tau = {tau}",

@@ -59,8 +59,8 @@ def draw(view: View) -> LessonText | None:
             f"How many pairs of center and context word does skip-gram draw from these {len(words)} words, at the full "
             "window?",
             float(pairs),
-            f"{pairs} pairs: each word with every word at a distance of at most {window}; words near an end of the "
-            f"sentence have fewer. CBOW has {len(words)} examples: one for each center, with its contexts together.",
+            f"{pairs} pairs: each word with every word at a distance of at most {window}, as far as the sentence "
+            f"reaches. CBOW has {len(words)} examples: one for each center, with its contexts together.",
             "Count the pairs at distance 1, then at distance 2, and so on. Each counts twice, once from each side.",
         ),
         steps=moved,
@@ -75,10 +75,14 @@ def _step(view: View, words: Sequence[str], place: float, window: float) -> Slid
     chart = window_figure(words, at, context_weights(size).tolist(), view.theme, phone=view.phone)
     here = window_contexts(words, size)[at]
     meaning = (
-        f"Skip-gram predicts each of {len(here.context)} words from “{here.center}”. CBOW predicts “{here.center}” "
-        "from the mean of their input vectors."
+        f"Skip-gram predicts {_all(len(here.context))} from “{here.center}”. CBOW predicts “{here.center}” from the "
+        "mean of the input vectors of its window."
     )
     return SliderStep(chart, _formula(here.center), meaning)
+
+
+def _all(count: int) -> str:
+    return "1 word" if count == 1 else f"each of {count} words"
 
 
 @cache

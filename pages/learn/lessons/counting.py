@@ -17,7 +17,7 @@ from pages._shared.results import calls
 from pages._shared.sources import tokenized
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import figure_choice, number_choice
-from pages.learn.pattern.latex import tex
+from pages.learn.pattern.latex import power, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
 if TYPE_CHECKING:
@@ -79,19 +79,20 @@ def _text(found: CountedWord, name: str, about: str, shift: float) -> LessonText
     rarest = found.cells[0]
     value = cell.shifted if shifted else cell.pmi
     pmi = r"\text{PMI} = \ln\frac{X_{wc}}{X_w X_c / \sum X} = "
-    pmi += rf"\ln\frac{{{tex(cell.met, 0)}}}{{{tex(cell.expected, 3)}}}"
+    pmi += rf"\ln\frac{{{tex(cell.met, 0)}}}{{{power(cell.expected)}}}"
     asks = f"PMI − ln {shift:g}, or 0 if that is negative" if shifted else "the PMI, with the natural logarithm"
-    ratio = f"ln({cell.met:,.0f} / {number(cell.expected, 3)}) = {number(cell.pmi)}"
+    ratio = f"ln({cell.met:,.0f} / {cell.expected:.4g}) = {number(cell.pmi)}"
     return LessonText(
-        limit=f"A high PMI alone is no evidence. “{rarest.context}” has the highest PMI with “{found.word}”, "
-        f"{number(rarest.pmi)}, from {rarest.met:,.0f} occurrences. With small counts a high PMI can be chance.",
+        limit=f"A high PMI alone is no evidence. Of the words that stand near “{found.word}” twice or more, "
+        f"“{rarest.context}” has the highest PMI: {number(rarest.pmi)}, from a count of {rarest.met:,.0f}. With small "
+        "counts a high PMI can be chance.",
         exercise=Exercise(
             f"The fraction is the count of “{cell.context}” near “{found.word}” over the count by chance. "
             f"What is {asks}?",
             value,
             f"{ratio}." + (f" Then {number(cell.pmi)} − ln {shift:g} gives {number(value)}." if shifted else ""),
             "Divide the count by the expected count first.",
-            tolerance=0.02 + 0.0006 / max(cell.expected, 0.001),
+            tolerance=0.02,
         ),
         formula=(pmi, r"\text{PPMI} = \max(\text{PMI},\,0)"),
         meaning=found.meaning,

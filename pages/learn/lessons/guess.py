@@ -36,7 +36,7 @@ def draw(view: View) -> LessonText | None:
     if len(picks) < ROUND:
         one = turns[len(picks)]
         states.panel(
-            f"Which word is nearest to “{view.label(view.space.row(one.word)) or one.word}”?",
+            f"Which of these words is nearest to “{view.label(view.space.row(one.word)) or one.word}”?",
             f"Game {game} of {games}, question {len(picks) + 1} of {ROUND}",
             level=3,
         )
@@ -71,15 +71,15 @@ def _picks(turns: tuple[GuessTurn, ...]) -> list[str]:
 
 def _text(found: GuessTurns, last: GuessTurn, picks: list[str], right: int) -> LessonText:
     """Return what stands under the points; the last question is explained after its turn."""
-    meaning = "Choose a word. One of the five is nearest in the space, the others are among the next nearest."
+    meaning = "Choose a word. One of the five is nearest in the space; the others are less near."
     cosines: tuple[str, ...] = ()
     if picks:
         value = max(last.cosines)
         judged = "Right" if picks[-1] == last.answer else f"No, it is {last.answer}"
         meaning = f"{judged}. You have {counted(right, 'point')} of {len(picks)}."
         cosines = (
-            rf"\max_w \cos(\text{{{letters(last.word)}}}, w) = \cos(\text{{{letters(last.word)}}}, "
-            rf"\text{{{letters(last.answer)}}}) = {tex(value)}",
+            rf"\max_{{w \in \text{{the five}}}} \cos(\text{{{letters(last.word)}}}, w) = "
+            rf"\cos(\text{{{letters(last.word)}}}, \text{{{letters(last.answer)}}}) = {tex(value)}",
         )
     count, expected = len(found.turns), len(found.turns) / OPTIONS
     return LessonText(

@@ -42,7 +42,7 @@ def draw(view: View) -> LessonText:
     )
     states.entry(f"{one.title}, {one.year}: solved", one.solved)
     states.entry("Its cost", one.cost)
-    st.button("Open the lesson where it runs", icon=":material/door_open:", on_click=go, args=(one.lesson,))
+    st.button("Open the lesson on its idea", icon=":material/door_open:", on_click=go, args=(one.lesson,))
     return LessonText(
         limit="A later step is not better for every purpose: a table answers in microseconds, and a count can be "
         "checked by hand.",
@@ -63,7 +63,7 @@ def _meaning(one: Milestone) -> str:
     if not one.rows:
         return f"{one.title} has no table of words: it makes a vector from the characters."
     if not one.total:
-        return f"The table is what {one.title} leaves: looking up a vector needs nothing else."
+        return "To look up a vector, no network has to run: the rows of a table are enough."
     return (
         f"The table is {share(one.share)} of all {number(one.total / _MILLION, 0)} million parameters of {one.title}."
     )

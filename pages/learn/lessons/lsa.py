@@ -94,8 +94,8 @@ def _text(found: LsaWord, table: CutTable, cut: Cut, moved: SteppedFigure) -> Le
     """Ask how much of a table the cut keeps."""
     squares, whole = _squares(table, cut)
     return LessonText(
-        limit="A large first dimension is not the most important meaning: in tables of counts it follows the "
-        "frequency of words. What share is kept says nothing about how good the neighbors are.",
+        limit="A large first dimension is not the most important meaning: in a table of plain counts it follows mostly "
+        "how frequent the words are. What share is kept says nothing about how good the neighbors are.",
         exercise=Exercise(
             "What share of the squared entries does the cut keep, in percent?",
             100 * cut.kept,

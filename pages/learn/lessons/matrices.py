@@ -60,7 +60,8 @@ def draw(view: View) -> LessonText | None:
         exercise=Exercise(
             f"What is σ(u · v) of “{shortened(word)}” with itself?",
             itself,
-            f"1 / (1 + exp({number(-own)})) = {number(itself, 3)}. A word seldom stands near itself.",
+            f"1 / (1 + exp({number(-own)})) = {number(itself, 3)}. Few pairs of a text have one word twice, so the "
+            "training says little about this score.",
             "Put the score of the word with itself into the second formula.",
             tolerance=0.006,
         ),

@@ -91,7 +91,7 @@ def _text(found: NodeSpace, node: int, near: list[int]) -> LessonText:
         "bridges, need not be near.",
         exercise=Exercise(
             f"A walk came from node {graph.nodes[before]} to node {graph.nodes[node]}, with p = {p:g} and q = {q:g}. "
-            "How likely does it go back?",
+            "What is the probability that it goes back?",
             back,
             f"1/p over the sum of all weights: {number(1 / p)} / ({number(1 / p)} + {common} × 1 + {away} × "
             f"{number(1 / q)}) = {number(back, 3)}.",

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from embedviz.core.call import call
-from embedviz.core.phrases import share
+from embedviz.core.phrases import counted, share
 from embedviz.corpus.sequences import SequenceCounts
 from embedviz.figures.lessons import LessonCurve, curves_chart
 from embedviz.projection.distances import RandomProjections, least_dimensions
@@ -49,8 +49,8 @@ def _distances(view: View) -> LessonText | None:
             tolerance=0.01 * many,
         ),
         steps=moved,
-        note=f"{found.rows:,} random rows of the space in {found.dimensions:,} dimensions, {found.pairs:,} pairs. "
-        "The bound holds for every set of so many rows, so it asks for more than these need.",
+        note=f"{found.rows:,} random rows of the space in {found.dimensions:,} dimensions, "
+        f"{counted(found.pairs, 'pair')}. The bound holds for every set of so many rows. {_enough(found)}",
     )
 
 
@@ -84,6 +84,12 @@ def _distances_step(view: View, epsilon: float) -> SliderStep:
         f"{share(epsilon)}. The bound is enough for all of them, whatever the rows are."
     )
     return SliderStep(chart, (line,), meaning)
+
+
+def _enough(found: RandomProjections) -> str:
+    """Say how many directions keep all distances of these rows; empty where none that was drawn does."""
+    size = next((one.size for one in found.sizes if one.within == 1), 0)
+    return f"For these rows, {size:,} random directions keep all distances in this draw." if size else ""
 
 
 def _sequences(view: View) -> LessonText | None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from embedviz.core.phrases import number
 from embedviz.figures.lessons import LessonCurve, curves_chart
-from embedviz.geometry.concentration import random_cosine, room
+from embedviz.geometry.concentration import Room, random_cosine, room
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import number_choice
 from pages.learn.pattern.latex import power
@@ -38,9 +38,17 @@ def directions_text(view: View) -> LessonText | None:
             tolerance=0.03 * spread.spread,
         ),
         steps=moved,
-        note=f"95\u00a0% of random pairs have a cosine within ±{number(spread.within(), 3)}. The sentence takes the "
-        "largest N of the second line, where some draw has no pair beyond ε; the third line is a simpler, lower bound.",
+        note=f"95\u00a0% of random pairs have a cosine within ±{number(spread.within(), 3)}. The sentence takes "
+        f"{_which(room(d, epsilon))} The third line is a simpler, lower bound.",
     )
+
+
+def _which(found: Room) -> str:
+    """Say where the number of directions comes from: random ones, or the axes where these are more."""
+    largest = "the largest N of the second line, where some draw has no pair beyond ε"
+    if found.drawn >= found.dimensions:
+        return f"{largest}."
+    return f"the {found.dimensions:,} axes: they are more than {largest}, {found.drawn:,}."
 
 
 def _directions_step(view: View, d: float, epsilon: float) -> SliderStep:

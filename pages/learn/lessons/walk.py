@@ -124,7 +124,7 @@ def _exercise(found: ShortestWalk) -> Exercise:
     """Ask for the fewest steps, or whether there is a walk at all."""
     if found.steps is None:
         text = f"Is there a walk of {MOST_STEPS} steps or fewer from {found.start} to {found.goal}?"
-        hint = "The search looked at all words that can be reached."
+        hint = f"The search looked at all words that {MOST_STEPS} steps can reach."
         return Exercise(text, "no", found.meaning, hint, options=("yes", "no"))
     return Exercise(
         f"What are the fewest steps from {found.start} to {found.goal}, with {found.k} neighbors to choose from?",
