@@ -175,7 +175,7 @@ def test_a_file_is_read_used_saved_renamed_and_deleted(visitor, tmp_path):
     expect(page.get_by_text("in use: mine")).to_be_visible()
     visitor.says(lambda query: query.get("space", [""])[0].startswith("upload:"))
     visitor.settle()
-    page.get_by_role("button", name="Save it").click()
+    page.get_by_role("button", name="Save it").first.click()
     name = page.get_by_label("Name", exact=True)
     name.fill("my own")
     expect(page.get_by_text("mean cosine of two rows")).to_be_visible()  # the check ends; the form stays open
