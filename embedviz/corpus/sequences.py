@@ -65,10 +65,10 @@ class SequenceCounts:
     "found", "for row in found.rows:", "    print(row.length, row.possible, row.seen, row.new)", "print(found.meaning)"
 )
 def sequence_counts(corpus: Corpus, *, longest: int = 5, report: Report | None = None) -> SequenceCounts:
-    """Count different sequences of 1 to `longest` words.
+    """Count different sequences of 1 to `longest` words, or to the length of the longest line.
 
     Raises:
-        OptionError: The length is out of range, or no line is so long.
+        OptionError: The length is out of range, or the text has no word.
     """
     if not 1 <= longest <= MOST_LENGTH:
         raise OptionError(f"The length is {longest}. Give 1 to {MOST_LENGTH}.")
@@ -84,10 +84,12 @@ def sequence_counts(corpus: Corpus, *, longest: int = 5, report: Report | None =
         inside = lines[: len(codes)] == lines[length - 1 :]
         counted, early = codes[inside], lines[: len(codes)][inside] < half
         if not len(counted):
-            raise OptionError(f"No line of {corpus.name} has {length} words. Give a smaller length.")
+            break
         late = counted[~early]
         new = float(np.isin(late, counted[early], invert=True).mean()) if len(late) else None
         rows.append(SequenceCount(length, size**length, len(np.unique(counted)), len(counted), new))
+    if not rows:
+        raise OptionError(f"{corpus.name} has no word. Choose another text.")
     return SequenceCounts(tuple(rows), size)
 
 

@@ -100,7 +100,7 @@ SAMPLE = Parameter(
     "Frequent words are left out at random. A smaller value leaves out more.",
     "Subsampling",
     "off",
-    r"P(\text{keep } w) = \sqrt{t / f_w} + t / f_w",
+    r"P(\text{keep } w) = \min(1,\ \sqrt{t / f_w} + t / f_w)",
 )
 ALPHA = Parameter(
     "alpha",

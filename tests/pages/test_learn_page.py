@@ -95,6 +95,15 @@ def test_a_number_is_read_as_people_type_it(text, value):
     assert number_in(text) == value
 
 
+def test_an_answer_in_percent_or_degrees_may_have_its_sign_and_a_large_one_has_commas():
+    percent = Exercise("How much, in percent?", 23.4, "", "", tolerance=0.6, percent=True)
+    assert all(percent.right(given) for given in ("23", "23 %", "23,4%", "23.4\u00a0%"))
+    assert not percent.right("0.234")
+    assert Exercise("Which share?", 0.234, "", "", tolerance=0.006).right("23.4 %")
+    assert Exercise("How many degrees?", 60.0, "", "").right("60°")
+    assert Exercise("How many?", 384e6, "", "", tolerance=1e6).answer_text == "384,000,000"
+
+
 def test_numbers_words_and_options_are_checked():
     assert Exercise("?", 0.5, "", "", tolerance=0.02).right("0.515")
     assert not Exercise("?", 0.5, "", "", tolerance=0.02).right("0.53")

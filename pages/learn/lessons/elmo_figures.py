@@ -46,6 +46,7 @@ def perplexity_text(view: View, trained: TrainedElmo) -> LessonText:
             f"{number(100 / trained.unigram)}\u00a0%.",
             "It is the inverse of the perplexity. The perplexity is the number of equally probable tokens.",
             tolerance=max(0.05, 2 / last.held_out),
+            percent=True,
         ),
         formula=(
             rf"\text{{perplexity}} = e^{{\frac{{1}}{{2}}\left(L_{{\rightarrow}} + L_{{\leftarrow}}\right)}} = "

@@ -102,6 +102,7 @@ def _text(found: LsaWord, table: CutTable, cut: Cut, moved: SteppedFigure) -> Le
             f"{squares:,.1f} / {whole:,.1f} = {share(cut.kept, fine=True)}.",
             "Divide the sum above the line by the sum below it.",
             tolerance=0.6,
+            percent=True,
         ),
         steps=moved,
         note=f"Nearest to “{shortened(found.word)}” in {cut.components} dimensions. {_near(found, cut.components)}. "

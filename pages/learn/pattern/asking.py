@@ -29,6 +29,7 @@ class Exercise:
         tolerance: How far a number may be off.
         options: For a choice.
         also: Other words that are right.
+        percent: Whether the answer is in percent, so that 20 and 20 % are the same.
     """
 
     text: str
@@ -38,14 +39,14 @@ class Exercise:
     tolerance: float = 0.0
     options: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
+    percent: bool = False
 
     @property
     def answer_text(self) -> str:
         """Return the answer as it is shown."""
         if isinstance(self.answer, str):
             return self.answer
-        whole = float(self.answer).is_integer() and self.tolerance < 1
-        return f"{self.answer:,.0f}".replace("-", "−") if whole else number(self.answer)
+        return f"{self.answer:,.0f}".replace("-", "−") if float(self.answer).is_integer() else number(self.answer)
 
     def right(self, given: str) -> bool | None:
         """Return whether an answer is right; None where it is no answer, such as a text in place of a number."""
@@ -54,13 +55,13 @@ class Exercise:
             return None
         if isinstance(self.answer, str):
             return text.casefold() in {each.casefold() for each in (self.answer, *self.also)}
-        value = number_in(text)
+        value = number_in(text.removesuffix("%") if self.percent else text)
         return None if value is None else abs(value - self.answer) <= self.tolerance + 1e-9
 
 
 def number_in(text: str) -> float | None:
-    """Return the number that was typed, with point or comma, true minus or percent sign; None for another text."""
-    plain = text.strip().replace("−", "-").replace("\u00a0", "").replace(" ", "")
+    """Return the number that was typed, with point or comma, true minus, % or ° at its end; None for another text."""
+    plain = text.strip().removesuffix("°").replace("−", "-").replace("\u00a0", "").replace(" ", "")
     percent = plain.endswith("%")
     plain = plain.removesuffix("%")
     if plain.count(",") == 1 and "." not in plain and not _thousands(plain):
@@ -95,13 +96,13 @@ def draw_exercise(lesson: str, exercise: Exercise, *, lecture: bool = False) -> 
     right = exercise.right(given)
     revealed = bool(st.session_state.get(_REVEALED + key))
     if right:
-        _verdict("Right.", exercise.reason)
+        states.state("Right.", exercise.reason)
     elif given.strip():
         readable = "Not yet." if right is not None else "Please give a number, such as 0.25."
-        _verdict(readable, exercise.hint if right is not None else "")
+        states.state(readable, exercise.hint if right is not None else "")
     if not right:
         if revealed:
-            _verdict(f"The answer is {exercise.answer_text}.", exercise.reason)
+            states.state(f"The answer is {exercise.answer_text}.", exercise.reason)
         else:
             st.button(
                 "Show the answer",
@@ -139,11 +140,6 @@ def _box(key: str, exercise: Exercise) -> str:
         given = st.text_input("Your answer", key=f"answer-{key}", width=220, max_chars=LONGEST, placeholder=about)
         st.form_submit_button("Check")
     return given
-
-
-def _verdict(line: str, sentence: str) -> None:
-    """Write whether the answer is right, and why."""
-    states.state(line, sentence)
 
 
 def _reveal(key: str) -> None:
