@@ -152,6 +152,7 @@ function nameAgain(place) {
 class Formula extends Part {
   /** @type {Promise<any>} */ katex = null;
   /** @type {any} */ typeset = null;
+  /** @type {Map<string, Element>} as they stand there */ lines = new Map();
 
   update(data) {
     const entry = /** @type {HTMLScriptElement} */ (document.querySelector('script[type="module"][src*="static/js/"]'));
@@ -165,14 +166,17 @@ class Formula extends Part {
     this.written = text;
     this.typeset ??= await this.katex;
     if (text !== this.written) return; // another came while the script was loaded
-    this.root.replaceChildren(
-      ...formula.map((line) => {
-        const place = element("div");
-        this.typeset.render(line, place, { displayMode: true, throwOnError: false, trust: false });
-        nameAgain(place);
-        return place;
-      }),
-    );
+    const lines = new Map(formula.map((line) => [line, this.lines.get(line) ?? this.line(line)]));
+    this.lines = lines;
+    this.root.replaceChildren(...lines.values());
+  }
+
+  /** @param {string} line of LaTeX */
+  line(line) {
+    const place = element("div");
+    this.typeset.render(line, place, { displayMode: true, throwOnError: false, trust: false });
+    nameAgain(place);
+    return place;
   }
 }
 
