@@ -8,6 +8,7 @@ import numpy as np
 
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
+from embedviz.core.phrases import counted
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import VectorSpace
 from embedviz.neighbors.lists import nearest_lists
@@ -50,7 +51,7 @@ class ShortestWalk:
             return f"No walk of {MOST_STEPS} steps or fewer leads from {self.start} to {self.goal}."
         return (
             f"The fewest steps are {self.steps}: {', '.join(self.words)}. Steps drawn at random are a shortest walk "
-            f"once in {1 / self.chance:,.0f} trials."
+            f"once in {counted(round(1 / self.chance), 'trial')}."
         )
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:

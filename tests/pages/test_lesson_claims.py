@@ -8,6 +8,7 @@ from scipy.stats import spearmanr
 from sklearn.manifold import trustworthiness
 
 from embedviz.contextual.clip import clip_scores
+from embedviz.contextual.tuning.changes import TunedNeighbors, WordsChange
 from embedviz.core.space import VectorSpace
 from embedviz.corpus.preparing import prepared
 from embedviz.corpus.subword_tokenizers import by_wordpiece, by_words
@@ -22,7 +23,7 @@ from embedviz.training.counting import by_window
 from embedviz.training.example import example_space
 from embedviz.training.graphs import node2vec
 from embedviz.training.output_vectors import two_matrices
-from pages.learn.lessons import clip_question, matrices, room_directions
+from pages.learn.lessons import clip_question, matrices, room_directions, tuning_figures
 from pages.learn.pattern.latex import letters
 from tests.contextual.clips import made
 from tests.pages.test_learn_benches import PAGE
@@ -113,7 +114,7 @@ def test_a_word_of_a_small_space_has_no_more_neighbors_than_there_are():
     space = VectorSpace(["a", "b"], np.eye(2, dtype=np.float32))
     found = shortest_walk(space, "a", "b", 10)
     assert (found.k, found.chance) == (1, 1.0)
-    assert "once in 1 trials" in found.meaning
+    assert "once in 1 trial." in found.meaning
 
 
 def test_the_answer_of_a_guess_is_nearest_of_the_five_but_not_always_of_the_space(builtin):
@@ -154,3 +155,20 @@ def test_trustworthiness_is_no_share_of_neighbors():
     near = [np.argsort(np.linalg.norm(each[:, None] - each, axis=2), axis=1)[:, 1:11] for each in (space, drawn)]
     kept = np.mean([len({*one} & {*other}) / 10 for one, other in zip(*near, strict=True)])
     assert kept < 0.1 < 0.4 < trustworthiness(space, drawn, n_neighbors=10) < 0.6
+
+
+def test_few_words_have_fewer_neighbors_and_more_of_them_stay_by_chance():
+    one = TunedNeighbors("a", ("b",), ("b",), 0.5)
+    words = WordsChange((one,), 0.5, 0.4, 0.6, 1.0, 6)
+    assert words.meaning.startswith("Of the 5 nearest of 1 word, 50")
+    shown = tuning_figures._words_text(words, "")
+    assert shown.exercise.right("2.5")
+    assert not shown.exercise.right("5")
+    assert "Random words would give 0.0." in shown.exercise.reason
+
+
+def test_the_hint_on_a_formula_multiplies_out_what_has_the_weight_1():
+    for formula, known in (("king - man + woman", True), ("0.5*king - 0.5*man + 0.5*woman", False)):
+        test = opened(PAGE, lesson="arithmetic", formula=formula)
+        page = html(test.radio[0].set_value("man").run())
+        assert ("king · sum = 1 − cos(king, man) + cos(king, woman)" in page) == known

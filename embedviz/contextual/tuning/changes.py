@@ -17,7 +17,7 @@ from embedviz.contextual.layers.sample import frequent_words, tokens_of
 from embedviz.contextual.pair_tables import SentencePairs, example
 from embedviz.contextual.pooling import own_pooling
 from embedviz.contextual.tuning.simcse import TuningSettings
-from embedviz.core.phrases import listing, number, signed
+from embedviz.core.phrases import counted, listing, number, signed
 from embedviz.core.progress import Report, tell
 from embedviz.core.stats.correlation import resampled, spearman
 from embedviz.core.stats.intervals import inner, simultaneous_z
@@ -87,9 +87,9 @@ class WordsChange(NamedTuple):
         if not self.words:
             return "The texts have too few words to compare neighbors."
         return (
-            f"Of the {NEAREST} nearest of {len(self.words)} words, {number(100 * self.kept, 0)}\u00a0% stay "
-            f"(95\u00a0%: {number(100 * self.low, 0)} to {number(100 * self.high, 0)}; random words: "
-            f"{number(100 * self.chance, 0)}\u00a0%)."
+            f"Of the {min(NEAREST, self.among - 1)} nearest of {counted(len(self.words), 'word')}, "
+            f"{number(100 * self.kept, 0)}\u00a0% stay (95\u00a0%: {number(100 * self.low, 0)} to "
+            f"{number(100 * self.high, 0)}; random words: {number(100 * self.chance, 0)}\u00a0%)."
         )
 
 

@@ -86,7 +86,8 @@ def _cosines(found: Analogy) -> str:
 
 def _hint(found: Analogy) -> str:
     """Say how the nearest word follows from the cosines, where the formula is an analogy."""
-    if (question := found.question) is None:
+    question = found.question
+    if question is None or set(map(abs, found.formula.weights.values())) != {1.0}:
         return "The sum is made of these words. Which of them does it still resemble most?"
     return (
         f"The rule scales all vectors to length 1, so {question.c} · sum = 1 − cos({question.c}, {question.a}) + "

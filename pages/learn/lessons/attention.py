@@ -48,7 +48,8 @@ def draw(view: View) -> LessonText | None:
         "other token, not its input vector; then come the residual, the layer norm and the feed-forward network.",
         exercise=_exercise(found, rows),
         steps=moved,
-        note=f"{found.model}. Dotted line: {number(1 / len(rows), 3)}, the same weight for all {len(rows)} tokens.",
+        note=f"{found.model}. Dotted line: {number(1 / len(rows), 3)}, the same weight for each token that it sees, "
+        f"{len(rows)} here.",
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from embedviz.contextual.tuning import TunedEncoder
-from embedviz.contextual.tuning.changes import NEAREST
+from embedviz.contextual.tuning.changes import NEAREST, WordsChange
 from embedviz.core.phrases import number, signed
 from embedviz.figures.batches import change_chart
 from embedviz.figures.lessons import LessonCurve, curves_chart
@@ -59,32 +59,37 @@ def layers_text(view: View, tuned: TunedEncoder) -> LessonText | None:
 
 
 def words_text(view: View, tuned: TunedEncoder) -> LessonText | None:
-    """List the neighbors of ten words before and after, and ask how many change."""
+    """List the neighbors of ten words before and after."""
     if not tuned.words.words:
         states.state("The texts have too few words.", "Choose longer texts.")
         return None
     for one in tuned.words.words:
         states.entry(one.word, f"before: {', '.join(one.before)} · after: {', '.join(one.after)}")
-    words = tuned.words
-    changed = NEAREST * (1 - words.kept)
+    return _words_text(tuned.words, tuned.note)
+
+
+def _words_text(words: WordsChange, note: str) -> LessonText:
+    """Return what stands under the neighbors, and ask how many change."""
+    k = min(NEAREST, words.among - 1)  # of few words each has fewer neighbors
+    changed = k * (1 - words.kept)
     return LessonText(
         limit="A changed neighbor is no better or worse one: the list does not say which of two words is nearer in "
         "meaning.",
         exercise=Exercise(
-            f"{number(100 * words.kept, 0)}\u00a0% of the {NEAREST} nearest stay. How many of {NEAREST} change, on "
-            "average?",
+            f"{number(100 * words.kept, 0)}\u00a0% of the {k} nearest stay. How many of {k} change, on average?",
             changed,
-            f"{NEAREST} × (1 − {number(words.kept)}) = {number(changed, 1)}. For random words nearly all would.",
+            f"{k} × (1 − {number(words.kept)}) = {number(changed, 1)}. Random words would give "
+            f"{number(k * (1 - words.chance), 1)}.",
             "Take the share that stays from 1.",
             tolerance=0.1,
         ),
         formula=(
-            rf"\text{{kept}} = \frac{{|N_{{{NEAREST}}}^{{\text{{before}}}} \cap N_{{{NEAREST}}}^{{\text{{after}}}}|}}"
-            rf"{{{NEAREST}}},\quad \overline{{\text{{kept}}}} = {tex(words.kept)}",
+            rf"\text{{kept}} = \frac{{|N_{{{k}}}^{{\text{{before}}}} \cap N_{{{k}}}^{{\text{{after}}}}|}}"
+            rf"{{{k}}},\quad \overline{{\text{{kept}}}} = {tex(words.kept)}",
         ),
         meaning=words.meaning,
         note=f"Each word is read alone. Neighbors are looked for among the {words.among:,} most frequent words of the "
-        f"texts, function words left out. {tuned.note}",
+        f"texts, function words left out. {note}",
     )
 
 
