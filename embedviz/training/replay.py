@@ -131,15 +131,6 @@ class Film:
         return int(np.flatnonzero(whole & (self.settled >= 0.5))[0])
 
     @property
-    def half(self) -> str:
-        """Say when words first have half of their final neighbors; empty where they never have."""
-        reached = np.flatnonzero(self.settled >= 0.5)
-        if not len(reached) or len(self.moments) < 2:
-            return ""
-        epoch = spoken_epochs(self.moments[reached[0]])
-        return f"At epoch {epoch} a word has on average, for the first time, half of them or more."
-
-    @property
     def sample(self) -> str:
         """Say the number of words, moments and epochs."""
         return f"{len(self.words):,} words at {len(self.moments):,} moments of {spoken_epochs(self.epochs)} epochs."

@@ -18,12 +18,13 @@ from embedviz.geometry.concentration import room
 from embedviz.neighbors.walks import shortest_walk
 from embedviz.retrieval.passages import Probe, ProbedCells
 from embedviz.testsets.history import MILESTONES
-from embedviz.training.count_tables import counted_word, plain_tables
+from embedviz.training.count_tables import TableNeighbors, counted_word, plain_tables
 from embedviz.training.counting import by_window
 from embedviz.training.example import example_space
 from embedviz.training.graphs import node2vec
+from embedviz.training.lsa_cuts import Cut, CutTable, LsaWord
 from embedviz.training.output_vectors import two_matrices
-from pages.learn.lessons import clip_question, matrices, room_directions, tuning_figures
+from pages.learn.lessons import clip_question, learning, lsa, matrices, room_directions, tuning_figures
 from pages.learn.pattern.latex import letters
 from tests.contextual.clips import made
 from tests.pages.test_learn_benches import PAGE
@@ -172,3 +173,21 @@ def test_the_hint_on_a_formula_multiplies_out_what_has_the_weight_1():
         test = opened(PAGE, lesson="arithmetic", formula=formula)
         page = html(test.radio[0].set_value("man").run())
         assert ("king · sum = 1 − cos(king, man) + cos(king, woman)" in page) == known
+
+
+def test_half_of_the_final_neighbors_is_read_from_the_two_decimals_of_the_formula():
+    assert learning._first_half([0.1, 0.494, 0.4951, 0.6, 1.0]) == 2
+    assert learning._first_half([0.1, 0.7, 0.4, 1.0]) == 1  # the first time; it may fall again
+    test = opened(PAGE, lesson="learning")
+    run_until(test, "Your turn")
+    next(button for button in test.button if button.label == "Show the answer").click()
+    assert ", for the first time 0.50 or more." in html(test.run())
+
+
+def test_a_share_of_two_rounded_sums_is_right_for_a_small_table_too():
+    cut = Cut(1, 0.5687, TableNeighbors("tfidf", "TF-IDF", (("b", 0.5),), 0.0, 0.0))
+    table = CutTable("tfidf", "TF-IDF", ((0.5687 * 3.96) ** 0.5,), (cut,))  # 2.252 of 3.96
+    asked = lsa._text(LsaWord("a", 1.0, (table,), 4), table, cut, None).exercise
+    assert "2.3 / 4.0" in asked.reason
+    assert asked.right(f"{100 * 2.3 / 4:.1f}")
+    assert not asked.right("64")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -39,21 +40,26 @@ def draw(view: View) -> LessonText | None:
     moment = slider("Epoch", "moment", [str(each) for each in range(last + 1)], "0", texts=texts, width=480)
     of, along = tuple(film.moments.tolist()), {"moment": range(last + 1)}
     moved = stepped(view, "learning-map", of, along, {"moment": moment}, partial(_step, view, film))
-    half = np.flatnonzero(film.settled >= 0.5)
-    found = float(film.moments[half[0]]) if len(half) else film.epochs
+    half = _first_half(film.settled.tolist())
+    found, there = float(film.moments[half]), number(float(film.settled[half]))
     return LessonText(
         limit="Nobody tells the program what a word means. "
         "It only learns which words stand near each other in these made-up texts.",
         exercise=Exercise(
             "Move the slider. At which epoch has a word on average, for the first time, half of its final neighbors?",
             found,
-            film.half or "It never reaches half before the end.",
+            f"At epoch {number(found)} the formula gives {there}, for the first time 0.50 or more.",
             "Read the formula at each moment, and stop at the first one with 0.50 or more.",
             tolerance=0.02,
         ),
         steps=moved,
         note=f"{film.sample} {film.picture}",
     )
+
+
+def _first_half(settled: Sequence[float]) -> int:
+    """Return the first moment at which half of the final neighbors are near, by the two decimals of the formula."""
+    return next((place for place, each in enumerate(settled) if round(each, 2) >= 0.5), len(settled) - 1)
 
 
 def _step(view: View, film: Film, moment: int) -> SliderStep:

@@ -101,7 +101,7 @@ def _text(found: LsaWord, table: CutTable, cut: Cut, moved: SteppedFigure) -> Le
             100 * cut.kept,
             f"{squares:,.1f} / {whole:,.1f} = {share(cut.kept, fine=True)}.",
             "Divide the sum above the line by the sum below it.",
-            tolerance=0.6,
+            tolerance=0.6 + 5 * (1 + cut.kept) / whole,  # the sums are written with one decimal
             percent=True,
         ),
         steps=moved,
