@@ -64,9 +64,7 @@ def _meaning(one: Milestone) -> str:
         return f"{one.title} has no table of words: it makes a vector from the characters."
     if not one.total:
         return "To look up a vector, no network has to run: the rows of a table are enough."
-    return (
-        f"The table is {share(one.share)} of all {number(one.total / _MILLION, 0)} million parameters of {one.title}."
-    )
+    return f"The table is {share(one.share)} of all {number(one.total / _MILLION, 0)} million parameters."
 
 
 def _exercise(one: Milestone) -> Exercise:
@@ -80,8 +78,8 @@ def _exercise(one: Milestone) -> Exercise:
             "It has no vocabulary of words.",
         )
     return Exercise(
-        f"The table of {one.title} has {one.rows:,} rows of {one.dimensions:,} numbers. How many parameters is that, "
-        "in millions?",
+        f"{one.title}: the table has {one.rows:,} rows of {one.dimensions:,} numbers. How many parameters is that, in "
+        "millions?",
         millions,
         f"{one.rows:,} × {one.dimensions:,} = {one.parameters:,}, so {number(millions)} million; with 4 bytes each, "
         f"{number(4 * millions, 0)} MB.",
