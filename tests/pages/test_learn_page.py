@@ -14,6 +14,7 @@ from pages.learn.pattern.latex import factor, letters, stacked, tex
 from pages.learn.pattern.lesson import FIRST_PATH
 from pages.learn.pattern.plans import PLANS
 from pages.learn.pattern.progress import read as read_progress
+from pages.learn.pattern.slider import behind
 from pages.learn.pattern.slider import read as read_place
 from tests.contextual.clips import made
 from tests.visit import html, opened, run_until
@@ -131,3 +132,10 @@ def test_a_formula_has_parentheses_after_a_sign_alone_and_its_parts_stand_below_
 @pytest.mark.parametrize(("lesson", "slot"), [("arithmetic", "learn-film"), ("learning", "learn-senses")])
 def test_the_long_work_of_a_lesson_begins_while_the_one_before_it_is_read(lesson, slot):
     assert slot in opened(PAGE, lesson=lesson).session_state[SLOTS]
+
+
+def test_a_slider_brings_the_places_of_the_others_and_nothing_unknown():
+    every = {"token": ["0", "1", "2"], "head": ["1", "2"]}
+    assert behind({"place": 0, "others": {"token": 2, "head": 2, "space": 0}}, every) == {"token": "2"}
+    assert behind({"place": 0, "others": {"token": True, "head": "1"}}, every) == {}
+    assert behind({"place": 0, "others": [1]}, every) == behind(None, every) == {}

@@ -2,8 +2,8 @@
  * A slider that Python hears of while it is dragged: one message at a time, the newest place next. Where `steps.mjs`
  * knows the figure of a place, that is shown at once, and Python hears of the place when the hand rests.
  *
- * `data`: {name, label, place, texts, live, buttons}; `buttons`, [name, places by which it moves], stand in place of the slider. Trigger: `moved`, {place, held}: `held` while the slider is in the hand, where it
- * is `live`.
+ * `data`: {name, label, place, texts, live, buttons}; `buttons`, [name, places by which it moves], stand in place of the slider. Trigger: `moved`, {place, held, others}: `held` while the slider is in the hand, where
+ * it is `live`; `others`: places of the figure's other sliders that Python may not have heard of.
  */
 import { element } from "../../../embedviz/figures/web/elements.mjs";
 import { mounting } from "../../../embedviz/figures/web/mounting.mjs";
@@ -34,10 +34,10 @@ class Slider {
     this.quick = false; // whether the figure followed the last move
     this.held = this.dragged = this.live = false;
     this.timer = 0; // until the hand rests
-    /** @type {number[]} places that Python has not answered yet, where the figure does not wait for it */
+    /** @type {number[]} places that Python has not answered yet: an answer to another control does not put them back */
     this.sent = [];
     this.waits = 0; // until when an answer is waited for
-    /** @type {{place: number, held: boolean} | null} */
+    /** @type {{place: number, held: boolean, others?: Record<string, number>} | null} */
     this.next = null;
     this.tell = (name, value) => {};
     this.input.addEventListener("pointerdown", () => (this.held = this.dragged = true));
@@ -121,11 +121,11 @@ class Slider {
     clearTimeout(this.timer);
     this.timer = 0;
     const place = Number(this.input.value);
-    if (this.quick) this.sent.push(place);
-    this.send({ place, held: this.held });
+    this.sent.push(place);
+    this.send({ place, held: this.held, others: this.steps?.behind(this.name) });
   }
 
-  /** @param {{place: number, held: boolean}} message */
+  /** @param {{place: number, held: boolean, others?: Record<string, number>}} message */
   send(message) {
     this.next = null;
     if (message.held && performance.now() < this.waits) this.next = message;

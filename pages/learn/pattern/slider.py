@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ from pages._shared.app import address
 from pages._shared.app.component import component
 from pages._shared.app.events import sent
 
-_HELD = "learn:held"
+_HELD, _VALUES = "learn:held", "learn:values"
 _mount = component(__file__)
 
 
@@ -38,14 +38,17 @@ def slider(
     """
     key = f"slide-{name}"
     known = list(values)
+    every: dict[str, list[str]] = st.session_state.setdefault(_VALUES, {})
+    every[name] = known
 
     def moved() -> None:
-        place, held = read(sent(key, "moved"), len(known))
+        value = sent(key, "moved")
+        place, held = read(value, len(known))
         if held:
             st.session_state[_HELD] = (address.place(), name, known[place])
         elif place >= 0:
             st.session_state.pop(_HELD, None)
-            address.put(**{name: known[place]})
+            address.put(**{**behind(value, every), name: known[place]})
 
     here, held_name, held = st.session_state.get(_HELD, (None, "", ""))
     wanted = held if here == address.place() and held_name == name else address.get(name, usual)
@@ -69,3 +72,15 @@ def read(value: object, count: int) -> tuple[int, bool]:
     if not isinstance(place, int) or isinstance(place, bool) or not 0 <= place < count:
         return -1, False
     return place, found.get("held") is True
+
+
+def behind(value: object, every: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Return what a browser sent of the other sliders of a figure, which Python may not have heard of, by name.
+
+    Args:
+        every: The values of each slider by its name; other names and places are left out.
+    """
+    found = value.get("others") if isinstance(value, dict) else None
+    places = found if isinstance(found, dict) else {}
+    numbers = {name: read({"place": place}, len(every.get(name, ())))[0] for name, place in places.items()}
+    return {name: every[name][place] for name, place in numbers.items() if place >= 0}
