@@ -24,6 +24,7 @@ from embedviz.cli.arguments import Device, Encoding, Refused, SkipBad
 from embedviz.cli.opening import is_saved, recipe_of, refuse_encoding, with_file_options
 from embedviz.cli.output import progress
 from embedviz.core import device as devices
+from embedviz.core import limits
 from embedviz.core.network import own_ip
 from embedviz.core.options import OptionError
 from embedviz.core.password_file import password_of
@@ -71,7 +72,9 @@ def serve(
     password_file: Annotated[
         Path | None, typer.Option(help="File whose first line is the password of all visitors.", dir_okay=False)
     ] = None,
-    upload_mb: Annotated[int, typer.Option(help="Largest upload, in megabytes.", min=1, max=2_000)] = 50,
+    upload_mb: Annotated[
+        int, typer.Option(help="Largest upload, in megabytes.", min=1, max=2_000)
+    ] = limits.UPLOAD_MEGABYTES,
     read_only: Annotated[
         bool, typer.Option("--read-only", help="Visitors can save, rename and delete nothing on the server.")
     ] = False,

@@ -20,17 +20,15 @@ from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from embedviz.core import device
+from embedviz.core import device, limits
 from embedviz.jobs.crew import Crew
 from embedviz.jobs.job import Cancelled, Job, JobError, Point, State
 from embedviz.jobs.process import environment
 from embedviz.jobs.register import Bell, Register
-from embedviz.jobs.transport import MB, pack
+from embedviz.jobs.transport import pack
 
-__all__ = ["STAY", "Cancelled", "Job", "JobError", "Load", "Point", "Pool", "State", "find", "pool", "run"]
+__all__ = ["Cancelled", "Job", "JobError", "Load", "Point", "Pool", "State", "find", "pool", "run"]
 
-STAY = 3600.0
-"""Seconds that unsaved work stays after its last visitor has left: trainings, uploads, long jobs."""
 _FUNCTION = re.compile(r"[A-Za-z]\w*(\.\w+)*:[A-Za-z]\w*")
 
 
@@ -87,11 +85,11 @@ class Pool:
         paths: Sequence[str | Path] = (),
         memory: int | None = None,
         grace: float = 45.0,
-        long_grace: float = STAY,
-        most_waiting: int = 20,
-        waiting_bytes: int = 512 * MB,
-        kept_jobs: int = 200,
-        kept_bytes: int = 512 * MB,
+        long_grace: float = limits.STAY,
+        most_waiting: int = limits.WAITING_JOBS,
+        waiting_bytes: int = limits.WAITING_BYTES,
+        kept_jobs: int = limits.FINISHED_JOBS,
+        kept_bytes: int = limits.FINISHED_BYTES,
     ) -> None:
         self.workers, self.long = workers, long
         self.grace, self.long_grace = grace, max(grace, long_grace)

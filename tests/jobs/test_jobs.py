@@ -18,8 +18,8 @@ import pytest
 
 import embedviz
 from embedviz import jobs
-from embedviz.core import device
-from embedviz.jobs import STAY, Cancelled, Job, JobError, Pool
+from embedviz.core import device, limits
+from embedviz.jobs import Cancelled, Job, JobError, Pool
 from tests import job_functions
 
 HERE = Path(__file__).resolve().parents[1]
@@ -580,7 +580,7 @@ def test_a_long_job_stays_longer_after_its_last_owner_than_a_short_one() -> None
 
 def test_unsaved_work_stays_one_hour() -> None:
     with make() as pool:
-        assert pool.long_grace == STAY == 3600
+        assert pool.long_grace == limits.STAY == 3600
 
 
 def test_two_threads_submit_at_once(shared: Pool) -> None:
@@ -696,7 +696,8 @@ def test_the_pool_of_the_process_survives_a_hot_reload() -> None:
 
 SERVER = """
 import sys, time
-from embedviz.jobs import STAY, Pool
+from embedviz.core.limits import STAY
+from embedviz.jobs import Pool
 pool = Pool(prefixes=("job_functions:",), paths=[sys.argv[1]])
 jobs = [pool.submit("job_functions:" + name, *rest) for name, *rest in (("busy",), ("sleep", 300))]
 while not all(job.message for job in jobs):

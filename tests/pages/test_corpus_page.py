@@ -4,9 +4,10 @@ import gzip
 
 import pytest
 
+from embedviz.core import limits
 from embedviz.core.options import OptionError
 from embedviz.corpus.preparing import prepare
-from pages._shared.sources import bringing, corpus_making, rooms, uploads
+from pages._shared.sources import corpus_making, uploads
 from tests.visit import html, opened, run_until
 
 pytestmark = pytest.mark.usefixtures("own_folders")
@@ -100,7 +101,7 @@ def test_an_address_comes_back_as_it_was(text):
 def test_a_file_and_a_corpus_of_the_folder_are_offered(tmp_path, monkeypatch):
     root = tmp_path / "models" / "corpora"
     root.mkdir(parents=True)
-    monkeypatch.setattr(rooms, "MOST_KEPT", 1)
+    monkeypatch.setattr(limits, "UPLOAD_BYTES", 1)
     (root / "some words.txt").write_text("some words and words")
     prepare(root / "some words.txt", root / "ready", name="Ready")
     test = opened(PAGE, corpus="file:some%20words.txt")
@@ -146,7 +147,7 @@ def test_the_button_reads_what_stands_in_the_box_and_says_where_that_is_nothing(
     test.button(key="pick-corpus:read").click().run()
     run_until(test, "2 words, 2 different")
     assert not test.error
-    test.text_area(key="pick-corpus:pasted").set_value("x" * (bringing.LONGEST_PASTED + 1)).run()
+    test.text_area(key="pick-corpus:pasted").set_value("x" * (limits.PASTED_TEXT + 1)).run()
     assert "2,000,000 may be pasted" in test.error[0].value
 
 

@@ -3,6 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from embedviz.core import limits
 from pages._shared.results.memory import RESULTS
 from tests.visit import html
 
@@ -77,9 +78,8 @@ def test_nothing_old_is_shown_for_another_space_nor_after_a_failure_nor_at_first
 
 
 def test_a_large_private_result_is_not_remembered(monkeypatch):
-    from pages._shared.results import latest
 
-    monkeypatch.setattr(latest, "MOST_PRIVATE", 10)
+    monkeypatch.setattr(limits, "PRIVATE_RESULT_BYTES", 10)
     text, _ = visit({"k": 5, "state": "done"}, {"k": 9, "state": "running"}, shared=False)
     assert text[-1] == "nothing"
 

@@ -12,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from embedviz import catalog
+from embedviz.core import limits
 from embedviz.core.call import call
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import share
@@ -75,14 +76,14 @@ def test_the_file_is_known_by_its_token_until_it_was_read():
 
 
 def test_there_is_an_end_to_all_uploads_together(monkeypatch):
-    monkeypatch.setattr(rooms, "MOST_KEPT", 100)
+    monkeypatch.setattr(limits, "UPLOAD_BYTES", 100)
     receive(b"x" * 60)
     with pytest.raises(SpaceError, match="no room"):
         receive(b"x" * 60)
 
 
 def test_an_upload_without_visitors_makes_room_for_the_next(own_folders, monkeypatch):
-    monkeypatch.setattr(rooms, "MOST_KEPT", 100)
+    monkeypatch.setattr(limits, "UPLOAD_BYTES", 100)
     first, second = receive(b"x" * 40), receive(b"x" * 40)
     uploads.leave(second)
     assert receive(b"x" * 40)
@@ -91,7 +92,7 @@ def test_an_upload_without_visitors_makes_room_for_the_next(own_folders, monkeyp
 
 
 def test_what_is_made_of_a_file_of_this_computer_needs_the_disk_alone(own_folders, monkeypatch):
-    monkeypatch.setattr(rooms, "MOST_KEPT", 100)
+    monkeypatch.setattr(limits, "UPLOAD_BYTES", 100)
     uploads.make_own_room(1_000, token := "0123456789abcdefghij")
     (own_folders / token / "corpus").write_bytes(b"x" * 1_000)
     assert receive(b"x" * 60)  # what the owner made takes no visitor's place

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from embedviz import catalog, training
-from embedviz.core import folders
+from embedviz.core import folders, limits
 from embedviz.core.space import VectorSpace
 from embedviz.corpus.tokenized import open_corpus, write_corpus
 from embedviz.evaluation.similarity import by_chance
 from embedviz.training import Course, Coverage, Moment, journal
 from embedviz.training.trainers import TRAINERS
 from pages._shared.results import cache
-from pages._shared.sources import rooms, uploads, visits
+from pages._shared.sources import uploads, visits
 from pages.make.train import changes, runs, settings, trainer
 from tests import visit
 from tests.visit import html, run_until, until
@@ -248,7 +248,7 @@ def test_a_run_that_was_cut_off_is_told_and_can_be_kept_or_forgotten(trained):
         assert "after 2 of 5 epochs" in html(test)
         assert token in visits.ledger().visitors  # so that it goes a while after they do
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(rooms, "MOST_KEPT", size(catalog.uploads_root()) + size(space) - 1)
+            patch.setattr(limits, "UPLOAD_BYTES", size(catalog.uploads_root()) + size(space) - 1)
             press(test, "Keep the checkpoint")
             assert "has no room" in test.error[0].value
         assert training.interrupted(token)[0].kept

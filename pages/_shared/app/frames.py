@@ -21,6 +21,7 @@ import streamlit as st
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
+from embedviz.core import limits
 from embedviz.figures.scatter import pack
 from embedviz.jobs import Job
 from pages._shared.app.registry import Registry, live
@@ -33,8 +34,6 @@ PAUSE = 1 / 40
 """Seconds between two looks at a job: a worker sends 25 frames a second at most."""
 SILENCE = 10.0
 """Seconds after which a stream without frames says that it lives, and hears whether its reader does."""
-MOST_TOKENS = 8
-"""Most streams of one session."""
 
 
 def _streams() -> Registry[Job]:
@@ -96,7 +95,7 @@ def _closing() -> bool:
     scope="session",
     on_release=lambda token: _streams().release(token),
     validate=lambda token: _streams().get(token) is not None,
-    max_entries=MOST_TOKENS,
+    max_entries=limits.STREAMS,
     show_spinner=False,
 )
 def _token(job_id: str, _job: Job) -> str:

@@ -15,23 +15,20 @@ import streamlit as st
 from starlette.responses import Response
 from starlette.routing import Route
 
+from embedviz.core import limits
 from embedviz.figures.scatter import MODULES, VERSION
 from pages._shared.app.registry import Registry, live
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-MOST_BYTES = 1_500_000_000
-"""Most bytes held over all sessions; beyond it what was published first goes, and is published again on demand."""
-MOST_TOKENS = 24
-"""Most tokens of one session."""
 
 _IMPORT = re.compile(r'from\s+"\.{1,2}/(?:[\w.-]+/)*([\w-]+\.mjs)"')
 
 
 def contents() -> Registry[bytes]:
     """Return the published bytes of this process."""
-    return live("published bytes", lambda: Registry(MOST_BYTES, len))
+    return live("published bytes", lambda: Registry(limits.PUBLISHED_BYTES, len))
 
 
 def publish(content: bytes, digest: str | None = None) -> str:
@@ -46,7 +43,7 @@ def publish(content: bytes, digest: str | None = None) -> str:
     scope="session",
     on_release=lambda token: contents().release(token),
     validate=lambda token: contents().get(token) is not None,
-    max_entries=MOST_TOKENS,
+    max_entries=limits.PUBLISHED_TOKENS,
     show_spinner=False,
 )
 def _token(digest: str, _content: bytes) -> str:

@@ -13,11 +13,10 @@ from typing import NamedTuple
 
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from embedviz.core import limits
 from embedviz.core.options import OptionError
 from pages._shared.app.registry import live
 
-MOST_LETTERS = 50_000_000
-"""Letters kept in all, over every list of every visitor."""
 _BETWEEN = "\0"
 
 
@@ -32,7 +31,7 @@ class WordListStore:
     Where there is no more room, the oldest list of the session with the most goes first.
     """
 
-    def __init__(self, most: int = MOST_LETTERS) -> None:
+    def __init__(self, most: int = limits.WORD_LIST_LETTERS) -> None:
         self._lists: OrderedDict[str, _List] = OrderedDict()
         self._tokens: dict[str, str] = {}
         self._letters: Counter[str] = Counter()

@@ -9,12 +9,12 @@ from typing import Any
 
 import streamlit as st
 
+from embedviz.core import limits
 from embedviz.core.options import Choice, Option, Parameter, TextOption, Words
 from embedviz.core.pasted import words_of
 from pages._shared.app import address, frame, lists
 from pages._shared.app.escape import plain
 
-LONGEST_PASTED = 8_000_000
 LONGEST_SHOWN = 20_000
 """Characters of a list."""
 
@@ -51,7 +51,8 @@ def _pasted(label: str, option: Words, name: str, value: str) -> None:
     def write() -> None:
         address.put(**lists.reference(name, words_of(st.session_state[tied["key"]])))
 
-    st.text_area(label, max_chars=LONGEST_PASTED, **(tied | {"help": option.help, "on_change": frame.safely(write)}))
+    more = {"help": option.help, "on_change": frame.safely(write)}
+    st.text_area(label, max_chars=limits.PASTED_TABLE, **(tied | more))
     if not short:
         st.caption(f"A list of {len(words_of(text)):,} words is in use. Paste another list to replace it.")
 

@@ -1,7 +1,8 @@
 """The last finished result of a slot: it stays on the page while the next one is computed.
 
 A slot remembers one result. Results for everybody lie in the memory of the server and are only named here, so they
-count once and may be dropped there. Private results are held by the session up to `MOST_PRIVATE` bytes each.
+count once and may be dropped there. Private results are held by the session up to
+`limits.PRIVATE_RESULT_BYTES` each.
 """
 
 from __future__ import annotations
@@ -10,13 +11,12 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from embedviz.core import limits
 from embedviz.core.call import Call
 from pages._shared.app import states
 from pages._shared.results import work
 from pages._shared.results.memory import RESULTS, weight
 
-MOST_PRIVATE = 32 * 2**20
-"""Bytes of one private result that a session remembers; a larger one is not shown again."""
 _SLOTS = "latest:slots"
 
 
@@ -75,7 +75,7 @@ def _remembered(task: work.Task, call: Call, title: str) -> _Remembered:
     key = task.question_key[1]
     if RESULTS.get(key) is not None:
         return _Remembered(call, key, title, None)
-    return _Remembered(call, key, title, task.result if weight(task.result) <= MOST_PRIVATE else None)
+    return _Remembered(call, key, title, task.result if weight(task.result) <= limits.PRIVATE_RESULT_BYTES else None)
 
 
 def _alike(one: Call, other: Call) -> bool:

@@ -13,10 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from embedviz.core import limits
 from embedviz.core.space import VectorSpace
 
-MOST = 256 * 2**20
-"""Bytes of all results."""
 _LEAST = 512
 _DEEPEST = 6
 
@@ -34,7 +33,7 @@ class Memory:
         most: Bytes that all results together may weigh; the latest is kept whatever it weighs.
     """
 
-    def __init__(self, most: int = MOST) -> None:
+    def __init__(self, most: int = limits.RESULT_BYTES) -> None:
         self._most = most
         self._results: OrderedDict[str, _WeighedResult] = OrderedDict()
         self._computing: dict[str, threading.Lock] = {}

@@ -8,6 +8,7 @@ from typing import BinaryIO
 import streamlit as st
 
 from embedviz import catalog
+from embedviz.core import limits
 from embedviz.core.space import SpaceError
 from pages._shared.app import states
 from pages._shared.app.escape import escape, plain
@@ -16,9 +17,8 @@ from pages._shared.sources.picking import TextPicker
 from pages._shared.sources.text_address import TextAddress
 
 LABEL = "A file: .txt, .csv, .tsv, .jsonl, .parquet, or a .zip or .tar of text files; plain, .gz, .xz or .bz2"
-LONGEST_PASTED = 2_000_000
 LONGEST_KEPT = 20_000
-"""Characters that may be pasted, and bytes that stay in the box."""
+"""Bytes of a pasted text that stay in the box."""
 
 
 def form(picker: TextPicker, given: TextAddress, refusal: str) -> None:
@@ -55,8 +55,10 @@ def _take_pasted(picker: TextPicker) -> None:
     """Receive the pasted text and make it the texts in use."""
     text = str(st.session_state.get(picker.key("pasted"), ""))
     content = text.encode("utf-8", "replace")
-    if len(text) > LONGEST_PASTED:
-        _refuse(picker, f"This text has {len(text):,} characters; {LONGEST_PASTED:,} may be pasted. Save it as a file.")
+    if len(text) > limits.PASTED_TEXT:
+        _refuse(
+            picker, f"This text has {len(text):,} characters; {limits.PASTED_TEXT:,} may be pasted. Save it as a file."
+        )
     elif content.strip():
         _receive(picker, io.BytesIO(content), "Pasted text", len(content))
         if picker.key("refused") not in st.session_state:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from embedviz import catalog
+from embedviz.core import limits
 from embedviz.core.folders import stamp_of
 from embedviz.core.space import SpaceError
 from embedviz.corpus.preparing import SOURCES, TOKENIZING, CorpusError
@@ -85,7 +86,7 @@ def make(named: TextAddress) -> bool:
         title=f"Reading the corpus {plain(title or SOURCES[named.source], 60)}",
         long=named.kind == "file",
         name=title,
-        max_bytes=uploads.MOST_UNPACKED if named.private else MOST_UNPACKED,
+        max_bytes=limits.UNPACKED_BYTES if named.private else MOST_UNPACKED,
         most_bytes=room,
         **options,
     )

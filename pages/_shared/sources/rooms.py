@@ -8,16 +8,12 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
+from embedviz.core import limits
 from embedviz.core.space import SpaceError
 from pages._shared.sources.tokens import folder_of, root
 from pages._shared.sources.visits import delete_oldest, visit
 
-MOST_UNPACKED = 2**30
-"""Bytes that a packed upload may grow to; larger files come by path."""
-MOST_KEPT = 8 * 2**30
-"""Bytes of all uploads together."""
 _OWN = "own"  # a file that marks a folder as not counted among the uploads
-_SPARE = 2**28  # bytes of the disk that stay free
 
 
 def make_room(size: int, token: str = "") -> str:
@@ -44,7 +40,7 @@ def _has_room(size: int) -> bool:
     place = root()
     folders = [folder for folder in place.iterdir() if not (folder / _OWN).exists()]
     used = sum(_bytes_in(folder) for folder in folders)
-    return used + size <= MOST_KEPT and shutil.disk_usage(place).free >= 4 * size + _SPARE
+    return used + size <= limits.UPLOAD_BYTES and shutil.disk_usage(place).free >= 4 * size + limits.SPARE_BYTES
 
 
 def _bytes_in(folder: Path) -> int:
@@ -75,7 +71,7 @@ def make_own_room(size: int, token: str) -> None:
 
 def free_room() -> int:
     """Return how many bytes of the disk may be used."""
-    return shutil.disk_usage(root()).free - _SPARE
+    return shutil.disk_usage(root()).free - limits.SPARE_BYTES
 
 
 def _size(count: int) -> str:

@@ -12,12 +12,11 @@ import streamlit as st
 from embedviz import catalog
 from embedviz.core.space import SpaceError
 from pages._shared.app.escape import plain
-from pages._shared.sources.rooms import MOST_UNPACKED, free_room, make_own_room, make_room
+from pages._shared.sources.rooms import free_room, make_own_room, make_room
 from pages._shared.sources.tokens import folder_of, making, token_of
 from pages._shared.sources.visits import arrive, delete, forget, leave, ledger, sweep, visit, visited, visitors
 
 __all__ = [
-    "MOST_UNPACKED",
     "arrive",
     "delete",
     "drop_file",

@@ -8,7 +8,8 @@ import time
 
 import streamlit as st
 
-from embedviz import catalog, jobs, training
+from embedviz import catalog, training
+from embedviz.core import limits
 from pages._shared.app.registry import live
 from pages._shared.results import cache
 from pages._shared.results.memory import RESULTS
@@ -83,7 +84,7 @@ def forget(token: str) -> None:
     _visitor.clear(token)
 
 
-def sweep(grace: float = jobs.STAY) -> list[str]:
+def sweep(grace: float = limits.STAY) -> list[str]:
     """Delete uploads whose last visitor left more than `grace` seconds ago; return their tokens."""
     visits, now = ledger(), time.monotonic()
     with visits.lock:

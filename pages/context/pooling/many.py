@@ -8,6 +8,7 @@ from embedviz.contextual import pooled
 from embedviz.contextual.encoder import BUILTIN_NOTE
 from embedviz.contextual.layer_pooling import LayerPooling
 from embedviz.contextual.pooled import MIX, MOST_COMPARED, WEIGHT
+from embedviz.core import limits
 from embedviz.core.call import call
 from embedviz.core.pasted import words_of
 from embedviz.testsets import datasets
@@ -17,7 +18,6 @@ from pages._shared.output import matrix
 from pages._shared.results import calls, work
 from pages.context.pooling.setup import RANDOM, PoolingSetup
 
-LONGEST_PASTED = 2_000_000
 LISTED = "sentences"
 """The name of a pasted list in the address."""
 
@@ -46,7 +46,7 @@ def pasted() -> list[str]:
             "One sentence per line",
             height=280,
             width=520,
-            max_chars=LONGEST_PASTED,
+            max_chars=limits.PASTED_TEXT,
             **{**bound, "on_change": frame.safely(write)},
         )
         if not whole:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from embedviz.core import limits
 from embedviz.core.call import Call, Elsewhere, call
 from embedviz.core.options import OptionError
 from embedviz.testsets import datasets
@@ -20,7 +21,6 @@ from pages._shared.sources.corpora import ChosenTexts
 SOURCES = {"known": "Built in", "own": "Your own", "texts": "From texts"}
 LONGEST_TEXT = 1_500
 """Greatest number of characters of pasted sentences in the address itself."""
-LONGEST_PASTED = 8_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,11 +117,11 @@ def put(text: str) -> None:
     """Use this text as the sentences.
 
     Raises:
-        OptionError: It is longer than `LONGEST_PASTED`.
+        OptionError: It is longer than `limits.PASTED_TABLE`.
     """
     text = text.replace("\0", "")
-    if len(text) > LONGEST_PASTED:
-        raise OptionError(f"The text has {len(text):,} characters. Paste at most {LONGEST_PASTED:,}.")
+    if len(text) > limits.PASTED_TABLE:
+        raise OptionError(f"The text has {len(text):,} characters. Paste at most {limits.PASTED_TABLE:,}.")
     inside = len(text) <= LONGEST_TEXT
     named = {"sentences": text or None, "pasted": None} if inside else {"sentences": None, "pasted": keep([text])}
     address.put(**named, file=None, row=None, **{"from": "own"})

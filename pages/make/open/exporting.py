@@ -8,6 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from embedviz import catalog
+from embedviz.core import limits
 from embedviz.core.phrases import counted, joined
 from embedviz.formats import WRITABLE, Written
 from pages._shared.app import frame, states
@@ -15,8 +16,6 @@ from pages._shared.output.csv_files import file_name
 from pages._shared.results import cache, work
 from pages._shared.sources import uploads
 
-MOST_DOWNLOADED = 150_000_000
-"""Largest download in bytes: the server holds it in memory meanwhile."""
 CHOSEN, MADE = "open:download", "open:download-made"
 
 
@@ -53,13 +52,13 @@ def download(recipe: catalog.Recipe, title: str) -> None:
                 list(WRITABLE),
                 format_func=lambda name: f"{WRITABLE[name].title}, about {size(sizes[name])}",
             )
-        if sizes[name] <= MOST_DOWNLOADED:
+        if sizes[name] <= limits.DOWNLOAD_BYTES:
             st.button("Make the file", type="primary", on_click=_make, args=(key, name, sizes[name]))
         st.button("Close the download", type="tertiary", on_click=close)
-    if sizes[name] > MOST_DOWNLOADED:
+    if sizes[name] > limits.DOWNLOAD_BYTES:
         source = shlex.quote(str(recipe)) if recipe.in_terminal else "FILE"
         out = f"vectors{WRITABLE[name].endings[0]}"
-        states.note(f"Files over {size(MOST_DOWNLOADED)} need a terminal: embedviz convert {source} {out}")
+        states.note(f"Files over {size(limits.DOWNLOAD_BYTES)} need a terminal: embedviz convert {source} {out}")
 
 
 def _fetch(task: work.Task, path: Path, filename: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from embedviz import catalog
+from embedviz.core import limits
 from embedviz.core.phrases import counted
 from embedviz.core.space import SpaceError
 from embedviz.formats import FORMATS
@@ -95,7 +96,7 @@ def read(token: str, *, skip_bad: bool, encoding: str = "", choices: Mapping[str
     if received is None:
         raise SpaceError("The file is no longer here. Choose it again.")
     path, name = received
-    given: dict[str, Any] = {"max_bytes": uploads.MOST_UNPACKED, **(choices or {})}
+    given: dict[str, Any] = {"max_bytes": limits.UNPACKED_BYTES, **(choices or {})}
     task = work.run(
         "upload",
         "embedviz.formats:import_spaces",
