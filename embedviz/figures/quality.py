@@ -106,7 +106,7 @@ def noise_figure(points: Float, copy: Float, theme: Theme, *, phone: bool = Fals
     titles = ("this map", "a structureless copy, same method")
     for place, (drawn, title) in enumerate(zip((points, copy), titles, strict=True)):
         end = "" if place == 0 else "2"
-        figure.add_scattergl(
+        (figure.add_scatter if 2 * len(points) <= MOST_IN_SMALL else figure.add_scattergl)(
             x=drawn[:, 0],
             y=drawn[:, 1],
             mode="markers",

@@ -218,7 +218,7 @@ class Isotropy:
         """Say what to do with cosines."""
         if self.leans:
             return "What to do: compare every cosine with the mean."
-        return "Cosines are hardly shifted, so they need no correction."
+        return "Cosines are hardly shifted: compare them as they are."
 
     @property
     def advice(self) -> str:
@@ -226,7 +226,7 @@ class Isotropy:
         if self.answer == "Yes":
             return "No correction is needed. Random numbers are as even: Evaluation tests the meaning of vectors."
         if not self.leans:
-            return "To even out the directions, choose a correction above: the page tests whether it helps."
+            return "Would more even directions help? Choose a correction above, and the page tests it."
         return "A correction may help or harm: choose one above, and the page tests it."
 
     @property

@@ -121,8 +121,7 @@ if correcting:
 else:
     question = call("embedviz.geometry.isotropy:isotropy", view.recipe)
     task = calls.task("isotropy", question)
-    states.note(panels.BUTTONS)
-    states.panel(panels.QUESTION, panels.CROWDED)
+    states.panel(panels.QUESTION, panels.ISOTROPIC)
 
 result = task.result
 if result is None:
@@ -143,7 +142,7 @@ elif correcting:
 else:
     states.meaning(f"{result.spread_out} {result.use}")
     panels.drawn(view, result)
-    states.note(result.leaning, result.advice)
+    states.note(result.leaning, result.advice, panels.BUTTONS)
     states.details(result.tail, result.note, result.scale)
     exported(result, result.leaning, result.note)
     panels.below(view, result)

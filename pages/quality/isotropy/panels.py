@@ -16,10 +16,14 @@ from pages._shared.sources.current import View
 
 QUESTION = "Do the vectors use the whole space?"
 BUTTONS = (
-    "The buttons correct the vectors. Centered subtracts the mean; All but the top also removes the strongest "
-    "directions; Standardized, Whitened and Flow even out the spread; Unit length gives every vector length one."
+    "The buttons correct the vectors. Centered subtracts the mean. All but the top also removes the strongest "
+    "directions. Standardized divides each dimension by its spread; Whitened does so for every direction; Flow learns "
+    "to make a Gaussian cloud of the vectors. Unit length divides each vector by its length."
 )
-CROWDED = "Vectors that crowd in few directions look alike: cosines rise, and the same words become neighbors of many"
+ISOTROPIC = (
+    "A space is isotropic if its vectors use all directions equally. Where they crowd in few directions, cosines rise "
+    "and the same words become neighbors of many"
+)
 
 
 def measures(found: Isotropy, before: Isotropy | None) -> None:
