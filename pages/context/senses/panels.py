@@ -83,7 +83,7 @@ def differences(chart: study.Chart, layer: int, view: View) -> None:
     """Draw the cosine of each pair of occurrences at a layer."""
     states.panel(
         f"Which occurrences are alike at layer {layer}?",
-        "Cosine of each pair minus the mean of all pairs. Blue: more alike. A brown stripe: unlike the others.",
+        "If the senses separate, each is a blue square. Cosine of each pair minus the mean; brown: less alike.",
         3,
     )
     figure.plotly(differences_figure(chart, layer, view.theme, phone=view.phone), "senses-matrix")
