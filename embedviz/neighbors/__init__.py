@@ -144,7 +144,7 @@ class Neighborhood:
         best = self.shuffled_best
         digits = 3 if any(number(near.similarity) == number(best) for near in self.neighbors) else 2
         line = f"The line at {number(best, digits)} is the best match by chance"
-        return f"{random} {line}: in spaces whose numbers are shuffled along each direction."
+        return f"{random} {line}: we shuffle the numbers among the {self.noun}s and search again."
 
     @property
     def punctuated(self) -> str:
@@ -166,8 +166,9 @@ class Neighborhood:
         if self.shuffled_best is None:
             return exact
         return (
-            f"{exact} Best match by chance: the nearest of {self.shuffled_words:,} random {noun}s. Their vectors are "
-            f"made from those of the space: along each principal direction, the values are permuted over the {noun}s. "
+            f"{exact} Best match by chance: the nearest of {self.shuffled_words:,} random {noun}s. "
+            "The table of vectors is turned to its principal directions. Then each column is shuffled among the "
+            f"{noun}s. "
             "In data without structure, 1 search in 21 finds a nearer match."
         )
 

@@ -213,8 +213,8 @@ class Analogy:
         return (
             f"{roles}"
             f"The ring is the sum. No word lies exactly there, so the parallelogram stays open: {self.answer} is only "
-            f"the nearest in direction. The drawing is one plane of the space. {nearest.word} lies outside this plane, "
-            f"at a distance of {number(nearest.off)}; {drawn.a.word} and {drawn.c.word} are {number(drawn.base)} apart."
+            f"the nearest in direction. The drawing is one plane of the space. The distance from {nearest.word} to it "
+            f"is {number(nearest.off)}, from {drawn.a.word} to {drawn.c.word} {number(drawn.base)}."
         )
 
     @property

@@ -18,6 +18,8 @@ from embedviz.neighbors.lists import similarities
 FORMULAS = 50
 MOST_NUMBERS = 40_000_000
 """Numbers of a space up to which a page computes this while its reader waits: one or two seconds on a slow core."""
+LEVEL = 0.05
+"""Share of random formulas that may reach the cosine of an answer that is not called chance."""
 _AT_ONCE = 10  # formulas whose cosines with all words are held
 
 
@@ -40,13 +42,20 @@ class FormulaChance:
         """Return the share of random formulas whose answer is at least as near to their sum, 0 to 1."""
         return float((self.best >= cosine).mean())
 
+    def doubt(self, cosine: float) -> str:
+        """Say that the cosine of an answer may be chance; empty where it is above that of 95 % of random formulas."""
+        reached = self.reached(cosine)
+        if reached <= LEVEL:
+            return ""
+        return f"A cosine of {number(cosine)} may be chance: {share(reached)} of random formulas reach it."
+
     def meaning(self, cosine: float) -> str:
-        """Compare the cosine of an answer with what random words give."""
+        """Say what random words give, and how often they reach the cosine of an answer, unless `doubt` says it."""
         low, high = (number(float(end)) for end in np.quantile(self.best, (0.05, 0.95)))
-        here = f"{share(self.reached(cosine))} of them reach the {number(cosine)} found here."
+        here = "" if self.doubt(cosine) else f" {share(self.reached(cosine))} of them reach {number(cosine)}."
         return (
             "Best match by chance: the same formula with random words has an answer at a cosine of "
-            f"{number(self.mean)} on average ({low} to {high} in 90\u00a0% of {len(self.best)} formulas). {here}"
+            f"{number(self.mean)} on average ({low} to {high} in 90\u00a0% of {len(self.best)} formulas).{here}"
         )
 
     def card(self) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from embedviz.core.subwords import Subwords
 from embedviz.figures.analogy import analogy_figure
 from embedviz.figures.theme import THEMES
 from embedviz.neighbors.analogy import MOST_WORDS, analogy, ordinal
-from embedviz.neighbors.analogy_chance import random_formulas
+from embedviz.neighbors.analogy_chance import FormulaChance, random_formulas
 from embedviz.neighbors.analogy_rules import ANALOGIES, AnalogyQuestion, question
 from embedviz.neighbors.formula import FormulaError, parse, quoted
 from embedviz.testsets.datasets import analogies
@@ -434,6 +434,17 @@ def test_the_best_match_by_chance_is_that_of_the_same_formula_with_random_words(
         assert best == pytest.approx(cosines.max(), abs=1e-5)
     assert found.reached(2.0) == 0.0
     assert "in 90\xa0% of 12 formulas" in found.meaning(0.5)
+
+
+def test_a_cosine_that_more_than_one_random_formula_in_twenty_reaches_may_be_chance():
+    chance = FormulaChance(np.linspace(0.0, 0.99, 100))
+    assert chance.doubt(0.946) == ""
+    assert chance.meaning(0.946).endswith("5\xa0% of them reach 0.95.")
+    assert chance.doubt(0.926) == "A cosine of 0.93 may be chance: 7\xa0% of random formulas reach it."
+    assert "reach" not in chance.meaning(0.926)
+
+
+def test_random_formulas_need_more_words_than_they_have(builtin):
     with pytest.raises(OptionError, match="too few"):
         random_formulas(builtin.take(np.arange(3)), (1.0, -1.0, 1.0))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from embedviz.core.call import Call, call
 from embedviz.core.options import OptionError
@@ -14,13 +14,22 @@ if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
 
-def by_chance(view: View, found: Analogy) -> tuple[str, list[Call]]:
-    """Return what random words give, in a sentence, and its call; nothing for a space that is large or tiny."""
+class ByChance(NamedTuple):
+    """What random words give: a doubt about the answer (or none), the sentence of the figure, and the call."""
+
+    doubt: str = ""
+    meaning: str = ""
+    calls: tuple[Call, ...] = ()
+
+
+def by_chance(view: View, found: Analogy) -> ByChance:
+    """Return what random words give; nothing for a space that is large or tiny."""
     if not found.answers or len(view.space) * view.space.dimensions > MOST_NUMBERS:
-        return "", []
+        return ByChance()
     weights = tuple(float(weight) for _, weight in found.formula.terms if weight)
     question = call("embedviz.neighbors.analogy_chance:random_formulas", view.recipe, weights)
     try:
-        return calls.result(question).meaning(found.answers[0].score), [question]
+        result, cosine = calls.result(question), found.answers[0].score
     except OptionError:
-        return "", []
+        return ByChance()
+    return ByChance(result.doubt(cosine), result.meaning(cosine), (question,))

@@ -86,12 +86,13 @@ with figure_column:
     else:
         answer.html(states.answer(found.answer or "–", "without the formula's own words"))
         states.panel("Which word does the formula find?", f"Among {found.compared:,} other {space.noun}s", level=3)
-        states.meaning(found.meaning)
+        random = chance.by_chance(view, found)
+        meaning = f"{found.meaning} {random.doubt}".strip()
+        states.meaning(meaning)
         figure.plotly(analogy_figure(found, view.theme, phone=view.phone), "analogy-plot")
         read = "" if _same(text, found.formula) else f"Read as {found.formula.title}."
         states.note(lookup.assembly(space, found.formula.words))
-        random_words, chance_calls = chance.by_chance(view, found)
-        states.note(random_words)
+        states.note(random.meaning)
         states.note(read, found.reading)
         states.details(found.caption, found.method)
         export.export_row(
@@ -99,12 +100,12 @@ with figure_column:
             picture="plot:analogy-plot",
             table=found.table,
             filename=f"analogy-{found.formula}",
-            calls=[question, *chance_calls],
+            calls=[question, *random.calls],
             note={
                 "title": found.formula.title,
                 "space": view.size,
-                "meaning": found.meaning,
-                "baseline": f"{random_words} {found.reading} {found.caption}".strip(),
+                "meaning": meaning,
+                "baseline": f"{random.meaning} {found.reading} {found.caption}".strip(),
             },
         )
 
