@@ -65,7 +65,7 @@ def overlap_figure(found: Overlap, theme: Theme, *, chosen: int | None = None, p
         },
         yaxis={"range": [0, top], "tickformat": ",d"},
     )
-    _name_unrelated(figure, expected, top, theme)
+    _name_unrelated(figure, expected, top, nouns, theme)
     label(
         figure,
         f"number of {nouns}, of {len(found.looked):,} compared",
@@ -79,13 +79,13 @@ def overlap_figure(found: Overlap, theme: Theme, *, chosen: int | None = None, p
     return figure
 
 
-def _name_unrelated(figure: Any, expected: Sequence[float], top: float, theme: Theme) -> None:
+def _name_unrelated(figure: Any, expected: Sequence[float], top: float, nouns: str, theme: Theme) -> None:
     """Name the line of two unrelated spaces at its peak; say how high it is where it is cut."""
     most = max(expected)
     peak = expected.index(most)
     right = peak < 0.6 * (len(expected) - 1)
     side = "left" if right else "right"
-    beyond = f"<br>↑ cut here: {most:,.0f} keep {peak or 'none'}" if most > top else ""
+    beyond = f"<br>↑ its full height: {most:,.0f} {nouns}" if most > top else ""
     x, y = peak + (0.6 if right else -0.6), min(most, 0.97 * top)
     text = f"dotted: two unrelated spaces{beyond}"
     label(figure, text, x, y, theme.muted, xanchor=side, yanchor="top", align=side)

@@ -7,7 +7,9 @@ import pytest
 
 from embedviz.core.options import OptionError
 from embedviz.core.space import Origin, UnknownWordError, VectorSpace
+from embedviz.core.stats.intervals import margin
 from embedviz.geometry.comparison import (
+    Overlap,
     Timeline,
     TimelineStep,
     WordBand,
@@ -150,8 +152,26 @@ def test_a_sample_lies_within_its_interval_and_says_so(builtin):
     assert "500 of 2,500 shared words, drawn at random" in part.baseline
     assert "All 2,500 shared words" in whole.baseline
     early = sum(place < 1_000 for place in part.looked.tolist())
-    assert part.listed(1_000) == f"{early} of the 500 words compared: those in the first 1,000 shared"
+    assert part.listed(1_000) == f"Of the {early} most frequent words compared"
+    assert part.frequent(1_000) == (
+        "Most frequent: the first 1,000 shared words, in the order of the first space. "
+        f"{early} of the 500 words compared are among them."
+    )
     assert part.listed() == part.listed(2_500) == "Of the 500 words compared"
+    assert part.frequent(0) == part.frequent(2_500) == ""
+
+
+def test_the_mean_stands_with_its_interval_and_between_unrelated_and_equal_spaces():
+    words = shared(gaussian(1_001, 5), gaussian(1_001, 5))
+    values = np.tile(np.array([0.4, 0.6], np.float32), 50)
+    near = np.zeros((100, 10), np.int64)
+    found = Overlap(10, words, np.arange(100), near, near, values, values, margin(values, 1_001))
+    half = 10 * 1.959964 * values.std(ddof=1) / 10 * np.sqrt(901 / 1_000)
+    assert found.meaning == (
+        f"A word keeps 5.00 of its 10 nearest neighbors on average (95\u00a0% interval: {5 - half:.2f} to "
+        f"{5 + half:.2f}). That is 50\u00a0%, on a scale from 1\u00a0% (unrelated spaces) to 100\u00a0% (equal spaces)."
+    )
+    assert "interval" not in replace(found, margin=0.0).meaning
 
 
 def test_rows_of_zeros_are_nobodys_neighbors(space):

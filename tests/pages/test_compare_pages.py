@@ -128,7 +128,8 @@ def test_a_word_that_differs_in_case_alone_is_said_and_a_click_ignores_case(deca
 def test_the_example_is_the_published_space_that_shares_the_most_words():
     visible = run_until(opened("quality/compare/page.py", space="shelf:glove"), "A word keeps")
     assert "Example: GloVe 6B, 2,604 words and Google News Word2Vec, 8,000 words." in visible
-    assert re.search(r"\d+ of the [\d,]+ words compared: those in the first 1,000 shared", visible)
+    assert re.search(r"Of the [\d,]+ most frequent words compared<", visible)
+    assert "Most frequent: the first 1,000 shared words, in the order of the first space." in visible
     assert re.search(r"Its 10 nearest among all [\d,]+ shared words", visible)
 
 

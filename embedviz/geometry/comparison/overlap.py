@@ -154,11 +154,23 @@ class Overlap:
 
     def listed(self, among: int = 0) -> str:
         """Say which of the words compared an order lists, without a full stop: all, or those of the first shared."""
-        noun, first = self.shared.noun, among or len(self.shared)
-        count = int(np.count_nonzero(self.looked < first))
-        if count == len(self.looked):
-            return f"Of the {counted(count, noun)} compared"
-        return f"{count:,} of the {counted(len(self.looked), noun)} compared: those in the first {first:,} shared"
+        count, noun = self._first(among), self.shared.noun
+        which = f"{count:,} most frequent {noun}s" if count < len(self.looked) else counted(count, noun)
+        return f"Of the {which} compared"
+
+    def frequent(self, among: int) -> str:
+        """Say which words compared are called the most frequent; empty where an order lists all of them."""
+        count, looked, nouns = self._first(among), len(self.looked), f"{self.shared.noun}s"
+        if count == looked:
+            return ""
+        return (
+            f"Most frequent: the first {among:,} shared {nouns}, in the order of the first space. "
+            f"{count:,} of the {looked:,} {nouns} compared are among them."
+        )
+
+    def _first(self, among: int) -> int:
+        """Count the words compared that are among the first so many shared words; 0 for all."""
+        return int(np.count_nonzero(self.looked < (among or len(self.shared))))
 
     @property
     def baseline(self) -> str:
@@ -180,11 +192,17 @@ class Overlap:
             return f"These are the same vectors: each {self.shared.noun} has the same direction in both spaces."
         if self.mean == 1.0:
             return f"Every {self.shared.noun} keeps all of its {self.k} nearest neighbors."
-        some = math.floor(100 * self.mean * self.k) / 100  # so that not quite all is not rounded to all
-        sentence = f"A {self.shared.noun} keeps {number(some)} of its {self.k} nearest neighbors on average"
+        sentence = f"A {self.shared.noun} keeps {self._few(self.mean)} of its {self.k} nearest neighbors on average"
+        if self.margin:
+            sentence += f" (95\u00a0% interval: {self._few(self.low)} to {number(self.high * self.k)})"
         if self.mean - self.chance <= max(self.margin, self._noise):
             return f"{sentence}, no more than in two unrelated spaces."
-        return f"{sentence}, {share(self.mean)} (equal spaces: 100\u00a0%; unrelated spaces: {share(self.chance)})."
+        ends = f"from {share(self.chance)} (unrelated spaces) to 100\u00a0% (equal spaces)"
+        return f"{sentence}. That is {share(self.mean)}, on a scale {ends}."
+
+    def _few(self, value: float) -> str:
+        """Return a share of the k nearest as a number of them, rounded down: not quite all is not called all."""
+        return number(math.floor(100 * value * self.k + 1e-6) / 100)
 
     @property
     def by_word(self) -> str:

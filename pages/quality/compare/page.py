@@ -116,6 +116,7 @@ with figure_column:
         "" if overlap.shared.folded else overlap.shared.labels,
         overlap.method,
         overlap.shared.left_out,
+        overlap.frequent(among),
     )
     export.export_row(
         key="compare",
