@@ -12,15 +12,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, combinations, islice
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import counted, cut, joined, listing, number, value_or_dash
+from embedviz.core.phrases import counted, cut, joined, listing, number
 from embedviz.core.progress import Report
 from embedviz.core.space import Ints, VectorSpace
 from embedviz.core.stats.intervals import LEVEL, inner
@@ -29,6 +27,7 @@ from embedviz.evaluation.compared import Difference, difference
 from embedviz.evaluation.kind import DASH, SEED, Evaluation, FigureLine, Mistake, Mistakes
 from embedviz.evaluation.quantity import Quantity
 from embedviz.evaluation.simpler import SimplerRule
+from embedviz.evaluation.splits import Values, share_of, splits
 from embedviz.evaluation.words import Covered, as_spelled, covered
 from embedviz.testsets import Association, Associations
 
@@ -45,10 +44,7 @@ COVERED, RANDOM, ADJUSTED = "covered: targets, attributes", "95\u00a0% of random
 _FEWEST_SHARED = 4
 _DRAWS = 1_000  # pairs of random word lists
 _DRAWN_FROM = 5_000  # rows of the space that these are drawn from
-_CHUNK = 10_000
 _MOST_WEIGHT = 1e-9  # sums that differ by less are equal but for rounding
-
-Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,13 +117,18 @@ class Effect:
         return {
             COVERED: f"{x} and {y}, {a} and {b}",
             "d (95\u00a0%)": QUANTITY.within(self.d or 0.0, self.low, self.high) if known else DASH,
-            RANDOM: value_or_dash(self.random) if known else DASH,
+            RANDOM: f"between {self.by_chance}" if known and self.random is not None else DASH,
             ADJUSTED: p_text(self.adjusted),
         }
 
     bounds = property(lambda self: (self.low, self.high), doc="The 95\u00a0% interval of the effect size.")
     count = property(lambda self: len(self.x.words) + len(self.y.words), doc="Covered target words.")
     rules: ClassVar[tuple[SimplerRule, ...]] = ()
+
+    @property
+    def by_chance(self) -> str:
+        """Return the d between which 95 % of pairs of random word lists lie; a dash where none were drawn."""
+        return DASH if self.random is None else f"{number(-self.random)} and {number(self.random)}"
 
     @property
     def baseline(self) -> tuple[str, float]:
@@ -149,9 +150,8 @@ class Effect:
         unequal = len(self.x.words) != len(self.y.words)
         unequal_note = " The lists have different sizes here, so the splits keep their sizes and means are compared."
         return (
-            f"d is the difference of the mean associations in standard deviations. {CONVENTION} Its interval comes "
-            f"from resampled words. p is the share of {how} of the target words that are as extreme. It is doubled, "
-            "because either direction would count, and adjusted for the number of tests (Holm)."
+            f"{CONVENTION} Its interval comes from resampled words. p is the share of {how} of the target words that "
+            "are as extreme. It is doubled, as either direction counts, and adjusted for the number of tests (Holm)."
             f"{unequal_note if unequal else ''}{self._drawn}"
         )
 
@@ -221,11 +221,13 @@ class Effect:
             chance = self.adjusted is None or self.adjusted >= LEVEL
             why = "chance may explain it" if chance else "the 95\u00a0% interval includes 0"
             sized = f"d = {number(self.d)}; {self._sure}"
+            x, y, a, b = (_with_coverage(name, found) for name, found in self.lists)
             return f"No clear association of {x} and {y} with {a} and {b}: {why}. {sized}."
+        x, y, a, b = (_with_coverage(name, found) for name, found in self.lists)
         nearer, other = (x, y) if self.d >= 0 else (y, x)
         near = f"Words for {nearer} are nearer to {a} than to {b}, compared with words for {other}."
-        size = f"{self.size} (d = {number(self.d)}; at most 2)"
-        return f"{near} The difference is {size}, and more than chance: {self._sure}."
+        size = f"{self.size} (d = {number(self.d)} standard deviations; at most 2)"
+        return f"{near} The difference of the means is {size}, and more than chance: {self._sure}."
 
     @property
     def short_p(self) -> str:
@@ -243,15 +245,14 @@ class Effect:
         corrected = f"{self.short_p}, adjusted for {self.tests} tests" if self.tests > 1 else self.short_p
         if self.random is None:
             return f"{corrected}. 5\u00a0% of random splits of these words reach d = {number(self.chance or 0.0)}"
-        limit = number(self.random)
-        return f"{corrected}. Random word lists have d from −{limit} to {limit} in 95\u00a0% of draws"
+        return f"{corrected}. 95\u00a0% of random word lists of these sizes have d between {self.by_chance}"
 
     @property
     def _drawn(self) -> str:
         """Say how random word lists were drawn, with a blank before it; empty without them."""
         if self.random is None:
             return ""
-        return f" Random word lists: {_DRAWS:,} pairs of lists of these sizes, drawn from all words of the space; |d|."
+        return f" Random word lists: {_DRAWS:,} pairs of lists of these sizes, drawn from all words of the space."
 
     @property
     def _too_few(self) -> str:
@@ -302,10 +303,13 @@ class AssociationScores:
         """Say what “clear” means, and how often chance gives it; empty for one test."""
         if self.covered < 2:
             return ""
+        alone = sum(one.as_far is not None and 2 * one.as_far < LEVEL <= (one.adjusted or 0) for one in self.effects)
         return (
-            "Clear means: the interval of d does not include 0, and the adjusted p is below 0.05 (Holm). A large d of "
-            "few words may be chance; it is then listed as not clear. If no list had any association, the "
-            "chance of calling even one of them clear is at most 5\u00a0%."
+            "Clear means: the interval of d does not include 0, and the adjusted p is below 0.05. A large d can be "
+            "unclear for two reasons. First, short lists reach a large d by chance: random lists of their sizes have "
+            f"a wider range. Second, p is adjusted for {self.covered} tests (Holm), so that chance makes any of them "
+            "clear in at most 5\u00a0% of cases."
+            f"{f' Alone, {alone} of the unclear tests would have p below 0.05.' if alone else ''}"
         )
 
     def card(self) -> dict[str, object]:
@@ -322,6 +326,11 @@ class AssociationScores:
         """Say what each test found."""
         sentences = [effect.meaning for effect in self.effects]
         return " ".join([*sentences, CAUTION] if self.covered else sentences)
+
+
+def _with_coverage(name: str, found: Covered) -> str:
+    """Return the name of a list, with its coverage where that is under a half."""
+    return f"{name} ({found.share} covered)" if len(found.words) < len(found.missing) else name
 
 
 def p_text(p: float | None) -> str:
@@ -360,9 +369,9 @@ def weat(
     if d is None:
         return Effect(name, test, x, y, a, b, s_x, s_y, None, None, None, None, None, None, 0, False)
     random = np.random.default_rng(seed)
-    sums, exact = _splits(np.concatenate([s_x, s_y]), len(s_x), permutations, random, report)
-    p = _share(sums >= s_x.sum() - _MOST_WEIGHT, exact)
-    as_far = p if d >= 0 else _share(sums <= s_x.sum() + _MOST_WEIGHT, exact)
+    sums, exact = splits(np.concatenate([s_x, s_y]), len(s_x), permutations, random, report)
+    p = share_of(sums >= s_x.sum() - _MOST_WEIGHT, exact)
+    as_far = p if d >= 0 else share_of(sums <= s_x.sum() + _MOST_WEIGHT, exact)
     found = (d, *inner(_resampled(s_x, s_y, random)), p, as_far, _reached_by(sums, s_x, s_y))
     drawn = _by_random_lists(space, a, b, (len(s_x), len(s_y)), random)
     return Effect(name, test, x, y, a, b, s_x, s_y, *found, len(sums), exact, min(1.0, 2 * as_far), random=drawn)
@@ -442,30 +451,6 @@ def _effect(s_x: Values, s_y: Values) -> float | None:
     return float(s_x.mean() - s_y.mean()) / deviation if deviation > _MOST_WEIGHT else None
 
 
-def _splits(s: Values, size: int, most: int, random: Any, report: Report | None) -> tuple[Values, bool]:
-    """Return the sum of s over the first part of splits of the words, and whether those are all splits."""
-    count = math.comb(len(s), size)
-    if count <= most:
-        places = combinations(range(len(s)), size)
-        sums = []
-        while chunk := list(islice(places, _CHUNK)):
-            flat = np.fromiter(chain.from_iterable(chunk), np.int64, len(chunk) * size)
-            sums.append(s[flat.reshape(-1, size)].sum(axis=1))
-        return np.concatenate(sums), True
-    sums = []
-    for start in range(0, most, _CHUNK):
-        many = min(_CHUNK, most - start)
-        sums.append(random.permuted(np.broadcast_to(s, (many, len(s))), axis=1)[:, :size].sum(axis=1))
-        if report is not None:
-            report((start + many) / most, f"{start + many:,} of {most:,} splits looked at")
-    return np.concatenate(sums), False
-
-
-def _share(reached: NDArray[np.bool_], exact: bool) -> float:
-    """Return share of splits; of drawn ones the split itself counts as one more that reaches it."""
-    return float((reached.sum() + (not exact)) / (len(reached) + (not exact)))
-
-
 def _reached_by(sums: Values, s_x: Values, s_y: Values) -> float:
     """Return the effect size that 5 % of the splits reach."""
     whole = np.concatenate([s_x, s_y])
@@ -491,7 +476,7 @@ ROW = Evaluation(
     long=True,
     question="Do two kinds of words have different associations?",
     marks="Each mark is a word. To the right: nearer to the attribute named first. Dotted line: equally near to both. "
-    "Short upright line: the mean of a list.",
+    "Short upright line: the mean of a list. d: the distance of the two means, in standard deviations of the marks.",
     columns=(COVERED, "d (95\u00a0%)", RANDOM, ADJUSTED),
     parts="effects",
 )

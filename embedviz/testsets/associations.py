@@ -31,9 +31,9 @@ _TESTS = (
     ("10", ("young_people_names", "old_people_names", "pleasant_9", "unpleasant_9")),
 )
 _FEATURES = {
-    "3": "first set of names",
-    "4": "second set of names",
-    "5": "second set of names, shorter lists of attributes",
+    "3": "set 1",
+    "4": "set 2",
+    "5": "set 2, short lists",
 }
 """What tells tests of the same targets and attributes apart."""
 _TITLES = {
@@ -94,10 +94,18 @@ def _tests(value: Any) -> list[Association]:
 
 
 def _named(number: str, keys: tuple[str, ...]) -> str:
-    targets = " and ".join(_spoken(key) for key in keys[:2])
-    attributes = " and ".join(_spoken(key) for key in keys[2:])
+    targets, attributes = (_pair(_spoken(one), _spoken(other)) for one, other in (keys[:2], keys[2:]))
     apart = f" ({_FEATURES[number]})" if number in _FEATURES else ""
     return f"WEAT {number}: {targets}, with {attributes}{apart}"
+
+
+def _pair(one: str, other: str) -> str:
+    """Return two names with “and”; the words that both begin or end with are written once: “male and female terms”."""
+    first, second = one.split(), other.split()
+    most = min(len(first), len(second)) - 1  # a word of each name is left
+    start = next((at for at in range(most) if first[at] != second[at]), most)
+    end = next((at for at in range(most - start) if first[-1 - at] != second[-1 - at]), most - start)
+    return " ".join([*first[: len(first) - end], "and", *second[start:]])
 
 
 def _spoken(key: str) -> str:

@@ -13,7 +13,7 @@ from embedviz.core.options import OptionError
 from embedviz.core.phrases import number
 from embedviz.core.space import VectorSpace
 from embedviz.evaluation import paired
-from embedviz.evaluation.weat import associations, weat
+from embedviz.evaluation.weat import AssociationScores, associations, weat
 from embedviz.testsets import Association, read
 
 LISTS = Path(os.environ.get("EMBEDVIZ_DATA", "nowhere")) / "eval" / "WEAT.json"
@@ -73,8 +73,8 @@ def test_p_is_never_zero_and_turns_with_the_lists():
     assert found.p == pytest.approx(1 / 1_001)
     assert (opposite.p, opposite.as_far) == (1, found.p)
     assert (
-        f"large (d = {number(opposite.d)}; at most 2), and more than chance: p\u00a0=\u00a00.002. 5\u00a0% of"
-        in opposite.meaning
+        f"large (d = {number(opposite.d)} standard deviations; at most 2), and more than chance: "
+        "p\u00a0=\u00a00.002. 5\u00a0% of" in opposite.meaning
     )
     assert opposite.d == pytest.approx(-found.d)
     assert 1.5 < found.d < 2
@@ -174,7 +174,9 @@ def test_random_word_lists_reach_what_students_t_says():
     found = weat(VectorSpace(words, matrix), Association("drawn", *lists.values()))
     r = 2.145 / math.sqrt(14 + 2.145**2)  # t of 14 degrees of freedom that 95 % stay below
     assert found.random == pytest.approx(2 * r * math.sqrt(15 / 16), abs=0.06)
+    assert found.cells["95\u00a0% of random lists"] == f"between −{number(found.random)} and {number(found.random)}"
     assert weat(*wide()).random is None
+    assert weat(*wide()).cells["95\u00a0% of random lists"] == "–"
     sizes = {0.1: "very small", -0.3: "small", 0.5: "medium", -1.9: "large"}
     assert {d: replace(found, d=d).size for d in sizes} == sizes
 
@@ -182,6 +184,25 @@ def test_random_word_lists_reach_what_students_t_says():
 def test_the_number_of_splits_is_checked():
     with pytest.raises(OptionError, match="from 100 to 10,000,000"):
         weat(*wide(), permutations=5)
+
+
+def test_a_list_of_which_the_space_lacks_most_words_is_named_with_its_coverage():
+    space, test = wide(x=4)
+    lacking = test._replace(x=("x", (*test.x[1], *(f"absent{row}" for row in range(5)))))
+    assert "x (4 of 9 covered)" in weat(space, lacking).meaning
+    assert "covered)" not in weat(space, test).meaning
+
+
+def test_fewer_words_have_a_wider_range_by_chance_and_the_note_counts_what_adjusting_takes():
+    words = [f"w{row}" for row in range(900)]
+    space = VectorSpace(words, np.random.default_rng(1).normal(size=(900, 9)))
+    lists = {n: [(part, tuple(words[n * at : n * at + n])) for at, part in enumerate("xyab")] for n in (4, 20)}
+    few, many = (weat(space, Association("drawn", *listed)) for listed in lists.values())
+    assert few.random > many.random
+    half = replace(many, as_far=0.02, adjusted=0.2)
+    scores = AssociationScores("space", "drawn", "drawn", (half, replace(half, as_far=0.2, adjusted=0.4)))
+    assert "Alone, 1 of the unclear tests would have p below 0.05." in scores.note
+    assert "Alone" not in AssociationScores("space", "drawn", "drawn", (scores.effects[1],) * 2).note
 
 
 @needs_data
@@ -200,7 +221,11 @@ def test_the_figures_of_the_built_in_space(builtin):
     assert by_number["6"].meaning.startswith("No clear association of male names and female names with career and")
     assert "career and family: chance may explain it. d = 0.74; p\u00a0=\u00a00." in by_number["6"].meaning
     limit = number(by_number["6"].random)
-    assert by_number["6"].meaning.endswith(f"d from −{limit} to {limit} in 95\u00a0% of draws.")
+    assert by_number["6"].meaning.endswith(f"random word lists of these sizes have d between −{limit} and {limit}.")
+    assert flowers.meaning.startswith("Words for flowers (9 of 25 covered) are nearer to pleasant words than to unpl")
+    assert "compared with words for insects (12 of 25 covered)." in flowers.meaning
+    assert "covered" not in by_number["6"].meaning
+    assert "Alone, 3 of the unclear tests would have p below 0.05." in scores.note
     assert "These few words may not represent their list." in flowers.sample
     assert "These few words" not in by_number["7"].sample
     raw = [effect.p for effect in scores.effects]

@@ -165,7 +165,7 @@ def test_all_bundled_tests_stand_side_by_side(builtin):
 
 def test_the_weat_tests_ship_and_say_where_others_are_found():
     output = plain(opened(test="weat"))
-    assert "WEAT 1: flowers and insects, with pleasant words" in output
+    assert "WEAT 1: flowers and insects, with pleasant and unpleasant words" in output
     assert "upload files in the format of sent-bias" in output
 
 

@@ -129,7 +129,11 @@ def test_weat_is_read_in_both_forms():
     assert len(of("\n".join([json.dumps(lists)] * 3), "weat.jsonl")) == 3
     named = {"flowers": ["rose", "lily"], "insects": ["ant", "bee"], "pleasant_5": ["joy", "love"], "math": ["a", "b"]}
     (one,) = of(json.dumps({**named, "unpleasant_5a": ["filth", "crash"]})).tests
-    assert one.name == "WEAT 1: flowers and insects, with pleasant words and unpleasant words"
+    assert one.name == "WEAT 1: flowers and insects, with pleasant and unpleasant words"
+    old = {name: ["rose", "lily"] for name in ("young_people_names", "old_people_names", "pleasant_9", "unpleasant_9")}
+    (one,) = of(json.dumps(old)).tests
+    assert one.name == "WEAT 10: names of young and old people, with pleasant and unpleasant words"
+    assert one.x[0] == "names of young people"
 
 
 WEAT = [

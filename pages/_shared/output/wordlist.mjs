@@ -9,7 +9,8 @@ function line(row, data, choose) {
   button.addEventListener("click", () => choose(row.word));
   const cells = [element("td", { class: "word" }, button)];
   if (data.counted) cells.push(element("td", { class: "count" }, row.count));
-  if (row.bar !== null) cells.push(element("td", { class: "bar" }, bar(row.bar, data.tick)), element("td", { class: "num" }, row.value));
+  if (data.ranges) cells.push(element("td", { class: "range" }, row.range));
+  if (row.bar !== null) cells.push(element("td", { class: "bar" }, bar(row.bar, row.tick ?? data.tick)), element("td", { class: "num" }, row.value));
   if (data.header[2]) cells.push(element("td", { class: "mark", title: row.said, "aria-label": row.said }, row.mark));
   return element("tr", {}, ...cells);
 }
@@ -19,7 +20,7 @@ export default function wordlist({ data, parentElement, setTriggerValue }) {
   const choose = (word) => setTriggerValue("word", word);
   const [word, value, mark] = data.header;
   const barred = data.rows.some((row) => row.bar !== null);
-  const columns = [[word], ...(data.counted ? [[data.counted, "count"]] : []), ...(barred ? [["", "bar"], [value, "num"]] : []), ...(mark ? [[mark, "mark"]] : [])];
+  const columns = [[word], ...(data.counted ? [[data.counted, "count"]] : []), ...(data.ranges ? [[data.ranges, "range"]] : []), ...(barred ? [["", "bar"], [value, "num"]] : []), ...(mark ? [[mark, "mark"]] : [])];
   const look = `${data.quiet ? "quiet" : ""} ${data.narrow ? "narrow" : ""}`.trim();
   drawTable(parentElement, data.label, look, columns, data.rows.map((row) => line(row, data, choose)));
 }

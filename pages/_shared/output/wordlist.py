@@ -28,6 +28,8 @@ class WordRow:
         mark: Where the word lies on a map: a key of `MARKS`, or empty.
         label: Shown in place of the word, where the space names its rows otherwise.
         count: How often the word occurs, or empty.
+        range: The values that chance gives this row, or empty.
+        tick: Where on its own bar the baseline stands, 0 to 1; None for that of the list.
     """
 
     word: str
@@ -36,6 +38,8 @@ class WordRow:
     mark: str = ""
     label: str = ""
     count: str = ""
+    range: str = ""
+    tick: float | None = None
 
 
 def wordlist(
@@ -49,6 +53,7 @@ def wordlist(
     quiet: bool = False,
     narrow: bool = False,
     counted: str = "",
+    ranges: str = "",
 ) -> None:
     """Draw the list; a word that is clicked goes to `choose`.
 
@@ -62,6 +67,7 @@ def wordlist(
         quiet: Grey bars, for what is context.
         narrow: Short bars, where the labels are long.
         counted: Title of the column of counts; empty leaves it out.
+        ranges: Title of the column of the rows' own ranges by chance; empty leaves it out.
     """
     words = [row.word for row in rows]
 
@@ -81,7 +87,7 @@ def wordlist(
     ]
     at = tick if tick is not None and 0 <= tick <= 1 else None
     data = {"label": label, "rows": cells, "header": header, "tick": at, "quiet": quiet, "narrow": narrow}
-    data["counted"] = counted
+    data |= {"counted": counted, "ranges": ranges}
     _mount(key=key, data=data, on_word_change=chosen)
 
 

@@ -13,7 +13,7 @@ from pages._shared.controls import widgets
 from pages._shared.output import export, figure
 from pages._shared.results import work
 from pages._shared.sources import current, spaces
-from pages.quality.evaluation import mistakes, panels, testsets, uploading
+from pages.quality.evaluation import associations, mistakes, panels, testsets, uploading
 from pages.quality.evaluation.asking import Asker, difference_of, scores_of
 
 MOST = 5
@@ -123,7 +123,7 @@ elif base is not None:
             },
         )
 if several and tasks[0].result is not None:
-    panels.every_test(tasks[0].result, phone=view.phone)
+    associations.every_test(tasks[0].result, phone=view.phone)
 
 states.panel("All tests at once", f"Only {view.name}, on each set that comes with the program")
 st.toggle("Compute them", **address.bind("all", address.get("all") == "yes", lambda on: "yes" if on else "no"))

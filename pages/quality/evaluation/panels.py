@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import streamlit as st
 
-from embedviz.core.phrases import value_or_dash
-from embedviz.evaluation import EVALUATIONS, AssociationScores, Difference, Evaluation
+from embedviz.evaluation import EVALUATIONS, Difference, Evaluation
 from embedviz.evaluation.kind import Scores
-from embedviz.evaluation.weat import p_text
-from pages._shared.app import address, states
-from pages._shared.output.wordlist import WordRow, wordlist
+from pages._shared.app import states
 from pages._shared.results import work
 from pages._shared.sources.spaces import Other
 from pages.quality.evaluation.testsets import ChosenSet
@@ -79,35 +76,6 @@ def in_words(columns: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
         for name, *cells in lines
     )
     return ". ".join(spaces) + "."
-
-
-def every_test(scores: AssociationScores, *, phone: bool) -> None:
-    """Draw a table of the tests of a set, the clear ones first; each opens its test. Another has coverage and p."""
-    states.panel("All tests of this set", "Click a test to see its words. Bar: |d|, at most 2")
-    states.meaning(scores.summary)
-    for title, clear in (("clear", True), ("not clear", False)):
-        rows = [
-            WordRow(one.name, abs(one.d or 0.0) / 2, value_or_dash(one.d), count=p_text(one.adjusted))
-            for one in scores.effects
-            if one.clear is clear
-        ]
-        if rows:
-            head, p = (f"{title} ({len(rows)})", "d", ""), "" if phone else "p, adjusted"
-            wordlist(title, rows, head, _choose(scores), key=f"every-{title}", quiet=not clear, narrow=True, counted=p)
-    states.note(scores.note)
-    header, lines = scores.side_by_side
-    with st.expander("Table with coverage, intervals and random word lists"):
-        if phone:
-            for name, *cells in lines:
-                states.entry(name, "; ".join(f"{title} {cell}" for title, cell in zip(header[1:], cells, strict=True)))
-        else:
-            states.table(header, lines)
-
-
-def _choose(scores: AssociationScores) -> Callable[[str], None]:
-    """Return what opens a test of the set by its name."""
-    names = [one.name for one in scores.effects]
-    return lambda name: address.put(association=str(names.index(name)))
 
 
 def overview(found: Sequence[tuple[str, str, work.Task]], *, phone: bool) -> None:

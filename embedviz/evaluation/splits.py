@@ -1,0 +1,40 @@
+"""Splits of words into two parts of given sizes: all of them, or random ones where there are too many."""
+
+from __future__ import annotations
+
+import math
+from itertools import chain, combinations, islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.core.progress import Report
+
+_CHUNK = 10_000
+
+Values = NDArray[np.float64]
+
+
+def splits(s: Values, size: int, most: int, random: Any, report: Report | None) -> tuple[Values, bool]:
+    """Return the sum of s over the first part of splits of the words, and whether those are all splits."""
+    count = math.comb(len(s), size)
+    if count <= most:
+        places = combinations(range(len(s)), size)
+        sums = []
+        while chunk := list(islice(places, _CHUNK)):
+            flat = np.fromiter(chain.from_iterable(chunk), np.int64, len(chunk) * size)
+            sums.append(s[flat.reshape(-1, size)].sum(axis=1))
+        return np.concatenate(sums), True
+    sums = []
+    for start in range(0, most, _CHUNK):
+        many = min(_CHUNK, most - start)
+        sums.append(random.permuted(np.broadcast_to(s, (many, len(s))), axis=1)[:, :size].sum(axis=1))
+        if report is not None:
+            report((start + many) / most, f"{start + many:,} of {most:,} splits looked at")
+    return np.concatenate(sums), False
+
+
+def share_of(reached: NDArray[np.bool_], exact: bool) -> float:
+    """Return share of splits; of drawn ones the split itself counts as one more that reaches it."""
+    return float((reached.sum() + (not exact)) / (len(reached) + (not exact)))
