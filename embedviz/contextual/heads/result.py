@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from embedviz.contextual.heads.patterns import HeadPatterns, head_patterns, highest_by_chance
+from embedviz.contextual.heads.patterns import SHUFFLES, HeadPatterns, head_patterns, highest_by_chance
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import cut, number, share
 from embedviz.core.stats.intervals import LEVEL
@@ -308,17 +308,19 @@ class Heads:
         if compared is None:
             return ""
         mean, p = compared
-        first = "This weight may be chance" if p > LEVEL else "This weight is more than chance"
-        return f"{first}: with shuffled words the best head reaches {number(mean)} on average."
+        first = "This may be chance" if p > LEVEL else "This is more than chance"
+        return f"{first}: by chance alone, the best of {self.heads * self.layers} heads gives about {number(mean)}."
 
     def shuffled_note(self, layer: int, head: int, token: int, key: int) -> str:
-        """Say whether this weight may be chance, with p; empty where `caution` is empty."""
+        """Say how chance is computed in `caution`, with p; empty where that is empty."""
         compared = self._shuffled(layer, head, token, key)
         if compared is None:
             return ""
-        p = compared[1]
-        verdict, written = ("may be", number(p, 2)) if p > LEVEL else ("is more than", number(p, 3))
-        return f"Compared with the best head in shuffled words, this weight {verdict} chance (p = {written})."
+        mean, p = compared
+        return (
+            f"Chance: {SHUFFLES} times, the weights of each head are shuffled among the words. The best then gives "
+            f"{number(mean)} on average (p = {number(p, 2 if p > LEVEL else 3)})."
+        )
 
     def _words(self, token: int) -> NDArray[np.bool_]:
         """Return the visible tokens of the text other than this one, (t,)."""
@@ -360,6 +362,14 @@ class Heads:
     def _special_names(self) -> str:
         """Name the special tokens of the text."""
         return " and ".join(dict.fromkeys(self.tokens[place] for place in np.flatnonzero(self.special)))
+
+    @property
+    def special_explained(self) -> str:
+        """Say that [CLS] and the like are special tokens; empty without any."""
+        names = list(dict.fromkeys(self.tokens[place] for place in np.flatnonzero(self.special)))
+        if not names:
+            return ""
+        return f"{' and '.join(names)} {'are special tokens' if len(names) > 1 else 'is a special token'}."
 
     def special_note(self, layer: int, token: int) -> str:
         """Say which share of the attention of a token goes to special tokens in a layer."""

@@ -72,8 +72,8 @@ def details(*parts: str) -> None:
 
 
 def panel(title: str, subtitle: str = "", level: int = 2) -> None:
-    """Draw the head of a side panel: a rule, a title and a subtitle."""
-    under = f'<span class="ev-muted">{html.escape(subtitle)}</span>' if subtitle else ""
+    """Draw the head of a side panel: a rule, a title and a subtitle with terms of the glossary."""
+    under = f'<span class="ev-muted">{with_terms(subtitle)}</span>' if subtitle else ""
     st.html(f'<div class="ev-panel"><h{level}>{html.escape(plain(title, 60))}</h{level}>{under}</div>')
 
 

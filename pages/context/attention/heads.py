@@ -22,10 +22,15 @@ _mount = component(__file__)
 VIEWS = {"lines": "Lines", "matrix": "Matrix", "dimensions": "Dimensions"}
 """Pictures of a head, by name."""
 LEGENDS = {
-    "lines": "Blue: from the bold token. The tick on each bar: uniform attention.",
+    "lines": "Blue: where {token} looks. Tick: the weight if all tokens got the same.",
     "matrix": "Rows: from. Columns: to. Framed: the chosen token.",
     "dimensions": "Same color in query and key: the dimension adds to the weight. Other color: it subtracts.",
 }
+
+
+def legend(view: str, token: str) -> str:
+    """Return the legend of one of `VIEWS` for a token in quotation marks."""
+    return f"{LEGENDS[view].format(token=token)} Click another token to change it."
 
 
 def sheet(

@@ -104,18 +104,19 @@ with places:
         st.number_input(name.capitalize(), 1, high, **address.bind(name, value))
 
 states.note(pairs.ignored({"layer": layer, "head": head}), found.unknown_note)
-states.panel(f"Which heads look from {found.name(token)} to {found.name(to)}?", level=3)
+about = f"Each layer has {found.heads} attention heads. A head weighs how much a token takes from each token."
+states.panel(f"Which heads look from {found.name(token)} to {found.name(to)}?", about, level=3)
 meaning = found.meaning(layer, head, token, to)
 states.meaning(meaning)
 pairs.choice(found, words, token, to)
 left, right = st.columns([1.12, 1], gap="large")
 with left:
-    states.panel("All heads", "Down: layers. Across: heads. Click a head to open it.", level=3)
+    states.panel("All heads", "One picture for each head. Down: layers. Click one to open it.", level=3)
     heads.sheet(found, layer, head, choose_head, view.theme, key="attention-sheet", hide=hide)
     shade = "Light" if view.theme.name == "dark" else "Dark"
-    states.note(f"Each picture is one attention head. {shade}: a high weight from a token (row) to a token (column).")
+    states.note(f"{shade}: a high weight from a token (row) to a token (column).", found.special_explained)
 with right:
-    states.panel(f"Layer {layer}, head {head}", f"{heads.LEGENDS[drawn]} Click a token to change it.", level=3)
+    states.panel(f"Layer {layer}, head {head}", heads.legend(drawn, found.name(token)), level=3)
     heads.opened(found, layer, head, token, to, choose_token, view.theme, view=drawn, key="attention-head", hide=hide)
 pairs.ranked(found, layer, head, token, to)
 states.details(

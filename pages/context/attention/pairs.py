@@ -82,7 +82,7 @@ def ranked(found: Heads, layer: int, head: int, token: int, to: int) -> None:
     """List the heads with the highest weights of a pair as buttons, with uniform attention beside them."""
     states.panel(
         f"Heads that look from {found.name(token)} to {found.name(to)}",
-        f"The highest weights of all {found.layers * found.heads} heads. Uniform attention: "
+        f"The highest weights of all {found.layers * found.heads} heads; the filled one is open. Uniform attention: "
         f"{number(float(found.uniform[token, to]))}",
         3,
     )
@@ -94,7 +94,7 @@ def ranked(found: Heads, layer: int, head: int, token: int, to: int) -> None:
             st.button(
                 title,
                 key=f"head-{one}-{other}",
-                disabled=here,
+                type="primary" if here else "secondary",
                 on_click=address.put,
                 kwargs={"layer": str(one), "head": str(other), **pair},
             )
