@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from embedviz.core.phrases import joined, share
 from embedviz.projection import PROJECTIONS
+from embedviz.projection.quality.permissions import FAITHFUL
 
 if TYPE_CHECKING:
     from embedviz.projection.quality import Checked, Permission
@@ -74,7 +75,9 @@ def answer(checked: Checked | None, method: str, noun: str = "word") -> str:
     if checked is None:
         return "What may be read from this map? It is not checked yet."
     along = [] if PROJECTIONS[method].free else ["positions along the axes"]
+    few = checked.quality.neighbor_preservation < FAITHFUL
     names = [*along, *(name for name, each in checked.permissions.named.items() if each.given)]
+    names = ["neighbors (check each pair)" if name == "neighbors" and few else name for name in names]
     read = joined(names).capitalize() if names else "Single labels only"
     if along and names == along:
         read += ", but no neighbors or groups"

@@ -37,7 +37,7 @@ def draw(view: View) -> LessonText | None:
         return None
     last = len(film.moments) - 1
     texts = [number(float(each)) for each in film.moments]
-    moment = slider("Epoch", "moment", [str(each) for each in range(last + 1)], "0", texts=texts, width=480)
+    moment = slider("Epoch", "moment", [str(each) for each in range(last + 1)], str(last), texts=texts, width=480)
     of, along = tuple(film.moments.tolist()), {"moment": range(last + 1)}
     moved = stepped(view, "learning-map", of, along, {"moment": moment}, partial(_step, view, film))
     half = _first_half(film.settled.tolist())
@@ -46,7 +46,8 @@ def draw(view: View) -> LessonText | None:
         limit="Nobody tells the program what a word means. "
         "It only learns which words stand near each other in these made-up texts.",
         exercise=Exercise(
-            "Move the slider. At which epoch has a word on average, for the first time, half of its final neighbors?",
+            "Move the slider to the left. At which epoch has a word on average, for the first time, half of its final "
+            "neighbors?",
             found,
             f"At epoch {number(found)} the formula gives {there}, for the first time 0.50 or more.",
             "Read the formula at each moment, and stop at the first one with 0.50 or more.",

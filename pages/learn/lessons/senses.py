@@ -54,7 +54,7 @@ def draw(view: View) -> LessonText | None:
         exercise=Exercise(
             "Move the layer. Which is the first layer at which the most occurrences are nearest to their own sense?",
             float(best),
-            f"Layer {best}: {_count(scores[best])}. {_input(scores.get(0))}",
+            f"Layer {best}: {_count(scores[best])}. {_input(scores.get(0))} {chart.found.lead}".strip(),
             "Read the formula under the figure at each layer, and keep the first of the largest results.",
         ),
         steps=moved,
@@ -71,7 +71,11 @@ def _step(view: View, chart: Chart, layer: int) -> SliderStep:
     drawn = plane_figure(chart.points[chart.layers.index(layer)], groups, view.theme, reach)
     score = next((found for one, found in chart.found.scored if one == layer), None)
     lines = _formula(score, chart.found.control) if score is not None else ()
-    return SliderStep(drawn, lines, f"{chart.meaning} {chart.found.lead}")
+    meaning = (
+        f"Each point is “{chart.found.word}” in one sentence, at layer {layer} of {chart.layers[-1]}. A layer is a "
+        "step of the model: it mixes the vector of each word with those around it."
+    )
+    return SliderStep(drawn, lines, meaning)
 
 
 def _input(found: Separation | None) -> str:

@@ -49,18 +49,19 @@ def draw(view: View) -> LessonText | None:
         limit="Two words that touch on a map may be far apart in the space, and islands can appear on maps of noise "
         "too.",
         exercise=Exercise(
-            "May single neighbors be read from this map?",
+            "The rule of the badge for neighbors: the map keeps at least a third of them, and about 10 percentage "
+            "points more than its structureless copies. Does this map pass?",
             verdict,
             near.reason,
-            "Compare Q(k) of the map with that of its copies: is the map clearly better than a map of noise?",
+            "Compare Q(k) with 0.33, and with Q(k) of the copies plus 0.10.",
             options=("yes", "no"),
         ),
         formula=(
             rf"Q(k) = \frac{{1}}{{k\,n}}\sum_i |N_k^{{\text{{space}}}}(i) \cap N_k^{{\text{{map}}}}(i)| "
-            rf"= {tex(preserved)},\quad k = {k},\ \text{{copies}}: {tex(copies)}",
+            rf"= {tex(preserved)},\quad k = {k},\ \text{{structureless copies}}: {tex(copies)}",
         ),
         meaning=f"Q(k) is the share of the {k} nearest words that are nearest on the map too. {projected.meaning}",
-        note="The second map shows a Gaussian cloud with the same mean and covariance, by the same method.",
+        note="A structureless copy is a cloud of random points with the same mean and covariance, by the same method.",
     )
 
 
