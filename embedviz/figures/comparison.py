@@ -213,8 +213,9 @@ def path_figure(path: TimelinePath, word: str, theme: Theme, *, phone: bool = Fa
         x=[spot.x for spot in path.around],
         y=[spot.y for spot in path.around],
         mode="markers+text",
-        marker={"size": 5, "color": theme.rest, "opacity": 1},
-        text=[short(spot.label, 16) if side else "" for spot, side in zip(path.around, named, strict=False)],
+        marker={"size": 6, "color": theme.rest, "opacity": 1, "line": {"width": 1, "color": theme.bg}},
+        zorder=1,
+        text=[_apart_from(short(spot.label, 16), side) for spot, side in zip(path.around, named, strict=False)],
         textposition=[side or "top center" for side in named[: len(path.around)]],
         textfont={"size": 12 if phone else 13, "color": theme.muted},
         customdata=[short(spot.label) for spot in path.around],
@@ -252,6 +253,13 @@ def path_figure(path: TimelinePath, word: str, theme: Theme, *, phone: bool = Fa
         },
     )
     return figure
+
+
+def _apart_from(name: str, side: str) -> str:
+    """Return a name with a blank towards its point, empty where it has no side: Plotly leaves no room to the sides."""
+    if not side:
+        return ""
+    return f"\u00a0{name}" if side.endswith("right") else f"{name}\u00a0" if side.endswith("left") else name
 
 
 def _named(path: TimelinePath, size: tuple[int, int]) -> list[str]:

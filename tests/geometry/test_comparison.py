@@ -474,7 +474,11 @@ USUAL = "It moved no farther than other words usually do (30 % moved as far or f
     ("moved", "kept", "says"),
     [
         (0.01, 0.02, "It moved farther than 99 % of words and kept fewer neighbors than 98 % of words."),
-        (0.01, 0.3, "It moved farther than 99 % of words and kept 2 of its 10 nearest neighbors (median word: 5)."),
+        (
+            0.01,
+            0.3,
+            "It moved farther than 99 % of words and kept 2 of its 10 nearest neighbors (the median word keeps 5)",
+        ),
         (
             0.3,
             0.02,
@@ -491,6 +495,8 @@ def test_two_measures_are_one_verdict(moved, kept, says):
     bands = [WordBand(0.2, 0.1, 0.5, 0.9, as_low, 100) for as_low in (moved, kept)]
     steps = (TimelineStep("1850", among=50), TimelineStep("1990", among=50, cosine=bands[0], overlap=bands[1], of=10))
     found = Timeline("w1", 10, steps, "1850", None)
+    assert replace(steps[0], words=50).searched == "Among 50 words"
+    assert replace(steps[0], words=52).searched == "50 of 52 words have a vector"
     assert found.meaning.replace("\xa0", " ").startswith(says)
     near = [
         replace(step, neighbors=tuple(Neighbor(word, 0.5, 1) for word in words))

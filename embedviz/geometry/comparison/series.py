@@ -144,9 +144,10 @@ class SeriesChange:
         """Explain what the change of a word is."""
         if not self.lasting:
             return f"Change: 1 − its cosine with itself, minus the median of {self._others}."
+        half = len(self.steps) // 2
         return (
-            "Change: the distance of a word between early and late spaces, minus its distance between two early or two "
-            "late ones."
+            f"Change: how far a word moved from the first {half} spaces to the last {half}. Moves within the first "
+            f"{half} or within the last {half} are subtracted."
         )
 
     @property
@@ -158,7 +159,7 @@ class SeriesChange:
         """Say the change of most words, or of a mixed order of the spaces."""
         if not self.lasting:
             return f"95\u00a0% of the {len(self.words):,} words stay below {number(self.limit)}."
-        return f"By chance, with the spaces shuffled, 95\u00a0% of words stay below {number(self.limit)}."
+        return f"With the spaces shuffled, 95\u00a0% of words stay below {number(self.limit)}."
 
     @property
     def method(self) -> str:
@@ -167,7 +168,7 @@ class SeriesChange:
         figure = "Change: 1 minus the cosine of a word with itself from the first to the last space"
         if self.lasting:
             figure = (
-                f"Lasting change: mean cosine of a word with itself within the first {half} and within the last {half} "
+                f"Change: mean cosine of a word with itself within the first {half} and within the last {half} "
                 "spaces, minus that between early and late spaces. Cosines that the noise of each space explains are "
                 "subtracted first"
             )

@@ -72,6 +72,7 @@ class TimelineStep:
         missing: Why it has no vector there, in a few words; empty where it has one.
         neighbors: The k nearest among all words of this space that have a direction.
         among: How many words of this space have a direction.
+        words: How many words this space has.
         cosine: With its own vector in the first space, rotated; None in the first and where it is missing.
         overlap: Share of its nearest in the first space that it keeps, among the words of both; None where `cosine` is.
         of: Number of nearest words that `overlap` is a share of: k, less in a small space.
@@ -85,6 +86,7 @@ class TimelineStep:
     missing: str = ""
     neighbors: tuple[Neighbor, ...] = ()
     among: int = 0
+    words: int = 0
     cosine: WordBand | None = None
     overlap: WordBand | None = None
     of: int = 0
@@ -92,6 +94,13 @@ class TimelineStep:
     chance: float = 0.0
     place: int = 0
     assumed: bool = False
+
+    @property
+    def searched(self) -> str:
+        """Say among how many words the neighbors are searched, without a full stop."""
+        if self.among >= self.words:
+            return f"Among {self.among:,} words"
+        return f"{self.among:,} of {self.words:,} words have a vector"
 
     @property
     def row(self) -> tuple[object, ...]:
@@ -181,7 +190,7 @@ class Timeline:
         """Return whether the word moved farther, and kept fewer neighbors, than most words."""
         usual = f"It moved no farther than other words usually do ({share(moved.as_low)} moved as far or farther)"
         keeps = f"kept {neighbors.value * of:.0f} of its {of} nearest neighbors"
-        median = f"(median word: {number(neighbors.median * of, 1).removesuffix('.0')})"
+        median = f"(the median word keeps {number(neighbors.median * of, 1).removesuffix('.0')})"
         fewer = f"kept fewer neighbors than {neighbors.below}"
         if moved.beyond and neighbors.beyond:
             return f"It moved farther than {moved.below} and {fewer}."
@@ -233,9 +242,9 @@ class Timeline:
     def few(self) -> str:
         """Warn that neighbors come from few words; empty where every step has many."""
         least = min(step.among for step in self.present)
-        return (
-            f"These spaces have as few as {least:,} words, so closer neighbors may be missing." if least < FEW else ""
-        )
+        if least >= FEW:
+            return ""
+        return f"These spaces have as few as {least:,} words with a vector, so closer neighbors may be missing."
 
     @property
     def absent(self) -> str:
@@ -291,7 +300,13 @@ def timeline(
             steps.append(TimelineStep(name, reason))
         elif at == first:
             steps.append(
-                TimelineStep(name, neighbors=nearest(space, word, k), among=_among(space), **_ranked(space, word))
+                TimelineStep(
+                    name,
+                    neighbors=nearest(space, word, k),
+                    among=_among(space),
+                    words=len(space),
+                    **_ranked(space, word),
+                )
             )
         else:
             steps.append(_step(spaces[first], space, word, name, k, seed))
@@ -337,6 +352,7 @@ def _step(first: VectorSpace, space: VectorSpace, word: str, name: str, k: int, 
         name,
         neighbors=nearest(space, word, k),
         among=_among(space),
+        words=len(space),
         cosine=_band(cosines, place),
         overlap=_band(neighbors.values, own),
         of=neighbors.k,

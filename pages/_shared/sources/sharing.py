@@ -17,6 +17,10 @@ MOST_ROWS = 500_000
 """Rows of each space that are looked at: the first of a larger space."""
 
 
+MOST_NUMBERS = 20_000_000
+"""Numbers of a space up to which words without a vector, rows of zeros, are not counted: larger ones are not read."""
+
+
 class SharedCount(NamedTuple):
     """Words that two spaces share: exactly, and in addition where case is ignored."""
 
@@ -66,6 +70,9 @@ def _counted(one: str, other: str) -> SharedCount:
 
 
 def _words(key: str) -> set[str]:
-    """Read the words of a space again: counting keeps no space in memory."""
+    """Read the words of a space that have a vector again: counting keeps no space in memory."""
     space = catalog.open_space(key.partition(cache.STAMP)[0])
-    return set(islice(space.words, MOST_ROWS))
+    words = islice(space.words, MOST_ROWS)
+    if space.matrix.size > MOST_NUMBERS:
+        return set(words)
+    return {word for word, norm in zip(words, space.norms, strict=False) if norm > 0}

@@ -23,8 +23,8 @@ def changed_most(found: SeriesChange) -> None:
     states.note(
         f"Only {clear} of the {len(listed)} listed are clear." if found.lasting and clear < len(listed) else "",
         found.measure,
-        f"Tick: {found.baseline}",
     )
+    states.note(f"Tick: limit of chance. {found.baseline}" if found.lasting else f"Tick: {found.baseline}")
 
 
 def answered(change: SeriesChange | None, found: Timeline) -> str:

@@ -133,5 +133,5 @@ about = f"Click a word to follow it. {found.sizes}"
 states.panel(f"Nearest to {plain(word, 30)} in each space", about.strip())
 steps.columns(found)
 if not others:
-    states.panel("Follow words through other spaces")
+    states.panel("Follow words through other spaces", f"Words in common: also in {view.name}, the space in use")
     space_offers.offers(view, "timeline", lambda one: address.put(**{spaces.ALSO: [one]}), series=use, corrected=False)
