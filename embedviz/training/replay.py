@@ -29,10 +29,10 @@ LISTED = 8
 """Nearest words that are listed for a word."""
 LOOKED = 300
 """Words whose neighbors are counted; a random sample where there are more."""
-TRAILS = 4
+TRAILS = 2
 """Words that leave trails by default."""
-ANALOGY = ("king", "queen", "man", "woman")
-"""Words that leave trails by default where all of them are recorded."""
+PAIR = ("king", "queen")
+"""Words that leave trails by default where both are recorded."""
 MOST_TRAILS = 7
 """Words that leave trails, besides the word in use: there are eight colors."""
 _FEWEST, _SHUFFLES = 3, 20
@@ -376,7 +376,7 @@ def stops(films: Sequence[Film]) -> list[float]:
 
 
 def default_trails(found: Film, watched: Sequence[str] = (), most: int = TRAILS) -> list[str]:
-    """Return the words of `ANALOGY` where all are recorded, else those that were watched, else words that moved far.
+    """Return the words of `PAIR` where both are recorded, else those that were watched, else words that moved far.
 
     Words that moved far are among the more frequent half, and end far from each other.
 
@@ -384,8 +384,8 @@ def default_trails(found: Film, watched: Sequence[str] = (), most: int = TRAILS)
         watched: Words that were watched in the training.
     """
     known = set(found.words)
-    if known.issuperset(ANALOGY):
-        return list(ANALOGY)
+    if known.issuperset(PAIR):
+        return list(PAIR)
     followed = [word for word in watched if word in known][:most]
     if len(followed) > 1:
         return followed

@@ -173,14 +173,15 @@ def test_a_longer_run_adds_its_moments_at_the_end(tmp_path):
 
 
 def test_the_words_that_leave_trails_unasked_are_those_of_the_analogy_or_watched_or_went_far(films, tmp_path):
-    assert replay.default_trails(films[0], ["tea"]) == ["king", "queen", "man", "woman"]
+    assert replay.default_trails(films[0], ["tea"]) == ["king", "queen"]
     matrices = np.zeros((3, 20, 4), np.float32)
     matrices[1] = matrices[2] = np.random.default_rng(0).normal(0, 0.1, (20, 4))
     matrices[2, [3, 5, 7, 8]] += 9 * np.vstack([np.eye(4)[:2], -np.eye(4)[:2]])
     found = replay.film(way(tmp_path, matrices))
-    assert set(replay.default_trails(found)) == {"w3", "w5", "w7", "w8"}
+    assert set(replay.default_trails(found, most=4)) == {"w3", "w5", "w7", "w8"}
+    assert replay.default_trails(found) == replay.default_trails(found, most=4)[:2]
     assert replay.default_trails(found, ["w1", "nobody", "w2"]) == ["w1", "w2"]
-    assert set(replay.default_trails(found, ["nobody", "w2"])) == {"w3", "w5", "w7", "w8"}
+    assert replay.default_trails(found, ["nobody", "w2"]) == replay.default_trails(found)
 
 
 def test_between_two_moments_the_nearer_one_is_told_but_not_the_first(tmp_path):

@@ -9,7 +9,8 @@ import { fontOf } from "./writing.mjs";
 
 const SIZE = 14; // of the names at the heads
 const HIGH = 18;
-const FAINT = 0.25; // how opaque a trail begins
+/** How opaque and how wide a trail is where it begins and at its head: what is long past is thin and faint. */
+const [FAINT, CLEAR, THIN, WIDE] = [0.16, 0.95, 0.6, 2.6];
 const START = 5; // radius of the ring where it begins
 const CAPTION = 14;
 const LED = 16; // pixels from a head to its name beyond which a line joins them
@@ -83,7 +84,6 @@ export function drawTrails(context, { trails, transform, geometry, paint, look, 
   context.lineJoin = "round";
   for (const { row, code, path } of trails) {
     context.strokeStyle = color(code);
-    context.lineWidth = 1.25;
     const count = path.length / dimensions;
     /** @type {[number, number] | null} */
     let before = null;
@@ -91,12 +91,15 @@ export function drawTrails(context, { trails, transform, geometry, paint, look, 
       const at = step * dimensions;
       const here = step === count - 1 ? place(row) : projected(transform, path[at], path[at + 1], dimensions > 2 ? path[at + 2] : 0);
       if (before) {
-        context.globalAlpha = FAINT + (0.9 - FAINT) * (step / (count - 1));
+        const late = (step / (count - 1)) ** 2;
+        context.globalAlpha = FAINT + (CLEAR - FAINT) * late;
+        context.lineWidth = THIN + (WIDE - THIN) * late;
         context.beginPath();
         context.moveTo(...before);
         context.lineTo(...here);
         context.stroke();
       } else if (count > 1) {
+        context.lineWidth = 1.25;
         ring(context, here);
       }
       before = here;

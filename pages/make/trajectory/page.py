@@ -115,12 +115,15 @@ task = (
 with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
     if task is not None:
         badge.badge(task, what, view.theme, short=view.phone)
-    with st.container(width="content"):
+    with st.container(width="content" if view.phone else "stretch"):
         of = "" if len(runs) == 1 else f" of {names[0]}"
-        states.note(f"The badge is about the map after the last epoch{of}. A ring marks where a word began.")
+        states.note(
+            f"The badge is about the map after the last epoch{of}.",
+            "“Final neighbors” are counted in all dimensions, not on the map.",
+        )
 if task is not None:
     badge.noise(task.result, films[0].points, view.theme, phone=view.phone)
 about = f"{badge.line(task.result)} (last moment)" if task is not None else ""
 charts = curves.charts(films, names, records)
-whole = stage.Stage(view, clock, runs, films, names, records, charts, followed, word, by, painted)
+whole = stage.Stage(view, clock, runs, films, names, records, charts, followed, word, by, painted, has_recording)
 (layouts.one_run if len(runs) == 1 else layouts.two_runs)(whole, about)

@@ -30,8 +30,8 @@ _KEYS = "Click a word for its neighbors. The keys “,” and “.” go one ste
 MOVE, ORBIT = f"Drag to move, scroll to zoom. {_KEYS}", f"Drag to turn, scroll to zoom. {_KEYS}"
 LEAST, TWO = 340, 470
 """Pixels of the map's height: the least of one map, and that of each of two."""
-SPARE = 372
-"""Pixels of the window that a map alone leaves to the rest of the page."""
+SPARE, EXAMPLE = 376, 44
+"""Pixels of the window that a map alone leaves to the rest of the page, and to the line that says it is an example."""
 PHONE = "Two fingers zoom, a tap chooses a word."
 
 
@@ -45,6 +45,7 @@ class Stage:
         charts: The lines over the passes.
         followed, word: The words that leave trails, and the one whose neighbors are listed.
         by, painted: The coloring and its options.
+        recorded: Whether the run is the visitor's own, not the example.
     """
 
     view: View
@@ -58,6 +59,7 @@ class Stage:
     word: str
     by: Method
     painted: Mapping[str, Any]
+    recorded: bool
 
     def map(self, place: int, key: str, about: str) -> None:
         """Draw one run's moving map, and its export row.
@@ -86,7 +88,7 @@ class Stage:
             picture,
             key=key,
             height=LEAST if alone else TWO,
-            spare=SPARE if alone and not self.view.phone else None,
+            spare=SPARE + EXAMPLE * (not self.recorded) if alone and not self.view.phone else None,
             chosen=rows_of.get(word) if word else None,
             note=note,
             summary=f"{found.sample} {found.meaning}",
@@ -97,7 +99,11 @@ class Stage:
         if alone:
             hand = PHONE if self.view.phone else MOVE if components == 2 else ORBIT
             states.note(
-                "Each dot is a word.", "Labels: the words with trails, and their final neighbors." if rows else "", hand
+                "Each dot is a word.",
+                "Labels: the words with trails, and their final neighbors. A trail begins at its ring, thin and faint."
+                if rows
+                else "",
+                hand,
             )
             states.details(found.sample, found.picture, color.note)
         recipes = [one.recipe for one in self.runs]
