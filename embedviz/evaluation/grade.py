@@ -86,7 +86,7 @@ def graded(
     if not tests:
         return Graded("untested", {}, {}, {}, {})
     beyond = beyond_baselines(tests)
-    both = _shared_scores(space, [each for each in sets if each.name in tests], report)
+    both = shared_scores(space, [each for each in sets if each.name in tests], report)
     here, there = ({name: pair[place].value for name, pair in both.items()} for place in (0, 1))
     gradings = dict.fromkeys(one.quantity.grading for one, _ in both.values())
     reached = {each.name: value for each in gradings if (value := _reached(both, each)) is not None}
@@ -104,7 +104,7 @@ def graded(
     return Graded(grade, beyond, reached, here, there)
 
 
-def _shared_scores(space: VectorSpace, sets: Sequence[TestSet], report: Report | None) -> dict[str, tuple[Any, Any]]:
+def shared_scores(space: VectorSpace, sets: Sequence[TestSet], report: Report | None) -> dict[str, tuple[Any, Any]]:
     """Return both spaces' scores on the words of both; empty where the built-in space is not installed."""
     try:
         reference = builtin_space()

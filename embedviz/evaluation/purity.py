@@ -156,7 +156,7 @@ class Purity:
         whole = FigureMark(self.purity, self.low, self.high, self.chance, label)
         best = sorted(self.shares, key=lambda one: -one.share.value)[:_DRAWN]
         return (
-            FigureLine("all categories", f"{self.covered:,}/{self.requested:,}", whole),
+            FigureLine("all categories", f"covered {self.covered:,}/{self.requested:,}", whole),
             *(home.line for home in best),
         )
 

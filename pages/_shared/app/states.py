@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from embedviz.core.glossary import pieces
 from pages._shared.app import presenting
 from pages._shared.app.escape import escape, plain
 from pages._shared.app.tables import explained as explained
+from pages._shared.app.tables import marked
 from pages._shared.app.tables import table as table
 
 if TYPE_CHECKING:
@@ -30,12 +30,7 @@ def state(line: str, sentence: str = "") -> None:
 
 def with_terms(text: str) -> str:
     """Return the HTML of a text in which terms of the glossary are explained at their first use on the page."""
-    parts = []
-    for piece, about in pieces(text, st.session_state.setdefault(TERMS, {})):
-        tip = html.escape(about, quote=True)
-        opened = f'<span class="ev-term" tabindex="0" data-tip="{tip}" aria-description="{tip}">' if about else ""
-        parts.append(f"{opened}{html.escape(piece)}{'</span>' if about else ''}")
-    return "".join(parts)
+    return marked(text, st.session_state.setdefault(TERMS, {}))
 
 
 def terms(rows: Iterable[tuple[str, str]]) -> None:

@@ -7,15 +7,26 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
+from embedviz.core.glossary import pieces
 from pages._shared.app.escape import plain
 
 
 def table(
-    header: Sequence[str], rows: Iterable[Sequence[str]], strong: int | None = None, texts: Sequence[int] = ()
+    header: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    strong: int | None = None,
+    texts: Sequence[int] = (),
+    *,
+    terms: bool = False,
 ) -> None:
-    """Draw a small table: the first column and those of `texts` are text, others numbers; row `strong` is bold."""
+    """Draw a small table: the first column and those of `texts` are text, others numbers; row `strong` is bold.
+
+    Args:
+        terms: Whether terms of the glossary are explained in the header, also where the page has explained them before.
+    """
+    titles = [marked(cell, {}) if terms else html.escape(cell) for cell in header]
     kinds = ["" if column == 0 or column in texts else 'class="num"' for column in range(len(header))]
-    head = "".join(f"<th {kind}>{html.escape(cell)}</th>" for kind, cell in zip(kinds, header, strict=True))
+    head = "".join(f"<th {kind}>{title}</th>" for kind, title in zip(kinds, titles, strict=True))
     body = "".join(
         "<tr>"
         + "".join(
@@ -41,6 +52,16 @@ def explained(header: Sequence[str], rows: Iterable[Sequence[str]], strong: int 
         for title, about, *numbers in rows
     )
     st.html(f'<table class="ev ev-explained"><tr>{head}</tr>{body}</table>')
+
+
+def marked(text: str, explained_in: dict[str, str]) -> str:
+    """Return the HTML of a text in which terms of the glossary are explained, each in the first text that has it."""
+    parts = []
+    for piece, about in pieces(text, explained_in):
+        tip = html.escape(about, quote=True)
+        opened = f'<span class="ev-term" tabindex="0" data-tip="{tip}" aria-description="{tip}">' if about else ""
+        parts.append(f"{opened}{html.escape(piece)}{'</span>' if about else ''}")
+    return "".join(parts)
 
 
 def _cell(text: str, kind: str, strong: bool) -> str:

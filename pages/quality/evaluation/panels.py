@@ -62,7 +62,7 @@ def table(header: Sequence[str], lines: Sequence[Sequence[str]], *, phone: bool)
     """Draw the table with a line for each space; on a phone a table for each."""
     with st.container(key="evaluation-table"):
         if not phone:
-            states.table(header, lines)
+            states.table(header, lines, terms=True)
             return
         for name, *cells in lines:
             rows = [row for row in zip(header[1:], cells, strict=True) if row[1] != "–"]
