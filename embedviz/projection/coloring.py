@@ -237,7 +237,8 @@ def _patched(space: VectorSpace, rows: Ints, *, measured: Patches) -> Coloring:
     colored = (measured.labels >= 0) & (measured.labels < MOST_CLASSES)
     codes = np.where(colored, measured.labels, REST).astype(np.uint8)
     values = [marked[label] if label >= 0 else "" for label in measured.labels.tolist()]
-    note = f"{measured.meaning} Filled dot: exists in the space. Grey: in no patch, or in a smaller one."
+    marks = "Names with ●: patches of the space; with ○: may be made by the method. Grey: no patch, or a smaller one."
+    note = f"{measured.meaning} {marks}"
     return Coloring("patches", "Patch", "category", codes, tuple(marked[:MOST_CLASSES]), note=note, values=values)
 
 

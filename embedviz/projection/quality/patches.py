@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from embedviz import projection
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
+from embedviz.core.phrases import listing
 from embedviz.core.progress import Report, part
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.core.stats.copies import fitted_cloud, next_copy
@@ -38,7 +39,9 @@ MOST = 10_000
 """Points at most: silhouettes look at all pairs."""
 SAMPLES = 5
 """Neighbors from which density on the map is computed."""
-EXISTS, UNCERTAIN = "exists in the space", "cannot be told"
+EXISTS, UNCERTAIN = "exists in the space", "may be made by the method"
+NAMED = 3
+"""Uncertain patches that a sentence names."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +106,11 @@ class Patches:
         exist = (
             f"{count} of {many} patches exist in the space: more separate there than patches of structureless copies."
         )
-        return exist if count == many else f"{exist} The rest cannot be told from patches made by the method."
+        if count == many:
+            return exist
+        rest = [f"“{name}”" for name, exists in zip(self.names, self.exist, strict=True) if not exists]
+        unsure = listing(rest) if len(rest) <= NAMED else f"The other {len(rest)}"
+        return f"{exist} {unsure} may be made by the method."
 
     def table(self, by: str = "patches") -> tuple[tuple[str, ...], list[tuple[str | float, ...]]]:
         """Return header and rows: each patch with its size, its separation and the verdict."""

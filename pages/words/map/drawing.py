@@ -108,7 +108,8 @@ def _above(
     """Say what may be read; draw the badge, the sample, and remarks about search, colors and absent words."""
     if not paired:
         own = nearest.own_share(view, drawn, near)
-        states.meaning(f"{own} {reading.answer(drawn.checked, drawn.method.name, view.space.noun)}".strip())
+        read = reading.answer(drawn.checked, drawn.method.name, view.space.noun)
+        states.meaning(drawn.colors.meaning or f"{own} {read}".strip())
     with st.container(horizontal=True, vertical_alignment="center", key="count-row" if paired else "badge-row"):
         if not paired:
             badge.badge(drawn.task, drawn.making.drawn, view.theme, short=True, checking=drawn.checking)
@@ -133,8 +134,10 @@ def _below(view: View, drawn: DrawnMap, second: pair.SecondMap | None, near: Nei
     large = presenting.on("map")  # which has no room for the sentence above the map
     own = nearest.own_share(view, drawn, near) if large else ""
     alone = badge.meaning(projected.meaning, drawn.checked, drawn.method.name) if large else projected.meaning
-    states.meaning(both or f"{own} {alone}".strip())
-    states.note(color.note if color else "", selection.hint(flat=flat, phone=view.phone))
+    states.meaning(both or (large and drawn.colors.meaning) or f"{own} {alone}".strip())
+    states.note(
+        color.note.removeprefix(drawn.colors.meaning) if color else "", selection.hint(flat=flat, phone=view.phone)
+    )
     idle = (*projection.idle(drawn.method, projected.points.shape[1]), *(() if projected.stopped else (UNTIL.name,)))
     used = {key: value for key, value in projected.parameters.items() if key not in idle}
     settings = widgets.spoken(drawn.method, used)

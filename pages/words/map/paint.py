@@ -34,6 +34,11 @@ class Paint:
     measured: Any = None
     unnamed: Coloring | None = None
 
+    @property
+    def meaning(self) -> str:
+        """Return what the measure behind the colors means; empty without one."""
+        return "" if self.measured is None else str(self.measured.meaning)
+
 
 def paint(question: Call, by: Method) -> Paint:
     """Return the colors that a call gives, by a row of `COLORINGS`."""
