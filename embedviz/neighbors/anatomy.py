@@ -167,7 +167,7 @@ class Anatomy:
         if self.drawn is None:
             return even
         low, high = percent(self.drawn.low), percent(self.drawn.high)
-        band = f"Grey band: where 95\u00a0% of the pieces of other words lie, {low} to {high}."
+        band = f"Grey band: 95\u00a0% of random pieces have a share of {low} to {high}."
         return f"{even} {band} A negative share: the piece points away from the vector of the word."
 
     @property
@@ -178,7 +178,7 @@ class Anatomy:
         if self.drawn is None:
             return share_of
         return (
-            f"{share_of} Random n-grams: {self.sampled:,} n-grams of other words, each put in the place of one of "
+            f"{share_of} Random pieces: {self.sampled:,} n-grams of other words, each put in the place of one of "
             f"this word's. The mean of their shares is {percent(self.drawn.mean)}. The band leaves out 2.5\u00a0% on "
             "each side."
         )

@@ -21,6 +21,7 @@ from pages._shared.sources import current
 NEAREST = 10
 LISTED = 12
 """N-grams whose buckets are listed; the table has all."""
+SHARE = "Which n-grams share a vector?"
 EXAMPLE, EXAMPLE_WORD = "shelf:fasttext", "predictably"
 """The space that is shown where the one in use has no n-grams, and a word that it never saw."""
 
@@ -61,33 +62,34 @@ def assembled(found: Anatomy) -> None:
         near = " · ".join(neighbor.word for neighbor in step.neighbors[: 1 if view.phone else None])
         more = f"all and {OWN}" if step.added == OWN else f"{first.split()[0]} to {step.added}"
         steps.append((first if step.added == first else more, *values, near))
-    named = ("cosine (random)",) if view.phone else ("cosine to the whole", "as many random n-grams")
+    named = ("cosine (random)",) if view.phone else ("cosine to the whole", "cosine of random n-grams")
     states.table(("pieces of", *named, "nearest"), steps, strong=1, texts=[len(named) + 1])
     if found.drawn:
-        states.details("Random n-grams: as many n-grams of other words, drawn 50 times; the mean of their cosines.")
+        states.details("Random n-grams: as many n-grams of other words in place of the pieces. Mean of 50 draws.")
 
 
 def buckets_panel(found: Anatomy, task: work.Task, count: int) -> None:
     """Draw the n-grams with their buckets, and the other n-grams in each."""
     shared: SharedBuckets | None = task.result
-    states.note(f"N-grams with the same bucket have the same vector. Bucket: FNV-1a hash modulo {count:,}.")
+    states.note(f"The model has {count:,} buckets, each with one vector. N-grams in the same bucket share its vector.")
     listed = [part for part in found.ranked if part.text != OWN][:LISTED]
     others = [shared.others_text(one.text) if shared else "…" for one in listed]
     rows = [(one.text, f"{one.hash:08x}", f"{one.bucket:,}", also) for one, also in zip(listed, others, strict=True)]
     states.table(("n-gram", "hash", "bucket", "also there"), rows, texts=[3])
     if shared is not None:
         states.note(shared.meaning)
+        states.details(f"The bucket of an n-gram: its FNV-1a hash modulo {count:,}.")
     elif task.running:
         work.row(task, "Reading the n-grams of the vocabulary.")
     else:
-        work.show(task, "Which n-grams share a bucket?")
+        work.show(task, SHARE)
 
 
 view = current.view()
 frame.header("Subwords", view.shape if view.space.subwords is not None else f"Example: {shelf()['fasttext'].title}")
 
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
-    typed = wordbox.word_search(view, "subwords-search", placeholder="Any word, known or not")
+    typed = wordbox.word_search(view, "subwords-search", value=view.word or EXAMPLE_WORD, placeholder="Any word at all")
 if typed is not None:
     frame.choose_word(typed)
     st.rerun()
@@ -144,5 +146,5 @@ with panel:
         states.note("Similar spellings in the vocabulary:")
         states.offers(chosen.suggestions, frame.choose_word, "alike")
     if found.ngrams:
-        with st.expander("Which n-grams share a bucket?"):
+        with st.expander(SHARE):
             buckets_panel(found, task, len(space.subwords.buckets))

@@ -56,10 +56,11 @@ def test_words_are_compared_each_with_each(visitors):
 def test_a_word_that_no_text_has_is_taken_apart(visitors):
     phone = visitors(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True, device_scale_factor=2)
     page = phone.go("subwords?space=saved:spelled")
+    expect(page.locator(".st-key-subwords-search input")).to_have_value("predictably")
     phone.search("walkish")
     expect(page.get_by_text("“walkish” is not in the vocabulary: its vector is the mean of")).to_be_visible()
     expect(page.locator(".js-plotly-plot").get_by_text("<walkish>").first).to_be_visible()
-    page.get_by_text("Which n-grams share a bucket?").click()
+    page.get_by_text("Which n-grams share a vector?").click()
     expect(page.get_by_text("n-grams of 6 words")).to_be_visible()
     assert page.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 1
     page.get_by_role("button", name="walks").first.click()
