@@ -72,12 +72,14 @@ class CorrectionOutcome:
 
     @property
     def answer(self) -> str:
-        """Return whether the tests get better, in a word; empty without tests."""
+        """Return whether the tests get better, in some words; empty without tests."""
         better, worse = (
-            any(one.beyond_chance and sign * (one.value or 0) > 0 for one in self.tests) for sign in (1, -1)
+            sum(one.beyond_chance and sign * (one.value or 0) > 0 for one in self.tests) for sign in (1, -1)
         )
         if better and worse:
             return "In part."
+        if 0 < better < len(self.tests):
+            return f"In {better} of {len(self.tests)} tests."
         return "Yes." if better else "No." if worse else "Not clearly." if self.tests else ""
 
     @property
