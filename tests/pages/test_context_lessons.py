@@ -73,7 +73,7 @@ def test_elmo_says_its_estimate_and_asks_for_a_probability_and_for_a_number_of_t
     assert any(button.label == "Train" for button in test.button)
     found = train(TEACHING, epochs=1, size=16)
     last = found.epochs[-1]
-    written = asks(f"{100 / last.held_out:.3f}", 50, "Your turn", lesson="elmo")
+    written = asks(f"{100 / last.held_out:.3f}", 50, "Your turn", lesson="elmo", figure="perplexity")
     assert f"= {last.held_out:.2f}" in written
     pair = word_twice(found, elmo_word.WORD, *elmo_word.SENTENCES[:2])
     weights = np.array([1, 1, math.e]) / (2 + math.e)

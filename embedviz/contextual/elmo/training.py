@@ -164,14 +164,20 @@ class TrainedElmo:
 
     @property
     def note(self) -> str:
-        """Say the sample and the settings."""
+        """Say the sample."""
+        return (
+            f"{self.trained_on:,} of {self.of:,} different sentences of {self.texts}; perplexity of {self.held_out:,} "
+            f"others. {len(self.vocabulary):,} tokens; {share(self.unknown)} of the held-out words are <unk>."
+        )
+
+    @property
+    def method(self) -> str:
+        """Say the settings."""
         one = self.settings
         card = "" if self.device == "cpu" else " On a graphics card the last digits may differ from run to run."
         return (
-            f"{self.trained_on:,} of {self.of:,} different sentences of {self.texts}; perplexity of {self.held_out:,} "
-            f"others. {len(self.vocabulary):,} tokens; {share(self.unknown)} of the held-out words are <unk>. "
-            f"{one.size} dimensions in each direction, batches of {one.batch}, Adam {one.rate:g}, dropout "
-            f"{one.dropout:g}, seed {self.seed}.{card}"
+            f"{one.size} dimensions in each direction, batches of {one.batch}, learning rate {one.rate:g} (Adam), "
+            f"dropout {one.dropout:g}, seed {self.seed}.{card}"
         )
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:

@@ -54,11 +54,12 @@ def perplexity_text(view: View, trained: TrainedElmo) -> LessonText:
         ),
         meaning=f"{trained.meaning} One model reads from the left and predicts the next token. The other reads from "
         "the right and predicts the token before.",
-        note=f"{trained.note} {trained.about} {_NOTE} It took {trained.seconds:.0f} s.",
+        note=f"{trained.note} {trained.about}",
+        details=f"{trained.method} {_NOTE} It took {trained.seconds:.0f} s.",
     )
 
 
-TITLES = {"perplexity": "Perplexity", "word": "One word, three sentences"}
+TITLES = {"word": "One word, three sentences", "perplexity": "Perplexity"}
 FIGURES: dict[str, Callable[[View, TrainedElmo], LessonText | None]] = {
     "perplexity": perplexity_text,
     "word": word_text,

@@ -68,15 +68,18 @@ def word_text(view: View, trained: TrainedElmo) -> LessonText | None:
             tolerance=0.02 * max(1.0, gamma),
         ),
         formula=(
-            rf"s = \text{{softmax}}({', '.join(tex(w, 1) for w in weights)}) = "
+            rf"w = ({', '.join(tex(w, 1) for w in weights)}),\quad s = \text{{softmax}}(w) = "
             rf"({', '.join(tex(each) for each in mixed.shares)}),\quad \gamma = {tex(gamma)}",
             r"\text{ELMo}_1 = \gamma \sum_j s_j h_{j,1},\quad "
             rf"\text{{ELMo}}_1 = {tex(gamma)} \cdot ({terms}) = {tex(float(mixed.vectors[0, 0]))}",
         ),
         meaning=f"{other.meaning} In the mix: {number(mixed.cosine)} (sentences 1 and 2), {number(again.cosine)} "
         f"(1 and 3), {number(mixed.usual)} (random pairs).",
-        note=f"{_unknown(other, same)}One word in three sentences. Dotted: the mean of {other.pairs} random pairs of "
-        f"different words in held-out sentences. A task learns w and γ; here they are yours. {trained.note}",
+        note=f"{_unknown(other, same)}An LSTM reads token after token and carries along what it has read: "
+        "one from the left, one from the right. So the vector of a word depends on its sentence. A task learns the "
+        "weights w and the factor γ of the mix; here you set them. Dotted: the mean of "
+        f"{other.pairs} random pairs of different words in held-out sentences.",
+        details=f"{trained.note} {trained.method}",
     )
 
 

@@ -41,6 +41,7 @@ class LessonText:
         formula: Lines of LaTeX with this moment's numbers; none where the figure writes them itself, as `hand` does.
         meaning: What the figure shows, in one or two sentences.
         note: Sample and baseline, in muted type.
+        details: How it was computed, behind *Details*.
         steps: The figure, where formula and meaning follow its sliders in the browser.
     """
 
@@ -49,6 +50,7 @@ class LessonText:
     formula: tuple[str, ...] = ()
     meaning: str = ""
     note: str = ""
+    details: str = ""
     steps: SteppedFigure | None = None
 
 
@@ -119,6 +121,7 @@ def _under(chosen: Lesson, content: LessonText, *, lecture: bool) -> None:
     elif content.meaning:
         states.meaning(content.meaning)
     states.note(content.note)
+    states.details(content.details)
     states.panel("What it does not mean", level=3)
     asking.prose(content.limit)
     states.panel("Your turn", level=3)
