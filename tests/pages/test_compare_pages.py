@@ -230,6 +230,7 @@ def test_a_timeline_opens_on_an_example_with_the_words_that_changed_most_and_the
     assert "Of these words, film changed most." in visible
     assert "In HistWords 1850, “film” is nearest to layer, thin and liquid; in HistWords 1990, to movie" in visible
     assert "Did “film” change?" in visible
+    assert "Blue: film. Grey: its neighbors in all spaces, placed as in HistWords 1990" in visible
     assert re.search(r"Tick: limit of chance\. With the spaces shuffled, 95 % of words stay below 0\.04", visible)
     assert re.search(r"\d+ of 2,654 words changed", visible)
     assert "Change: how far a word moved from the first 2 spaces to the last 2. Moves within the first 2 or" in visible

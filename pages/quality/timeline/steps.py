@@ -40,7 +40,8 @@ def path(view: View, found: Timeline) -> None:
     if found.path is None:
         return
     last = found.present[-1].name
-    states.panel(f"Where did “{found.word}” go?", f"Blue: {found.word}. Grey: its neighbors in {last}", level=3)
+    about = f"Blue: {found.word}. Grey: its neighbors in all spaces, placed as in {last}"
+    states.panel(f"Where did “{found.word}” go?", about, level=3)
     figure.plotly(path_figure(found.path, found.word, view.theme, phone=view.phone), "timeline-path")
     states.note(
         f"This flat map shows {share(sum(found.path.variance))} of the variance of these points, so distances may "
@@ -73,7 +74,8 @@ def export_row(found: Timeline, calls: Sequence[Call], space: str, answer: str) 
             "title": f"“{found.word}” from {found.steps[0].name} to {found.steps[-1].name}",
             "space": space,
             "meaning": answer,
-            "what": f"Grey: its neighbors in {found.present[-1].name}. Blue: the word, rotated onto that space.",
+            "what": f"Grey: its neighbors in all spaces, placed as in {found.present[-1].name}. "
+            "Blue: the word, rotated onto that space.",
             "baseline": " ".join(part for part in (found.baseline, found.absent, found.frequency) if part),
         },
     )
