@@ -68,7 +68,7 @@ def test_the_guide_and_the_page_teach_have_a_plan_for_each_lesson_of_the_first_p
         assert titles[plan.lesson] in page
         assert all(step.text in page for step in plan.steps)
         assert all(part in page for each in plan.ask for part in each)
-    assert "My answer to the question" in html(opened("learn/teach.py", sheet="near"))
+    assert "My answer to “" in html(opened("learn/teach.py", sheet="near"))
 
 
 def test_every_step_of_a_plan_opens_a_state_that_the_lesson_accepts():

@@ -129,7 +129,7 @@ PLANS = (
         (
             LessonStep(2, "Show the map beside that of random data. Ask which islands are real."),
             LessonStep(2, "Choose PCA and compare both shares.", {"method": "pca"}),
-            LessonStep(1, "Let the class answer: may single neighbors be read?"),
+            LessonStep(1, "Let the class answer: does the map pass the rule for neighbors?"),
         ),
         (
             Ask(

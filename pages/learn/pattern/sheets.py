@@ -49,19 +49,19 @@ TASKS = {
         "Type a formula of your own. What is the rank of its answer without arithmetic?",
     ),
     "learning": (
-        "Begin at epoch 0. The places are random.",
-        "Move the slider in steps. Watch king, queen, bank and paris.",
+        "Move the slider to epoch 0. The places are random.",
+        "Move it to the right in steps. Watch king, queen, bank and paris.",
         "Find the epoch at which, on average, half of the final neighbors are there.",
     ),
     "senses": (
         "Choose bank and layer 0. Are the two senses apart?",
         "Move the layer up. From which layer on are they apart?",
-        "Read how well the other words of the sentence separate the senses alone.",
+        "The formula also gives the result of the other words, without bank itself. How close do they come?",
     ),
     "trust": (
         "Compare the map with its copy. Which islands would you trust?",
         "Choose PCA, and compare both shares.",
-        "Decide: may single neighbors be read from this map?",
+        "Does the map pass the rule for neighbors in the question under the figure?",
     ),
 }
 """What the sheet of a lesson asks of a student, one task for each step of its plan."""
@@ -95,7 +95,7 @@ def url(place: NetworkAddress, lesson: str = "") -> str:
 def class_sheet(place: NetworkAddress | None, group: str) -> None:
     """Draw the address of the course with its QR code, large."""
     head = html.escape(group) or "Our course on embeddings"
-    st.html(f'<div class="ev-sheet"><h2>{head}</h2><p>Open this address, or scan the code. Choose lesson 1.</p></div>')
+    st.html(f'<div class="ev-sheet"><h2>{head}</h2><p>Open this address, or scan the code.</p></div>')
     if place is not None:
         _address(url(place), large=True)
 
@@ -114,7 +114,7 @@ def lesson_sheet(place: NetworkAddress | None, lesson: Lesson, plan: LessonPlan,
         if place is not None:
             _address(url(place, lesson.name))
         st.html(
-            f'<div class="ev-sheet"><ol>{steps}</ol>{questions}<p>My answer to the question of the lesson, and why:</p>'
+            f'<div class="ev-sheet"><ol>{steps}</ol>{questions}<p>My answer to “{html.escape(lesson.question)}”, and why:</p>'
             f"{lines}{lines}</div>"
         )
 
