@@ -114,8 +114,8 @@ def lesson_sheet(place: NetworkAddress | None, lesson: Lesson, plan: LessonPlan,
         if place is not None:
             _address(url(place, lesson.name))
         st.html(
-            f'<div class="ev-sheet"><ol>{steps}</ol>{questions}<p>My answer to “{html.escape(lesson.question)}”, and why:</p>'
-            f"{lines}{lines}</div>"
+            f'<div class="ev-sheet"><ol>{steps}</ol>{questions}'
+            f"<p>My answer to “{html.escape(lesson.question)}”, and why:</p>{lines}{lines}</div>"
         )
 
 
