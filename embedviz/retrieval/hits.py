@@ -181,9 +181,11 @@ class Hits:
         """Explain how the ticks are computed."""
         if not any(one.chance.lifts for one in self.rankings.values()):
             return "There are too few words for random queries."
+        medians = joined([f"{one.title} {number(one.chance.median)}" for one in self.rankings.values() if one.hits])
         return (
-            f"The tick is the best of {self.draws} random queries: other words with about the same document "
-            "frequency, measured from the score of a random text. They score as high as the results below the tick."
+            f"Score of a random text: {medians}. The tick is the best of {self.draws} random queries: "
+            "other words with about the same document frequency, measured from the score of a random text. "
+            "They score as high as the results below the tick."
         )
 
     @property
@@ -208,9 +210,22 @@ class Hits:
         return found[0].name if found else next(iter(self.rankings), "")
 
     @property
+    def beyond(self) -> str:
+        """Name the methods whose first result is above all random queries; empty where all are, or none."""
+        tested = _tested(self)
+        above = [one.title for one in tested if one.beats_chance]
+        first = "results of {} beat" if len(above) > 1 else "result of {} beats"
+        return f"Only the first {first.format(joined(above))} chance." if 0 < len(above) < len(tested) else ""
+
+    @property
+    def doubt(self) -> str:
+        """Name the methods whose first result may be chance, or say that none is."""
+        return _doubt(self)
+
+    @property
     def certainty(self) -> str:
         """Say whether the scores of the first results are above those of random queries."""
-        return _certainty(self) if self.found else ""
+        return f"{self.beyond} {self.doubt}".strip()
 
     @property
     def agreed(self) -> str:
@@ -290,18 +305,20 @@ def _weighing(hits: Hits) -> str:
     return f"In {times} of {len(found)} results “{word}” adds most to the score{then}."
 
 
-def _certainty(hits: Hits) -> str:
-    """Say whether the scores of the first results are above those of random queries."""
-    tested = [one for one in hits.rankings.values() if one.hits and one.chance.lifts]
+def _tested(hits: Hits) -> list[Ranking]:
+    """Return the rankings with a result and with random queries."""
+    return [one for one in hits.rankings.values() if one.hits and one.chance.lifts]
+
+
+def _doubt(hits: Hits) -> str:
+    """Name the methods whose first result scores no higher than random queries."""
+    tested = _tested(hits)
     chance = [one.title for one in tested if not one.beats_chance]
     if not chance:
         return f"Every first result is above {hits.draws} random queries." if tested else ""
     results = "results" if len(chance) > 1 else "result"
-    above = [one.title for one in tested if one.beats_chance]
-    first = "results of {} beat" if len(above) > 1 else "result of {} beats"
-    beyond = f"Only the first {first.format(joined(above))} chance. " if above else ""
     few = f", and {hits.compared:,} texts are too few to tell" if hits.compared < FEW_TEXTS else ""
     return (
-        f"{beyond}Random queries score as high as the first {results} of {joined(chance)}{few}: read "
+        f"Random queries score as high as the first {results} of {joined(chance)}{few}: read "
         f"{'these texts' if len(chance) > 1 else 'this text'} to judge."
     )

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from embedviz import retrieval as searching
 from embedviz.core.options import OptionError
+from embedviz.core.phrases import number
 from embedviz.core.space import SpaceError, VectorSpace
 from embedviz.core.texts import ScorePart, Texts, places, tokens
 from embedviz.corpus.function_words import ENGLISH
@@ -234,7 +235,10 @@ def test_a_right_answer_is_not_called_chance():
     by_chance = found.rankings["bm25"]
     above = replace(by_chance, title="SIF", chance=by_chance.chance._replace(lifts=(-by_chance.chance.median,)))
     both = replace(found, rankings={"bm25": by_chance, "sif": above})
-    assert both.certainty == f"Only the first result of SIF beats chance. {found.certainty}"
+    assert (both.beyond, both.doubt) == ("Only the first result of SIF beats chance.", found.certainty)
+    assert found.beyond == ""
+    assert both.certainty == f"{both.beyond} {both.doubt}"
+    assert f"Score of a random text: BM25 {number(by_chance.chance.median)} and SIF " in both.baseline
 
 
 def test_a_text_that_shares_only_function_words_is_said_to():

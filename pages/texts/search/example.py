@@ -42,7 +42,7 @@ def show(texts: ChosenTexts, query: str, found: Hits, indexed: Indexed) -> Shown
         lines["encoder"] = _line(rank, count) if rank else f"Answer: not in the first {found.k}"
         firsts += ["encoder"] if rank == 1 else []
     states.panel(f"Which method finds the answer in {count:,} texts?", f"The answer: “{example.answer}”", 3)
-    states.meaning(_verdict(found, firsts, row))
+    states.meaning(f"{_verdict(found, firsts, row)} {found.beyond}".strip())
     why = _why_lsa(example, indexed) if ranks.get("lsa", 1) != 1 else ""
     return ShownExample(lines, row, (example.about, why))
 
@@ -56,7 +56,7 @@ def _verdict(found: Hits, firsts: Sequence[str], row: int) -> str:
     verdict = f"{joined(named)} {'ranks' if len(named) == 1 else 'rank'} the answer first"
     verdict += f"; {joined(others)} {'does' if len(others) == 1 else 'do'} not." if others else "."
     hit = next(hit for hit in found.rankings[firsts[0]].hits if hit.row == row)
-    why = "No word of the question is in the answer in the same form, so BM25 cannot find it."
+    why = "The answer's text has no word of the question in the same form, so BM25 cannot find it."
     return verdict if hit.holds else f"{verdict} {why}"
 
 

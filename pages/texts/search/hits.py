@@ -92,8 +92,7 @@ def pieces(passage: Snippet, *, lines: bool = False) -> list[tuple[str, bool]]:
 
 def _column(found: Hits, one: Ranking, texts: Texts, rows: int, answer_line: str, answer: int | None) -> dict[str, Any]:
     tick = one.chance.tick
-    ticks = f"; the best of {found.draws} random queries {number(tick)} (tick)" if tick is not None else ""
-    chance = f"{one.unit.capitalize()} by chance: a random text has {number(one.chance.median)}{ticks}"
+    chance = f"Best of {found.draws} random queries: {number(tick)} (tick)" if tick is not None else ""
     earlier: dict[str, int] = {}
     for hit in one.hits[:rows]:
         earlier.setdefault(texts.texts[hit.row], hit.rank)

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 _KEY = "search-hits"
 _SCORE = (
-    "The number at a text is its score: higher is a better match. Compare scores within one column only. Tick: the "
-    "best score of random queries."
+    "The number at a text is its score: higher is a better match. Compare scores within one column only. Small bar "
+    "under a word: its part of the score."
 )
 _IN_LECTURE = 3  # texts of each method in the lecture view
 _ENCODER = (
@@ -68,7 +68,7 @@ def section(listed: ListedResults, constants: Mapping[str, Any], card: ModelCard
     given = example.show(texts, found.query, found, listed.index.indexed)
     if given.row is None:
         states.panel("Which texts answer the query?", level=3)
-        states.meaning(found.first(listed.k).meaning)
+        states.meaning(f"{found.first(listed.k).meaning} {found.beyond}".strip())
     states.note("" if lecture else _SCORE)
     if lecture:
         presenting.describe(f"Query: “{found.query}”", "")
@@ -86,8 +86,8 @@ def section(listed: ListedResults, constants: Mapping[str, Any], card: ModelCard
     _about(listed, given.notes)
     if row is not None:
         opened.section(listed.index, listed.encoder, found.query, method, row, texts.texts)
-    right = f"Right of the line: better than {found.draws} random queries."
-    states.panel("Better than chance?", f"How far each result exceeds chance. {right}", level=3)
+    right = f"Right of the line: better than all {found.draws} random queries."
+    states.panel("Better than chance?", f"Each dot is a result. {right}", level=3)
     figure.plotly(lifts_figure(found, view.theme, phone=view.phone), "search-plot")
     export.export_row(
         key="search",
@@ -110,7 +110,7 @@ def _about(listed: ListedResults, remarks: Sequence[str]) -> None:
     unknown = listing([f"“{word}”" for word in found.nowhere])
     states.note(listed.why)
     states.note(
-        found.certainty,
+        found.doubt,
         found.sample,
         f"Not in the vocabulary of any method: {unknown}." if found.nowhere else "",
         f"The query is cut to {retrieval.MOST_WORDS} different words." if found.cut else "",
