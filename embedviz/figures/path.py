@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from embedviz.core.phrases import number, share
 from embedviz.figures.placing import Box, along, around
 from embedviz.figures.style import axis_title, band, dotted, faded, label, layout, short
@@ -241,9 +243,7 @@ def curve_figure(
         )
         name = "with the inputs of unrelated words" if axis and not phone else "unrelated words"
         _note_at(figure, layers[len(layers) // 2], float(curve.chance[len(layers) // 2]), name, "bottom", theme)
-    if curve.chance is None or low[-1] - curve.chance[-2:].max() > 0.17:
-        name = "95\u00a0% of other words, each with its own input" if axis and not phone else "other words"
-        _note_at(figure, layers[-1], low[-1], name, "top", theme)
+    _name_band(figure, curve, height, theme, wide=bool(axis) and not phone)
     few = len(layers) <= (8 if phone else 14)
     labels = [number(value) if unit == "cosine" else number(value, 1) for value in values]
     figure.add_scatter(
@@ -270,6 +270,21 @@ def curve_figure(
     return figure
 
 
+def _name_band(figure: Any, curve: Curve, height: int, theme: Theme, *, wide: bool) -> None:
+    """Write the name of the band into it at its end, below the line of the word, or else below the band.
+
+    Args:
+        height: Of the figure in pixels.
+        wide: Whether there is room for more than two words.
+    """
+    last, name = curve.layers.tolist()[-1], "95\u00a0% of other words" if wide else "other words"
+    roof, floor = float(np.minimum(curve.values, curve.high)[-2:].min()), float(curve.low[-2:].max())
+    if wide and (roof - floor) * (height - 60) / 1.14 > 1.5 * _LINE:
+        label(figure, name, last, (roof + floor) / 2, theme.muted, xanchor="right", yanchor="middle", xshift=-4)
+    elif curve.chance is None or curve.low[-1] - curve.chance[-2:].max() > 0.17:
+        _note_at(figure, last, float(curve.low[-1]), name, "top", theme)
+
+
 def _note_at(figure: Any, x: float, y: float, text: str, side: str, theme: Theme) -> None:
     below = side == "top"
     clear = -5 if below else 4
@@ -283,7 +298,7 @@ def arranged_figure(found: Path, theme: Theme, *, phone: bool = False) -> go.Fig
     listed = [one for one in found.arranged if len(one)]
     layers = list(range(found.depth + 1))
     right = 66 if phone else 136
-    figure = go.Figure(layout=layout(theme, height=_ARRANGED, top=10, left=38, right=right, bottom=44))
+    figure = go.Figure(layout=layout(theme, height=_ARRANGED, top=10, left=56, right=right, bottom=44))
     least = min([float(one.band[0].min()) for one in listed], default=0.0)
     low = max(-1.0, least - 0.06 * (1 - least) - 0.002)
     colors = dict(zip(("moved", "shuffled", "replaced"), (0, 1, 2), strict=True))
@@ -307,7 +322,11 @@ def arranged_figure(found: Path, theme: Theme, *, phone: bool = False) -> go.Fig
             xshift=8,
         )
     figure.update_layout(
-        yaxis={"range": [low, 1 + 0.03 * (1 - low)], "nticks": 4},
+        yaxis={
+            "range": [low, 1 + 0.03 * (1 - low)],
+            "nticks": 4,
+            "title": axis_title(f"cosine, from {number(low)} on", theme, 6),
+        },
         xaxis={**_ticks(layers), "title": axis_title("layer", theme, 4)},
     )
     return figure

@@ -224,7 +224,12 @@ def test_only_the_position_counts_at_the_input(river):
     assert np.allclose(shuffled.cosines[:, 0], 1, atol=1e-5)
     assert (moved.cosines[:, 0] < 0.999).all()
     assert replaced.mean[-1] < shuffled.band[0][-1]
-    assert river.arranged_meaning.startswith("The choice of the other words changes the vector more than their order.")
+    assert river.arranged_meaning.startswith(
+        f"At the last layer replacing the others ({replaced.mean[-1]:.2f}) changes the vector more than "
+    )
+    assert replaced.band[1][-1] < shuffled.band[0][-1]
+    assert moved.band[1][-1] > shuffled.band[0][-1]
+    assert river.arranged_meaning.endswith(" do not differ clearly: their bands overlap.")
 
 
 def test_arrangements_are_encoded_as_they_are_said(river, encoder):

@@ -8,12 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from embedviz.contextual.word_path.sentence import TokenizedSentence, Word
-from embedviz.core.phrases import cut, layers_in_words, number, share
+from embedviz.core.phrases import cut, joined, layers_in_words, number, share
 from embedviz.core.space import Float, Ints
 
 COPIES = 200
 """Number of structureless copies of other words: the chance baseline for nearest input vectors."""
 _MOST_LETTERS = 80  # characters of a sentence given as an example
+
+_DONE = {"moved": "moving it", "shuffled": "shuffling the others", "replaced": "replacing the others"}
 
 HEADER = (
     "layer",
@@ -220,7 +222,16 @@ class WordPath:
             else f"At every layer the nearest of {self.input_rows:,} input vectors is that of the word itself."
         )
         own = share(self.nearest[-1].others_own)
-        return f"{sentence} At the last layer, {own} of {self.others} other words are nearest to their own vector."
+        return (
+            f"{sentence} For comparison: of {self.others} words of other example sentences, {own} have their own input "
+            "vector nearest at the last layer."
+        )
+
+    @property
+    def nearest_about(self) -> str:
+        """Say which rows the table of nearest input vectors lists."""
+        pieces = any(row.text.startswith("##") for one in self.nearest for row in one.beyond)
+        return f"Of {self.input_rows:,} in the model’s input table{'. ##: a piece inside a word' if pieces else ''}"
 
     @property
     def nearest_note(self) -> str:
@@ -278,22 +289,25 @@ class WordPath:
 
     @property
     def arranged_meaning(self) -> str:
-        """Say how position, order and choice of the other words change the vector at the last layer."""
-        made = {one.name: one for one in self.arranged if len(one)}
+        """Say at the last layer which changes of the sentence change the vector more, beyond their bands."""
+        made = [one for one in self.arranged if len(one)]
         if not made:
             return self.arranged[0].why
-        sentence = ""
-        if {"shuffled", "replaced"} <= {*made}:
-            (order, orders), (word, words) = ([end[-1] for end in made[name].band] for name in ("shuffled", "replaced"))
-            sentence = (
-                "The choice of the other words changes the vector more than their order. "
-                if order > words
-                else "The order of the other words changes the vector more than their choice. "
-                if orders < word
-                else "The bands overlap: order and choice of the other words cannot be separated here. "
-            )
-        parts = [f"{one.title} {number(one.mean[-1])}" for one in made.values()]
-        return f"{sentence}Mean cosine with the original at the last layer: {', '.join(parts)}."
+        order = sorted(made, key=lambda one: float(one.mean[-1]))
+        says = {one.name: f"{_DONE[one.name]} ({number(one.mean[-1])})" for one in order}
+        if len(order) == 1:
+            return f"Cosine with the original at the last layer: {says[order[0].name]}."
+        more, same = [], []
+        for row, one in enumerate(order[:-1]):
+            apart = [says[other.name] for other in order[row + 1 :] if one.band[1][-1] < other.band[0][-1]]
+            same += [(one.name, other.name) for other in order[row + 1 :] if one.band[1][-1] >= other.band[0][-1]]
+            if apart:
+                more.append(f"{says[one.name]} changes the vector more than {joined(apart)}, beyond the bands")
+        if not more:
+            return f"At the last layer {joined([*says.values()])} do not differ clearly: their bands overlap."
+        overlapping = [joined([_DONE[name] for name in pair]) for pair in same]
+        unsure = [f"{pair[:1].upper()}{pair[1:]} do not differ clearly: their bands overlap." for pair in overlapping]
+        return " ".join([f"At the last layer {'; '.join(more)}.", *unsure])
 
     @property
     def arranged_caption(self) -> str:
@@ -339,9 +353,13 @@ class WordPath:
         """Return header and rows in words: the rows of the input table above chance at each layer, nearest first."""
         rows: list[tuple[str, ...]] = []
         for one in self.nearest:
-            words = [f"{cut(row.text, 24)}{' (the word itself)' if row.own else ''}" for row in one.beyond]
+            words = [f"{cut(row.text, 24)}{self._part_of_word(row)}" for row in one.beyond]
             rows.append((str(one.layer), words[0] if words else "none above chance", ", ".join(words[1:]) or "–"))
         return ("layer", "nearest", "next"), rows
+
+    def _part_of_word(self, row: NearRow) -> str:
+        """Return a remark on a row that is a piece of the word itself; empty for other rows and for the whole word."""
+        return " (a piece of it)" if row.own and row.text.casefold() != self.word.text.casefold() else ""
 
 
 def _rounded(value: Any) -> Any:

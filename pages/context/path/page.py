@@ -17,7 +17,7 @@ from pages.context.path.words import begin, chips, offer, sentence_box
 def input_similarity(found: WordPath) -> None:
     """Draw the cosine of the word with its own input vector at each layer, and what it means."""
     word = found.word.text
-    about = "Cosine of its vector at each layer with its own input vector; 1: unchanged. Choose another word above."
+    about = "Each layer compared with the input of the same word. Cosine 1: unchanged. Choose another word above."
     states.panel(f"How much does “{plain(word, 24)}” change in this sentence?", about, 3)
     states.meaning(found.meaning)
     axis, height = "cosine with its own input", 280 if view.phone else 300
@@ -27,12 +27,12 @@ def input_similarity(found: WordPath) -> None:
 
 def nearest(found: WordPath) -> None:
     """List the nearest rows of the input table at each layer."""
-    states.panel("Which input vectors are the nearest?", f"Of {found.input_rows:,} in the input table of the model", 3)
+    states.panel("Which input vectors are the nearest?", found.nearest_about, 3)
     if found.nearest:
         states.table(*found.nearest_table(), texts=(1, 2))
     states.note(found.nearest_meaning)
     if found.nearest:
-        states.details(found.nearest_note, found.shared, found.nearest_caption, "## marks a piece inside a word.")
+        states.details(found.nearest_note, found.shared, found.nearest_caption)
 
 
 def arranged(found: WordPath) -> None:
@@ -40,7 +40,7 @@ def arranged(found: WordPath) -> None:
     states.panel("What if the sentence changes?", "Cosine of the word with itself in the original sentence", 3)
     if any(map(len, found.arranged)):
         figure.plotly(arranged_figure(found, view.theme, phone=view.phone), "path-arranged")
-        states.note("Word moved: to another place. Others shuffled: new order. Others replaced: random words.")
+        states.note("Moved: to another place. Shuffled: new order. Replaced: random words. Bands: 95\u00a0%.")
     states.note(found.arranged_meaning, found.again_meaning)
     states.details(found.arranged_caption)
 
@@ -48,7 +48,9 @@ def arranged(found: WordPath) -> None:
 def steps(found: WordPath) -> None:
     """Draw the cosine of the word with its vector at the layer before, and the length of its vector."""
     word = found.word.text
-    states.panel("Which layer changes it most?", "Cosine with the layer before; 1: no change of direction", 3)
+    states.panel(
+        "Which layer changes it most?", "Cosine with the layer before; 1: unchanged. Grey: 95\u00a0% of other words", 3
+    )
     figure.plotly(curve_figure(found.steps, word, view.theme, phone=view.phone), "path-steps")
     states.note(found.largest_step)
     with st.expander("How long is its vector?", key="path-length"):
