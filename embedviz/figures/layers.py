@@ -266,4 +266,7 @@ def _named(figure: Any, ends: list[_End], low: float, high: float, pixels: int, 
         shifts = [shift for step in range(40) for shift in ((step * 4, -step * 4) if step else (0,))]
         place = wanted + next((shift for shift in shifts if free(wanted + shift)), 0)
         taken.append((x, place))
+        if abs(place - height(y)) > _LABEL / 2:  # a line from the end of the curve to its name
+            ends_at = {"x0": x, "y0": y, "x1": x + 8 / wide, "y1": low + place / pixels * (high - low)}
+            figure.add_shape(type="line", **ends_at, line={"color": color, "width": 1})
         label(figure, text, x, y, color, size=14, xanchor="left", xshift=8, yshift=place - height(y))

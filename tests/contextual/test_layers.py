@@ -131,7 +131,7 @@ def test_the_sample_and_the_meaning_are_said(found, lee):
     for name in MEASURES:
         assert found.meaning(name).endswith(".")
         assert found.certainty(name).endswith(".")
-    assert found.kinship.startswith("The geometry changes most between layers 5 and 6")
+    assert found.kinship.startswith("The similarities between words change most from layer 5 to 6")
 
 
 def test_layers_whose_cosines_can_be_used_as_they_are_lie_below_the_limit_of_isotropy(found):
@@ -141,8 +141,8 @@ def test_layers_whose_cosines_can_be_used_as_they_are_lie_below_the_limit_of_iso
     assert 5 in above
     assert all(values[layer] < LEANING for layer in below)
     assert all(values[layer] > LEANING for layer in above)
-    assert found.verdict.startswith(f"At {layers_in_words(below)} two random words have a mean cosine below ")
-    assert f"At {layers_in_words(above)} it is above " in found.verdict
+    assert found.verdict.startswith(f"Cosines can be used as they are at {layers_in_words(below)}: ")
+    assert f"At {layers_in_words(above)} all cosines are too high: " in found.verdict
     assert found.verdict.endswith("choose the correction “Centered”.")
 
 

@@ -162,14 +162,14 @@ class Layers:
         if below:
             where = "every layer" if len(below) == len(self.layers) else layers_in_words(below)
             sentences.append(
-                f"At {where} two random words have a mean cosine below {limit}, our limit: cosines can be used {after}."
+                f"Cosines can be used {after} at {where}: there, random words are hardly alike (below {limit})."
             )
         if above:
             where = "every layer" if len(above) == len(self.layers) else layers_in_words(above)
             sentences.append(
-                f"At {where} it is above {limit}: {cure}."
+                f"At {where} all cosines are too high: {cure}."
                 if below
-                else f"At {where} two random words have a mean cosine above {limit}, our limit: {cure}."
+                else f"At {where} all cosines are too high (random words: above {limit}): {cure}."
             )
         return " ".join(sentences)
 
@@ -177,8 +177,8 @@ class Layers:
     def why_limit(self) -> str:
         """Say why `LEANING` is the limit of the verdict."""
         return (
-            f"Why {number(LEANING, 1)}? Unrelated words should have a cosine of 0. Where random words have "
-            f"{number(LEANING, 1)}, every cosine is about {number(LEANING, 1)} too high; we accept less than that."
+            f"{number(LEANING, 1)} is our limit. Unrelated words should have a cosine of 0. Where random words have "
+            f"{number(LEANING, 1)}, every cosine is about {number(LEANING, 1)} too high."
         )
 
     def certainty(self, name: str) -> str:
@@ -307,8 +307,8 @@ class Layers:
         ends = float(self.alike[0, -1])
         far = f" CKA of the first and the last layer: {number(ends)}." if math.isfinite(ends) else ""
         return (
-            f"The geometry changes most between layers {least} and {least + 1} (CKA {number(low)}) and least between "
-            f"layers {most} and {most + 1} ({number(high)}). Unrelated layers have a CKA of 0.{far}"
+            f"The similarities between words change most from layer {least} to {least + 1} (CKA {number(low)}) and "
+            f"least from layer {most} to {most + 1} ({number(high)}). Unrelated layers have a CKA of 0.{far}"
         )
 
     @property

@@ -61,6 +61,9 @@ if finished is None:
 found: Layers = finished.value
 
 panels.verdict(found, measure)
+if measure.name == "baseline" and not correction and found.sides()[1]:
+    title = f"Apply the correction “{MAPS['center'].title}”"
+    st.button(title, key="layers-center", on_click=address.put, kwargs={"correction": "center"})
 correcting = chosen if correction else None
 panels.curves(found, measure, correcting, finished.call, view, space=f"{card.size} · {texts.size}")
 

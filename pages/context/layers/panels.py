@@ -49,7 +49,7 @@ def curves(
     sources = f"{names}: {drawn[0].source}. {drawn[0].note}" if drawn else ""
     ours = f"Measured here: {found.model}, with its 95\u00a0% interval."
     states.note(
-        f"{ours} Printed in a paper, for other sentences: {names}." if drawn else "",
+        f"{ours} For comparison: published curves of {names}, on other sentences." if drawn else "",
         *[f"{model.title} is not drawn: it reaches {number(max(model.curves[measure.name]), 0)}." for model in off],
     )
     states.details(
@@ -140,11 +140,11 @@ def dimensions(found: Layers, size: int) -> None:
 
 def similarity(found: Layers, view: View) -> None:
     """Draw CKA of all pairs of layers."""
-    states.panel("Which layers are similar?", "Linear CKA, debiased. 1: the same geometry; 0: unrelated layers", 3)
+    states.panel("Which layers are similar?", "CKA. 1: the same words are similar in both layers; 0: unrelated", 3)
     figure.plotly(alike_figure(found, view.theme, phone=view.phone), "layers-alike")
     states.note(found.kinship)
     states.details(
-        f"CKA of {found.compared:,} tokens, one from each sentence, without the bias of few rows: unrelated layers "
+        f"Linear CKA of {found.compared:,} tokens, one from each sentence, debiased: unrelated layers "
         "give 0 on average. Each layer adds to the vectors of the layer before, so neighboring layers are similar by "
         "construction. There is no interval for these values."
     )
