@@ -39,6 +39,8 @@ HEADLINES: Mapping[Grade, str] = {
 
 
 _ANALOGIES, _PAIRS = (each.quantity.grading or Grading("", 0, 0.0) for each in (AnalogyScores, SimilarityScores))
+LIMITS = {each.name: each.good for each in (_ANALOGIES, _PAIRS)}
+"""The share of the built-in space's results from which a space is about as good as published vectors, by grading."""
 HOW = (
     f"About as good as published: {share(_ANALOGIES.good)} or more of the built-in space's accuracy in analogies "
     f"and {share(_PAIRS.good)} of its agreement with people on word pairs, on the words of both, and in analogies "

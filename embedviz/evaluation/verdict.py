@@ -287,7 +287,9 @@ def _leaning(space: VectorSpace, usable: Ints, seed: int) -> Finding:
         sentence += f" The median is {number(middle)}: near rows raise the mean, no direction is common to most pairs."
     else:
         sentence += f" A shared direction is named above {number(limit)}."
-    warning = f"The rows share a direction: mean cosine {number(mean)}." if leaning else ""
+    warning = (
+        f"The rows share a direction: mean cosine {number(mean)}. Compare every cosine with it." if leaning else ""
+    )
     return Finding("mean cosine", mean, 0.0, "isotropic", sentence, warning)
 
 

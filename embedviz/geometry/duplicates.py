@@ -106,7 +106,9 @@ class NearDuplicates:
         """Say how close the closest rows are."""
         if self.equal:
             return f"{counted(self.equal, 'row')} of the sample {'equals' if self.equal == 1 else 'equal'} another"
-        return f"the closest pair has a cosine of {number(self.pairs[0].cosine)}"
+        cosine = self.pairs[0].cosine
+        digits = next((many for many in range(2, 6) if number(cosine, many) != number(1.0, many)), 6)
+        return f"the closest pair has a cosine of {number(cosine, digits)}"
 
     @property
     def note(self) -> str:

@@ -1,5 +1,7 @@
 """Near-duplicates, outliers, smaller vectors and drift: planted cases are found, noise is not called."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.decomposition import TruncatedSVD
@@ -7,6 +9,7 @@ from sklearn.neighbors import LocalOutlierFactor, NearestNeighbors
 
 from embedviz.core.options import OptionError
 from embedviz.core.space import VectorSpace
+from embedviz.core.stats.intervals import Share
 from embedviz.geometry.comparison.drift import drift
 from embedviz.geometry.compression import compression, nearest_rows_of
 from embedviz.geometry.duplicates import near_duplicates
@@ -143,3 +146,18 @@ def test_smaller_forms_are_listed_by_their_bytes(random):
     listed = [row[1] for row in found.table()[1]]
     assert listed == sorted(listed, reverse=True)
     assert len(listed) == len(found.forms)
+
+
+@pytest.mark.parametrize(("cosine", "text"), [(0.93, "0.93"), (0.9949, "0.99"), (0.9953, "0.995"), (0.99962, "0.9996")])
+def test_the_closest_pair_has_the_digits_that_tell_its_cosine_from_one(random, cosine, text):
+    matrix = random.normal(size=(300, 40))
+    matrix[1] = matrix[0]
+    found = near_duplicates(space(matrix))
+    closest = replace(found, equal=0, pairs=(found.pairs[0]._replace(cosine=cosine),))
+    assert f"the closest pair has a cosine of {text}. " in closest.meaning
+
+
+def test_outliers_say_whether_to_act(random):
+    found = outliers(space(random.normal(size=(300, 10))))
+    found = replace(found, tested=Share(3, 300))
+    assert found.meaning.endswith("Nothing to do, unless a row of the list does not belong here.")

@@ -8,8 +8,11 @@ import pytest
 
 from embedviz import catalog
 from embedviz.core.space import VectorSpace
+from embedviz.evaluation.grade import Graded
+from embedviz.evaluation.verdict import verdict
 from embedviz.formats import FORMATS, WRITABLE, import_file, read
 from embedviz.retrieval import spaces
+from pages.make.open import verdicts
 from tests import visit
 from tests.visit import html, until
 
@@ -118,8 +121,17 @@ def test_what_was_read_has_a_verdict_and_what_it_rests_on(tmp_path):
     assert "No structure found" in html(test)
     assert "Not tested: too few English words of the tests are in this space" in html(test)
     assert "WordSim-353: 0 of 353" in html(test)
-    assert "mean cosine 0.9" in html(test)
+    assert re.search(r"mean cosine 0\.9\d\. Compare every cosine with it\.", html(test))
+    assert "variance in the largest dimensions; baseline: all are equal" in html(test)
     assert re.search(r"rows equal to an earlier row</td><td class=\"num\">(<b>)?0 %", html(test))
+
+
+def test_a_grade_says_what_it_needs():
+    reached, space = {"analogies": 0.92, "pairs": 0.71}, VectorSpace(["a", "b"], np.eye(2, dtype=np.float32))
+    scores = Graded("as published", {}, reached, {"google": 0.77}, {"google": 0.84})
+    found = dataclasses.replace(verdict(space), tests={"google": None}, graded=scores)
+    assert "92\u00a0% of its accuracy in analogies (needed: 80\u00a0%)" in verdicts.sentence(found)
+    assert "71\u00a0% of its agreement with people on word pairs (needed: 65\u00a0%)." in verdicts.sentence(found)
 
 
 def test_rows_that_the_first_line_claims_and_the_file_lacks_are_said(tmp_path):

@@ -35,11 +35,11 @@ def offer(view: current.View) -> None:
     st.html('<h2 class="ev-section">Check</h2>')
     if address.get(CHECK) != "yes":
         states.note(
-            f"How good are the vectors of {view.name}? The check takes seconds, for large spaces up to two minutes."
+            f"How good is the space in use, {view.name}? The check takes seconds, for large spaces up to two minutes."
         )
         st.button("Check this space", key="open:check", on_click=lambda: address.put(**{CHECK: "yes"}))
         return
-    states.panel(f"How good are the vectors of {view.name}?", level=3)
+    states.panel(f"How good is the space in use, {view.name}?", level=3)
     verdicts.section(view, view.recipe, 0)
     section(view, view.recipe, 0)
 
@@ -72,7 +72,10 @@ def _listed(slot: str, title: str, doing: str, question: Call) -> None:
     states.meaning(found.meaning)
     header, rows = found.table()
     listed = list(rows)
-    cells = [[number(cell) if isinstance(cell, float) else str(cell) for cell in row] for row in listed[:LISTED]]
+    digits = 3 if slot == "duplicates" else 2  # cosines close to 1
+    cells = [
+        [number(cell, digits) if isinstance(cell, float) else str(cell) for cell in row] for row in listed[:LISTED]
+    ]
     if cells:
         states.table(header, cells, texts=(1,) if len(header) > 2 else ())
         text = csv_files.csv_text(listed, header).encode("utf-8-sig", "replace")

@@ -9,6 +9,7 @@ import streamlit as st
 from embedviz import catalog
 from embedviz.core.call import call
 from embedviz.core.phrases import joined, number, share
+from embedviz.evaluation.grade import LIMITS
 from embedviz.geometry.structure import FEW
 from pages._shared.app import states
 from pages._shared.results import calls, work
@@ -31,7 +32,7 @@ SHARES = {
     "equal rows": "rows equal to an earlier row",
     "nearly equal rows": "rows at a cosine above 0.999 with another",
     "badly scaled rows": "rows of extreme length",
-    "dimensions": "variance in the largest dimensions",
+    "dimensions": "variance in the largest dimensions; baseline: all are equal",
 }
 
 
@@ -87,7 +88,11 @@ def _graded(found: Verdict) -> str:
     named = {"analogies": "accuracy in analogies", "pairs": "agreement with people on word pairs"}
     if found.graded.grade == "nothing":
         return headline
-    parts = [f"{share(value)} of its {named[name]}" for name, value in reached.items() if name in named]
+    parts = [
+        f"{share(value)} of its {named[name]} (needed: {share(LIMITS[name])})"
+        for name, value in reached.items()
+        if name in named
+    ]
     if not parts or found.graded.here == found.graded.there:  # the built-in space itself
         return headline
     return f"{headline} Compared with the built-in space on the same words: {joined(parts)}."
