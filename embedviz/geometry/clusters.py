@@ -170,7 +170,10 @@ class Clusters(Grouped):
             return "All rows are equal: there are no clusters."
         if self.silhouette is None:
             return f"Every cluster has one of the {rows}, so the clusters show nothing."
-        clusters, figures = f"The {len(self.centers)} k-means clusters", f"silhouette {number(self.silhouette, 3)}"
+        clusters, figures = (
+            f"The {len(self.centers)} k-means clusters",
+            f"silhouette {number(self.silhouette, 3)} of at most 1",
+        )
         if self.chance is None:
             return f"{clusters} have no random baseline ({figures})."
         figures = f"({figures}; by chance up to {number(self.chance, 3)})"
@@ -180,8 +183,8 @@ class Clusters(Grouped):
             return f"{clusters} are not better separated than by chance {figures}. Do not read them as groups."
         if not self.apart:
             return (
-                f"{clusters} are better separated than by chance, but they overlap {figures}. Read them as regions "
-                "without borders."
+                f"{clusters} are better separated than by chance, but only weakly: they overlap {figures}. Read them "
+                "as regions without borders."
             )
         return f"{clusters} are separate {figures}."
 

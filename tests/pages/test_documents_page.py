@@ -59,7 +59,7 @@ def archive():
 
 def test_the_page_shows_the_news_in_clusters_with_their_words():
     test = opened(method="lsa")
-    text = run_until(test, "The 6 k-means clusters", "palestinian 100 % (10 %)")
+    text = run_until(test, "The 6 k-means clusters", "<td>palestinian</td><td>100 %</td><td>10 %</td>")
     assert "300 texts · example" in text
     assert all(f"<dd>{escape(one.summary)}</dd>" in text for one in (*METHODS.values(), *CLUSTERS.values()))
     assert "of 300 texts" not in text

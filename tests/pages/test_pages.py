@@ -238,7 +238,8 @@ def test_another_space_saved_under_the_same_name_is_shown(builtin):
 def test_clusters_are_computed_beside_the_page_and_say_whether_there_are_any():
     test = opened("words/map/page.py", color="clusters", clusters_k="3")
     assert re.search(
-        r"The 3 k-means clusters are .*\(silhouette 0\.0\d+; by chance up to 0\.0", run_until(test, "k-means")
+        r"The 3 k-means clusters are .*\(silhouette 0\.0\d+ of at most 1; by chance up to 0\.0",
+        run_until(test, "k-means"),
     )
     assert "coloring(space, sample.rows, 'clusters', k=3, restarts=4, seed=0)" in test.code[0].value
 

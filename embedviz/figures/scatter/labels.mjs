@@ -218,13 +218,15 @@ class Sheet {
       const found = placeName(patch, others, picture.measure(text, size, 600), Math.round(size * 1.25), room, this.rects, this.lines, this.dense);
       if (!found) continue;
       const { rect, leader } = found;
-      if (leader) this.lines.push([rect.x + rect.width / 2, rect.y + rect.height / 2, patch.x, patch.y]);
+      const middle = groups[code].rows[middleOf(patch)];
+      const [x, y] = leader ? this.at(middle) : [patch.x, patch.y]; // a line ends at a point
+      if (leader) this.lines.push([rect.x + rect.width / 2, rect.y + rect.height / 2, x, y]);
       room.take(grown(rect, 4, 1));
       this.told.add(code);
       const label = { id: `n${code}`, kind: /** @type {const} */ ("name"), text, row: -1, code, size, weight: 600 };
-      const start = leader ? startOf(rect, patch.x, patch.y) : null;
-      const point = unprojected(picture.transform, patch.x, patch.y, this.depthOf(patch.members.map((i) => groups[code].rows[i])));
-      this.put({ ...label, leader: start }, rect, [patch.x, patch.y], point, groups[code].rows[middleOf(patch)]);
+      const start = leader ? startOf(rect, x, y) : null;
+      const point = unprojected(picture.transform, x, y, this.depthOf(patch.members.map((i) => groups[code].rows[i])));
+      this.put({ ...label, leader: start }, rect, [x, y], point, middle);
     }
   }
 

@@ -101,7 +101,7 @@ export function placeName(patch, others, width, height, room, labels, lines, den
     if (lines.some((line) => crosses(line[0], line[1], line[2], line[3], grown(rect, 2)))) return;
     const covered = dense ? 0 : room.covered(grown(rect, 4, 1));
     const far = Math.hypot(x - patch.x, y - patch.y);
-    let cost = 5 * covered + (leader ? 24 + 0.3 * far : 0.15 * far);
+    let cost = 8 * covered + (leader ? 24 + 0.3 * far : 0.15 * far);
     if (cost >= least) return;
     if (leader && !dense) cost += 4 * foreign(x, y, patch, room);
     if (cost >= least) return;
@@ -122,7 +122,7 @@ export function placeName(patch, others, width, height, room, labels, lines, den
       reach = Math.max(reach, (patch.xs[i] - patch.x) * ux + (patch.ys[i] - patch.y) * uy);
     }
     const half = Math.min(width / 2 / Math.max(Math.abs(ux), 1e-6), height / 2 / Math.max(Math.abs(uy), 1e-6));
-    for (const away of [-12, -6, 0, 5, 12]) {
+    for (const away of [-12, -6, 0, 5, 12, 18]) {
       const far = reach + half + 5 + away;
       if (far > 0) consider(patch.x + ux * far, patch.y + uy * far, false);
     }

@@ -49,10 +49,15 @@ _ENDS = (*".!?…。！？", "\n\n")
 
 def usual(texts: Texts, words: VectorSpace) -> str:
     """Return the method to begin with: SIF where the space has vectors for most words of the texts, else LSA."""
+    return "sif" if knows_most(texts, words) else "lsa"
+
+
+def knows_most(texts: Texts, words: VectorSpace) -> bool:
+    """Return whether a space has vectors for most words of the texts, over a sample of them."""
     some = texts.texts[:: max(1, len(texts) // _SAMPLED)]
     seen = [word for text in some for word in tokens(text[:_READ])]
     known = sum(row_of(words, word) is not None for word in seen)
-    return "sif" if 2 * known > len(seen) else "lsa"
+    return 2 * known > len(seen)
 
 
 @offered("made", "print(len(made.space), made.space.dimensions)")

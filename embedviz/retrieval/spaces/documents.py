@@ -206,7 +206,8 @@ DOCUMENTS: dict[str, Method] = table(
             Parameter("remove", 0, 10, 1, "Number of first singular vectors that are removed.", "Removed directions"),
             Choice("vectors", ("raw", "unit"), "raw", "Word vectors with their own length, or at length 1.", "Vectors"),
         ),
-        "The average of word vectors weighted by a / (a + p), without the direction that all texts share.",
+        "The average of word vectors, without the direction that all texts share. Frequent words count less: the "
+        "weight is a / (a + p), where p is the word's share of all words and a is a small constant.",
         "Arora, Liang and Ma 2017",
         long=True,
     ),

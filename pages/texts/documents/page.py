@@ -82,13 +82,14 @@ with head:
 if texts is None:
     frame.stop()
 with row:
-    method = widgets.method("Method", "method", METHODS, usual(texts.texts, view.space), segmented=not view.phone)
+    default = usual(texts.texts, view.space)
+    method = widgets.method("Method", "method", METHODS, default, segmented=not view.phone)
     way = widgets.method("Clusters", "clusters", CLUSTERS, "kmeans", segmented=True)
     first, size = choose_size(way, texts.texts)
     with popovers.settings("documents"):
         card, turned, clustering = choose_settings(method, way, texts.texts, {first.name: size})
         by = drawing.choose_color(texts.texts)
-methods.explain(method, (*METHODS.values(), *CLUSTERS.values()))
+methods.explain(method, default, (*METHODS.values(), *CLUSTERS.values()))
 
 try:
     ready = making.space(view, texts, method, turned, card)

@@ -20,17 +20,13 @@ from pages._shared.output.wordlist import WordRow, wordlist
 
 LONGEST = 20_000
 """Characters of a text that are shown."""
-_TERMS, _PASSAGE = 5, 100
+_TERMS, _PASSAGE = 4, 100
 
 
 def clusters(found: Themes, space: VectorSpace, look: Theme) -> None:
     """Draw the clusters with their sizes, their words and the beginning of a typical text."""
     if found.themes:
-        states.panel(
-            "Clusters and their words",
-            "29\u00a0% (9\u00a0%): 29\u00a0% of the texts in this cluster have the word, and 9\u00a0% of all texts.",
-            level=3,
-        )
+        states.panel("Clusters and their words", "Share of texts that have the word", level=3)
     items = [_cluster(one, place, space, look) for place, one in enumerate(found.themes)]
     if items:
         st.html(f'<ul class="ev-themes">{"".join(items[:MOST])}</ul>')
@@ -94,11 +90,13 @@ def _cluster(cluster: TextCluster, place: int, space: VectorSpace, look: Theme) 
         about = f"mixed, {about}"
     if cluster.group:
         about += f", {share(cluster.purity)} {plain(cluster.group, 40)} (of all texts: {share(cluster.usual)})"
-    words = ", ".join(_term(term) for term in cluster.terms[:_TERMS])
-    typical = f"<br>“{html.escape(_passage(cluster, space))}”" if cluster.central else ""
+    rows = "".join(_term(term) for term in cluster.terms[:_TERMS])
+    head = "<tr><th>word</th><th>in this cluster</th><th>in all texts</th></tr>"
+    words = f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>" if rows else ""
+    typical = f"“{html.escape(_passage(cluster, space))}”" if cluster.central else ""
     return (
         f'<li><i style="background:{color}"></i><b>{html.escape(plain(cluster.name, 60))}</b> '
-        f'<span class="ev-muted">{html.escape(about)}<br>{html.escape(words)}{typical}</span></li>'
+        f'<span class="ev-muted">{html.escape(about)}</span><div class="ev-muted">{words}{typical}</div></li>'
     )
 
 
@@ -111,7 +109,8 @@ def _passage(cluster: TextCluster, space: VectorSpace) -> str:
 
 
 def _term(term: ClusterWord) -> str:
-    return f"{plain(term.word, 24)} {share(term.inside)} ({share(term.overall)})"
+    word, *shares = plain(term.word, 24), share(term.inside), share(term.overall)
+    return f"<tr><td>{html.escape(word)}</td>{''.join(f'<td>{one}</td>' for one in shares)}</tr>"
 
 
 def _lines(content: str) -> str:
