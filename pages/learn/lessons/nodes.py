@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 VALUES = (0.25, 0.5, 1.0, 2.0, 4.0)
 _SLOT, _TITLE = "learn-nodes", "Vectors of nodes"
+_ABOUT = (
+    "Node2Vec reads each random walk on the graph like a sentence of Word2Vec; the nodes are its words. Large p: a walk "
+    "seldom goes back. q below 1: it goes outward; q above 1: it stays near."
+)
 
 
 def draw(view: View) -> LessonText | None:
@@ -39,6 +43,7 @@ def draw(view: View) -> LessonText | None:
     if chosen is None:
         states.state("Paste an edge list, or choose a file.", "One edge in each line, such as: ann, bob")
         return None
+    states.note(_ABOUT)
     question = _call(chosen.given, p, q)
     found: NodeSpace | None = computed(
         _SLOT, question, _TITLE, "Walking and training.", "the graph before", private=chosen.private
@@ -85,10 +90,11 @@ def _text(found: NodeSpace, node: int, near: list[int]) -> LessonText:
     back = float(step.probabilities[step.kinds == 0][0])
     common, away = int((step.kinds == 1).sum()), int((step.kinds == 2).sum())
     t, v = letters(plain(graph.nodes[before], 20)), letters(plain(graph.nodes[node], 20))
+    u, made_by = letters(plain(graph.nodes[near[0]], 20)), found.space.origin.parameters
     made = "named by people" if graph.known else "found in the same edges, by modularity"
     return LessonText(
-        limit="Near nodes are those that walks meet together. Two nodes with the same part in the graph, such as two "
-        "bridges, need not be near.",
+        limit="Near nodes are those that walks meet together. Two nodes with the same role, such as two bridges, "
+        "need not be near.",
         exercise=Exercise(
             f"A walk came from node {graph.nodes[before]} to node {graph.nodes[node]}, with p = {p:g} and q = {q:g}. "
             "What is the probability that it goes back?",
@@ -101,12 +107,14 @@ def _text(found: NodeSpace, node: int, near: list[int]) -> LessonText:
         formula=(
             rf"P(\text{{{v}}} \to \text{{{t}}}) = \frac{{1/p}}{{1/p + {common} + {away} \cdot 1/q}},\quad "
             rf"p = {p:g},\ q = {q:g}",
-            rf"\max_u \cos(\text{{{v}}}, u) = {tex(_cosine(found, node, near[0]))}",
+            rf"\cos(\text{{{v}}}, \text{{{u}}}) = {tex(_cosine(found, node, near[0]))}",
         ),
         meaning=found.meaning,
-        note=f"Ring: the chosen node; thinner rings: its {len(near)} nearest vectors. {common} of its neighbors are "
-        f"also neighbors of node {graph.nodes[before]}, {away} are not. Groups (colors) are {made}. "
-        f"{found.steps:,} steps.",
+        note=f"Ring: the chosen node; thinner rings: the {len(near)} nodes with the nearest vectors. The nearest is node "
+        f"{graph.nodes[near[0]]}: the cosine above. {common} neighbors of the chosen node are also neighbors of node "
+        f"{graph.nodes[before]}, {away} are not. Groups (colors) are {made}.",
+        details=f"{made_by['walks']} random walks of {made_by['length']} nodes begin at each node, {found.steps:,} steps "
+        "in all.",
     )
 
 
