@@ -85,9 +85,11 @@ def _batch_text(batch: SentenceBatch, temperature: float) -> LessonText:
             rf"= {tex(loss.value, 3)},\quad -\ln p_{{11}} = -\ln {tex(p, 3)} = {tex(-math.log(p), 3)}",
             rf"I \ge \ln N - L = \ln {n} - L,\quad s_{{11}} = {tex(s, 3)},\quad \tau = {temperature:g}",
         ),
-        meaning=f"Sentences that have their own partner nearest: {loss.right} of {n}. By chance it would be 1.",
-        note=f"Row i: sentence i. Column j: the sentence after sentence j. The pairs: the diagonal. {batch.note} The "
-        "bound holds in expectation over batches.",
+        meaning="The loss pushes the cosines on the diagonal up and all others down: each sentence learns to find its "
+        f"partner. Sentences that have their own partner nearest: {loss.right} of {n}. By chance it would be 1.",
+        note="Row i: sentence i. Column j: the sentence after sentence j. A cell: the softmax of the cosines of row i, "
+        f"divided by τ. The pairs: the diagonal. {batch.note} I: the mutual information of a sentence and the next "
+        "one. I ≥ ln N − L holds for the mean of many batches, not for each one.",
     )
 
 
