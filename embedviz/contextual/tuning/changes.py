@@ -234,15 +234,14 @@ def pairs_change(people: Reals, before: Reals, after: Reals, source: str = "", s
 
 
 def changes_in_words(layers: Sequence[LayerChange]) -> str:
-    """Say which layers are more or less anisotropic after the tuning."""
+    """Say which layers are more or less anisotropic after the tuning, and by how much."""
     parts = []
     for verdict, word in ((-1, "less"), (1, "more")):
-        if found := [str(one.layer) for one in layers if one.verdict == verdict]:
-            parts.append(
-                f"layer {listing(found)} is {word} anisotropic"
-                if len(found) == 1
-                else f"layers {listing(found)} are {word} anisotropic"
-            )
+        if found := [one for one in layers if one.verdict == verdict]:
+            named = listing([str(one.layer) for one in found])
+            are = f"layer {named} is" if len(found) == 1 else f"layers {named} are"
+            sizes = listing([signed(one.change, 3) for one in found])
+            parts.append(f"{are} {word} anisotropic (the mean cosine changes by {sizes})")
     if not parts:
         return "No layer changes its mean cosine beyond chance."
     return f"Beyond chance, {' and '.join(parts)} after the tuning."

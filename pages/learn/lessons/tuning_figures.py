@@ -20,6 +20,7 @@ from pages.learn.pattern.lesson import LessonText
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
+_GOAL = "Tuning moves two readings of one sentence together, and different sentences apart."
 ANSWERS = {-1: "less anisotropic", 0: "may be chance", 1: "more anisotropic"}
 
 
@@ -52,8 +53,9 @@ def layers_text(view: View, tuned: TunedEncoder) -> LessonText | None:
             rf"\overline{{\cos}}_{{\text{{after}}}} - \overline{{\cos}}_{{\text{{before}}}} = "
             rf"{tex(last.after.value or 0.0, 3)} - {factor(last.before.value or 0.0, 3)} = {tex(last.change, 3)}",
         ),
-        meaning=tuned.meaning,
-        note=f"{tuned.note} Intervals of the changes: 95\u00a0%, for all tuned layers together. Pairs: "
+        meaning=f"{_GOAL} {tuned.meaning}",
+        note=f"{tuned.note} Bars: each layer alone. Changes: the same sentences before and after, so a small one can "
+        "be beyond chance where bars overlap (95\u00a0% intervals, for all tuned layers together). Pairs: "
         f"{tuned.pairs.source}",
     )
 
