@@ -113,7 +113,7 @@ POOLINGS: dict[str, Method] = table(
         "Max",
         largest,
         (_LAYER, SPECIAL),
-        "The largest value of each dimension: one token can decide it.",
+        "In each dimension the largest value of all tokens: one token can decide it.",
         "Reimers and Gurevych 2019",
     ),
     Method(
@@ -130,10 +130,10 @@ POOLINGS: dict[str, Method] = table(
             ),
             SPECIAL,
         ),
-        "The mean of two layers' means.",
+        "The mean of the tokens in the first and in the last layer.",
         "Li et al. 2020; Su et al. 2021",
     ),
-    Method("last-4", "Last four layers", last_four, (SPECIAL,), "The mean of the last four layers' means."),
+    Method("last-4", "Last four layers", last_four, (SPECIAL,), "The mean of the tokens in the last four layers."),
     Method(
         "mix",
         "Scalar mix",
@@ -148,7 +148,7 @@ POOLINGS: dict[str, Method] = table(
             Parameter("gamma", 0.01, 100.0, 1.0, "Scales the whole vector; no cosine depends on it.", "γ"),
             SPECIAL,
         ),
-        "The mix of ELMo: all layers, weighted by softmax(w), times a scale γ.",
+        "A weighted mean of all layers, as in ELMo: softmax(w), times a scale γ.",
         "Peters et al. 2018",
     ),
 )
@@ -163,11 +163,34 @@ def own_pooling(named: str) -> str:
     return named if named in ("mean", "cls", "max") else "mean"
 
 
+def advice(named: str) -> str:
+    """Say what a pooling is and which one a model should be used with.
+
+    Args:
+        named: A result of `encoder.pooling_of`.
+    """
+    name = own_pooling(named)
+    title = POOLINGS[name].title
+    use = (
+        f"Use {title} at the last layer: it is the pooling of this model."
+        if name == named
+        else f"Use {title}: the {named} pooling of this model is not offered."
+        if named
+        else f"Use {title}, as sentence-transformers does: the model names no pooling."
+    )
+    return f"A pooling makes one vector from all tokens of a sentence. {use}"
+
+
+def counted_note(named: str, special: str = SPECIAL.default) -> str:
+    """Say whether special tokens count; empty for CLS."""
+    return "" if named == "cls" else f"Special tokens are {'' if special == 'with' else 'not '}counted."
+
+
 def own_pooling_note(named: str, special: str = SPECIAL.default) -> str:
     """Say which pooling is the model's own, and whether special tokens count, in sentences."""
     title = POOLINGS[own_pooling(named)].title
     in_text = title if title == "CLS" else title.lower()
-    counted = "" if named == "cls" else f" Special tokens are {'' if special == 'with' else 'not '}counted."
+    counted = f" {counted_note(named, special)}".rstrip()
     if own_pooling(named) == named:
         return f"The model's own pooling is {in_text}.{counted}"
     if named:

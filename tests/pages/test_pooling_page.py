@@ -6,6 +6,7 @@ import re
 import pytest
 
 from embedviz.contextual import pooled, sentence_pairs
+from embedviz.contextual.pooling import POOLINGS
 from embedviz.testsets import datasets
 from pages._shared.sources import uploads
 from tests.visit import html, opened, run_until
@@ -36,7 +37,10 @@ def test_two_sentences_stand_beside_random_ones_and_the_mix_is_turned_at_once(en
     text = run_until(test, "Words in common: 4 of 5.")
     found = pooled.compare_poolings(pooled.compared([*FILM.values()], model=encoder), random, 6)
     assert pooled.meaning(found).replace("\xa0", " ") in text
-    assert "The second denies the first." in text
+    assert "Example “Negation”: the second denies the first." in text
+    assert "A pooling makes one vector from all tokens of a sentence. Use Mean at the last layer" in text
+    bodies = " ".join(element.proto.body for element in test.get("html"))  # `text` has no tips
+    assert all(f'data-tip="{row.summary}"' in bodies for row in POOLINGS.values())
     assert "all 19,900 pairs of 200 sentences of the Lee news" in text
     assert "is a sentence encoder" in text
     assert pooled.baseline_note(found).replace("\xa0", " ") in text

@@ -13,6 +13,7 @@ from pages._shared.app.escape import escape, plain
 from pages._shared.app.tables import explained as explained
 from pages._shared.app.tables import marked
 from pages._shared.app.tables import table as table
+from pages._shared.app.tables import touched as touched
 
 if TYPE_CHECKING:
     from embedviz.neighbors.lookup import Found

@@ -1,4 +1,4 @@
-"""Small tables of text and numbers."""
+"""Small tables of text and numbers, and lists of names."""
 
 from __future__ import annotations
 
@@ -56,12 +56,20 @@ def explained(header: Sequence[str], rows: Iterable[Sequence[str]], strong: int 
 
 def marked(text: str, explained_in: dict[str, str]) -> str:
     """Return the HTML of a text in which terms of the glossary are explained, each in the first text that has it."""
-    parts = []
-    for piece, about in pieces(text, explained_in):
-        tip = html.escape(about, quote=True)
-        opened = f'<span class="ev-term" tabindex="0" data-tip="{tip}" aria-description="{tip}">' if about else ""
-        parts.append(f"{opened}{html.escape(piece)}{'</span>' if about else ''}")
-    return "".join(parts)
+    return "".join(_touchable(piece, about) for piece, about in pieces(text, explained_in))
+
+
+def touched(title: str, rows: Iterable[tuple[str, str]]) -> None:
+    """Write names in a muted line, each with a text that opens at a touch."""
+    names = " · ".join(_touchable(name, about) for name, about in rows)
+    st.html(f'<p class="ev-note">{html.escape(title)}: {names}</p>')
+
+
+def _touchable(text: str, about: str) -> str:
+    """Return the HTML of a text with an explanation that opens at a touch; empty for none."""
+    tip = html.escape(about, quote=True)
+    opened = f'<span class="ev-term" tabindex="0" data-tip="{tip}" aria-description="{tip}">' if about else ""
+    return f"{opened}{html.escape(text)}{'</span>' if about else ''}"
 
 
 def _cell(text: str, kind: str, strong: bool) -> str:

@@ -16,37 +16,42 @@ class PairExample(NamedTuple):
     other: str
     about: str
 
+    @property
+    def note(self) -> str:
+        """Name the example and what its sentences have to do with each other, as people read them."""
+        return f"Example “{self.title}”: {self.about}"
+
 
 EXAMPLES = (
     PairExample(
         "Other words",
         "A man is playing a guitar.",
         "Someone strums an instrument.",
-        "The two sentences say nearly the same.",
+        "to people, both sentences say nearly the same.",
     ),
-    PairExample("Negation", "The film was good.", "The film was not good.", "The second denies the first."),
-    PairExample("Opposites", "The price rose sharply.", "The price fell sharply.", "They exclude each other."),
-    PairExample("Who does what", "The dog bit the man.", "The man bit the dog.", "The same words, another event."),
+    PairExample("Negation", "The film was good.", "The film was not good.", "the second denies the first."),
+    PairExample("Opposites", "The price rose sharply.", "The price fell sharply.", "they exclude each other."),
+    PairExample("Who does what", "The dog bit the man.", "The man bit the dog.", "the same words, another event."),
     PairExample(
         "Short and long",
         "Rain.",
         "It has been raining all day long in the north of the country.",
-        "A word, and a sentence about the same.",
+        "a word, and a sentence about the same.",
     ),
     PairExample(
-        "Two senses", "She sat on the bank of the river.", "She works at the bank.", "They share an ambiguous word."
+        "Two senses", "She sat on the bank of the river.", "She works at the bank.", "they share an ambiguous word."
     ),
     PairExample(
         "Question and answer",
         "Who wrote this book?",
         "This book was written by my sister.",
-        "They belong together but do not mean the same.",
+        "they belong together but do not mean the same.",
     ),
     PairExample(
         "Nothing in common",
         "Cats sleep a lot.",
         "The stock market fell by three percent on Monday after the bank raised its rates.",
-        "They are about different things.",
+        "they are about different things.",
     ),
 )
 

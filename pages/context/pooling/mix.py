@@ -22,7 +22,7 @@ def weights_of(pair: ComparedSentences) -> tuple[list[float], float]:
         OptionError: The number of weights is wrong, or a value is out of range.
     """
     count = pair.depth + 1
-    states.panel("Scalar mix (ELMo)", "A weighted sum of all layers; the weights sum to 1", level=3)
+    states.panel("Scalar mix (ELMo)", "The weights of the layers in the method Scalar mix", level=3)
     parts = address.get("weights").replace(",", " ").split()
     if parts and len(parts) != count:
         raise OptionError(f"The address has {len(parts):,} weights; {pair.model} has {count} layers, input included.")

@@ -44,4 +44,4 @@ else:
         held_out = scored.fit()
         token = scored.upload()
     scored.scores(setup, token, held_out=held_out)
-states.note(setup.note)
+states.note("" if shape == "two" else setup.advice, setup.note)

@@ -57,7 +57,7 @@ def two(setup: PoolingSetup) -> None:
         weights, gamma = mix.weights_of(pair)
     found = pooled.compare_poolings(pair, random, layer, weights, gamma)
     with explanation:
-        states.panel("Are the two more alike than random sentences?", level=3)
+        states.panel("Are the two more alike than random sentences?", setup.advice, level=3)
         states.meaning(pooled.meaning(found))
     with column:
         _result(setup, pair, random, found, weights, gamma)
@@ -81,18 +81,15 @@ def _result(
     common, every = pooled.words_in_common(one, other)
     sample = pooled.sample(random)
     flat = [each.title for each in found if each.constant]
-    about = next((each.about for each in EXAMPLES if (each.one, each.other) == (one, other)), "")
-    states.note(
-        about,
-        f"Words in common: {common} of {every}.",
-    )
+    example = next((each for each in EXAMPLES if (each.one, each.other) == (one, other)), None)
+    states.touched("Methods", [(row.title, row.summary) for row in POOLINGS.values()])
+    states.note(example.note if example else "", f"Words in common: {common} of {every}.")
     states.note(
         pooled.baseline_note(found),
         missing_note(pair.missing, pair.model),
     )
     states.details(
         "Methods are in the order of cosine minus mean of random pairs.",
-        *[f"{row.title}: {row.summary}" for row in POOLINGS.values()],
         sample,
         "The random sentences have 6 to 40 words. By max pooling the cosine depends on sentence length.",
         f"{listing(flat)} of layer {setup.layer} is equal for all sentences, since attention has not reached it."

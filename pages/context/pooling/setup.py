@@ -10,7 +10,7 @@ import streamlit as st
 from embedviz.contextual.encoder import BUILTIN_NOTE
 from embedviz.contextual.layer_pooling import LayerPooling
 from embedviz.contextual.models import BUILTIN
-from embedviz.contextual.pooling import POOLINGS, own_pooling_note
+from embedviz.contextual.pooling import POOLINGS, advice, counted_note
 from embedviz.core.call import Call, call
 from embedviz.core.options import Parameter
 from pages._shared.app import address
@@ -40,8 +40,13 @@ class PoolingSetup:
 
     @property
     def note(self) -> str:
-        """Say the pooling of the model's authors, and the remark on the built-in model."""
-        return f"{own_pooling_note(self.card.pooling, self.special)} {'' if self.own_model else BUILTIN_NOTE}".strip()
+        """Say whether special tokens count, and the remark on the built-in model."""
+        return f"{counted_note(self.card.pooling, self.special)} {'' if self.own_model else BUILTIN_NOTE}".strip()
+
+    @property
+    def advice(self) -> str:
+        """Say what a pooling is and which one this model should be used with."""
+        return advice(self.card.pooling)
 
     @property
     def layer(self) -> int:
