@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { stepAt } from "../../pages/learn/pattern/steps.mjs";
+import { stepAt } from "../../pages/learn/pattern/places.mjs";
 
 const columns = [
   { of: 1, name: "token", others: { head: 2 }, steps: { 0: "token 0", 5: "token 5" } },

@@ -9,6 +9,7 @@
  */
 import { element } from "../../../embedviz/figures/web/elements.mjs";
 import { mounting } from "../../../embedviz/figures/web/mounting.mjs";
+import { stepAt } from "./places.mjs";
 
 const AGAIN = 100; // ms until the figure is looked for again
 const all = (globalThis.embedvizSteps ??= new Map()); // key -> steps, shared by the parts and the sliders
@@ -27,16 +28,7 @@ export default function steps({ data, parentElement }) {
   return () => setTimeout(() => part.root.isConnected || part.end());
 }
 
-/** @typedef {{of: number, name: string, others: Record<string, number>, steps: Record<string, any>}} Column */
-
-/**
- * What stands at these places in a figure; nothing where no column has them.
- * @param {Column[]} columns @param {number} of @param {Record<string, number>} places
- */
-export function stepAt(columns, of, places) {
-  const fits = (one) => one.of === of && Object.entries(one.others).every(([name, place]) => places[name] === place);
-  return columns.filter(fits).map((one) => one.steps[places[one.name]]).find(Boolean);
-}
+/** @typedef {import("./places.mjs").Column} Column */
 
 class Steps {
   constructor(key) {
