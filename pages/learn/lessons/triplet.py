@@ -59,7 +59,7 @@ def draw(view: View) -> LessonText:
             tolerance=0.02,
         )
     return LessonText(
-        limit="The loss does not find out which pairs belong together: people, or how pairs are made, say it before.",
+        limit="The loss does not find out which texts belong together. The pairs are given to it.",
         exercise=exercise,
         formula=(
             rf"L = \max(0,\ |a - p|^2 - |a - n|^2 + 1) = \max(0,\ {tex(loss.positive)} - {factor(loss.negative)} + 1) "
@@ -67,8 +67,8 @@ def draw(view: View) -> LessonText:
             step,
         ),
         meaning=meaning,
-        note="a: anchor, p: positive, n: negative. The margin is 1. In training, a step moves the weights of the "
-        "encoder, and these move all three vectors.",
+        note="An example: the anchor a is a question, the positive p is its answer, the negative n is another answer. The "
+        "margin is 1. In training, a step moves the weights of the encoder, and these move all three vectors.",
     )
 
 

@@ -13,6 +13,7 @@ import { foot, inBox, minus, plus, reachOf, scaled, stepped, turned, unit, windo
 
 const STEPS = 40; // of the keyboard from the middle to the edge
 const PAUSE = 400; // ms after a key until Python hears of it
+const LETTER = 8.5; // about the width of a letter of a name, in pixels
 const TARGET = 22; // px around a tip in which it is caught
 const HEAD = 11; // px of an arrow head
 const ANGLE = 34; // px of the arc
@@ -226,7 +227,8 @@ class Hand {
       const shown = one.label && !moved ? `${one.name} · ${one.label}` : one.name;
       const text = this.tips[k].lastElementChild;
       text.textContent = shown;
-      const left = x > (this.data.fit ? this.width * 0.6 : ox + this.reach * this.window.scale * 0.35);
+      const turns = this.data.fit ? this.width * 0.6 : ox + this.reach * this.window.scale * 0.35;
+      const left = marks.includes("triplet") ? x + 14 + LETTER * shown.length > this.width : x > turns; // its lines lie left
       text.setAttribute("text-anchor", left ? "end" : "start");
       text.setAttribute("x", left ? "-12" : "14");
       text.setAttribute("y", dy > 0.3 ? "24" : "-14");
