@@ -67,8 +67,8 @@ def draw(view: View) -> LessonText:
             step,
         ),
         meaning=meaning,
-        note="An example: the anchor a is a question, the positive p is its answer, the negative n is another answer. The "
-        "margin is 1. In training, a step moves the weights of the encoder, and these move all three vectors.",
+        note="An example: the anchor a is a question, the positive p is its answer, the negative n is another answer. "
+        "The margin is 1. In training, a step moves the weights of the encoder, and these move all three vectors.",
     )
 
 
