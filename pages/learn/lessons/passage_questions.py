@@ -23,8 +23,18 @@ def found_text(found: Passages, query: str) -> LessonText:
         exercise=_no_word(found) if score is None else _term(score, found),
         formula=(*(_bm25(score, found) if score is not None else ()), *_cosine(found.cosine)),
         meaning=found.meaning,
-        note=f"{found.hits.certainty} {found.hits.sample} Of each text the first {OPENING} characters are searched. "
-        f"{left_out} BM25 reads no numbers here: a word is a run of letters.",
+        note=f"{_symbols(score) if score is not None else ''}{found.hits.certainty} {found.hits.sample}",
+        details=f"Of each text the first {OPENING} characters are searched. {left_out} BM25 reads no numbers here: a "
+        "word is a run of letters.",
+    )
+
+
+def _symbols(score: WorkedScore) -> str:
+    """Name the symbols of the formula of BM25."""
+    return (
+        f"tf: how often the word w stands in the text. df: how many texts have it; N: all texts. idf: large for a rare "
+        f"word. L: words of the text; L̄: their mean over all texts. k₁ = {score.k1:g} limits what repetitions add; "
+        f"b = {score.b:g} lowers the score of long texts. "
     )
 
 
@@ -62,8 +72,8 @@ def _term(score: WorkedScore, found: Passages) -> Exercise:
     if len(score.terms) > 1:
         term = score.terms[1]
         text = (
-            f"“{term.word}” stands in {term.df:,} of {len(found.keys):,} texts, {_times(term.tf)} in {key} and "
-            f"{_times(term.times)} in the question. What does it add to the BM25 score of {key}?"
+            f"The formula above is about “{score.terms[0].word}”. “{term.word}” stands in {term.df:,} of "
+            f"{len(found.keys):,} texts, {_times(term.tf)} in {key} and {_times(term.times)} in the question. What does it add to the BM25 score of {key}?"
         )
     else:
         tf = 2 * term.tf

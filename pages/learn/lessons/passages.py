@@ -75,7 +75,11 @@ def _found(view: View, texts: ChosenTexts, query: str) -> LessonText | None:
         return None
     for column, one in zip(st.columns(2, gap="large"), found.hits.rankings.values(), strict=True):
         with column:
-            subtitle = "by the words of the question" if one.name == "bm25" else "by meaning, cosine of text vectors"
+            subtitle = (
+                "by the words of the question"
+                if one.name == "bm25"
+                else "by meaning: an encoder, a neural network, makes a vector of each text"
+            )
             states.panel(one.title, subtitle, level=3)
             if not one.hits:
                 states.state("Nothing found.", _NO_WORD)
