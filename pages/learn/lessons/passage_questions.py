@@ -73,7 +73,8 @@ def _term(score: WorkedScore, found: Passages) -> Exercise:
         term = score.terms[1]
         text = (
             f"The formula above is about “{score.terms[0].word}”. “{term.word}” stands in {term.df:,} of "
-            f"{len(found.keys):,} texts, {_times(term.tf)} in {key} and {_times(term.times)} in the question. What does it add to the BM25 score of {key}?"
+            f"{len(found.keys):,} texts, {_times(term.tf)} in {key} and {_times(term.times)} in the "
+            f"question. What does it add to the BM25 score of {key}?"
         )
     else:
         tf = 2 * term.tf
