@@ -211,10 +211,10 @@ class Analogy:
             return roles.strip()
         nearest = drawn.answers[0]
         return (
-            f"{roles}"
+            f"{roles}The drawing is a projection to one plane: a word can look nearer to the ring than the answer is. "
             f"The ring is the sum. No word lies exactly there, so the parallelogram stays open: {self.answer} is only "
-            f"the nearest in direction. The drawing is one plane of the space. The distance from {nearest.word} to it "
-            f"is {number(nearest.off)}, from {drawn.a.word} to {drawn.c.word} {number(drawn.base)}."
+            f"the nearest in direction. The distance from {nearest.word} to the plane is {number(nearest.off)}, from "
+            f"{drawn.a.word} to {drawn.c.word} {number(drawn.base)}."
         )
 
     @property

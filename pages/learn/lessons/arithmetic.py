@@ -59,7 +59,8 @@ def draw(view: View) -> LessonText | None:
         limit="It does not mean that the space can calculate: some word is always the nearest to the sum, whatever the "
         "formula says.",
         exercise=Exercise(
-            f"{best.word} is the answer without the words of the formula. If they are allowed, which word is nearest?",
+            f"{best.word} is the answer, with the words of the formula left out. If they may be answers too, which "
+            "word is nearest?",
             first.word,
             f"The nearest of all words is {first.word}, with the cosine {number(first.score)}: {where}. "
             f"{best.word} has {number(best.score)}. The usual rule forbids the formula's own words.",
