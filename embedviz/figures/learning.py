@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from embedviz.figures.draft import Draft
 from embedviz.figures.placing import name_sides
-from embedviz.figures.style import short
+from embedviz.figures.style import axis_title, short
 
 if TYPE_CHECKING:
     from embedviz.core.space import Float
@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 
 def row_figure(values: Sequence[float], chosen: int, theme: Theme) -> Draft:
     """Draw the numbers of a row as bars, the chosen one in ink."""
-    figure = Draft(_layout(theme, 260, bargap=0.1, barmode="overlay"))
+    figure = Draft(_layout(theme, 260, bargap=0.1, barmode="overlay", margin={"l": 56, "r": 8, "t": 8, "b": 44}))
+    figure.update_layout(
+        xaxis={"title": axis_title(f"place in the row, 0 to {len(values) - 1}", theme)},
+        yaxis={"title": axis_title("number at this place", theme)},
+    )
     tip = "number %{x}: %{y:.3f}<extra></extra>"
     figure.add_trace("bar", y=values, marker={"color": theme.categorical[0]}, hovertemplate=tip)
     figure.add_trace("bar", x=[chosen], y=[values[chosen]], marker={"color": theme.ink}, hovertemplate=tip)
