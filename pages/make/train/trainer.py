@@ -63,6 +63,10 @@ def explained(method: Method, options: Mapping[str, Any], plan: training.Plan | 
     """Write what a trainer does, and the formula of each of its options that is in use, with its value."""
     states.panel(method.title, method.source)
     st.markdown(method.summary)
+    if "negative" in options and used("negative", options):
+        st.markdown("Each step moves a word toward words that stand near it in the text, and away from random ones.")
+        lesson = {"lesson": "step"}
+        st.page_link("learn/page.py", label="One step of learning", icon=":material/school:", query_params=lesson)
     if plan is not None and plan.share < 1:
         states.note(f"The {plan.rows:,} words in use are {share(plan.share)} of the text.")
     written: set[str] = set()
