@@ -56,7 +56,7 @@ PLANS = (
             ),
             LessonStep(
                 2,
-                "Press “Show the answer”. If the words of the formula are allowed, one of them is the nearest.",
+                "Press “Show the answer”. If the words of the formula may be answers too, one of them is the nearest.",
                 {"formula": "king - man + woman"},
             ),
             LessonStep(1, "Let the class propose a formula, and compare with the rank without arithmetic."),

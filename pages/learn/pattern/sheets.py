@@ -45,7 +45,7 @@ TASKS = {
     ),
     "arithmetic": (
         "Choose king − man + woman. Find the ring of the sum and the blue dot of the answer.",
-        "Which word is nearest if the words of the formula are allowed?",
+        "Which word is nearest if the words of the formula may be answers too?",
         "Type a formula of your own. What is the rank of its answer without arithmetic?",
     ),
     "learning": (
