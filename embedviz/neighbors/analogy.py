@@ -211,7 +211,7 @@ class Analogy:
             return roles.strip()
         nearest = drawn.answers[0]
         return (
-            f"{roles}The drawing is a projection to one plane: a word can look nearer to the ring than the answer is. "
+            f"{roles}The drawing is a projection to one plane: a word can seem nearer to the ring than the answer. "
             f"The ring is the sum. No word lies exactly there, so the parallelogram stays open: {self.answer} is only "
             f"the nearest in direction. The distance from {nearest.word} to the plane is {number(nearest.off)}, from "
             f"{drawn.a.word} to {drawn.c.word} {number(drawn.base)}."
