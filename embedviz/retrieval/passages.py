@@ -69,6 +69,15 @@ class WorkedScore(NamedTuple):
         """Return the sum of the terms: the score."""
         return sum(term.share for term in self.terms)
 
+    @property
+    def symbols(self) -> str:
+        """Name the symbols of the formula."""
+        return (
+            "tf: how often the word w stands in the text. df: how many texts have it; N: all texts. idf: large for a "
+            f"rare word. L: words of the text; L̄: their mean over all texts. k₁ = {self.k1:g} limits what repetitions "
+            f"add; b = {self.b:g} lowers the score of long texts."
+        )
+
     def factor(self, tf: int) -> float:
         """Return the saturation of a word that stands so often in this text."""
         return tf / (tf + self.k1 * (1 - self.b + self.b * self.length / self.mean_length))

@@ -23,18 +23,9 @@ def found_text(found: Passages, query: str) -> LessonText:
         exercise=_no_word(found) if score is None else _term(score, found),
         formula=(*(_bm25(score, found) if score is not None else ()), *_cosine(found.cosine)),
         meaning=found.meaning,
-        note=f"{_symbols(score) if score is not None else ''}{found.hits.certainty} {found.hits.sample}",
+        note=f"{score.symbols if score is not None else ''} {found.hits.certainty} {found.hits.sample}",
         details=f"Of each text the first {OPENING} characters are searched. {left_out} BM25 reads no numbers here: a "
         "word is a run of letters.",
-    )
-
-
-def _symbols(score: WorkedScore) -> str:
-    """Name the symbols of the formula of BM25."""
-    return (
-        f"tf: how often the word w stands in the text. df: how many texts have it; N: all texts. idf: large for a rare "
-        f"word. L: words of the text; L̄: their mean over all texts. k₁ = {score.k1:g} limits what repetitions add; "
-        f"b = {score.b:g} lowers the score of long texts. "
     )
 
 

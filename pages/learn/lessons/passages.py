@@ -75,11 +75,8 @@ def _found(view: View, texts: ChosenTexts, query: str) -> LessonText | None:
         return None
     for column, one in zip(st.columns(2, gap="large"), found.hits.rankings.values(), strict=True):
         with column:
-            subtitle = (
-                "by the words of the question"
-                if one.name == "bm25"
-                else "by meaning: an encoder, a neural network, makes a vector of each text"
-            )
+            encoder = "by meaning: an encoder, a neural network, makes a vector of each text"
+            subtitle = "by the words of the question" if one.name == "bm25" else encoder
             states.panel(one.title, subtitle, level=3)
             if not one.hits:
                 states.state("Nothing found.", _NO_WORD)
@@ -132,12 +129,8 @@ def _database(view: View, texts: ChosenTexts, query: str) -> LessonText | None:
         LessonCurve(shares, recalls, f"index of {found.cells} cells"),
         LessonCurve([0.0, 1.0], [0.0, 1.0], "as many random texts", None, "dot"),
     ]
-    chart = curves_chart(
-        curves,
-        view.theme,
-        across="vectors compared, as a share of an exact scan",
-        up=f"recall of the {found.k} nearest",
-    )
+    across, up = "vectors compared, as a share of an exact scan", f"recall of the {found.k} nearest"
+    chart = curves_chart(curves, view.theme, across=across, up=up)
     chart.update_layout(xaxis={"tickformat": ".0%"}, yaxis={"tickformat": ".0%"})
     figure.plotly(chart, "passages-probes")
     return database_text(found)
