@@ -101,6 +101,12 @@ def settings(named: TextAddress) -> None:
         )
 
 
+def group_column(folder: str) -> str:
+    """Return the column of a table from which the groups of texts come; empty for other texts."""
+    reading = _reading(folder) if folder.startswith("/") else None
+    return "" if reading is None else reading.group
+
+
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _reading(folder: str) -> TextsReading | None:
     return corpus.reading_of(folder)

@@ -14,6 +14,7 @@ from embedviz.retrieval.themes import GroupScores, Themes, group_table
 from pages._shared.app import address, states
 from pages._shared.app.escape import escape
 from pages._shared.results import calls, work
+from pages._shared.sources import text_reading
 
 if TYPE_CHECKING:
     from pages._shared.sources.corpora import ChosenTexts
@@ -71,7 +72,7 @@ def section(known: KnownGroups, found: Themes | None, texts: ChosenTexts, view: 
         question = call("embedviz.retrieval.themes:scores_by_method", texts.given, view.recipe)
         task = calls.task("groups-all", question, title="Scoring the groups by all methods")
         every = {**(task.result or {}), **known.scores}
-    _table(found, every, title)
+    _table(found, every, title, named=text_reading.group_column(texts.source))
     if task is None:
         st.button("Compare all methods", on_click=address.put, kwargs={"checked": "yes"})
     elif task.result is None:
@@ -93,15 +94,20 @@ def exported(made: Call, clusters: str, clustering: Mapping[str, Any], known: Kn
     return [found, *([scored] if known.scores else [])]
 
 
-def _table(found: Themes | None, every: Mapping[str, GroupScores], title: str, column: str = "") -> None:
+def _table(
+    found: Themes | None, every: Mapping[str, GroupScores], title: str, column: str = "", named: str = ""
+) -> None:
     """Draw how often near texts and clusters agree with the groups or a column, with shuffled values as baseline."""
     one = every[title]
-    sample = f"{one.groups:,} groups; sample: {one.sample:,} of {one.texts:,} texts that have a vector"
+    where = f" of the column “{escape(named, 40)}”" if named else ""
+    sample = f"{one.groups:,} groups{where}; sample: {one.sample:,} of {one.texts:,} texts that have a vector"
     if column:
         sample = sample.replace("groups;", "values;", 1)
     states.panel(f"Do near texts have the same “{escape(column, 40)}”?" if column else _QUESTION, sample, 3)
+    if not column:
+        states.note(one.meaning)
     states.table(*group_table(every), strong=1)
     if found is not None and found.agreement is not None:
         states.table(*found.agreement.table(), strong=1)
-    always = "most frequent value" if column else "largest group"
-    states.note(f"Always naming the {always}: {share(one.largest)}. ±: 95\u00a0% interval, in points.")
+    always = f"Always naming the most frequent value: {share(one.largest)}. " if column else ""
+    states.note(f"{always}±: 95\u00a0% interval, in points.")
