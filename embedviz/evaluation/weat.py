@@ -296,20 +296,22 @@ class AssociationScores:
             return ""
         clear = sum(effect.clear for effect in self.effects)
         found = f"{clear or 'None'} of {counted(self.covered, 'association')} {'is' if clear < 2 else 'are'} clear"
-        return f"{found}: more than chance, with p adjusted for {self.covered} tests."
+        alone = sum(one.as_far is not None and 2 * one.as_far < LEVEL <= (one.adjusted or 0) for one in self.effects)
+        more = (
+            f" {alone} more {'has' if alone == 1 else 'have'} p below 0.05 only before the adjustment." if alone else ""
+        )
+        return f"{found}: more than chance, with p adjusted for {self.covered} tests.{more}"
 
     @property
     def note(self) -> str:
         """Say what “clear” means, and how often chance gives it; empty for one test."""
         if self.covered < 2:
             return ""
-        alone = sum(one.as_far is not None and 2 * one.as_far < LEVEL <= (one.adjusted or 0) for one in self.effects)
         return (
             "Clear means: the interval of d does not include 0, and the adjusted p is below 0.05. A large d can be "
             "unclear for two reasons. First, short lists reach a large d by chance: random lists of their sizes have "
             f"a wider range. Second, p is adjusted for {self.covered} tests (Holm), so that chance makes any of them "
             "clear in at most 5\u00a0% of cases."
-            f"{f' Alone, {alone} of the unclear tests would have p below 0.05.' if alone else ''}"
         )
 
     def card(self) -> dict[str, object]:

@@ -201,7 +201,7 @@ def test_fewer_words_have_a_wider_range_by_chance_and_the_note_counts_what_adjus
     assert few.random > many.random
     half = replace(many, as_far=0.02, adjusted=0.2)
     scores = AssociationScores("space", "drawn", "drawn", (half, replace(half, as_far=0.2, adjusted=0.4)))
-    assert "Alone, 1 of the unclear tests would have p below 0.05." in scores.note
+    assert "1 more has p below 0.05 only before the adjustment." in scores.summary
     assert "Alone" not in AssociationScores("space", "drawn", "drawn", (scores.effects[1],) * 2).note
 
 
@@ -225,7 +225,7 @@ def test_the_figures_of_the_built_in_space(builtin):
     assert flowers.meaning.startswith("Words for flowers (9 of 25 covered) are nearer to pleasant words than to unpl")
     assert "compared with words for insects (12 of 25 covered)." in flowers.meaning
     assert "covered" not in by_number["6"].meaning
-    assert "Alone, 3 of the unclear tests would have p below 0.05." in scores.note
+    assert "3 more have p below 0.05 only before the adjustment." in scores.summary
     assert "These few words may not represent their list." in flowers.sample
     assert "These few words" not in by_number["7"].sample
     raw = [effect.p for effect in scores.effects]

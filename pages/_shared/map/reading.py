@@ -75,16 +75,17 @@ def answer(checked: Checked | None, method: str, noun: str = "word") -> str:
     if checked is None:
         return "What may be read from this map? It is not checked yet."
     along = [] if PROJECTIONS[method].free else ["positions along the axes"]
-    few = checked.quality.neighbor_preservation < FAITHFUL
-    names = [*along, *(name for name, each in checked.permissions.named.items() if each.given)]
-    names = ["neighbors (check each pair)" if name == "neighbors" and few else name for name in names]
-    read = joined(names).capitalize() if names else "Single labels only"
-    if along and names == along:
-        read += ", but no neighbors or groups"
     value, copied = checked.quality.neighbor_preservation, share(checked.neighbors_in_copies)
+    likely = checked.permissions.neighbors.given and value < FAITHFUL
+    given = [name for name, each in checked.permissions.named.items() if each.given]
+    names = [*along, *(name for name in given if not (likely and name == "neighbors"))]
+    read = joined(names).capitalize() if names else "Single neighbors, each checked" if likely else "Single labels only"
+    if along and not given:
+        read += ", but no neighbors or groups"
     part = next((name for limit, name in _PARTS if value < limit), "Nearly all")
-    near = f"{part} of a {noun}'s {checked.quality.k} nearest {noun}s are also its nearest here"
-    return f"What may be read? {read}. {near} ({share(value)}; random data: {copied})."
+    near = f"{part} of a {noun}'s {checked.quality.k} nearest {noun}s here are its nearest by the full vectors too"
+    check = ": check each pair" if likely else ""
+    return f"What may be read? {read}. {near} ({share(value)}; random data: {copied}){check}."
 
 
 def line(checked: Checked | None) -> str:
