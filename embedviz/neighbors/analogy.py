@@ -212,9 +212,9 @@ class Analogy:
         nearest = drawn.answers[0]
         return (
             f"{roles}The drawing is a projection to one plane: a word can seem nearer to the ring than the answer. "
-            f"The ring is the sum. No word lies exactly there, so the parallelogram stays open: {self.answer} is only "
-            f"the nearest in direction. The distance from {nearest.word} to the plane is {number(nearest.off)}, from "
-            f"{drawn.a.word} to {drawn.c.word} {number(drawn.base)}."
+            f"The ring is the sum. No word lies exactly there: {self.answer} is only the nearest in direction. "
+            f"{nearest.word} lies {number(nearest.off)} off the plane; for comparison, {drawn.a.word} and "
+            f"{drawn.c.word} are {number(drawn.base)} apart."
         )
 
     @property

@@ -233,7 +233,7 @@ def test_a_timeline_opens_on_an_example_with_the_words_that_changed_most_and_the
     assert "Blue: film. Grey: its neighbors in all spaces, placed as in HistWords 1990" in visible
     assert re.search(r"Tick: limit of chance\. With the spaces shuffled, 95 % of words stay below 0\.04", visible)
     assert re.search(r"\d+ of 2,654 words changed", visible)
-    assert "Change: how far a word moved from the first 2 spaces to the last 2. Moves within the first 2 or" in visible
+    assert "Change: how far a word moved from the first 2 spaces to the last 2, minus how far it moved among" in visible
     assert "At most 5 % of these are expected to be false alarms" in visible
     assert "Yes: “film” changed more than noise explains (rank 1 of 2,654 words). In HistWords 1850, “film”" in visible
     assert "2,750 of 2,801 words have a vector" in visible

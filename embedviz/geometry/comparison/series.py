@@ -146,8 +146,8 @@ class SeriesChange:
             return f"Change: 1 − its cosine with itself, minus the median of {self._others}."
         half = len(self.steps) // 2
         return (
-            f"Change: how far a word moved from the first {half} spaces to the last {half}. Moves within the first "
-            f"{half} or within the last {half} are subtracted."
+            f"Change: how far a word moved from the first {half} spaces to the last {half}, minus how far it moved "
+            "among the first and among the last."
         )
 
     @property

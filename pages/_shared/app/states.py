@@ -16,6 +16,7 @@ from pages._shared.app.tables import table as table
 from pages._shared.app.tables import touched as touched
 
 if TYPE_CHECKING:
+    from embedviz.core.options import Method
     from embedviz.neighbors.lookup import Found
     from pages._shared.sources.current import View
 
@@ -65,6 +66,14 @@ def details(*parts: str) -> None:
     if text:
         summary = "<summary>Details</summary>"
         st.html(f'<details class="ev-note ev-details">{summary}<p>{with_terms(text)}</p></details>')
+
+
+def choices(first: str, link: str, rows: Iterable[Method]) -> None:
+    """Write a sentence, with a link that opens what each row of a table does."""
+    entries = (f"<dt>{html.escape(one.title)}</dt><dd>{html.escape(one.summary)}</dd>" for one in rows)
+    summary = f"<summary>{with_terms(first)} <u>{html.escape(link)}</u></summary>"
+    listed = f'<dl class="ev-terms">{"".join(entries)}</dl>'
+    st.html(f'<details class="ev-note ev-details">{summary}{listed}</details>')
 
 
 def panel(title: str, subtitle: str = "", level: int = 2) -> None:

@@ -17,7 +17,7 @@ def below(found: Heads, layer: int, head: int, token: int, to: int, *, hide: boo
         hide: Whether to leave out special tokens.
     """
     name, other = found.name(token), found.name(to)
-    about = "Where the attention of a word goes, as the mean over the words of the sentence"
+    about = "Where the attention of a word goes, as the mean over the words; a token can count in two rows"
     states.panel("Which tokens get the attention of this head?", about, level=3)
     states.meaning(found.where_meaning(layer, head))
     states.table(*found.where_table(layer, head))

@@ -34,6 +34,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
         with popovers.settings("isotropy"):
             options = widgets.options(chosen, space, f"{chosen.name}_")
 correcting = chosen.name != STORED
+states.choices("The other buttons correct the vectors.", "What each does", MAPS.values())
 values = {name: value for name, value in options.items() if value != check(chosen, {}, space)[name]}
 
 
@@ -142,7 +143,7 @@ elif correcting:
 else:
     states.meaning(f"{result.spread_out} {result.use}")
     panels.drawn(view, result)
-    states.note(result.leaning, result.advice, panels.BUTTONS)
+    states.note(result.leaning, result.advice)
     states.details(result.tail, result.note, result.scale)
     exported(result, result.leaning, result.note)
     panels.below(view, result)

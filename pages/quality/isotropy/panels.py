@@ -15,11 +15,6 @@ from pages._shared.results import calls
 from pages._shared.sources.current import View
 
 QUESTION = "Do the vectors use the whole space?"
-BUTTONS = (
-    "The buttons correct the vectors. Centered subtracts the mean. All but the top also removes the strongest "
-    "directions. Standardized divides each dimension by its spread; Whitened does so for every direction; Flow learns "
-    "to make a Gaussian cloud of the vectors. Unit length divides each vector by its length."
-)
 ISOTROPIC = (
     "A space is isotropic if its vectors use all directions equally. Where they crowd in few directions, cosines rise "
     "and the same words become neighbors of many"

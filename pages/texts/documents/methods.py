@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import html
-from collections.abc import Iterable
-
-import streamlit as st
-
 from embedviz.core.options import Method
+from embedviz.retrieval.spaces import METHODS
+from embedviz.retrieval.themes import CLUSTERS
 from pages._shared.app import states
 
 _WHY = {
@@ -16,9 +13,7 @@ _WHY = {
 }
 
 
-def explain(chosen: Method, default: str, offered: Iterable[Method]) -> None:
-    """Write what the chosen method does and why one is the default, with a link that lists what each of them does."""
-    entries = (f"<dt>{html.escape(one.title)}</dt><dd>{html.escape(one.summary)}</dd>" for one in offered)
-    first = f"{states.with_terms(f'{chosen.title}: {chosen.summary} {_WHY[default]}')} <u>All methods</u>"
-    listed = f'<dl class="ev-terms">{"".join(entries)}</dl>'
-    st.html(f'<details class="ev-note ev-details"><summary>{first}</summary>{listed}</details>')
+def explain(chosen: Method, default: str) -> None:
+    """Write what the chosen method does and why one is the default, with a link to what each of them does."""
+    first = f"{chosen.title}: {chosen.summary} {_WHY[default]}"
+    states.choices(first, "All methods", (*METHODS.values(), *CLUSTERS.values()))

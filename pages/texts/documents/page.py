@@ -89,7 +89,7 @@ with row:
     with popovers.settings("documents"):
         card, turned, clustering = choose_settings(method, way, texts.texts, {first.name: size})
         by = drawing.choose_color(texts.texts)
-methods.explain(method, default, (*METHODS.values(), *CLUSTERS.values()))
+methods.explain(method, default)
 
 try:
     ready = making.space(view, texts, method, turned, card)
