@@ -57,7 +57,9 @@ def all_plans() -> None:
                     states.entry(one.question, one.answer)
             with wrong:
                 states.panel("What students get wrong", level=3)
-                states.note(*plan.wrong)
+                for one in plan.wrong:
+                    mistake, _, right = one.partition(". ")
+                    states.entry(f"{mistake}.", f"Right: {right}")
 
 
 if (query := st.session_state.pop("teach:open", None)) is not None:

@@ -43,9 +43,9 @@ def draw(view: View) -> LessonText | None:
         limit=_limit(view),
         exercise=_exercise(cosine),
         meaning=pair.standing if not moved else "You moved an arrow: it is no word now. The formulas follow your hand.",
-        note="All numbers are rounded. This plane holds both vectors, so the lengths and the angle are those of the whole "
-        "space. For any two arrows, |a − b|² = |a|² + |b|² − 2 a · b. An arrow scaled to length 1 keeps its direction: "
-        "then |a| = |b| = 1, and a · b is the cosine.",
+        note="All numbers are rounded. This plane holds both vectors, so the lengths and the angle are those of the "
+        "whole space. For any two arrows, |a − b|² = |a|² + |b|² − 2 a · b. An arrow scaled to length 1 keeps its "
+        "direction: then |a| = |b| = 1, and a · b is the cosine.",
     )
 
 
