@@ -57,8 +57,8 @@ def all_plans() -> None:
                     states.entry(one.question, one.answer)
             with wrong:
                 states.panel("What students get wrong", level=3)
-                for one in plan.wrong:
-                    mistake, _, right = one.partition(". ")
+                for each in plan.wrong:
+                    mistake, _, right = each.partition(". ")
                     states.entry(f"{mistake}.", f"Right: {right}")
 
 
