@@ -16,7 +16,6 @@ from pages._shared.app.tables import table as table
 from pages._shared.app.tables import touched as touched
 
 if TYPE_CHECKING:
-    from embedviz.core.options import Method
     from embedviz.neighbors.lookup import Found
     from pages._shared.sources.current import View
 
@@ -37,8 +36,12 @@ def with_terms(text: str) -> str:
 
 def terms(rows: Iterable[tuple[str, str]]) -> None:
     """List terms with their explanations."""
+    st.html(_listed(rows))
+
+
+def _listed(rows: Iterable[tuple[str, str]]) -> str:
     inside = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(text)}</dd>" for name, text in rows)
-    st.html(f'<dl class="ev-terms">{inside}</dl>')
+    return f'<dl class="ev-terms">{inside}</dl>'
 
 
 def meaning(text: str) -> None:
@@ -68,12 +71,10 @@ def details(*parts: str) -> None:
         st.html(f'<details class="ev-note ev-details">{summary}<p>{with_terms(text)}</p></details>')
 
 
-def choices(first: str, link: str, rows: Iterable[Method]) -> None:
-    """Write a sentence, with a link that opens what each row of a table does."""
-    entries = (f"<dt>{html.escape(one.title)}</dt><dd>{html.escape(one.summary)}</dd>" for one in rows)
-    summary = f"<summary>{with_terms(first)} <u>{html.escape(link)}</u></summary>"
-    listed = f'<dl class="ev-terms">{"".join(entries)}</dl>'
-    st.html(f'<details class="ev-note ev-details">{summary}{listed}</details>')
+def choices(first: str, link: str, rows: Iterable[tuple[str, str]]) -> None:
+    """Write a sentence, with a link that opens what each choice does."""
+    opened = f"<summary>{with_terms(first)} <u>{html.escape(link)}</u></summary>{_listed(rows)}"
+    st.html(f'<details class="ev-note ev-details">{opened}</details>')
 
 
 def panel(title: str, subtitle: str = "", level: int = 2) -> None:

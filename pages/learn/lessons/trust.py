@@ -49,7 +49,7 @@ def draw(view: View) -> LessonText | None:
         limit="Two words that touch on a map may be far apart in the space, and islands can appear on maps of noise "
         "too.",
         exercise=Exercise(
-            "The rule of the badge for neighbors: the map keeps at least a third of them, and about 10 percentage "
+            "The rule for reading neighbors: the map keeps at least a third of them, and about 10 percentage "
             "points more than its structureless copies. Does this map pass?",
             verdict,
             near.reason,
@@ -61,7 +61,8 @@ def draw(view: View) -> LessonText | None:
             rf"= {tex(preserved)},\quad k = {k},\ \text{{structureless copies}}: {tex(copies)}",
         ),
         meaning=f"Q(k) is the share of the {k} nearest words that are nearest on the map too. {projected.meaning}",
-        note="A structureless copy is a cloud of random points with the same mean and covariance, by the same method.",
+        note="A structureless copy is a cloud of random points with the mean and covariance of these words. It is "
+        "drawn by the same method.",
     )
 
 

@@ -34,7 +34,9 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
         with popovers.settings("isotropy"):
             options = widgets.options(chosen, space, f"{chosen.name}_")
 correcting = chosen.name != STORED
-states.choices("The other buttons correct the vectors.", "What each does", MAPS.values())
+states.choices(
+    "The other buttons correct the vectors.", "What each does", ((one.title, one.summary) for one in MAPS.values())
+)
 values = {name: value for name, value in options.items() if value != check(chosen, {}, space)[name]}
 
 

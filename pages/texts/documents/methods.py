@@ -16,4 +16,5 @@ _WHY = {
 def explain(chosen: Method, default: str) -> None:
     """Write what the chosen method does and why one is the default, with a link to what each of them does."""
     first = f"{chosen.title}: {chosen.summary} {_WHY[default]}"
-    states.choices(first, "All methods", (*METHODS.values(), *CLUSTERS.values()))
+    rows = (*METHODS.values(), *CLUSTERS.values())
+    states.choices(first, "All methods", ((one.title, one.summary) for one in rows))
