@@ -5,7 +5,7 @@ import html
 import streamlit as st
 
 from embedviz.core.glossary import by_topic, glossary
-from pages._shared.app import frame, states
+from pages._shared.app import frame, states, term_lists
 
 frame.header("Glossary", "On every page a term is underlined at its first use: hover or tap it.")
 part = st.text_input("Find a term", placeholder="Find a term", label_visibility="collapsed", width=320) or ""
@@ -26,4 +26,4 @@ for number, (title, terms) in enumerate(groups.items()):
     with halves[place]:
         st.html(f'<div id="terms-{number}"></div>')
         states.panel(title, level=2)
-        states.terms((term.name, term.text) for term in terms)
+        term_lists.terms((term.name, term.text) for term in terms)

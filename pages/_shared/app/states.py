@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -34,16 +34,6 @@ def with_terms(text: str) -> str:
     return marked(text, st.session_state.setdefault(TERMS, {}))
 
 
-def terms(rows: Iterable[tuple[str, str]]) -> None:
-    """List terms with their explanations."""
-    st.html(_listed(rows))
-
-
-def _listed(rows: Iterable[tuple[str, str]]) -> str:
-    inside = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(text)}</dd>" for name, text in rows)
-    return f'<dl class="ev-terms">{inside}</dl>'
-
-
 def meaning(text: str) -> None:
     """Write what the figure means, in one or two sentences."""
     presenting.note_meaning(text)
@@ -69,12 +59,6 @@ def details(*parts: str) -> None:
     if text:
         summary = "<summary>Details</summary>"
         st.html(f'<details class="ev-note ev-details">{summary}<p>{with_terms(text)}</p></details>')
-
-
-def choices(first: str, link: str, rows: Iterable[tuple[str, str]]) -> None:
-    """Write a sentence, with a link that opens what each choice does."""
-    opened = f"<summary>{with_terms(first)} <u>{html.escape(link)}</u></summary>{_listed(rows)}"
-    st.html(f'<details class="ev-note ev-details">{opened}</details>')
 
 
 def panel(title: str, subtitle: str = "", level: int = 2) -> None:

@@ -34,9 +34,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
         with popovers.settings("isotropy"):
             options = widgets.options(chosen, space, f"{chosen.name}_")
 correcting = chosen.name != STORED
-states.choices(
-    "The other buttons correct the vectors.", "What each does", ((one.title, one.summary) for one in MAPS.values())
-)
+panels.corrections()
 values = {name: value for name, value in options.items() if value != check(chosen, {}, space)[name]}
 
 

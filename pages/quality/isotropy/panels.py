@@ -7,8 +7,9 @@ import streamlit as st
 from embedviz.core.call import call
 from embedviz.core.phrases import number
 from embedviz.figures.isotropy import cosines_figure, lengths_figure, rogues_figure, variance_figure
+from embedviz.geometry.corrections import MAPS
 from embedviz.geometry.isotropy import Isotropy
-from pages._shared.app import frame, states
+from pages._shared.app import frame, states, term_lists
 from pages._shared.output import figure
 from pages._shared.output.wordlist import WordRow, wordlist
 from pages._shared.results import calls
@@ -19,6 +20,12 @@ ISOTROPIC = (
     "A space is isotropic if its vectors use all directions equally. Where they crowd in few directions, cosines rise "
     "and the same words become neighbors of many"
 )
+
+
+def corrections() -> None:
+    """Say that the buttons correct the vectors, with a link to what each of them does."""
+    rows = ((one.title, one.summary) for one in MAPS.values())
+    term_lists.choices("The other buttons correct the vectors.", "What each does", rows)
 
 
 def measures(found: Isotropy, before: Isotropy | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from embedviz.core.options import Method
 from embedviz.retrieval.spaces import METHODS
 from embedviz.retrieval.themes import CLUSTERS
-from pages._shared.app import states
+from pages._shared.app import term_lists
 
 _WHY = {
     "sif": "SIF is the default: these word vectors cover most words of the texts.",
@@ -17,4 +17,4 @@ def explain(chosen: Method, default: str) -> None:
     """Write what the chosen method does and why one is the default, with a link to what each of them does."""
     first = f"{chosen.title}: {chosen.summary} {_WHY[default]}"
     rows = (*METHODS.values(), *CLUSTERS.values())
-    states.choices(first, "All methods", ((one.title, one.summary) for one in rows))
+    term_lists.choices(first, "All methods", ((one.title, one.summary) for one in rows))
