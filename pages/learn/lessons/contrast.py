@@ -73,11 +73,11 @@ def _batch_text(batch: SentenceBatch, temperature: float) -> LessonText:
         limit="A small loss does not say that the vectors hold much: with N pairs the bound never says more than ln N "
         "nats, however good the encoder is.",
         exercise=Exercise(
-            f"The loss is {value} nats. How many nats of mutual information does this batch show at least?",
+            f"The loss of this batch is {value} nats. What is its ln N − L, the bound, in nats?",
             loss.bound,
             f"ln N − L = ln {n} − {value} = {most} − {value} = {number(loss.bound, 3)}. "
             + ("Equal probabilities give 0." if loss.bound >= 0 else "A bound below 0 says nothing."),
-            "The bound is ln N − L.",
+            "Take the natural logarithm of the number of pairs, and subtract the loss.",
             tolerance=0.01,
         ),
         formula=(
@@ -87,9 +87,10 @@ def _batch_text(batch: SentenceBatch, temperature: float) -> LessonText:
         ),
         meaning="The loss pushes the cosines on the diagonal up and all others down: each sentence learns to find its "
         f"partner. Sentences that have their own partner nearest: {loss.right} of {n}. By chance it would be 1.",
-        note="Row i: sentence i. Column j: the sentence after sentence j. A cell: the softmax of the cosines of row i, "
-        f"divided by τ. The pairs: the diagonal. {batch.note} I: the mutual information of a sentence and the next "
-        "one. I ≥ ln N − L holds for the mean of many batches, not for each one.",
+        note="A row is a sentence, a column the sentence after one of them: the pairs stand on the diagonal. A cell is "
+        "the probability that the softmax of cosine / τ over the row gives to the column. "
+        f"{batch.note} I is the mutual information of a sentence and the next one. The bound I ≥ ln N − L holds for "
+        "the mean of many batches, not for each one.",
     )
 
 
@@ -119,7 +120,8 @@ def _layers(view: View, batch: SentenceBatch) -> LessonText:
         formula=(
             r"\ell_{\text{align}} = \overline{|x - y|^2},\quad "
             r"\ell_{\text{uniform}} = \ln \overline{e^{-2 |x - x'|^2}}",
-            rf"\ell = {last.layer}:\quad {tex(last.alignment)},\quad {tex(last.uniformity)}",
+            rf"\text{{layer }} {last.layer}:\quad \ell_{{\text{{align}}}} = {tex(last.alignment)},\quad "
+            rf"\ell_{{\text{{uniform}}}} = {tex(last.uniformity)}",
         ),
         meaning=batch.meaning,
         note=f"{batch.note} Uniformity: all {2 * len(batch.anchors)} sentences. One point has 0; evenly spread points "
