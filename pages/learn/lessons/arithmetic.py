@@ -59,8 +59,7 @@ def draw(view: View) -> LessonText | None:
         limit="It does not mean that the space can calculate: some word is always the nearest to the sum, whatever the "
         "formula says.",
         exercise=Exercise(
-            f"{best.word} is the answer, with the words of the formula left out. If they may be answers too, which "
-            "word is nearest?",
+            f"Without the formula's own words the answer is {best.word}. With them, which word is nearest to the sum?",
             first.word,
             f"The nearest of all words is {first.word}, with the cosine {number(first.score)}: {where}. "
             f"{best.word} has {number(best.score)}. The usual rule forbids the formula's own words.",
@@ -68,12 +67,13 @@ def draw(view: View) -> LessonText | None:
             options=tuple(sorted({*options, first.word})),
         ),
         formula=(
-            rf"\cos(\text{{answer}},\ \text{{sum}}) = {tex(best.score)},\quad \text{{random word}}: {tex(found.mean)},"
+            rf"\cos(\text{{answer}},\ \text{{sum}}) = {tex(best.score)},\quad "
+            rf"\cos(\text{{random word}},\ \text{{sum}}) = {tex(found.mean)},"
             rf"\quad |\text{{sum}}| = {tex(found.length)}",
             *([_cosines(found)] if found.among else []),
         ),
         meaning=found.meaning,
-        note=found.reading,
+        note=f"The rule first scales each vector to length 1. {found.reading}",
     )
 
 
