@@ -39,12 +39,12 @@ def perplexity_text(view: View, trained: TrainedElmo) -> LessonText:
         limit="A low perplexity may mean that the texts are easy to guess. Only models with the same texts and "
         "the same vocabulary can be compared.",
         exercise=Exercise(
-            "What probability does the model give the right token after the last epoch, in percent? (The geometric "
-            "mean of all held-out tokens.)",
+            "Perplexity is 1 divided by the geometric mean of the probabilities of right tokens. Which mean has the "
+            "model on held-out sentences after the last epoch, in percent?",
             100 / last.held_out,
             f"1 / {number(last.held_out)} = {number(100 / last.held_out)}\u00a0%. The unigram baseline gives "
             f"{number(100 / trained.unigram)}\u00a0%.",
-            "It is the inverse of the perplexity. The perplexity is the number of equally probable tokens.",
+            "Divide 1 by the perplexity of the held-out sentences.",
             tolerance=max(0.05, 2 / last.held_out),
             percent=True,
         ),

@@ -54,9 +54,9 @@ def layers_text(view: View, tuned: TunedEncoder) -> LessonText | None:
             rf"{tex(last.after.value or 0.0, 3)} - {factor(last.before.value or 0.0, 3)} = {tex(last.change, 3)}",
         ),
         meaning=f"{_GOAL} {tuned.meaning}",
-        note=f"{tuned.note} Bars: each layer alone. Changes: the same sentences before and after, so a small one can "
-        "be beyond chance where bars overlap (95\u00a0% intervals, for all tuned layers together). Pairs: "
-        f"{tuned.pairs.source}",
+        note=f"{tuned.note} A bar is the 95\u00a0% interval of one mean. A change is "
+        "measured on the same sentences, so it can be clear although bars overlap; its interval holds for all tuned "
+        f"layers together. Pairs: {tuned.pairs.source}",
     )
 
 
