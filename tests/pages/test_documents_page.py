@@ -266,7 +266,7 @@ def test_markup_in_texts_is_shown_not_run():
 
 def test_the_space_opens_on_other_pages_and_is_saved():
     test = opened(method="sif")
-    run_until(test, "k-means")
+    run_until(test, "k-means clusters")
     tokens = [path.parent.name for path in uploads.folder_of("x").parent.glob("*/space")]
     token = next(one for one in tokens if catalog.open_space(f"upload:{one}").origin.name == "Lee news, SIF")
     neighbors = opened("words/neighbors/page.py", space=f"upload:{token}", word="news 3")
