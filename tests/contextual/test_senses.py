@@ -98,7 +98,7 @@ def test_the_control_is_told_beside_the_layers(bank):
         "own sense."
     )
     assert bank.lead == (
-        "The other words of the sentence alone reach 40 of 44: that the word's own vector does better may be chance."
+        "The other words of the sentence alone reach 40 of 44: that the word’s own vector does better may be chance."
     )
     assert round(44 * control.value, 6) == 40
     limit = max(found.nearest_centroid.high for _, found in bank.scored)
