@@ -361,15 +361,19 @@ class Heads:
     @property
     def _special_names(self) -> str:
         """Name the special tokens of the text."""
-        return " and ".join(dict.fromkeys(self.tokens[place] for place in np.flatnonzero(self.special)))
+        return " and ".join(self._special_tokens())
 
     @property
     def special_explained(self) -> str:
         """Say that [CLS] and the like are special tokens; empty without any."""
-        names = list(dict.fromkeys(self.tokens[place] for place in np.flatnonzero(self.special)))
+        names = self._special_tokens()
         if not names:
             return ""
         return f"{' and '.join(names)} {'are special tokens' if len(names) > 1 else 'is a special token'}."
+
+    def _special_tokens(self) -> list[str]:
+        """Return the different special tokens of the text, in their order."""
+        return list(dict.fromkeys(self.tokens[place] for place in np.flatnonzero(self.special)))
 
     def special_note(self, layer: int, token: int) -> str:
         """Say which share of the attention of a token goes to special tokens in a layer."""
