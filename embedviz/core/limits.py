@@ -1,7 +1,7 @@
 """Limits of a server that visitors share: how much each may bring, hold and wait for.
 
-Where a limit is reached, a sentence on the page names it; `docs/operating.md` has them as a table. Limits of a file
-format or of a method stand beside it.
+Where a limit is reached, a sentence on the page names it; `docs/operating.md` has them as a table. A limit that only
+one file format or one method has stands in its module.
 """
 
 STAY = 3600.0
