@@ -78,7 +78,9 @@ def test_elmo_says_its_estimate_and_asks_for_a_probability_and_for_a_number_of_t
     pair = word_twice(found, elmo_word.WORD, *elmo_word.SENTENCES[:2])
     weights = np.array([1, 1, math.e]) / (2 + math.e)
     value = 2 * float(weights @ pair.states[:, 0, 1])
-    query = {"lesson": "elmo", "figure": "word", "w2": "1", "gamma": "2"}
+    value_of_word = round(pair.cosines[0], 2) - round(pair.cosines[-1], 2)
+    asks(f"{value_of_word:.2f}", f"{value_of_word + 0.2:.2f}", "Your turn", lesson="elmo")
+    query = {"lesson": "elmo", "figure": "mix", "w2": "1", "gamma": "2"}
     written = asks(f"{value:.3f}", f"{value + 0.3:.3f}", "Your turn", **query)
     assert f"{2 * float(weights @ pair.states[:, 0, 0]):.2f}" in written
     test = opened(PAGE, lesson="elmo", figure="word", word="zebu")

@@ -7,7 +7,7 @@ import pytest
 
 from embedviz.core.stats.softmax import softmax
 from embedviz.core.texts import Texts
-from embedviz.corpus import lee
+from embedviz.corpus import LEE, lee
 from embedviz.corpus.preparing import prepared
 from embedviz.corpus.ratios import ratios, suggested
 from embedviz.evaluation.guessing import guess_turns
@@ -15,6 +15,7 @@ from embedviz.evaluation.odd import odd_ones
 from embedviz.geometry.intrinsic import levina_bickel, neighbor_distances
 from embedviz.neighbors.walks import shortest_walk
 from embedviz.retrieval import bm25
+from embedviz.retrieval.passages import find_passages
 from embedviz.synthetic import synthetic_space
 from embedviz.testsets import datasets
 from embedviz.training.count_tables import counted_word
@@ -131,7 +132,9 @@ def test_a_question_has_its_score_its_prompt_and_the_cost_of_a_scan():
     idf = first.idf("frost")
     row = next(place for place, text in enumerate(openings) if "Doug Frost" in text)
     value = dict(first.parts("Who is Doug Frost?", row))["frost"]
-    written = asks(f"{value:.2f}", f"{value + 0.5:.2f}", "BM25 ranks it 1 of 300", **frost)
+    both = find_passages(frost["query"], LEE).shared
+    asks(both, both + 1, "BM25 ranks it 1 of 300", **frost)
+    written = asks(f"{value:.2f}", f"{value + 0.5:.2f}", "Your turn", figure="bm25", **frost)
     assert f"{idf:.3f}" in written
     asks(384_000_000, 384_000, lesson="passages", figure="database")
     test = opened(PAGE, figure="prompt", k="1", by="bm25", **frost)

@@ -15,7 +15,7 @@ from embedviz.contextual.sentence_grid import sentence_grid
 from embedviz.core.space import Origin, VectorSpace
 from embedviz.corpus import TEACHING
 from embedviz.training.kinds import pieces_inside_words
-from pages.learn.lessons import contrast, vectors
+from pages.learn.lessons import contrast_figures, vectors
 from pages.learn.pattern.plans import PLANS
 from tests.contextual.test_encoder import made
 from tests.pages.test_learn_benches import PAGE, asks
@@ -173,9 +173,9 @@ def test_a_bound_below_zero_says_nothing():
     batch = sentence_batch(n=2)
     batch = replace(batch, similarities=batch.similarities[::-1].copy())
     assert batch.loss(0.1).bound < 0
-    shown = contrast._batch_text(batch, 0.1)
+    shown = contrast_figures.bound_text(batch, 0.1)
     assert "A bound below 0 says nothing." in shown.exercise.reason
-    assert "Equal probabilities give 0." in contrast._batch_text(sentence_batch(n=2), 0.1).exercise.reason
+    assert "Equal probabilities give 0." in contrast_figures.bound_text(sentence_batch(n=2), 0.1).exercise.reason
 
 
 def test_cosines_with_the_input_table_are_high_at_the_first_layers_so_the_grid_does_not_call_them_low(encoder):

@@ -34,7 +34,8 @@ def test_a_batch_has_its_bound_and_its_alignment():
     batch = sentence_batch(n=4)
     value = math.log(4) - batch.loss(0.2).value
     query = {"lesson": "contrast", "n": "4", "temperature": "0.2"}
-    written = asks(f"{value:.3f}", f"{value - 0.3:.3f}", "Your turn", **query)
+    asks("0.25", "0.5", "Your turn", **query)
+    written = asks(f"{value:.3f}", f"{value - 0.3:.3f}", "Your turn", figure="bound", **query)
     assert f"= {batch.loss(0.2).value:.3f}" in written
     value = batch.layers[-1].alignment
     asks(f"{value:.3f}", f"{value / 2:.3f}", "Your turn", lesson="contrast", n="4", figure="layers")

@@ -15,8 +15,8 @@ from pages._shared.app import address, states
 from pages._shared.results import calls
 from pages._shared.sources import corpora
 from pages.learn.lessons.elmo_figures import FIGURES, TITLES
-from pages.learn.pattern import encoders
-from pages.learn.pattern.choices import computed, figure_choice
+from pages.learn.pattern import encoders, more
+from pages.learn.pattern.choices import computed
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
 if TYPE_CHECKING:
@@ -33,7 +33,24 @@ _SLOT, _TITLE, _RUN = "learn-elmo", "Training ELMo", "run"
 
 def draw(view: View) -> LessonText | None:
     """Draw a training or a word in its sentences; a training that differs from the first begins by a button."""
-    kind = figure_choice(TITLES)
+    changed = any(address.get(name) for name in ("source", *CHOICES))
+    with st.expander("Train with other texts or settings", icon=":material/model_training:", expanded=changed):
+        chosen, texts, ready = _settings()
+        place = st.container()
+    question = _call("train", texts, chosen) if ready else _call("train", None, USUAL)
+    private = ready and texts is not None and texts.private
+    trained: TrainedElmo | None = computed(
+        _SLOT, question, _TITLE, "Training two language models.", "the training before", private=private
+    )
+    if trained is None:
+        return None
+    with place:
+        encoders.save("elmo", "Save this ELMo", f"elmo on {trained.texts}", lambda name: save(trained, name))
+    return FIGURES[more.current(TITLES)](view, trained)
+
+
+def _settings() -> tuple[dict[str, int], ChosenTexts | None, bool]:
+    """Return the settings, the visitor's texts, and whether this training may begin; with controls and an estimate."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         own = _source() == "own"
         if own:
@@ -41,25 +58,19 @@ def draw(view: View) -> LessonText | None:
         chosen = {name: _number(name) for name in CHOICES}
     texts = corpora.chosen() if own else None
     if own and texts is None:
-        return None
-    private, question = texts is not None and texts.private, _call("train", texts, chosen)
+        return chosen, None, False
     cost: ElmoCost = calls.result(_call("elmo_cost", texts, chosen))
     states.note(
         f"{cost.trained_on:,} of {cost.sentences:,} sentences, about {cost.tokens:,} tokens, {cost.vocabulary:,} "
         f"different ones: it takes about {duration(cost.seconds)} on this computer."
     )
-    first = chosen == USUAL and not own
+    question = _call("train", texts, chosen)
     key = question.key[:12]
-    if not (first or calls.holds(_SLOT, question) or address.get(_RUN) == key):
-        st.button("Train", type="primary", icon=":material/model_training:", on_click=address.put, kwargs={_RUN: key})
-        return None
-    trained: TrainedElmo | None = computed(
-        _SLOT, question, _TITLE, "Training two language models.", "the training before", private=private
-    )
-    if trained is None:
-        return None
-    encoders.save("elmo", "Save this ELMo", f"elmo on {trained.texts}", lambda name: save(trained, name))
-    return FIGURES[kind](view, trained)
+    if (chosen == USUAL and not own) or address.get(_RUN) == key or calls.holds(_SLOT, question):
+        return chosen, texts, True
+    st.button("Train", type="primary", icon=":material/model_training:", on_click=address.put, kwargs={_RUN: key})
+    states.note("Until then the figure shows the first training, on the teaching corpus.")
+    return chosen, texts, False
 
 
 def _source() -> str:
@@ -91,4 +102,4 @@ def begin() -> None:
     calls.task(_SLOT, _call("train", None, USUAL), title=_TITLE, wait=0)
 
 
-LESSON = Lesson("elmo", "ELMo", "How can each occurrence have its own vector?", 8, WORKBENCH, draw, "", begin)
+LESSON = Lesson("elmo", "ELMo", "How can each occurrence have its own vector?", 5, WORKBENCH, draw, "", begin, TITLES)

@@ -1,4 +1,4 @@
-"""The figures of the lesson about ELMo: perplexity by epoch, and `elmo_word`."""
+"""The figures of the lesson about ELMo: perplexity by epoch, `elmo_word` and `elmo_mix`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from embedviz.contextual.elmo.training import TrainedElmo
 from embedviz.core.phrases import number
 from embedviz.figures.lessons import LessonCurve, curves_chart
 from pages._shared.output import figure
+from pages.learn.lessons.elmo_mix import mix_text
 from pages.learn.lessons.elmo_word import word_text
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.latex import tex
@@ -54,13 +55,13 @@ def perplexity_text(view: View, trained: TrainedElmo) -> LessonText:
         ),
         meaning=f"{trained.meaning} One model reads from the left and predicts the next token. The other reads from "
         "the right and predicts the token before.",
-        note=f"{trained.note} {trained.about}",
-        details=f"{trained.method} {_NOTE} It took {trained.seconds:.0f} s.",
+        details=f"{trained.note} {trained.about} {trained.method} {_NOTE} It took {trained.seconds:.0f} s.",
     )
 
 
-TITLES = {"word": "One word, three sentences", "perplexity": "Perplexity"}
+TITLES = {"word": "One word, three sentences", "mix": "A mix of the layers", "perplexity": "Perplexity"}
 FIGURES: dict[str, Callable[[View, TrainedElmo], LessonText | None]] = {
     "perplexity": perplexity_text,
     "word": word_text,
+    "mix": mix_text,
 }

@@ -1,9 +1,10 @@
-"""One word in three sentences, in the lesson about ELMo: its cosines by layer, and a mix of its layers."""
+"""One word in three sentences, in the lesson about ELMo: its cosines by layer."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import streamlit as st
 
 from embedviz.contextual.elmo.reading import LONGEST, NAMES, WordTwice, word_twice
@@ -13,10 +14,8 @@ from embedviz.core.phrases import number
 from embedviz.figures.lessons import LessonCurve, curves_chart
 from pages._shared.app import address, states
 from pages._shared.output import figure
-from pages.learn.pattern import slider
 from pages.learn.pattern.asking import Exercise
-from pages.learn.pattern.choices import number_choice
-from pages.learn.pattern.latex import factor, tex
+from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import LessonText
 
 if TYPE_CHECKING:
@@ -29,12 +28,42 @@ SENTENCES = (
     "The bank raised the interest on the mortgage.",
 )
 """Two senses, and the first one again."""
-_WEIGHTS = [f"{each / 2:g}" for each in range(-8, 9)]
-_GAMMAS = (0.25, 0.5, 1.0, 2.0, 4.0)
 
 
 def word_text(view: View, trained: TrainedElmo) -> LessonText | None:
-    """Draw the cosines of a word in three sentences by layer, with a mix of the layers, and ask for a number of it."""
+    """Draw the cosines of a word in three sentences by layer, and ask for a difference of them."""
+    if (pairs := drawn(view, trained)) is None:
+        return None
+    other, same = pairs
+    first, last = (round(other.cosines[at], 2) for at in (0, -1))
+    one, two = (np.asarray(vector, float) for vector in other.states[-1])
+    lengths = rf"{tex(float(np.linalg.norm(one)))} \cdot {tex(float(np.linalg.norm(two)))}"
+    return LessonText(
+        limit="Three sentences do not show that the model knows senses: sentences with one sense differ as well.",
+        exercise=Exercise(
+            f"What is the cosine of sentences 1 and 2 at the {NAMES[0]} minus the one at {NAMES[-1]}?",
+            first - last,
+            f"{number(first)} − {number(last)} = {number(first - last)}. The sentences around the word make this "
+            "difference.",
+            "Both cosines stand in the sentence under the figure.",
+            tolerance=0.006,
+        ),
+        formula=(
+            rf"\text{{{NAMES[-1]}}}:\quad \cos(h_1, h_2) = \frac{{h_1 \cdot h_2}}{{|h_1|\,|h_2|}} = "
+            rf"\frac{{{tex(float(one @ two))}}}{{{lengths}}} = {tex(last)}",
+        ),
+        meaning=f"The {NAMES[0]} sees no other word: cosine {number(first)}. {NAMES[-1]} has read the sentences: "
+        f"{number(last)} for 1 and 2, {number(same.cosines[-1])} for 1 and 3, {number(other.usual[-1])} for random "
+        "pairs of words.",
+        note=f"{unknown(other, same)}Two LSTMs read token after token, one from the left and one from the right. "
+        "So the vector of a word depends on its sentence.",
+        details=f"h₁ and h₂ are the vectors of “{other.word}” in sentences 1 and 2. {dotted(other)} {trained.note} "
+        f"{trained.method} The page Senses compares many occurrences with shuffled labels.",
+    )
+
+
+def drawn(view: View, trained: TrainedElmo) -> tuple[WordTwice, WordTwice] | None:
+    """Draw the cosines of the word by layer; return its pairs of sentences, None where a sentence lacks the word."""
     try:
         other, same = _pairs(trained)
     except OptionError as error:
@@ -50,37 +79,12 @@ def word_text(view: View, trained: TrainedElmo) -> LessonText | None:
         curves, view.theme, across="layer", up=f"cosine of “{other.word}” in two sentences", ticks=NAMES
     )
     figure.plotly(chart, "elmo-word")
-    with st.container(horizontal=True, key="elmo-mix"):
-        weights = tuple(_weight(layer) for layer in places)
-        gamma = number_choice("gamma", "γ", _GAMMAS, 1.0)
-    mixed, again = other.mix(weights, gamma), same.mix(weights, gamma)
-    first, second = (other.states[:, 0, at].tolist() for at in range(2))
-    terms = " + ".join(rf"{tex(s)} \cdot {factor(h)}" for s, h in zip(mixed.shares, first, strict=True))
-    return LessonText(
-        limit="Three sentences do not show that the model knows senses: sentences with one sense differ as well. "
-        "Senses compares many occurrences with shuffled labels.",
-        exercise=Exercise(
-            f"The second number of “{other.word}” in sentence 1 is {_listed(second)} in the three layers. What is it "
-            "in the mix?",
-            float(mixed.vectors[0, 1]),
-            f"{number(gamma)} × ({_sum(mixed.shares, second)}) = {number(float(mixed.vectors[0, 1]), 3)}.",
-            "Put the three numbers in the place of those of the formula.",
-            tolerance=0.02 * max(1.0, gamma),
-        ),
-        formula=(
-            rf"w = ({', '.join(tex(w, 1) for w in weights)}),\quad s = \text{{softmax}}(w) = "
-            rf"({', '.join(tex(each) for each in mixed.shares)}),\quad \gamma = {tex(gamma)}",
-            r"\text{ELMo}_1 = \gamma \sum_j s_j h_{j,1},\quad "
-            rf"\text{{ELMo}}_1 = {tex(gamma)} \cdot ({terms}) = {tex(float(mixed.vectors[0, 0]))}",
-        ),
-        meaning=f"{other.meaning} In the mix: {number(mixed.cosine)} (sentences 1 and 2), {number(again.cosine)} "
-        f"(1 and 3), {number(mixed.usual)} (random pairs).",
-        note=f"{_unknown(other, same)}An LSTM reads token after token and carries along what it has read: "
-        "one from the left, one from the right. So the vector of a word depends on its sentence. A task learns the "
-        "weights w and the factor γ of the mix; here you set them. Dotted: the mean of "
-        f"{other.pairs} random pairs of different words in held-out sentences.",
-        details=f"{trained.note} {trained.method}",
-    )
+    return other, same
+
+
+def dotted(other: WordTwice) -> str:
+    """Say what the baseline is."""
+    return f"Dotted: the mean of {other.pairs} random pairs of different words in held-out sentences."
 
 
 def _pairs(trained: TrainedElmo) -> tuple[WordTwice, WordTwice]:
@@ -103,20 +107,7 @@ def _box(name: str, title: str, usual: str, width: int) -> str:
     return text
 
 
-def _weight(layer: int) -> float:
-    """Return the weight w of a layer, with its slider."""
-    return float(_WEIGHTS[slider.slider(f"w of {NAMES[layer]}", f"w{layer}", _WEIGHTS, "0", width=200)])
-
-
-def _listed(values: list[float]) -> str:
-    return ", ".join(number(value, 3) for value in values)
-
-
-def _sum(shares: tuple[float, ...], values: list[float]) -> str:
-    return " + ".join(f"{number(s)} × {number(h, 3)}" for s, h in zip(shares, values, strict=True))
-
-
-def _unknown(*pairs: WordTwice) -> str:
+def unknown(*pairs: WordTwice) -> str:
     """Say that the word has the vector of rare words, where it is not in the vocabulary."""
     if all(pair.known for pair in pairs):
         return ""

@@ -3,30 +3,66 @@
 from __future__ import annotations
 
 from embedviz.core.phrases import number
-from embedviz.core.texts import tokens
-from embedviz.retrieval.passages import OPENING, Passages, ProbedCells, TermScore, WorkedCosine, WorkedScore
+from embedviz.retrieval.passages import OPENING, Passages, TermScore, WorkedCosine, WorkedScore
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.latex import letters, tex
 from pages.learn.pattern.lesson import LessonText
 
-LARGE = 1_000_000
-"""Texts of the collection that the last question is about."""
+_MOST_TERMS = 4
+"""Words of a question whose parts of the score are written."""
 
 
-def found_text(found: Passages, query: str) -> LessonText:
-    """Return the scores of the best texts, worked out, and ask for one part of the BM25 score."""
-    score = found.score
-    left_out = f"{found.cut:,} more texts are left out here; the page Search reads all." if found.cut else ""
+def found_text(found: Passages) -> LessonText:
+    """Return what stands under the two rankings, and ask how many texts are in both."""
+    lists = [[found.keys[row] for row in one.rows] for one in found.hits.rankings.values()]
+    both = [key for key in lists[0] if key in lists[1]]
     return LessonText(
-        limit="A high score does not mean that a text answers the question, or that it is true. BM25 compares words; "
-        "an encoder compares directions, and can miss a rare name that has no meaning of its own.",
-        exercise=_no_word(found) if score is None else _term(score, found),
-        formula=(*(_bm25(score, found) if score is not None else ()), *_cosine(found.cosine)),
+        limit="A high score does not mean that a text answers the question, or that it is true.",
+        exercise=Exercise(
+            "How many texts are in both lists?",
+            float(len(both)),
+            f"{len(both)}{': ' if both else ''}{', '.join(both)}. BM25 compares words, so it misses an answer in other "
+            "words. An encoder compares directions, and can miss a rare name.",
+            "Compare the names of the texts on the left with those on the right.",
+        ),
+        formula=(*_parts(found.score), *_cosine(found.cosine)),
         meaning=found.meaning,
-        note=f"{score.symbols if score is not None else ''} {found.hits.certainty} {found.hits.sample}",
-        details=f"Of each text the first {OPENING} characters are searched. {left_out} BM25 reads no numbers here: a "
-        "word is a run of letters.",
+        details=f"{found.hits.certainty} {found.hits.sample} {_read(found)}",
     )
+
+
+def bm25_text(found: Passages) -> LessonText:
+    """Return the score of the best text by BM25, worked out, and ask for one part of it."""
+    score = found.score
+    return LessonText(
+        limit="Scores of two questions cannot be compared: a longer question has more terms in its sum.",
+        exercise=_no_word(found) if score is None else _term(score, found),
+        formula=() if score is None else _bm25(score, found),
+        meaning="Each word of the question adds its idf, which is large for a rare word, times a factor that grows "
+        "with its count in the text.",
+        note="" if score is None else score.symbols,
+        details=_read(found),
+    )
+
+
+def _read(found: Passages) -> str:
+    """Say what is searched."""
+    left_out = f"{found.cut:,} more texts are left out here; the page Search reads all." if found.cut else ""
+    return (
+        f"Of each text the first {OPENING} characters are searched. {left_out} BM25 reads no numbers here: a word is a "
+        "run of letters."
+    )
+
+
+def _parts(score: WorkedScore | None) -> tuple[str, ...]:
+    """Return the BM25 score as a sum over the words."""
+    if score is None:
+        return ()
+    terms = " + ".join(
+        rf"\underbrace{{{tex(term.share)}}}_{{\text{{{letters(term.word)}}}}}" for term in score.terms[:_MOST_TERMS]
+    )
+    rest = r" + \dots" if len(score.terms) > _MOST_TERMS else ""
+    return (rf"\text{{BM25}} = {terms}{rest} = {tex(score.total)}",)
 
 
 def _bm25(score: WorkedScore, found: Passages) -> tuple[str, ...]:
@@ -95,56 +131,4 @@ def _no_word(found: Passages) -> Exercise:
         0.0,
         "It is 0: the sum has no term, because the text holds no word of the question.",
         "Which words of the question does the text hold?",
-    )
-
-
-def prompt_text(found: Passages, by: str, k: int, prompt: str) -> LessonText:
-    """Return what stands under the prompt, and ask how many of its texts the other method lists too."""
-    other = next(name for name in found.hits.rankings if name != by)
-    first = found.hits.first(k).rankings
-    shared = len(set(first[by].rows) & set(first[other].rows))
-    listed = ", ".join(found.keys[row] for row in first[other].rows) or "none"
-    words = len(tokens(prompt))
-    return LessonText(
-        limit="No model answers here. An answer can be wrong although its passages are right, and it can be right by "
-        "chance although the passage is missing.",
-        exercise=Exercise(
-            f"How many of the texts of this prompt are among the first {k} of {first[other].title} too?",
-            float(shared),
-            f"{shared}: {first[other].title} lists {listed}.",
-            f"Compare the names in brackets with the first {k} of {first[other].title} under “Two methods”.",
-        ),
-        formula=(
-            rf"\text{{prompt}} = \text{{instruction}} + {len(first[by].rows)}\ \text{{texts}} + \text{{question}}"
-            rf" = {tex(words, 0)}\ \text{{words}}",
-        ),
-        meaning="A RAG system sends this text to a language model. Only what the search found can be in its answer "
-        "with a source.",
-        note=f"Copy it into your own model. It has the first {OPENING} characters of each text. Lewis et al. 2020.",
-    )
-
-
-def database_text(found: ProbedCells) -> LessonText:
-    """Return what an exact scan costs, and ask for its cost in a large collection."""
-    n, d, least = found.texts, found.dimensions, found.least
-    cost = float(LARGE * d)
-    return LessonText(
-        limit="An index saves comparisons; it does not find better texts than a scan. "
-        f"For {n:,} texts no index is needed.",
-        exercise=Exercise(
-            f"A collection has {LARGE:,} texts with {d:,} numbers each. How many multiplications does an exact scan "
-            "need for one question?",
-            cost,
-            f"{LARGE:,} × {d:,} = {cost:,.0f}. The cost grows with the number of texts.",
-            "One dot product needs d multiplications.",
-            tolerance=0.005 * cost,
-        ),
-        formula=(
-            rf"\text{{scan}} = n \cdot d = {n} \cdot {d} = {tex(n * d, 0)},\quad "
-            rf"\text{{index}} \approx {tex(least.compared, 2)} \cdot n \cdot d = {tex(least.compared * n * d, 0)}",
-            rf"\text{{recall}} = \frac{{\text{{exact nearest texts found}}}}{{{found.k}}} = {tex(least.recall, 3)}",
-        ),
-        meaning=found.meaning,
-        note=f"An inverted file: k-means makes {found.cells} cells, and a question is compared with the texts of the "
-        f"nearest ones. Each text is the question once; recall is the mean. The centroids count as vectors compared.",
     )

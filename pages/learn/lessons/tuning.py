@@ -12,10 +12,10 @@ from embedviz.core.phrases import duration
 from embedviz.corpus import LEE
 from pages._shared.app import address, states
 from pages._shared.results import calls
-from pages._shared.sources import corpora, models
+from pages._shared.sources import corpora, models, text_reading
 from pages.learn.lessons.tuning_figures import FIGURES, TITLES
-from pages.learn.pattern import encoders
-from pages.learn.pattern.choices import computed, figure_choice
+from pages.learn.pattern import encoders, more
+from pages.learn.pattern.choices import computed
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
 if TYPE_CHECKING:
@@ -38,33 +38,45 @@ _WEIGHTS = 12
 
 def draw(view: View) -> LessonText | None:
     """Draw what a tuning changes; one that differs from the first begins by a button."""
-    kind = figure_choice(TITLES)
+    changed = any(address.get(name) for name in (text_reading.TEXTS.name, *CHOICES))
+    with st.expander("Tune with other texts or settings", icon=":material/tune:", expanded=changed):
+        chosen, texts, ready = _settings()
+        place = st.container()
+    question = _call(texts, chosen) if ready else _call(None, USUAL)
+    private = ready and texts is not None and texts.private
+    tuned: TunedEncoder | None = computed(
+        _SLOT, question, _TITLE, "Tuning and measuring.", "the tuning before", private=private
+    )
+    if tuned is None:
+        return None
+    with place:
+        encoders.save("tuning", "Save the tuned encoder", f"tuned on {tuned.texts}", lambda name: save(tuned, name))
+    return FIGURES[more.current(TITLES)](view, tuned)
+
+
+def _settings() -> tuple[dict[str, float], ChosenTexts | None, bool]:
+    """Return the settings, the texts, and whether this tuning may begin; with controls and an estimate."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
         corpora.control()
         chosen = {name: _number(name) for name in CHOICES}
     if (texts := corpora.chosen()) is None:
-        return None
+        return chosen, None, False
     question, model = _call(texts, chosen), models.current()
     weights = _WEIGHTS * model.dimensions**2 * model.depth
     cost: TuningCost = calls.result(
         call("embedviz.contextual.tuning:tuning_cost", texts.given, weights, model.depth, **chosen)
     )
-    first = chosen == USUAL and not texts.private
-    key = question.key[:12]
     states.note(
         f"{cost.tuned_on} of {cost.sentences:,} sentences, about {cost.tokens:,} tokens: it takes about "
         f"{duration(cost.seconds)} on this computer."
     )
-    if not (first or calls.holds(_SLOT, question) or address.get(_RUN) == key):
-        st.button("Tune", type="primary", icon=":material/tune:", on_click=address.put, kwargs={_RUN: key})
-        return None
-    tuned: TunedEncoder | None = computed(
-        _SLOT, question, _TITLE, "Tuning and measuring.", "the tuning before", private=texts.private
-    )
-    if tuned is None:
-        return None
-    encoders.save("tuning", "Save the tuned encoder", f"tuned on {tuned.texts}", lambda name: save(tuned, name))
-    return FIGURES[kind](view, tuned)
+    key = question.key[:12]
+    first = chosen == USUAL and not texts.private
+    if first or address.get(_RUN) == key or calls.holds(_SLOT, question):
+        return chosen, texts, True
+    st.button("Tune", type="primary", icon=":material/tune:", on_click=address.put, kwargs={_RUN: key})
+    states.note("Until then the figure shows the first tuning, on Lee news.")
+    return chosen, texts, False
 
 
 def _number(name: str) -> float:
@@ -88,4 +100,4 @@ def begin() -> None:
     calls.task(_SLOT, _call(None, USUAL), title=_TITLE, wait=0)
 
 
-LESSON = Lesson("tuning", "Tune an encoder", "What does tuning change?", 8, WORKBENCH, draw, "model", begin)
+LESSON = Lesson("tuning", "Tune an encoder", "What does tuning change?", 5, WORKBENCH, draw, "model", begin, TITLES)

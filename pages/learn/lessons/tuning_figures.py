@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from embedviz.contextual.tuning import TunedEncoder
-from embedviz.contextual.tuning.changes import NEAREST, WordsChange
+from embedviz.contextual.tuning.changes import NEAREST, PairsChange, WordsChange, changes_in_words
 from embedviz.core.phrases import number, signed
 from embedviz.figures.batches import change_chart
 from embedviz.figures.lessons import LessonCurve, curves_chart
@@ -53,10 +53,19 @@ def layers_text(view: View, tuned: TunedEncoder) -> LessonText | None:
             rf"\overline{{\cos}}_{{\text{{after}}}} - \overline{{\cos}}_{{\text{{before}}}} = "
             rf"{tex(last.after.value or 0.0, 3)} - {factor(last.before.value or 0.0, 3)} = {tex(last.change, 3)}",
         ),
-        meaning=f"{_GOAL} {tuned.meaning}",
-        note=f"{tuned.note} A bar is the 95\u00a0% interval of one mean. A change is "
-        "measured on the same sentences, so it can be clear although bars overlap; its interval holds for all tuned "
-        f"layers together. Pairs: {tuned.pairs.source}",
+        meaning=f"{_GOAL} {changes_in_words(tuned.layers)}",
+        note=f"{_scored(tuned.pairs)} A bar is the 95\u00a0% interval of one mean.",
+        details=f"{tuned.note} A change is measured on the same sentences, so it can be clear although bars overlap; "
+        f"its interval holds for all tuned layers together. {tuned.pairs.meaning} Pairs: {tuned.pairs.source}",
+    )
+
+
+def _scored(pairs: PairsChange) -> str:
+    """Say how well the cosines of sentence pairs agree with people, before and after."""
+    verdict = {1: "better, beyond chance", -1: "worse, beyond chance", 0: "the difference may be chance"}[pairs.verdict]
+    return (
+        f"Agreement with people’s scores of {pairs.pairs} sentence pairs: ρ = {number(pairs.before[0])} before, "
+        f"{number(pairs.after[0])} after; {verdict}."
     )
 
 
@@ -90,8 +99,9 @@ def _words_text(words: WordsChange, note: str) -> LessonText:
             rf"{{{k}}},\quad \overline{{\text{{kept}}}} = {tex(words.kept)}",
         ),
         meaning=words.meaning,
-        note=f"Each word is read alone. Neighbors are looked for among the {words.among:,} most frequent words of the "
-        f"texts, function words left out. {note}",
+        note="Each word is read alone.",
+        details=f"Neighbors are looked for among the {words.among:,} most frequent words of the texts, function words "
+        f"left out. {note}",
     )
 
 
@@ -123,7 +133,7 @@ def loss_text(view: View, tuned: TunedEncoder) -> LessonText:
         ),
         meaning="h and h⁺ are the same sentence, read twice with different values dropped. The other sentences of the "
         "batch are the negatives.",
-        note=f"{tuned.note} It took {tuned.seconds:.0f} s with all that is measured.",
+        details=f"{tuned.note} It took {tuned.seconds:.0f} s with all that is measured.",
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -11,7 +11,7 @@ import streamlit as st
 
 from pages._shared.app import address, presenting, states
 from pages._shared.output.link import link
-from pages.learn.pattern import asking, lecture, progress, steps
+from pages.learn.pattern import asking, lecture, more, progress, steps
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.latex import stacked
 from pages.learn.pattern.moving import moving
@@ -20,15 +20,12 @@ from pages.learn.pattern.steps import SteppedFigure
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
-NAME = "lesson"
-"""What the lesson is called in the address."""
+NAME = "lesson"  # in the address
 FIRST_PATH, WORKBENCH = "First path", "Workbench"
 CARRIED = ("space", "model", presenting.NAME)
 """What stays in the address from lesson to lesson."""
-_STYLE = """<style>
-.st-key-lesson .katex-display {overflow-x: auto; overflow-y: hidden; padding: .25rem 0}
-@media (max-width: 639px) {.st-key-lesson .katex {font-size: 1rem}}
-</style>"""
+_STYLE = """<style>.st-key-lesson .katex-display {overflow-x: auto; overflow-y: hidden; padding: .25rem 0}
+@media (max-width: 639px) {.st-key-lesson .katex {font-size: 1rem}}</style>"""
 
 
 @dataclass(frozen=True)
@@ -65,6 +62,7 @@ class Lesson:
         draw: Draws the figure with its controls and returns the rest; None while there is nothing to say yet.
         choice: What the header offers to choose: the space, the model, or nothing.
         begin: Begins its long work; called while the lesson before it is read.
+        figures: Titles by names in the address: the first opens the lesson, the others are offered under its question.
     """
 
     name: str
@@ -75,6 +73,7 @@ class Lesson:
     draw: Callable[[View], LessonText | None]
     choice: Literal["space", "model", ""] = "space"
     begin: Callable[[], object] | None = None
+    figures: Mapping[str, str] | None = None
 
 
 def go(name: str) -> None:
@@ -111,6 +110,7 @@ def _figure_and_texts(view: View, chosen: Lesson, lessons: Sequence[Lesson], *, 
     with text:
         if content is not None:
             _under(chosen, content, lecture=lecture)
+        more.figures(chosen.figures or {})
         _steps(chosen, lessons)
 
 

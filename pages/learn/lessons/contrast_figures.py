@@ -1,0 +1,77 @@
+"""Two more figures of a batch of sentence pairs: the bound of its loss, and alignment and uniformity by layer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from embedviz.contextual.contrast import SentenceBatch
+from embedviz.core.phrases import number
+from embedviz.figures.batches import path_chart
+from pages._shared.output import figure
+from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.latex import tex
+from pages.learn.pattern.lesson import LessonText
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
+
+
+def bound_text(batch: SentenceBatch, temperature: float) -> LessonText:
+    """Return the bound that the loss gives, and ask for it."""
+    loss = batch.loss(temperature)
+    n = len(loss.probabilities)
+    value, most = number(loss.value, 3), number(loss.most, 3)
+    return LessonText(
+        limit=f"The bound never says more than ln N, here {most} nats, however good the encoder is.",
+        exercise=Exercise(
+            f"The loss of this batch is {value} nats. What is its ln N − L, the bound, in nats?",
+            loss.bound,
+            f"ln N − L = ln {n} − {value} = {most} − {value} = {number(loss.bound, 3)}. "
+            + ("Equal probabilities give 0." if loss.bound >= 0 else "A bound below 0 says nothing."),
+            "Take the natural logarithm of the number of pairs, and subtract the loss.",
+            tolerance=0.01,
+        ),
+        formula=(
+            rf"L = -\frac{{1}}{{N}} \sum_{{i=1}}^{{N}} \ln \frac{{e^{{s_{{ii}}/\tau}}}}{{\sum_j e^{{s_{{ij}}/\tau}}}} "
+            rf"= {tex(loss.value, 3)},\quad I \ge \ln N - L = \ln {n} - L",
+        ),
+        meaning="I is the mutual information of a sentence and the next one: how much one says about the other. The "
+        "smaller the loss, the higher is this lower bound of I.",
+        note="The bound holds for the mean of many batches, not for each one.",
+        details=batch.note,
+    )
+
+
+def layers_text(view: View, batch: SentenceBatch) -> LessonText:
+    """Draw each layer by uniformity and alignment, and ask for the alignment from the mean cosine."""
+    layers = batch.layers
+    points = [(one.uniformity, one.alignment) for one in layers]
+    chart = path_chart(
+        points,
+        [f"layer {one.layer}" if one in (layers[0], layers[-1]) else str(one.layer) for one in layers],
+        view.theme,
+        across="uniformity (left: spread evenly)",
+        up="alignment (down: pairs are near)",
+    )
+    figure.plotly(chart, "contrast-layers")
+    last = layers[-1]
+    return LessonText(
+        limit="Low alignment alone is no success: where all sentences are one point, it is 0. The two have to be read "
+        "together.",
+        exercise=Exercise(
+            f"At layer {last.layer} the mean cosine of the pairs is {number(last.cosine, 3)}. What is the alignment?",
+            last.alignment,
+            f"|x − y|² = 2 − 2 cos for unit vectors: 2 − 2 × {number(last.cosine, 3)} = {number(last.alignment, 3)}.",
+            "Vectors have length 1, so |x − y|² = 2 − 2 cos.",
+            tolerance=0.01,
+        ),
+        formula=(
+            r"\ell_{\text{align}} = \overline{|x - y|^2},\quad "
+            r"\ell_{\text{uniform}} = \ln \overline{e^{-2 |x - x'|^2}}",
+            rf"\text{{layer }} {last.layer}:\quad \ell_{{\text{{align}}}} = {tex(last.alignment)},\quad "
+            rf"\ell_{{\text{{uniform}}}} = {tex(last.uniformity)}",
+        ),
+        meaning=batch.meaning,
+        details=f"{batch.note} Uniformity: all {2 * len(batch.anchors)} sentences. One point has 0; evenly spread "
+        "points of many dimensions have about −4.",
+    )

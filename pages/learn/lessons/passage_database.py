@@ -1,0 +1,67 @@
+"""What an index of cells finds and saves, in the lesson about finding passages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from embedviz.core.call import call
+from embedviz.figures.lessons import LessonCurve, curves_chart
+from embedviz.retrieval.passages import ProbedCells
+from pages._shared.output import figure
+from pages._shared.sources import models
+from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.choices import computed
+from pages.learn.pattern.latex import tex
+from pages.learn.pattern.lesson import LessonText
+
+if TYPE_CHECKING:
+    from pages._shared.sources.corpora import ChosenTexts
+    from pages._shared.sources.current import View
+
+LARGE = 1_000_000
+"""Texts of the collection that the question is about."""
+
+
+def database_figure(view: View, texts: ChosenTexts) -> LessonText | None:
+    """Draw what an index of cells finds of the exact nearest texts, for each number of cells searched."""
+    question = call("embedviz.retrieval.passages:probed_texts", texts.given, model=models.argument(models.current()))
+    found: ProbedCells | None = computed("learn-probes", question, "An index of cells", "The encoder reads the texts.")
+    if found is None:
+        return None
+    shares, recalls = [one.compared for one in found.probes], [one.recall for one in found.probes]
+    curves = [
+        LessonCurve(shares, recalls, f"index of {found.cells} cells"),
+        LessonCurve([0.0, 1.0], [0.0, 1.0], "as many random texts", None, "dot"),
+    ]
+    across, up = "vectors compared, as a share of an exact scan", f"recall of the {found.k} nearest"
+    chart = curves_chart(curves, view.theme, across=across, up=up)
+    chart.update_layout(xaxis={"tickformat": ".0%"}, yaxis={"tickformat": ".0%"})
+    figure.plotly(chart, "passages-probes")
+    return _text(found)
+
+
+def _text(found: ProbedCells) -> LessonText:
+    """Return what an exact scan costs, and ask for its cost in a large collection."""
+    n, d, least = found.texts, found.dimensions, found.least
+    cost = float(LARGE * d)
+    return LessonText(
+        limit="An index saves comparisons; it does not find better texts than a scan. "
+        f"For {n:,} texts no index is needed.",
+        exercise=Exercise(
+            f"A collection has {LARGE:,} texts with {d:,} numbers each. How many multiplications does an exact scan "
+            "need for one question?",
+            cost,
+            f"{LARGE:,} × {d:,} = {cost:,.0f}. The cost grows with the number of texts.",
+            "One dot product needs d multiplications.",
+            tolerance=0.005 * cost,
+        ),
+        formula=(
+            rf"\text{{scan}} = n \cdot d = {n} \cdot {d} = {tex(n * d, 0)},\quad "
+            rf"\text{{index}} \approx {tex(least.compared, 2)} \cdot n \cdot d = {tex(least.compared * n * d, 0)}",
+            rf"\text{{recall}} = \frac{{\text{{exact nearest texts found}}}}{{{found.k}}} = {tex(least.recall, 3)}",
+        ),
+        meaning=found.meaning,
+        note=f"k-means makes {found.cells} cells of texts. A question is compared with the texts of the nearest cells.",
+        details="Such an index is called an inverted file. Each text is the question once; recall is the mean. The "
+        "centroids count as vectors compared.",
+    )

@@ -1,0 +1,36 @@
+"""One more: the other figures of a lesson, each with its own question, offered under the first one's question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from pages._shared.app import address, states
+from pages.learn.pattern import progress
+
+_NAME = "figure"
+
+
+def current(titles: Mapping[str, str]) -> str:
+    """Return the figure that the address names, else the first one."""
+    wanted = address.get(_NAME)
+    return wanted if wanted in titles else next(iter(titles))
+
+
+def figures(titles: Mapping[str, str]) -> None:
+    """Offer the figures of a lesson that are not drawn now."""
+    if len(titles) < 2:
+        return
+    now = current(titles)
+    states.panel("One more", level=3)
+    with st.container(horizontal=True, key="lesson-more"):
+        for name, title in titles.items():
+            if name != now:
+                st.button(title, key=f"figure-{name}", on_click=_open, args=(name,))
+
+
+def _open(name: str) -> None:
+    """Open a figure, and show the lesson from its top."""
+    address.put(**{_NAME: name})
+    progress.note_opened()
