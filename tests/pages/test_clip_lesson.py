@@ -1,6 +1,7 @@
 """The lesson on CLIP: without a model it says so and offers one; with one, its numbers are those of the library."""
 
 import io
+import math
 import re
 
 import numpy as np
@@ -42,7 +43,8 @@ def test_without_a_clip_the_lesson_says_so_and_names_the_size_of_the_download(en
     assert "Download (605 MB)" in buttons(test)
     assert "License: MIT" in html(test)
     assert not test.get("plotly_chart")
-    assert not test.latex
+    assert "no CLIP has measured them" in html(test)
+    assert "Right." in answered_last(test, f"{math.exp(5):.1f}")
 
 
 def test_the_button_downloads_a_clip_and_the_lesson_opens(encoders, tiny, own_workers, monkeypatch):

@@ -73,8 +73,15 @@ def draw(view: View) -> LessonText | None:
             *([_cosines(found)] if found.among else []),
         ),
         meaning=found.meaning,
-        note=f"The rule first scales each vector to length 1. {found.reading}",
+        note=_colors(found),
+        details=f"The rule first scales each vector to length 1. {found.reading}",
     )
+
+
+def _colors(found: Analogy) -> str:
+    """Say what the marks of the figure are."""
+    expected = f" Green: the expected word, {found.expected}." if found.fails else ""
+    return f"Ring: the sum. Blue: the answer, {found.answer}, the nearest word in direction.{expected}"
 
 
 def _cosines(found: Analogy) -> str:

@@ -15,7 +15,7 @@ from pages._shared.app.escape import plain
 from pages._shared.output import figure
 from pages._shared.sources import models
 from pages.learn.lessons import clip_sources as sources
-from pages.learn.lessons.clip_question import exercise
+from pages.learn.lessons.clip_question import LIMIT, exercise, without_model
 from pages.learn.pattern.choices import computed, figure_choice
 from pages.learn.pattern.latex import factor, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
@@ -36,7 +36,7 @@ def draw(view: View) -> LessonText | None:
     model = sources.installed()
     if model is None:
         sources.offer()
-        return None
+        return without_model()
     kind = figure_choice(_TITLES)
     left, right = st.columns(2)
     with left:
@@ -110,7 +110,7 @@ def _text(found: ClipScores, picture: int, temperature: float) -> LessonText:
     best = order[0]
     tau = number(temperature, 3)
     return LessonText(
-        limit="The probabilities compare only these sentences. Where none fits the picture, they still add up to 1.",
+        limit=LIMIT,
         exercise=exercise(found, picture, order, cosines, temperature),
         formula=(
             rf"p(t \mid x) = \frac{{e^{{\cos(x, t)/\tau}}}}{{\sum_{{t'}} e^{{\cos(x, t')/\tau}}}} "
@@ -119,9 +119,9 @@ def _text(found: ClipScores, picture: int, temperature: float) -> LessonText:
             rf"{tex(found.temperature, 3)} = {tex(float(found.logits[picture, best]))}",
         ),
         meaning=found.chances(picture, temperature),
-        note=f"{found.model}; {len(found.pictures)} pictures, {len(found.sentences)} sentences. Mean cosine of all "
-        f"pairs: {number(float(found.cosines.mean()))}. Each row of probabilities adds up to 1. The circle, the square "
-        "and the triangle are drawn by this program.",
+        note=f"Each row of probabilities adds up to 1. Mean cosine: {number(float(found.cosines.mean()))}.",
+        details=f"{found.model}; {len(found.pictures)} pictures, {len(found.sentences)} sentences. The circle, the "
+        "square and the triangle are drawn by this program.",
     )
 
 

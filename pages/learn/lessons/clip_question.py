@@ -1,12 +1,42 @@
-"""The question of the lesson on CLIP: how the probabilities of the two best sentences compare."""
+"""The question of the lesson on CLIP: how the probabilities of the two best sentences compare, and one without it."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from embedviz.contextual.clip import ClipScores
 from embedviz.core.phrases import cut, number
 from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.latex import tex
+from pages.learn.pattern.lesson import LessonText
+
+SUPPOSED, LEARNED = (0.30, 0.25), 0.01
+"""Cosines of two sentences with a picture, and a temperature, for a computer without a CLIP."""
+LIMIT = "The probabilities compare only these sentences. Where none fits the picture, they still add up to 1."
+
+
+def without_model() -> LessonText:
+    """Return the formula and a question with supposed cosines, where no CLIP can measure them."""
+    first, second = SUPPOSED
+    ratio = math.exp((first - second) / LEARNED)
+    return LessonText(
+        limit=LIMIT,
+        exercise=Exercise(
+            f"Suppose that the cosines are {number(first)} and {number(second)}, and τ = {LEARNED:g}. How many times "
+            "as large is p₁ as p₂?",
+            ratio,
+            f"e^(({number(first)} − {number(second)}) / {LEARNED:g}) = e^{(first - second) / LEARNED:g} = "
+            f"{number(ratio, 0)}. A small τ makes a small difference of cosines decisive.",
+            "Write both probabilities as fractions: they have the same denominator. What is left is e to a difference.",
+            tolerance=0.02 * ratio,
+        ),
+        formula=(
+            r"p(t \mid x) = \frac{e^{\cos(x, t)/\tau}}{\sum_{t'} e^{\cos(x, t')/\tau}},\quad "
+            rf"\cos_1 = {tex(first)},\ \cos_2 = {tex(second)},\ \tau = {LEARNED:g}",
+        ),
+        meaning="x is a picture, t a sentence. The numbers of the formula are supposed: no CLIP has measured them.",
+    )
 
 
 def exercise(

@@ -64,8 +64,9 @@ def draw(view: View) -> LessonText | None:
             "Count the pairs at distance 1, then at distance 2, and so on. Each counts twice, once from each side.",
         ),
         steps=moved,
-        note=f"In each step the window is drawn from 1 to {window}, so a word at distance d is in it with probability "
-        f"({window} − d + 1) / {window}. {_rare(center)}",
+        note=_rare(center),
+        details=f"In each step the window is drawn from 1 to {window}, so a word at distance d is in it with "
+        f"probability ({window} − d + 1) / {window}. {_paper(center)}",
     )
 
 
@@ -108,20 +109,23 @@ def _formula(word: str) -> tuple[str, ...]:
 
 
 def _rare(word: str) -> str:
-    """Say what the formulas stand for, and how often the formula of the paper keeps the word."""
-    counts, total = _counts()
+    """Say what the formulas stand for."""
+    counts, _ = _counts()
     noise = (
-        "Noise words are drawn by count to the power of 3/4; the last line is for a word that is 1,000 times as "
-        "frequent as another."
+        f"Last line: as a noise word, a word with 1,000 times the count is drawn {1000**EXPONENT:.0f} times as often."
     )
     if word not in counts:
         return f"“{word}” is not in the teaching corpus, so it has no count there. {noise}"
-    share_of = counts[word] / total
-    paper = float(paper_keep_probability(share_of, THRESHOLD))
-    return (
-        f"f is the share of “{word}” among all tokens of the teaching corpus. The formula is that of the code; that of "
-        f"the paper keeps {share(paper)}. {noise}"
-    )
+    return f"f is the share of “{word}” among all tokens of the teaching corpus. {noise}"
+
+
+def _paper(word: str) -> str:
+    """Say how often the formula of the paper keeps the word."""
+    counts, total = _counts()
+    if word not in counts:
+        return ""
+    paper = float(paper_keep_probability(counts[word] / total, THRESHOLD))
+    return f"The formula is that of the code; that of the paper keeps {share(paper)}."
 
 
 LESSON = Lesson("company", "A word by its company", "What does a model see of a word?", 5, WORKBENCH, draw, choice="")

@@ -95,8 +95,8 @@ def _text(found: GuessTurns, last: GuessTurn, picks: list[str], right: int) -> L
         ),
         formula=cosines,
         meaning=meaning,
-        note=f"{found.meaning} Words are drawn from the first {found.among:,} rows. Copy the link to set this game for "
-        "others.",
+        note=f"Chance: 1 in {OPTIONS}. Copy the link to set this game for others.",
+        details=f"{found.meaning} Words are drawn from the first {found.among:,} rows.",
     )
 
 

@@ -49,7 +49,7 @@ def draw(view: View) -> LessonText:
         exercise=_exercise(one),
         formula=_formula(one),
         meaning=_meaning(one),
-        note=f"{one.source} Tables of output vectors are not counted. The axis is logarithmic.",
+        details=f"{one.source} Tables of output vectors are not counted. The axis is logarithmic.",
     )
 
 
@@ -88,4 +88,4 @@ def _exercise(one: Milestone) -> Exercise:
     )
 
 
-LESSON = Lesson("history", "How we came here", "What did each step solve?", 6, WORKBENCH, draw, choice="")
+LESSON = Lesson("history", "How we came here", "What did each step solve?", 5, WORKBENCH, draw, choice="")

@@ -68,9 +68,10 @@ def draw(view: View) -> LessonText | None:
             rf"{hashed} \bmod {BUCKETS} = {hashed % BUCKETS},\quad (\text{{row of this n-gram}})",
         ),
         meaning=" ".join(one.meaning for one in found),
-        note=f"{found[2].about} It was trained on the teaching corpus, which has {counted(len(vocabulary), 'word')}. "
-        f"{found[1].about} The number under a piece is its id, the row of its vector. The hash is that of fastText: "
-        "32-bit FNV-1a.",
+        note="The number under a piece is its id, the row of its vector. The formula finds the row of an n-gram in "
+        "fastText.",
+        details=f"{found[2].about} It was trained on the teaching corpus, which has "
+        f"{counted(len(vocabulary), 'word')}. {found[1].about} The hash of fastText is 32-bit FNV-1a.",
     )
 
 

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 VALUES = (0.25, 0.5, 1.0, 2.0, 4.0)
 _SLOT, _TITLE = "learn-nodes", "Vectors of nodes"
 _ABOUT = (
-    "Node2Vec reads each random walk on the graph like a sentence of Word2Vec; the nodes are its words. Large p: a "
-    "walk seldom goes back. q below 1: it goes outward; q above 1: it stays near."
+    "Node2Vec reads random walks like sentences of Word2Vec: the nodes are its words. Large p: a walk seldom goes "
+    "back. q below 1: it goes outward; q above 1: it stays near."
 )
 
 
@@ -110,11 +110,11 @@ def _text(found: NodeSpace, node: int, near: list[int]) -> LessonText:
             rf"\cos(\text{{{v}}}, \text{{{u}}}) = {tex(_cosine(found, node, near[0]))}",
         ),
         meaning=found.meaning,
-        note=f"Ring: the chosen node; thinner rings: the {len(near)} nodes with the nearest vectors. The nearest is "
-        f"node {graph.nodes[near[0]]}: the cosine above. {common} neighbors of the chosen node are also neighbors of "
-        f"node {graph.nodes[before]}, {away} are not. Groups (colors) are {made}.",
-        details=f"{made_by['walks']} random walks of {made_by['length']} nodes begin at each node, {found.steps:,} "
-        "steps in all.",
+        note=f"Ring: the chosen node; thinner rings: the {len(near)} nodes with the nearest vectors.",
+        details=f"The nearest is node {graph.nodes[near[0]]}: the cosine above. {common} neighbors of the chosen node "
+        f"are also neighbors of node {graph.nodes[before]}, {away} are not. Groups (colors) are {made}. "
+        f"{made_by['walks']} random walks of {made_by['length']} nodes begin at each node, {found.steps:,} steps in "
+        "all.",
     )
 
 
@@ -128,4 +128,4 @@ def begin() -> None:
     calls.task(_SLOT, _call({"name": next(iter(GRAPHS))}, 1.0, 1.0), title=_TITLE, wait=0)
 
 
-LESSON = Lesson("nodes", "Nodes of a graph", "Can a node have a vector?", 6, WORKBENCH, draw, "", begin)
+LESSON = Lesson("nodes", "Nodes of a graph", "Can a node have a vector?", 5, WORKBENCH, draw, "", begin)

@@ -86,7 +86,8 @@ def _text(scores: OddScores, last: OddChoice, picks: list[str], right: int) -> L
         ),
         formula=(least, *((cosine,) if picks else ())),
         meaning=meaning,
-        note=f"Chance: 1 in 5. {scores.meaning} {scores.sample} Copy the link to set this game for others.",
+        note="Chance: 1 in 5. Copy the link to set this game for others.",
+        details=f"{scores.meaning} {scores.sample}",
     )
 
 

@@ -47,8 +47,8 @@ def draw(view: View) -> LessonText | None:
     lists = " ".join(f"{one.title}: {', '.join(one.near[:3])}." for one in found.profiles)
     sense = found.senses[int(np.argmax(first.by_sense))]
     return LessonText(
-        limit="The distance between a static vector and an occurrence is no distance of one space: both lie in spaces "
-        "of their own, and only their relations to the same words are compared.",
+        limit="The distance of a static vector to an occurrence means nothing: they lie in different spaces. Only "
+        "their relations to the same words are compared.",
         exercise=Exercise(
             "Which static vector has, do you expect, the highest correlation with the occurrences?",
             best.title,
@@ -65,9 +65,10 @@ def draw(view: View) -> LessonText | None:
         ),
         meaning=f"In each space “{word}” is described by its cosines with {len(found.anchors)} anchor words. "
         f"{found.unseen}",
-        note=f"The second formula: {first.title}, mean over the occurrences of “{sense}”; other words of that space: "
-        f"95\u00a0% are below {number(first.usual)}. The anchors are words of all static spaces, "
-        f"drawn at random; the encoder ({found.model}) reads each alone. The plane holds "
+        note=f"The second formula: {first.title}. Other words of that space: 95\u00a0% are below "
+        f"{number(first.usual)}.",
+        details=f"The second formula is the mean over the occurrences of “{sense}”. The anchors are words of all "
+        f"static spaces, drawn at random; the encoder ({found.model}) reads each alone. The plane holds "
         f"{number(100 * found.held, 0)}\u00a0% of the variance of the occurrences. Nearest in each static space: "
         f"{lists}",
     )

@@ -106,8 +106,7 @@ def _text(found: ShortestWalk, trail: Sequence[str], cosine: float, mean: float)
     else:
         meaning = f"You are at {here} after {counted(taken, 'step')}. The goal is {goal}."
     return LessonText(
-        limit="A short walk does not mean that two words are alike: each step can follow another likeness. A step "
-        "has a direction: a word can be among the nearest of another, and not the reverse.",
+        limit="A short walk does not mean that two words are alike: each step can follow another likeness.",
         exercise=_exercise(found),
         formula=(
             rf"w_{{i+1}} \in N_{{{found.k}}}(w_i),\quad n = {taken},\quad "
@@ -115,8 +114,8 @@ def _text(found: ShortestWalk, trail: Sequence[str], cosine: float, mean: float)
             r"\text{points} = 100 \cdot \frac{\text{fewest steps}}{\text{your steps}}",
         ),
         meaning=meaning,
-        note=f"A random word has the cosine {number(mean)} with {goal}. The fewest steps are found by breadth-first "
-        "search over all words of the space. The address holds your walk: copy the link to show it.",
+        note=f"A random word has the cosine {number(mean)} with {goal}. Copy the link to show your walk.",
+        details="The fewest steps are found by breadth-first search over all words of the space.",
     )
 
 
