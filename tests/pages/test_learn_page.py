@@ -111,6 +111,11 @@ def test_numbers_words_and_options_are_checked():
     assert Exercise("?", "queen", "", "", also=("monarch",)).right(" Queen ")
     assert Exercise("?", 2.0, "", "").right("two") is None
     assert Exercise("?", 2.0, "", "").answer_text == "2"
+    for answer, off in ((0.125, 0.004), (0.0049, 0.0015), (-1 / 3, 0.0), (56.56, 0.5)):
+        assert Exercise("?", answer, "", "", tolerance=off or 1e-6).right(
+            Exercise("?", answer, "", "", tolerance=off).answer_text
+        )
+    assert Exercise("?", 0.125, "", "", tolerance=0.004).answer_text == "0.125"
 
 
 def test_what_a_browser_sends_is_read_with_care():

@@ -36,10 +36,11 @@ _ABOUT = (
 
 def draw(view: View) -> LessonText | None:
     """Draw a graph and the map of its nodes' vectors, and ask for the probability of a step."""
-    with st.container(horizontal=True, vertical_alignment="bottom", key="controls"):
+    controls = st.container(horizontal=True, vertical_alignment="bottom", key="controls")
+    with controls:
         chosen = edges.graph()
-        p = number_choice("p", "Return parameter p", VALUES, 1.0, live=False)
-        q = number_choice("q", "In-out parameter q", VALUES, 1.0, live=False)
+        p = number_choice("p", "Return parameter p", VALUES, 1.0, live=False, width=220)
+        q = number_choice("q", "In-out parameter q", VALUES, 1.0, live=False, width=220)
     if chosen is None:
         states.state("Paste an edge list, or choose a file.", "One edge in each line, such as: ann, bob")
         return None
@@ -51,7 +52,8 @@ def draw(view: View) -> LessonText | None:
     if found is None:
         return None
     graph = found.graph
-    node = _node(graph.nodes)
+    with controls:
+        node = _node(graph.nodes)
     near = found.nearest(node)
     height = 300 if view.phone else 400
     for column, title, places, links in zip(
@@ -74,7 +76,7 @@ def _node(nodes: tuple[str, ...]) -> int:
     place = nodes.index(wanted) if wanted in nodes else 0
     titles = {node: plain(node, 40) for node in nodes}
     bound = address.bind("node", nodes[place])
-    st.selectbox("Node", nodes, format_func=titles.__getitem__, width=240, **bound)
+    st.selectbox("Node", nodes, format_func=titles.__getitem__, width=160, **bound)
     return place
 
 

@@ -15,6 +15,7 @@ from pages._shared.app.escape import escape, plain, unescaped
 LONGEST = 200
 """Letters of an answer that are read."""
 _REVEALED = "learn:shown:"
+_MOST_DIGITS = 6  # after the point, of an answer that is shown
 
 
 @dataclass(frozen=True)
@@ -43,10 +44,13 @@ class Exercise:
 
     @property
     def answer_text(self) -> str:
-        """Return the answer as it is shown."""
+        """Return the answer as it is shown: a number with so many digits that typing it is right."""
         if isinstance(self.answer, str):
             return self.answer
-        return f"{self.answer:,.0f}".replace("-", "−") if float(self.answer).is_integer() else number(self.answer)
+        if float(self.answer).is_integer():
+            return f"{self.answer:,.0f}".replace("-", "−")
+        texts = (number(self.answer, digits) for digits in range(2, _MOST_DIGITS))
+        return next((text for text in texts if self.right(text)), number(self.answer, _MOST_DIGITS))
 
     def right(self, given: str) -> bool | None:
         """Return whether an answer is right; None where it is no answer, such as a text in place of a number."""

@@ -61,13 +61,15 @@ def space_words(view: View, names: Sequence[str], shelf: Sequence[Sequence[str]]
     return None
 
 
-def number_choice(name: str, title: str, values: Sequence[float], usual: float, *, live: bool = True) -> float:
+def number_choice(
+    name: str, title: str, values: Sequence[float], usual: float, *, live: bool = True, width: int = 360
+) -> float:
     """Return one of some numbers, chosen by a slider and kept in the address.
 
     Args:
         live: As in `slider`.
     """
-    return values[slider.slider(title, name, [f"{value:g}" for value in values], f"{usual:g}", width=360, live=live)]
+    return values[slider.slider(title, name, [f"{value:g}" for value in values], f"{usual:g}", width=width, live=live)]
 
 
 def two_positions(most: int, first: int = 10, second: int = 13) -> tuple[int, int]:
