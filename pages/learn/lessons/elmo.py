@@ -29,6 +29,10 @@ USUAL: dict[str, int] = {"epochs": 6, "size": 32}
 _NAMES = {"epochs": "Epochs", "size": "Dimensions of a direction"}
 _SOURCES = {TEACHING: "Teaching corpus", "own": "My texts"}
 _SLOT, _TITLE, _RUN = "learn-elmo", "Training ELMo", "run"
+_MEANWHILE = (
+    "Meanwhile, guess. Two LSTMs will read “bank” in three sentences: a loan, a river, a mortgage. Which two of the "
+    "three vectors will be nearest to each other?"
+)
 
 
 def draw(view: View) -> LessonText | None:
@@ -43,6 +47,7 @@ def draw(view: View) -> LessonText | None:
         _SLOT, question, _TITLE, "Training two language models.", "the training before", private=private
     )
     if trained is None:
+        states.meaning(_MEANWHILE)
         return None
     with place:
         encoders.save("elmo", "Save this ELMo", f"elmo on {trained.texts}", lambda name: save(trained, name))

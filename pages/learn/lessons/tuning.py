@@ -32,6 +32,10 @@ USUAL: dict[str, float] = {"sentences": 100, "layers": 2, "epochs": 3, "temperat
 """Of the first tuning, which begins by itself. At τ = 0.05 the built-in encoder has a loss near 0."""
 _NAMES = {"sentences": "Sentences", "layers": "Tuned layers", "epochs": "Epochs", "temperature": "Temperature τ"}
 _SLOT, _TITLE, _RUN = "learn-tuning", "Tuning an encoder", "run"
+_MEANWHILE = (
+    "Meanwhile, guess. Tuning moves two readings of one sentence together, and different sentences apart. Will two "
+    "random words be nearer to each other afterwards, or farther?"
+)
 _WEIGHTS = 12
 """Times d²: weights of a layer of a transformer."""
 
@@ -48,6 +52,7 @@ def draw(view: View) -> LessonText | None:
         _SLOT, question, _TITLE, "Tuning and measuring.", "the tuning before", private=private
     )
     if tuned is None:
+        states.meaning(_MEANWHILE)
         return None
     with place:
         encoders.save("tuning", "Save the tuned encoder", f"tuned on {tuned.texts}", lambda name: save(tuned, name))
