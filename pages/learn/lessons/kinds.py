@@ -45,6 +45,7 @@ def draw(view: View) -> LessonText | None:
         title="cosine of the example with its nearest one",
         phone=view.phone,
     )
+    chart.update_layout(xaxis={"tickvals": [0, 0.5, 1]})  # the texts of the bars reach beyond 1
     figure.plotly(chart, "kinds-cosines")
     states.entry(one.title, one.made)
     states.entry("Example", one.example)
