@@ -3,7 +3,7 @@
 import streamlit as st
 from starlette.middleware import Middleware
 
-from pages._server import health
+from pages._server import account, health
 from pages._server.addresses import PageAddresses
 from pages._server.lifespan import lifespan
 from pages._server.password import PasswordGate
@@ -14,7 +14,8 @@ from pages._shared.controls import completions
 app = st.App(
     "pages/_main.py",
     routes=[*routes.ROUTES, *frames.ROUTES, *completions.ROUTES, *health.ROUTES],
-    middleware=[Middleware(SecurityHeaders), Middleware(PasswordGate), Middleware(PageAddresses)],
+    middleware=list(map(Middleware, [SecurityHeaders, account.AccountGate, PasswordGate, PageAddresses])),
+    secrets=account.secrets(),
     lifespan=lifespan,
 )
 

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import RerunException
 
 from embedviz.core.options import OptionError
-from pages._shared.app import address, bookmarks, frame, presenting, views
+from pages._shared.app import account, address, bookmarks, frame, presenting, views
 from pages._shared.app.escape import plain
 from pages._shared.results import devices, work_link
 from pages._shared.sources import corpora, models, spaces, steps, tokenized
@@ -132,6 +132,7 @@ frame.begin(after_title)
 with st.sidebar.container(horizontal=True, key="aids"):
     st.page_link(pages["glossary"], label="Glossary", width="content")
     st.page_link(pages["jobs"], label="Jobs", width="content")
+    account.log_out()
 views.mark(owner)
 look = st.session_state["frame:look"]
 st.logo(str(IMAGES / f"logo-{look.theme}.svg"), icon_image=str(IMAGES / f"dots-{look.theme}.svg"), size="large")

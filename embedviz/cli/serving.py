@@ -11,10 +11,11 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
+from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import segno
 import typer
@@ -25,6 +26,7 @@ from embedviz.cli.opening import is_saved, recipe_of, refuse_encoding, with_file
 from embedviz.cli.output import progress
 from embedviz.core import device as devices
 from embedviz.core import limits
+from embedviz.core.login_file import CALLBACK, LoginFileError, LoginSettings, login_of
 from embedviz.core.network import own_ip
 from embedviz.core.options import OptionError
 from embedviz.core.password_file import password_of
@@ -72,6 +74,10 @@ def serve(
     password_file: Annotated[
         Path | None, typer.Option(help="File whose first line is the password of all visitors.", dir_okay=False)
     ] = None,
+    oidc: Annotated[
+        Path | None,
+        typer.Option(help="TOML file of the login by account (OpenID Connect). See docs/operating.md.", dir_okay=False),
+    ] = None,
     upload_mb: Annotated[
         int, typer.Option(help="Largest upload, in megabytes.", min=1, max=2_000)
     ] = limits.UPLOAD_MEGABYTES,
@@ -85,8 +91,10 @@ def serve(
     """Serve the app to a class or a team, on all network interfaces. See docs/operating.md."""
     if password_file is not None:
         password_of(password_file)  # refused before the server starts
+    login = _login(oidc, base_path) if oidc is not None else None
     settings = {
         "EMBEDVIZ_PASSWORD_FILE": str(password_file.resolve()) if password_file else "",
+        "EMBEDVIZ_OIDC_FILE": str(oidc.resolve()) if oidc else "",
         "EMBEDVIZ_READ_ONLY": "1" if read_only else "",
         "EMBEDVIZ_METRICS": "1" if metrics else "",
         "EMBEDVIZ_LOG": log.value,
@@ -94,15 +102,33 @@ def serve(
     path = base_path.strip("/")
     options = ["--server.address", address, "--server.maxUploadSize", str(upload_mb), "--server.baseUrlPath", path]
     host = own_ip() or "localhost" if address == "0.0.0.0" else address  # noqa: S104
-    root = f"http://{host}:{port}/{path}{'/' * bool(path)}"
+    root = login.root if login else f"http://{host}:{port}/{path}{'/' * bool(path)}"
+    who = "need the password" if password_file else "can be anyone in your network"
+    who = "log in with their account" if login else who
 
     def announce(query: str) -> None:
         typer.echo(f"embedviz serves {root}{query} (stop it with Ctrl-C)")
-        typer.echo("Visitors need the password." if password_file else "Anyone in your network can open it.")
+        typer.echo(f"Visitors {who}.")
         if qr and sys.stdout.isatty():
             segno.make(f"{root}{query}", error="m", micro=False).terminal(compact=True)
 
     start_app(space, port, browser=False, settings=settings, options=options, announce=announce)
+
+
+def _login(file: Path, base_path: str) -> LoginSettings:
+    """Return the settings of the login by account; refuse what cannot work before the server starts.
+
+    Raises:
+        Refused: The package of the login is not installed.
+        LoginFileError: The file is not right, or its address is that of another base path.
+    """
+    settings = login_of(file)
+    if find_spec("authlib") is None:
+        raise Refused("The login by account needs Authlib. Install it with: pip install 'embedviz[oidc]'.")
+    if urlsplit(settings.root).path.strip("/") != base_path.strip("/"):
+        expected = f"/{base_path.strip('/')}".rstrip("/") + CALLBACK
+        raise LoginFileError(f"redirect_uri has another path than this server. It would end with {expected}.")
+    return settings
 
 
 def start_app(

@@ -15,11 +15,12 @@ import os
 import time
 from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qs, quote, urlsplit
+from urllib.parse import parse_qs
 
 from starlette.responses import RedirectResponse, Response
 
 from embedviz.core.password_file import password_of
+from pages._server import entering
 from pages._server.login_page import UNCACHED, login_page
 from pages._server.tries import WrongTries
 
@@ -30,8 +31,6 @@ VARIABLE = "EMBEDVIZ_PASSWORD_FILE"
 COOKIE = "embedviz_visit"
 SECONDS = 12 * 3600
 """How long a login holds."""
-OPEN = ("/_stcore/health", "/ready")
-"""What is answered without the password: whether the server lives, and whether it is ready."""
 _LONGEST = 4_096  # bytes of a posted form
 
 
@@ -47,21 +46,21 @@ class PasswordGate:
         self._wrong = WrongTries()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        path = scope.get("path", "").strip("/")
-        free = not self._password or scope["type"] == "lifespan" or any(f"/{path}".endswith(each) for each in OPEN)
+        path = entering.path_of(scope)
+        free = not self._password or scope.get(entering.ENTERED) or entering.is_open(scope)
         if free or self._entered(scope) or self._named(scope):
             await self.app(scope, receive, send)
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})
         elif path.rpartition("/")[2] == "login":
             await (await self._login(scope, receive))(scope, receive, send)
-        elif scope["method"] == "GET" and b"text/html" in dict(scope["headers"]).get(b"accept", b""):
-            await RedirectResponse(f"login?to={_address_of(scope)}", 303, UNCACHED)(scope, receive, send)
+        elif entering.asks_for_page(scope):
+            await RedirectResponse(f"login?to={entering.address_of(scope)}", 303, UNCACHED)(scope, receive, send)
         else:
             await Response(status_code=401, headers=UNCACHED)(scope, receive, send)
 
     def _entered(self, scope: Scope) -> bool:
-        """Return whether the request has a cookie of ours that has not ended."""
+        """Return whether the request has a cookie of ours that has not ended, and was not made by a clock put back."""
         cookies: SimpleCookie = SimpleCookie()
         try:
             cookies.load(dict(scope["headers"]).get(b"cookie", b"").decode("latin-1"))
@@ -69,7 +68,7 @@ class PasswordGate:
             return False
         until, _, signature = cookies[COOKIE].value.partition(".") if COOKIE in cookies else ("", "", "")
         valid = hmac.compare_digest(signature.encode(), self._signature(until).encode())
-        return valid and until.isdecimal() and int(until) > time.time()
+        return valid and until.isdecimal() and 0 < int(until) - time.time() <= SECONDS
 
     def _named(self, scope: Scope) -> bool:
         """Return whether the request itself brings the password, as programs do that read `/metrics`."""
@@ -104,10 +103,10 @@ class PasswordGate:
             await asyncio.sleep(0.5)
             return login_page("This is not the password.", 403)
         until = str(int(time.time()) + SECONDS)
-        answer = RedirectResponse(_target(scope), 303, UNCACHED)
-        secure = scope.get("scheme") == "https" or dict(scope["headers"]).get(b"x-forwarded-proto") == b"https"
+        wanted = parse_qs(scope["query_string"].decode("latin-1")).get("to", [""])[0]
+        answer = RedirectResponse(entering.target_of(wanted), 303, UNCACHED)
         visit = f"{until}.{self._signature(until)}"
-        answer.set_cookie(COOKIE, visit, SECONDS, httponly=True, samesite="lax", secure=secure)
+        answer.set_cookie(COOKIE, visit, SECONDS, httponly=True, samesite="lax", secure=entering.by_https(scope))
         return answer
 
 
@@ -122,18 +121,3 @@ async def _body(receive: Receive) -> bytes:
         message = await receive()
         body, more = body + message.get("body", b""), message.get("more_body", False)
     return body[:_LONGEST]
-
-
-def _address_of(scope: Scope) -> str:
-    """Return the page and the query of a request, quoted: where the login leads back to."""
-    page = scope["path"].rpartition("/")[2]
-    query = scope["query_string"].decode("latin-1")
-    return quote(f"{page}?{query}" if query else page, safe="")
-
-
-def _target(scope: Scope) -> str:
-    """Return the page that was asked for, below this server's own address whatever the form says."""
-    wanted = parse_qs(scope["query_string"].decode("latin-1")).get("to", [""])[0]
-    parts = urlsplit(wanted)
-    page = quote(parts.path.rpartition("/")[2], safe="")
-    return f"./{page}{'?' * bool(parts.query)}{quote(parts.query, safe='=&:~%+,;')}"

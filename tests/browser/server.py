@@ -25,12 +25,19 @@ class Server:
     log: Path
 
 
-@contextmanager
-def served(app: Path, log: Path, environment: Mapping[str, str] | None = None, base: str = "") -> Iterator[Server]:
-    """The app behind its address, from the moment it answers until the block ends."""
+def free_port() -> int:
+    """A port of loopback on which nobody listens now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def served(
+    app: Path, log: Path, environment: Mapping[str, str] | None = None, base: str = "", port: int = 0
+) -> Iterator[Server]:
+    """The app behind its address, from the moment it answers until the block ends."""
+    port = port or free_port()
     command = [
         sys.executable,
         "-m",

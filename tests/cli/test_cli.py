@@ -740,6 +740,7 @@ def test_a_class_is_served_with_a_password(monkeypatch, tmp_path):
     assert given == ("builtin", 8600)
     assert options["settings"] == {
         "EMBEDVIZ_PASSWORD_FILE": str(tmp_path / "password"),
+        "EMBEDVIZ_OIDC_FILE": "",
         "EMBEDVIZ_READ_ONLY": "1",
         "EMBEDVIZ_METRICS": "",
         "EMBEDVIZ_LOG": "json",
@@ -754,6 +755,34 @@ def test_a_class_is_served_with_a_password(monkeypatch, tmp_path):
     refused = run("serve", "--password-file", str(tmp_path / "password"))
     assert (refused.returncode, len(served)) == (2, 1)
     assert "no password" in refused.stderr
+
+
+LOGIN = """client_id = "vectors"
+client_secret = "secret"
+server_metadata_url = "https://login.example.org/.well-known/openid-configuration"
+redirect_uri = "https://vectors.example.org/lab/oauth2callback"
+allowed = ["example.org"]
+"""
+
+
+def test_a_team_is_served_with_its_accounts(monkeypatch, tmp_path):
+    started = []
+    monkeypatch.setattr(serving, "start_app", lambda *given, **options: started.append(options))
+    monkeypatch.setattr(serving, "find_spec", lambda name: name)
+    (tmp_path / "login.toml").write_text(LOGIN)
+    command = ("serve", "--oidc", str(tmp_path / "login.toml"))
+    assert run(*command, "--base-path", "/lab/").returncode == 0
+    assert started[0]["settings"]["EMBEDVIZ_OIDC_FILE"] == str(tmp_path / "login.toml")
+    result = io.StringIO()
+    with redirect_stdout(result):
+        started[0]["announce"]("?space=builtin")
+    assert "https://vectors.example.org/lab/?space=builtin" in result.getvalue()
+    assert "account" in result.getvalue()
+    refused = run(*command)
+    assert (refused.returncode, len(started)) == (2, 1)
+    assert "redirect_uri" in refused.stderr
+    monkeypatch.setattr(serving, "find_spec", lambda name: None)
+    assert "pip install 'embedviz[oidc]'" in run(*command, "--base-path", "lab").stderr
 
 
 def test_a_full_disk_is_said_without_a_name():

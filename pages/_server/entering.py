@@ -1,0 +1,48 @@
+"""What every login of a server needs: what is answered without one, and the way back to the page that was asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlsplit
+
+if TYPE_CHECKING:
+    from starlette.types import Scope
+
+OPEN = ("/_stcore/health", "/ready")
+"""What is answered without a login: whether the server lives, and whether it is ready."""
+ENTERED = "embedviz.entered"
+"""Key of the scope of a request whose visitor has logged in already."""
+
+
+def path_of(scope: Scope) -> str:
+    """Return the path of a request, without slashes at its ends."""
+    return str(scope.get("path", "")).strip("/")
+
+
+def is_open(scope: Scope) -> bool:
+    """Return whether a request is answered without a login."""
+    return scope["type"] == "lifespan" or any(f"/{path_of(scope)}".endswith(each) for each in OPEN)
+
+
+def asks_for_page(scope: Scope) -> bool:
+    """Return whether a browser asks for a page that it will show."""
+    return scope["method"] == "GET" and b"text/html" in dict(scope["headers"]).get(b"accept", b"")
+
+
+def by_https(scope: Scope) -> bool:
+    """Return whether the browser uses https, here or up to the proxy."""
+    return scope.get("scheme") == "https" or dict(scope["headers"]).get(b"x-forwarded-proto") == b"https"
+
+
+def address_of(scope: Scope) -> str:
+    """Return the page and the query of a request, quoted: where the login leads back to."""
+    page = scope["path"].rpartition("/")[2]
+    query = scope["query_string"].decode("latin-1")
+    return quote(f"{page}?{query}" if query else page, safe="")
+
+
+def target_of(wanted: str) -> str:
+    """Return the page that was asked for, below this server's own address whatever is wanted."""
+    parts = urlsplit(wanted)
+    page = quote(parts.path.rpartition("/")[2], safe="")
+    return f"./{page}{'?' * bool(parts.query)}{quote(parts.query, safe='=&:~%+,;')}"
