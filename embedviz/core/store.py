@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import json
+import mmap
 import shutil
 import tempfile
 import time
@@ -125,6 +126,13 @@ def read_array(path: Path, *, mapped: bool = True) -> NDArray[Any]:
     """Return an array that `write_parts` wrote, by memory map or in memory; the path has no suffix."""
     array: NDArray[Any] = np.load(plain(f"{path}.npy"), mmap_mode="r" if mapped else None, allow_pickle=False)
     return array
+
+
+def shortened(array: object) -> bool:
+    """Return whether the file of a mapped array is now too short: reading the part it lost would end the process."""
+    while array is not None and not isinstance(array, mmap.mmap):
+        array = getattr(array, "base", None)
+    return array is not None and array.size() < len(array)
 
 
 def read_only(array: NDArray[Kind]) -> NDArray[Kind]:

@@ -28,6 +28,7 @@ def killing(*given, **options):
 np.save = killing
 catalog.save(space, "lecture")
 """
+TERMINATED_SAVING = KILLED_SAVING.replace("SIGKILL", "SIGTERM")
 KILLED_DELETING = """
 import shutil
 remove = os.unlink
@@ -77,9 +78,9 @@ def saved():
     return [each.recipe.name for each in catalog.entries() if each.recipe.kind == "saved"]
 
 
-@pytest.mark.parametrize("code", [KILLED_SAVING, KILLED_DELETING])
-def test_what_a_killed_process_left_is_no_space_and_is_deleted_a_day_later(code, models, space):
-    assert output_of(start(code))[0] == -9
+@pytest.mark.parametrize(("code", "end"), [(KILLED_SAVING, -9), (TERMINATED_SAVING, -15), (KILLED_DELETING, -9)])
+def test_what_a_killed_process_left_is_no_space_and_is_deleted_a_day_later(code, end, models, space):
+    assert output_of(start(code))[0] == end
     (left,) = models.iterdir()
     assert left.name.startswith((".draft-", ".deleted-"))
     assert saved() == []

@@ -10,6 +10,7 @@ import streamlit as st
 from embedviz import catalog, formats
 from embedviz.core.folders import stamp_of
 from embedviz.core.space import SpaceError, VectorSpace
+from embedviz.core.store import shortened
 from embedviz.corpus.tokenized import Corpus, open_corpus
 from pages._shared.results.memory import RESULTS
 
@@ -29,11 +30,16 @@ def key_of(address: str) -> str:
 def space(key: str) -> VectorSpace:
     """Return the space of a key; open it again if its folder is gone, since jobs open it by its path.
 
+    A file that was cut short under the server is found here: a page that read its end would end the server.
+
     Raises:
         SpaceError: Its folder is damaged.
     """
     opened = _space(key)
-    if opened.folder is not None and not Path(opened.folder, "card.json").exists():
+    mapped = (opened.matrix, getattr(opened.words, "blob", None), opened.outputs)
+    if opened.folder is not None and (
+        not Path(opened.folder, "card.json").exists() or any(shortened(array) for array in mapped)
+    ):
         _space.clear(key)
         opened = _space(key)
     return opened
