@@ -80,9 +80,8 @@ class AccountGate:
         if not entering.asks_for_page(scope):
             return Response(status_code=403 if claims else 401, headers=UNCACHED)
         if claims:
-            who = str(claims.get("email") or "without e-mail address")
-            sentence = f"The account {who} may not enter this server. Ask its operator, or use another account."
-            return account_page(sentence, "Use another account", "auth/logout", 403)
+            refused = f"The account {claims.get('email', '')} may not enter. Ask the operator, or use another account."
+            return account_page(refused, "Use another account", "auth/logout", 403)
         if entering.path_of(scope).rpartition("/")[2] != "login":
             return RedirectResponse(f"login?to={entering.address_of(scope)}", 303, UNCACHED)
         query = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True)
@@ -99,7 +98,7 @@ def _own_route(path: str) -> str:
 
 
 def _to_provider(settings: LoginSettings, scope: Scope, query: dict[str, list[str]]) -> Response:
-    """Lead to Streamlit's login, at the address to which the provider sends visitors back; remember the page."""
+    """Return the way to the provider, from the address to which it sends visitors back; the cookie holds the page."""
     wanted = query.get("to", [""])[0]
     host = HTTPConnection(scope).url.hostname
     if host != urlsplit(settings.root).hostname and "here" not in query:
