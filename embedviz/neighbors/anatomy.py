@@ -120,8 +120,8 @@ class Anatomy:
         """Say what the vector is the mean of."""
         word, pieces = cut(self.word, 40), counted(len(self.ngrams), "n-gram")
         if self.known:
-            return f"The vector of “{word}” is the mean of its own row and {pieces}, pieces of the word."
-        return f"“{word}” is not in the vocabulary: its vector is the mean of {pieces}, pieces of the word."
+            return f"The vector of “{word}” is the mean of its own row and its pieces, {pieces}."
+        return f"“{word}” is not in the vocabulary. Its vector is the mean of its pieces, {pieces}."
 
     @property
     def meaning(self) -> str:
@@ -141,9 +141,8 @@ class Anatomy:
             return largest
         beyond = sum(part.share is not None and part.share / part.times > self.drawn.high for part in self.ngrams)
         chance = number(LEVEL / 2 * len(self.ngrams), 0)
-        exceed = (
-            f"{beyond} of {counted(len(self.ngrams), 'piece')} lie above the grey band; by chance about {chance} would."
-        )
+        pieces = counted(len(self.ngrams), "piece")
+        exceed = f"{beyond} of {pieces} have more than random pieces (grey band); by chance about {chance} would."
         return f"{largest} {exceed}"
 
     def table(self, shared: SharedBuckets | None = None) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
@@ -163,12 +162,10 @@ class Anatomy:
     @property
     def baseline(self) -> str:
         """Say the baselines of the shares; empty for a word of one part."""
-        even = f"Dotted line: equal shares of {self.count} parts, {percent(self.even)}." if self.count > 1 else ""
         if self.drawn is None:
-            return even
+            return f"Dotted line: equal shares, {percent(self.even)}." if self.count > 1 else ""
         low, high = percent(self.drawn.low), percent(self.drawn.high)
-        band = f"Grey band: 95\u00a0% of random pieces have a share of {low} to {high}."
-        return f"{even} {band} A negative share: the piece points away from the vector of the word."
+        return f"Grey band: 95\u00a0% of random pieces have a share of {low} to {high}."
 
     @property
     def method(self) -> str:

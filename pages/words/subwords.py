@@ -22,6 +22,8 @@ NEAREST = 10
 LISTED = 12
 """N-grams whose buckets are listed; the table has all."""
 SHARE = "Which n-grams share a vector?"
+PARTS = "How much of the vector comes from each piece; all shares add to 100\u00a0%. < and >: the ends of the word"
+"""What a share is, and the marks in the figure."""
 EXAMPLE, EXAMPLE_WORD = "shelf:fasttext", "predictably"
 """The space that is shown where the one in use has no n-grams, and a word that it never saw."""
 
@@ -115,16 +117,16 @@ figure_column, panel = st.columns([2.1, 1], gap="large")
 with figure_column:
     known = f"What is the vector of “{plain(word, 30)}” made of?"
     unseen = "How does the model make a vector for an unseen word?"
-    states.panel(known if found.known else unseen, "FastText takes the mean of the vectors of its pieces")
+    states.panel(known if found.known else unseen, "FastText cuts words into pieces (n-grams); each piece has a vector")
     states.meaning(f"{found.made} {near.meaning}" if near.neighbors else found.made)
     if not found.known and not near.beyond_shuffled:
         states.note("Any string gets a vector this way, also one without a meaning.")
-    drawn = f"Share of the vector: the {MOST} largest of {len(found.parts)}" if len(found.parts) > MOST else ""
     if found.steps:
         assembled(found)
-        states.panel("Which pieces have the largest share?", drawn, level=3)
+        states.panel("Which pieces have the largest share?", PARTS, level=3)
         states.meaning(found.largest)
-        states.note(found.baseline)
+        drawn = f"The {MOST} largest of {len(found.parts)} shares." if len(found.parts) > MOST else ""
+        states.note(drawn, found.baseline)
         figure.plotly(shares_figure(found, view.theme, phone=view.phone), "subwords-plot")
     states.note(*(() if found.steps else (found.largest, found.baseline)))
     states.details(found.method)

@@ -155,12 +155,12 @@ def test_a_space_without_n_grams_shows_an_example_and_offers_spaces_that_have_th
     assert f"MiniLM input words has no n-grams, {example}" in html(test)
     assert "Space" not in [box.label for box in test.selectbox]
     assert "“predictably” is not in the vocabulary" in html(test)
-    assert "9 of 38 pieces lie above the grey band" in html(test)
+    assert "9 of 38 pieces have more than random pieces" in html(test)
     assert re.search(r"Grey band: 95 % of random pieces have a share of −0\.68 % to 4\.1 %\.", html(test))
     assert "cosine of random n-grams</th>" in html(test)
     assert [box.label for box in test.expander] == ["Which n-grams share a vector?"]
     assert "each with one vector. N-grams in the same bucket share its vector." in html(test)
-    assert "the 16 largest of 38" in html(test)
+    assert "The 16 largest of 38" in html(test)
     assert "“king” is not in the vocabulary" in html(opened("words/subwords.py", word="king"))
     next(button for button in test.button if button.label == "Use made").click().run()
     assert "".join(test.query_params["space"]) == "saved:made"
