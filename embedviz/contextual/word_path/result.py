@@ -181,13 +181,12 @@ class WordPath:
 
     @property
     def meaning(self) -> str:
-        """Say how much the word changes from its input vector, in two sentences."""
+        """Say how much the word changes from its input vector, compared with other words."""
         low, end, high = self.own.low[-1], self.own.values[-1], self.own.high[-1]
         than = "more than" if end < low else "less than" if end > high else "about as much as"
         return (
             f"“{self.word.text}” changes {than} other words do. At layer {self.depth} its cosine with its own input "
-            f"vector is {number(end)} (95\u00a0% of other words: {number(low)} to {number(high)}; an unrelated word: "
-            f"{number(_chance(self.own)[-1])})."
+            f"is {number(end)}. For 95\u00a0% of other words (grey band) it is {number(low)} to {number(high)}."
         )
 
     @property
@@ -216,16 +215,12 @@ class WordPath:
             return "This model has input vectors of another length than its hidden states, so none can be the nearest."
         left = [one.layer for one in self.nearest if not one.own]
         sentence = (
-            f"At {layers_in_words(left)} the nearest of {self.input_rows:,} input vectors is not that of the word "
-            "itself."
+            f"At {layers_in_words(left)} the nearest input vector is not that of the word itself."
             if left
-            else f"At every layer the nearest of {self.input_rows:,} input vectors is that of the word itself."
+            else "At every layer the nearest input vector is that of the word itself."
         )
         own = share(self.nearest[-1].others_own)
-        return (
-            f"{sentence} For comparison: of {self.others} words of other example sentences, {own} have their own input "
-            "vector nearest at the last layer."
-        )
+        return f"{sentence} At the last layer {own} of {self.others} other words have their own input vector nearest."
 
     @property
     def nearest_about(self) -> str:
@@ -302,11 +297,11 @@ class WordPath:
             apart = [says[other.name] for other in order[row + 1 :] if one.band[1][-1] < other.band[0][-1]]
             same += [(one.name, other.name) for other in order[row + 1 :] if one.band[1][-1] >= other.band[0][-1]]
             if apart:
-                more.append(f"{says[one.name]} changes the vector more than {joined(apart)}, beyond the bands")
+                more.append(f"{says[one.name]} changes the vector more than {joined(apart)}")
         if not more:
-            return f"At the last layer {joined([*says.values()])} do not differ clearly: their bands overlap."
+            return f"At the last layer {joined([*says.values()])} do not differ clearly."
         overlapping = [joined([_DONE[name] for name in pair]) for pair in same]
-        unsure = [f"{pair[:1].upper()}{pair[1:]} do not differ clearly: their bands overlap." for pair in overlapping]
+        unsure = [f"{pair[:1].upper()}{pair[1:]} do not differ clearly." for pair in overlapping]
         return " ".join([f"At the last layer {'; '.join(more)}.", *unsure])
 
     @property
@@ -315,7 +310,8 @@ class WordPath:
         made = [one for one in self.arranged if len(one)]
         done = "; ".join(f"{one.title} {_times(len(one))}, for example “{_cut(one.first)}”" for one in made)
         whole = (
-            f"{done[0].upper()}{done[1:]}. Bands: 95\u00a0% of them. At layer 0 only the position differs."
+            f"{done[0].upper()}{done[1:]}. A difference is clear where the bands do not overlap. "
+            "At layer 0 only the position differs."
             if made
             else ""
         )

@@ -17,7 +17,7 @@ from pages.context.path.words import begin, chips, offer, sentence_box
 def input_similarity(found: WordPath) -> None:
     """Draw the cosine of the word with its own input vector at each layer, and what it means."""
     word = found.word.text
-    about = "Each layer compared with the input of the same word. Cosine 1: unchanged. Choose another word above."
+    about = "Cosine of each layer with the input of the same word; 1: unchanged"
     states.panel(f"How much does “{plain(word, 24)}” change in this sentence?", about, 3)
     states.meaning(found.meaning)
     axis, height = "cosine with its own input", 280 if view.phone else 300
@@ -40,7 +40,7 @@ def arranged(found: WordPath) -> None:
     states.panel("What if the sentence changes?", "Cosine of the word with itself in the original sentence", 3)
     if any(map(len, found.arranged)):
         figure.plotly(arranged_figure(found, view.theme, phone=view.phone), "path-arranged")
-        states.note("Moved: to another place. Shuffled: new order. Replaced: random words. Bands: 95\u00a0%.")
+        states.note("Replaced: by random words. Each band holds 95\u00a0% of the changed sentences.")
     states.note(found.arranged_meaning, found.again_meaning)
     states.details(found.arranged_caption)
 
