@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { Fading } from "../../embedviz/figures/scatter/fading.mjs";
 import { crosses, gap, meet } from "../../embedviz/figures/scatter/geometry.mjs";
 import { patchOf } from "../../embedviz/figures/scatter/patches.mjs";
+import { smoothed } from "../../embedviz/figures/scatter/film.mjs";
 import { namesOf } from "../../embedviz/figures/scatter/trails.mjs";
 import { REST, few, figure, laidOut, overlap } from "./sample.mjs";
 
@@ -105,6 +106,26 @@ test("the names of trails that end in one place all stand apart in the picture",
     assert.ok(one.x >= 0 && one.x + one.width <= 400 && one.y >= 0 && one.y + one.height <= 300);
     assert.ok(!rects.slice(0, place).some((other) => overlap(one, other)));
   });
+});
+
+test("the name of a trail keeps clear of the points beside its head", () => {
+  const rects = (points) => namesOf([[200, 150]], [40], { width: 400, height: 300 }, points);
+  const [[right], [left]] = [rects([]), rects([[215, 150], [240, 152]])];
+  assert.ok(right.x > 200);
+  assert.ok(left.x + left.width < 200);
+});
+
+test("a smoothed trail keeps its ends, and jitter shortens it", () => {
+  const path = Float32Array.from({ length: 82 }, (_, at) => (at % 2 ? Math.cos(9 * at) : at / 2));
+  const lengthOf = (line) => {
+    let sum = 0;
+    for (let at = 2; at < line.length; at += 2) sum += Math.hypot(line[at] - line[at - 2], line[at + 1] - line[at - 1]);
+    return sum;
+  };
+  const smooth = smoothed(path, 2, 5);
+  assert.deepEqual([...smooth.slice(0, 2), ...smooth.slice(-2)], [...path.slice(0, 2), ...path.slice(-2)]);
+  assert.ok(lengthOf(smooth) < 0.9 * lengthOf(path));
+  assert.deepEqual(smoothed(path.slice(0, 4), 2, 5), path.slice(0, 4));
 });
 
 test("labels come in quietly, those asked for at once, and words go when the map shrinks", () => {

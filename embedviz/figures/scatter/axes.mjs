@@ -14,13 +14,22 @@ export function drawAxes(context, { frame, geometry, look, transform }) {
   const font = fontOf(look.font, 13 * (frame.scale ?? 1), 400);
   context.textAlign = "center";
   context.textBaseline = "alphabetic";
+  const clear = (text, x, y) => {
+    context.font = font;
+    const width = context.measureText(text).width + 12;
+    context.fillStyle = look.bg;
+    context.beginPath();
+    context.rect(x - width / 2, y - 13 * (frame.scale ?? 1), width, 18 * (frame.scale ?? 1));
+    context.fill(); // no point under a title
+    write(context, text, x, y, font, look.muted, look.bg);
+  };
   const [middle, height] = [(frame.left + frame.width - frame.right) / 2, (frame.top + frame.height - frame.bottom) / 2];
-  write(context, across, middle, frame.height - 6, font, look.muted, look.bg);
+  clear(across, middle, frame.height - 6);
   if (!up) return;
   context.save();
   context.translate(13 * (frame.scale ?? 1), height);
   context.rotate(-Math.PI / 2);
-  write(context, up, 0, 0, font, look.muted, look.bg);
+  clear(up, 0, 0);
   context.restore();
 }
 

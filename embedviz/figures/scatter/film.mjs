@@ -5,6 +5,8 @@ import { leave, passes, placeOf } from "./reel.mjs";
 /** @typedef {import("./data.mjs").Geometry} Geometry */
 /** @typedef {{row: number, code: number, path: Float32Array}} Trail which color, and where a word has been, the first place first: as many numbers a place as the map has axes */
 
+const BENDS = 8; // of a trail
+const CUTS = 2; // rounds of corner cutting (Chaikin 1974)
 const HELP = " Comma and full stop step through the moments.";
 
 /**
@@ -36,6 +38,28 @@ export function pathOf(frames, moments, dimensions, row, epoch) {
     if (share) path[dimensions * (place + 1) + axis] = at(place) + (at(place + 1) - at(place)) * share;
   }
   return path;
+}
+
+/**
+ * A path without its jitter: the means of `every` places in a row, with rounded corners; both ends stay.
+ * @param {Float32Array} path @param {number} dimensions @param {number} every
+ */
+export function smoothed(path, dimensions, every) {
+  const count = path.length / dimensions;
+  if (count < 3) return path;
+  const pointAt = (step) => [...path.subarray(step * dimensions, (step + 1) * dimensions)];
+  let points = [pointAt(0)];
+  for (let from = 1; from < count - 1; from += every) {
+    const near = Array.from({ length: Math.min(every, count - 1 - from) }, (_, step) => pointAt(from + step));
+    points.push(near[0].map((_, axis) => near.reduce((sum, point) => sum + point[axis], 0) / near.length));
+  }
+  points.push(pointAt(count - 1));
+  for (let round = 0; round < CUTS; round++) {
+    const between = (a, b, share) => a.map((value, axis) => value + (b[axis] - value) * share);
+    const cut = points.slice(1).flatMap((point, place) => [between(points[place], point, 0.25), between(points[place], point, 0.75)]);
+    points = [points[0], ...cut, /** @type {number[]} */ (points.at(-1))];
+  }
+  return Float32Array.from(points.flat());
 }
 
 /** The part of a reel that moves the points of a map. */
@@ -74,10 +98,11 @@ export class Film {
     if (now === this.shown) return;
     this.shown = now;
     const { frames, moments, dimensions, count } = geometry;
+    const every = Math.ceil(moments.length / BENDS);
     state.trails = this.rows
       .map((row, code) => ({ row, code, path: new Float32Array(0) }))
       .filter(({ row }) => row >= 0 && row < count)
-      .map((trail) => ({ ...trail, path: pathOf(frames, moments, dimensions, trail.row, epoch) }));
+      .map((trail) => ({ ...trail, path: smoothed(pathOf(frames, moments, dimensions, trail.row, epoch), dimensions, every) }));
     const end = moments.at(-1);
     const at = `${epoch < end ? "" : "after "}epoch ${passes(Math.min(epoch, end))}${epoch < end ? ` of ${passes(end)}` : ""}`;
     const told = reel.playing && reel.steered ? "" : at; // the slider alone says it while the points move

@@ -12,7 +12,7 @@ import { DIMMED } from "./data.mjs";
 import { fewness } from "./few.mjs";
 import { crosses, meet, unprojected } from "./geometry.mjs";
 import { xOf, yOf } from "./grid.mjs";
-import { gathered, middleOf, placeName } from "./patches.mjs";
+import { atOwn, gathered, middleOf, placeName } from "./patches.mjs";
 import { Occupancy, around, beside, grown, startOf } from "./room.mjs";
 import { NARROW } from "./sizes.mjs";
 import { fullyNamed, wordSize } from "./words.mjs";
@@ -63,7 +63,8 @@ const MOST_MEMBERS = 1200; // points of a category that are looked at: more woul
 const MOST_LOOKED = 6000; // points in view that are looked at for words
 // Where colored points take more of the picture than this, labels cannot avoid them, or would leave its middle empty.
 const DENSE = { category: 0.2, other: 0.08 };
-const LONGEST = 130; // pixels of a word on a dense picture: the beginning of a text would lie across the points
+const LONGEST = 130; // pixels of a word where points are many: the beginning of a text would lie across them
+const TEXTS = 120; // points beyond which so long a word is left out
 
 /** Place all labels of a picture. @param {Picture} picture @returns {Label[]} */
 export function labelsOf(picture) {
@@ -217,7 +218,8 @@ class Sheet {
       const others = patches.filter((other) => other.code !== code).map((other) => other.patch);
       const found = placeName(patch, others, picture.measure(text, size, 600), Math.round(size * 1.25), room, this.rects, this.lines, this.dense);
       if (!found) continue;
-      const { rect, leader } = found;
+      const { rect } = found;
+      const leader = found.leader && !atOwn(rect, groups[code], groups.filter((_, other) => other !== code));
       const middle = groups[code].rows[middleOf(patch)];
       const [x, y] = leader ? this.at(middle) : [patch.x, patch.y]; // a line ends at a point
       if (leader) this.lines.push([rect.x + rect.width / 2, rect.y + rect.height / 2, x, y]);
@@ -327,11 +329,11 @@ class Sheet {
       if (!few && !room.free({ x: x - 8, y: y - 16, width: 16, height: 12 })) continue;
       looked++;
       const item = this.itemOf(row, size);
+      if (item.width > LONGEST && (this.dense || this.shown > TEXTS)) continue;
       if (few) {
         items.push(this.sparse(item));
         continue;
       }
-      if (this.dense && item.places[0].width > LONGEST) continue;
       const place = item.places.find((rect) => clear(rect) && room.covered(grown(rect, 3, 1)) < 1);
       if (!place) continue;
       this.write("word", row, item.text, place, size, 400);

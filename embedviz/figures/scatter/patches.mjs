@@ -6,6 +6,7 @@ import { CELL, grown } from "./room.mjs";
 /** @typedef {import("./geometry.mjs").Rect} Rect */
 /** @typedef {import("./room.mjs").Occupancy} Occupancy */
 
+const NEAR = 24; // pixels from a patch to its name without a line
 const LEAST_MEMBERS = 3; // fewer points in view are no group: each bears its own word
 
 /**
@@ -56,11 +57,20 @@ function cross([ax, ay, bx, by], [cx, cy, dx, dy]) {
   return side(ax, ay, bx, by, cx, cy) !== side(ax, ay, bx, by, dx, dy) && side(cx, cy, dx, dy, ax, ay) !== side(cx, cy, dx, dy, bx, by);
 }
 
-/** How far a rectangle lies from the nearest of a patch's points. @param {Rect} rect @param {Patch} patch */
+/** How far a rectangle lies from the nearest of some points. @param {Rect} rect @param {{xs: number[], ys: number[]}} patch */
 function gapTo(rect, patch) {
   let least = Infinity;
   for (let i = 0; i < patch.xs.length; i++) least = Math.min(least, gap(rect, patch.xs[i], patch.ys[i]));
   return least;
+}
+
+/**
+ * Whether a name lies at points of its category and nearer to them than to any other, so that it needs no line.
+ * @param {Rect} rect @param {{xs: number[], ys: number[]}} group @param {{xs: number[], ys: number[]}[]} others
+ */
+export function atOwn(rect, group, others) {
+  const own = gapTo(rect, group);
+  return own <= NEAR && others.every((other) => gapTo(rect, other) > own);
 }
 
 /** Whether a patch has more points than the patches of the others have within it. @param {Patch} patch @param {Patch[]} others */
@@ -110,7 +120,7 @@ export function placeName(patch, others, width, height, room, labels, lines, den
       if (lines.some((line) => cross([x, y, patch.x, patch.y], line))) return;
     } else if (!dense || far > 1) {
       const own = gapTo(rect, patch);
-      if (own > 24 || others.some((other) => gapTo(rect, other) <= own)) return;
+      if (own > NEAR || others.some((other) => gapTo(rect, other) <= own)) return;
     }
     [best, least] = [{ rect, leader }, cost];
   };

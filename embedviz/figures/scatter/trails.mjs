@@ -13,6 +13,8 @@ const HIGH = 18;
 const [FAINT, CLEAR, THIN, WIDE] = [0.16, 0.95, 0.6, 2.6];
 const START = 5; // radius of the ring where it begins
 const CAPTION = 14;
+const REACH = 5; // pixels about the middle of a point
+const MOST = 5000; // points that names keep clear of
 const LED = 16; // pixels from a head to its name beyond which a line joins them
 /** How far out, in pixels, and in which direction a name may stand where there is no room at its head. @type {[number, number][]} */
 const FARTHER = [26, 44, 62, 80].flatMap((far) => Array.from({ length: 12 }, (_, k) => /** @type {[number, number]} */ ([far, (k * Math.PI) / 6])));
@@ -22,11 +24,12 @@ export const meet = (a, b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y 
 
 /**
  * Where the name of each head stands: at its right, else its left, above or below, else farther out, where it meets no
- * other name and no other head and stays in the picture.
+ * other name and no other head and stays in the picture; where there is a choice, it covers few points.
  * @param {[number, number][]} heads in pixels @param {number[]} widths of the names @param {{width: number, height: number, left?: number, bottom?: number}} frame
+ * @param {[number, number][]} [points] in pixels
  * @returns {Rect[]}
  */
-export function namesOf(heads, widths, { width: wide, height: high, left: edge = 0, bottom = 0 }) {
+export function namesOf(heads, widths, { width: wide, height: high, left: edge = 0, bottom = 0 }, points = []) {
   /** @type {Rect[]} */
   const taken = [];
   return heads.map(([x, y], place) => {
@@ -39,7 +42,8 @@ export function namesOf(heads, widths, { width: wide, height: high, left: edge =
     }
     const inside = (rect) => rect.x >= edge && rect.x + rect.width <= wide && rect.y >= 0 && rect.y + rect.height <= high - bottom;
     const others = heads.filter((_, other) => other !== place).map(([ox, oy]) => ({ x: ox - 5, y: oy - 5, width: 10, height: 10 }));
-    const cost = (rect) => (inside(rect) ? 0 : 10) + taken.filter((one) => meet(rect, one)).length * 4 + others.filter((one) => meet(rect, one)).length;
+    const covered = (rect) => points.filter(([px, py]) => gap(rect, px, py) < REACH).length;
+    const cost = (rect) => (inside(rect) ? 0 : 10) + 0.2 * covered(rect) + taken.filter((one) => meet(rect, one)).length * 4 + others.filter((one) => meet(rect, one)).length;
     const costs = options.map(cost);
     const best = options[costs.indexOf(Math.min(...costs))];
     taken.push(best);
@@ -50,13 +54,16 @@ export function namesOf(heads, widths, { width: wide, height: high, left: edge =
 /**
  * The names at the heads of trails: what is written, and where.
  * @param {CanvasRenderingContext2D} context @param {{trails: Trail[], look: import("./palette.mjs").Look, frame: import("./geometry.mjs").Frame,
- *   geometry: import("./data.mjs").Geometry, place: (row: number) => [number, number]}} scene
+ *   geometry: import("./data.mjs").Geometry, place: (row: number) => [number, number], rolling?: boolean}} scene
  */
-export function headsOf(context, { trails, look, frame, geometry, place }) {
+export function headsOf(context, { trails, look, frame, geometry, place, rolling }) {
   const words = trails.map(({ row }) => geometry.words.at(row));
   const heads = trails.map(({ row }) => place(row));
   context.font = fontOf(look.font, SIZE, 600);
-  const rects = namesOf(heads, words.map((word) => context.measureText(word).width), frame);
+  const own = new Set(trails.map(({ row }) => row));
+  const still = trails.length && !rolling && geometry.count <= MOST;
+  const points = still ? Array.from({ length: geometry.count }, (_, row) => row).filter((row) => !own.has(row)).map(place) : [];
+  const rects = namesOf(heads, words.map((word) => context.measureText(word).width), frame, points);
   return trails.map(({ code }, k) => ({ word: words[k], code, head: heads[k], rect: rects[k] }));
 }
 
