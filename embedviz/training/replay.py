@@ -110,13 +110,13 @@ class Film:
         step = self._halfway()
         found, chance = share(float(self.settled[step])), share(self.chance)
         if not step:
-            return f"Before learning begins a word has {found} of its final neighbors (random words: {chance})."
+            return f"Before learning begins, words have {found} of their final neighbors (random words: {chance})."
         epoch, about = float(self.moments[step]), ""
         if epoch >= 1 and epoch != round(epoch):
             epoch, about = float(math.ceil(epoch)), "about "
         return (
-            f"Already after {about}epoch {spoken_epochs(round(epoch, 1))} of {spoken_epochs(self.epochs)} a word has "
-            f"{found} of its {self.k} final neighbors on average (random words: {chance})."
+            f"After {about}{spoken_epochs(round(epoch, 1))} of {spoken_epochs(self.epochs)} epochs, words have found "
+            f"{found} of their final neighbors on average (random words: {chance})."
         )
 
     def _halfway(self) -> int:

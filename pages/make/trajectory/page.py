@@ -118,8 +118,8 @@ with st.container(horizontal=True, vertical_alignment="center", key="badge-row")
     with st.container(width="content" if view.phone else "stretch"):
         of = "" if len(runs) == 1 else f" of {names[0]}"
         states.note(
-            f"The badge is about the map after the last epoch{of}.",
-            "“Final neighbors” are counted in all dimensions, not on the map.",
+            f"Final neighbors: the {films[0].k} nearest words after the last epoch, in all dimensions.",
+            f"The badge is about the last map{of}.",
         )
 if task is not None:
     badge.noise(task.result, films[0].points, view.theme, phone=view.phone)
