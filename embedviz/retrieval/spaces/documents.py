@@ -195,19 +195,26 @@ DOCUMENTS: dict[str, Method] = table(
         "SIF",
         sif,
         (
-            Parameter("a", 1e-5, 1.0, 1e-3, "Smaller values weight frequent words down more: a / (a + p).", "a"),
+            Parameter(
+                "a",
+                1e-5,
+                1.0,
+                1e-3,
+                "The weight of a word is a / (a + p): with a small a, frequent words count less.",
+                "a",
+            ),
             Choice(
                 "frequencies",
                 ("texts", "space"),
                 "texts",
-                "Source of p, the share of a word among all words.",
+                "Source of p, the share of the word among all words.",
                 "p from",
             ),
             Parameter("remove", 0, 10, 1, "Number of first singular vectors that are removed.", "Removed directions"),
             Choice("vectors", ("raw", "unit"), "raw", "Word vectors with their own length, or at length 1.", "Vectors"),
         ),
-        "The average of word vectors, without the direction that all texts share. Frequent words count less: the "
-        "weight is a / (a + p), where p is the word's share of all words and a is a small constant.",
+        "The average of the word vectors of a text, in which frequent words count less. The direction that all texts "
+        "share is removed.",
         "Arora, Liang and Ma 2017",
         long=True,
     ),

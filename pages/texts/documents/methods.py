@@ -8,8 +8,8 @@ from embedviz.retrieval.themes import CLUSTERS
 from pages._shared.app import term_lists
 
 _WHY = {
-    "sif": "SIF is the default: these word vectors cover most words of the texts.",
-    "lsa": "LSA is the default: these word vectors cover too few words of the texts.",
+    "sif": "SIF is the default where word vectors cover most words of the texts, as here.",
+    "lsa": "LSA is the default where word vectors cover few words of the texts, as here.",
 }
 
 
