@@ -32,8 +32,8 @@ from embedviz.testsets.datasets import Example, analogies
 
 MOST_WORDS = 20
 WHY_IT_FAILS = (
-    "Why an analogy may fail: the sum stays near the words of its formula; these are left out, so the answer is often "
-    "only the nearest neighbor of one of them."
+    "Why an analogy may fail: the sum stays near the formula's own words. These are left out, so the answer is often "
+    "only a neighbor of one of them."
 )
 _ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
 _COUNTS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
@@ -163,7 +163,8 @@ class Analogy:
             return f"The answer is the expected word, {self.expected}."
         if not place:
             return ""
-        return f"The analogy fails: the answer is {self.answer}; {self.expected} is {ordinal(place)}."
+        chance = f"{ordinal(place)} of {self.compared:,} (a random word: about {ordinal((self.compared + 1) // 2)})"
+        return f"The analogy fails: the answer is {self.answer}. The expected word, {self.expected}, is {chance}."
 
     @property
     def form(self) -> str:
@@ -211,10 +212,9 @@ class Analogy:
             return roles.strip()
         nearest = drawn.answers[0]
         return (
-            f"{roles}The drawing is a projection to one plane: a word can seem nearer to the ring than the answer. "
-            f"The ring is the sum. No word lies exactly there: {self.answer} is only the nearest in direction. "
-            f"{nearest.word} lies {number(nearest.off)} off the plane; for comparison, {drawn.a.word} and "
-            f"{drawn.c.word} are {number(drawn.base)} apart."
+            f"{roles}The ring is the sum. The answer is the word nearest to it in direction. This flat drawing hides "
+            f"distances: {nearest.word} lies {number(nearest.off)} off the plane ({drawn.a.word} and {drawn.c.word} "
+            f"are {number(drawn.base)} apart)."
         )
 
     @property

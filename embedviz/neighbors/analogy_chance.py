@@ -54,8 +54,8 @@ class FormulaChance:
         low, high = (number(float(end)) for end in np.quantile(self.best, (0.05, 0.95)))
         here = "" if self.doubt(cosine) else f" {share(self.reached(cosine))} of them reach {number(cosine)}."
         return (
-            "Best match by chance: the same formula with random words has an answer at a cosine of "
-            f"{number(self.mean)} on average ({low} to {high} in 90\u00a0% of {len(self.best)} formulas).{here}"
+            f"Best match by chance: cosine {number(self.mean)} on average ({low} to {high} in 90\u00a0% of "
+            f"{len(self.best)} formulas with random words).{here}"
         )
 
     def card(self) -> dict[str, Any]:

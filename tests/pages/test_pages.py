@@ -154,7 +154,7 @@ def test_an_example_is_chosen_with_what_is_expected_of_it():
     test = opened("words/analogy/page.py")
     next(button for button in test.button if "italy" in button.label).click().run()
     assert test.query_params["formula"] == "paris - france + italy"
-    assert "The analogy fails: the answer is italian; rome is second." in html(test)
+    assert "The analogy fails: the answer is italian. The expected word, rome, is second of" in html(test)
 
 
 def test_a_space_without_the_examples_words_asks_for_a_formula(space):
