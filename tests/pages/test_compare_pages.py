@@ -233,7 +233,7 @@ def test_a_timeline_opens_on_an_example_with_the_words_that_changed_most_and_the
     assert "Blue: film. Grey: its neighbors in all spaces, placed as in HistWords 1990" in visible
     assert re.search(r"Tick: limit of chance\. With the spaces shuffled, 95 % of words stay below 0\.04", visible)
     assert re.search(r"\d+ of 2,654 words changed", visible)
-    assert "Change: how far a word moved from the first 2 spaces to the last 2, minus how far it moved among" in visible
+    assert "Change: how far a word moved from 1850–1900 to 1950–1990, minus how far it moved within" in visible
     assert "At most 5 % of these are expected to be false alarms" in visible
     assert "Yes: “film” changed more than noise explains (rank 1 of 2,654 words). In HistWords 1850, “film”" in visible
     assert "2,750 of 2,801 words have a vector" in visible
@@ -242,14 +242,14 @@ def test_a_timeline_opens_on_an_example_with_the_words_that_changed_most_and_the
     visible = run_until(gay, "Not shown beyond noise", "in each space")
     assert "Nearest to gay in each space" in visible
     assert "It moved farther than 98 % of words" in visible
-    assert "Not shown beyond noise: “gay” does not differ clearly between the first 2 and the last 2 spaces" in visible
+    assert "Not shown beyond noise: “gay” does not differ clearly between 1850–1900 and 1950–1990" in visible
     assert "Example:" not in visible
 
 
 def test_spaces_that_differ_by_their_year_are_one_click(decades):
     test = opened("quality/timeline/page.py", space="builtin")
-    visible = run_until(test, "Example: English words in four decades", "Follow words through other spaces")
-    assert "Words in common: also in MiniLM input words, the space in use" in visible
+    visible = run_until(test, "Example: English words in four decades", "Follow words through your spaces")
+    assert "Or compare MiniLM input words with a space that shares its words" in visible
     assert not any("centered" in button.label for button in test.button)
     next(button for button in test.button if button.label == "Use m 1850, 1900, 1990").click().run()
     assert asked(test, "space") == ["saved:m 1850"]

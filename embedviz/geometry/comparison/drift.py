@@ -102,8 +102,7 @@ class Drift:
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
         """Return header and rows: the words compared, those that moved most first."""
-        found = self.overlap
-        return CHANGES, iter(()) if found is None else (found.change(int(at)).row for at in found.order())
+        return (CHANGES, iter(())) if self.overlap is None else self.overlap.table()
 
     def card(self) -> dict[str, Any]:
         """Return what was found as plain JSON values."""

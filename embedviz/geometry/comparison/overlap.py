@@ -25,8 +25,8 @@ from embedviz.geometry.comparison.shared import CASES, FEWEST, Figure, Shared, s
 K = 10
 SAMPLE = 3_000
 """Words whose neighbors are compared, drawn at random where more are shared."""
-CHANGES = ("word", "share of neighbors kept", "neighbors kept", "neighbors lost", "neighbors new")
-"""Header of an export of words: `NeighborChange.row`."""
+CHANGES = ("word", "share of neighbors kept", "share by chance", "neighbors kept", "neighbors lost", "neighbors new")
+"""Header of an export of words: `NeighborChange.row_with`."""
 SAME = 0.9999
 """Cosine from which two vectors are the same up to rounding."""
 _AT_ONCE = 8_000_000  # cosines held at a time: 32 MB
@@ -49,10 +49,9 @@ class NeighborChange:
     lost: tuple[str, ...]
     new: tuple[str, ...]
 
-    @property
-    def row(self) -> tuple[str | float, ...]:
-        """Return the row of an export, with the neighbors kept, lost and new as one text each."""
-        return self.word, self.overlap, ", ".join(self.kept), ", ".join(self.lost), ", ".join(self.new)
+    def row_with(self, chance: float) -> tuple[str | float, ...]:
+        """Return the row of an export, with the share by chance, and neighbors kept, lost and new as one text each."""
+        return self.word, self.overlap, chance, *map(", ".join, (self.kept, self.lost, self.new))
 
     def card(self) -> dict[str, Any]:
         """Return it as plain JSON values."""
@@ -253,8 +252,8 @@ class Overlap:
         return tuple(self.shared.words[place] for place in self.looked[self._counts == count].tolist())
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:
-        """Return header and rows of an export: each word compared, its share kept, and neighbors kept, lost and new."""
-        return CHANGES, (self.change(at).row for at in range(len(self.looked)))
+        """Return header and rows of an export: the words compared, those that changed most first."""
+        return CHANGES, (self.change(int(at)).row_with(self.chance) for at in self.order())
 
 
 @offered("kept", "print(kept.meaning)", "print(kept.changed(8))", command="compare {one} {other} -k {k} --case {case}")

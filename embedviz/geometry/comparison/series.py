@@ -25,7 +25,7 @@ import numpy as np
 
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import number, share
+from embedviz.core.phrases import number, share, without_common_start
 from embedviz.core.progress import Report
 from embedviz.core.space import Float, VectorSpace
 from embedviz.core.stats.intervals import LEVEL
@@ -120,11 +120,8 @@ class SeriesChange:
             return f"Not tested against noise, which needs four spaces ({rank} by change)."
         if self.words.index(word) in self.clear:
             return f"Yes: “{word}” changed more than noise explains ({rank})."
-        half = len(self.steps) // 2
-        return (
-            f"Not shown beyond noise: “{word}” does not differ clearly between the first {half} and the last {half} "
-            "spaces."
-        )
+        early, late = self.ends
+        return f"Not shown beyond noise: “{word}” does not differ clearly between {early} and {late}."
 
     @property
     def meaning(self) -> str:
@@ -140,15 +137,19 @@ class SeriesChange:
         )
 
     @property
+    def ends(self) -> tuple[str, str]:
+        """Return the names of the early and of the late spaces, without the words that all names begin with."""
+        names, half = without_common_start(self.steps), len(self.steps) // 2
+        early, late = (f"{part[0]}–{part[-1]}" if half > 1 else part[0] for part in (names[:half], names[-half:]))
+        return early, late
+
+    @property
     def measure(self) -> str:
         """Explain what the change of a word is."""
         if not self.lasting:
             return f"Change: 1 − its cosine with itself, minus the median of {self._others}."
-        half = len(self.steps) // 2
-        return (
-            f"Change: how far a word moved from the first {half} spaces to the last {half}, minus how far it moved "
-            "among the first and among the last."
-        )
+        early, late = self.ends
+        return f"Change: how far a word moved from {early} to {late}, minus how far it moved within each."
 
     @property
     def _others(self) -> str:
@@ -164,13 +165,12 @@ class SeriesChange:
     @property
     def method(self) -> str:
         """Explain how change is computed."""
-        half = len(self.steps) // 2
+        early, late = self.ends
         figure = "Change: 1 minus the cosine of a word with itself from the first to the last space"
         if self.lasting:
             figure = (
-                f"Change: mean cosine of a word with itself within the first {half} and within the last {half} "
-                "spaces, minus that between early and late spaces. Cosines that the noise of each space explains are "
-                "subtracted first"
+                f"Change: mean cosine of a word with itself within {early} and within {late}, minus that between "
+                "early and late spaces. Cosines that the noise of each space explains are subtracted first"
             )
         fewest = math.ceil(1 / (AIM * _MIXED))
         test = (

@@ -133,5 +133,5 @@ about = f"Click a word to follow it. {found.sizes}"
 states.panel(f"Nearest to {plain(word, 30)} in each space", about.strip())
 steps.columns(found)
 if not others:
-    states.panel("Follow words through other spaces", f"Words in common: also in {view.name}, the space in use")
+    states.panel("Follow words through your spaces", f"Or compare {view.name} with a space that shares its words")
     space_offers.offers(view, "timeline", lambda one: address.put(**{spaces.ALSO: [one]}), series=use, corrected=False)
