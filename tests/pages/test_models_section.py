@@ -50,7 +50,7 @@ def test_the_built_in_model_and_the_known_ones_are_listed(folder):
     visible = html(test)
     assert "all-MiniLM-L6-v2" in visible
     assert "6 layers × 384 · bert · 92 MB · Apache-2.0 · built in" in visible
-    box = next(box for box in test.selectbox if box.label == "Download")
+    box = next(box for box in test.selectbox if box.label == "More models")
     assert box.options[0] == "bert-base-uncased · 440 MB · Apache-2.0"
     assert "Raw BERT, the model of many papers" in visible
     assert "Delete it" not in labels(test)
@@ -63,7 +63,7 @@ def test_a_known_model_is_downloaded_listed_and_deleted(server, folder):
     assert "google-bert/bert-base-uncased, 0.7 MB, license apache-2.0" in visible
     assert "12 layers × 768 · bert" in visible
     assert (folder / "bert-base-uncased" / "model.safetensors").read_bytes() == WEIGHTS
-    box = next(box for box in test.selectbox if box.label == "Download")
+    box = next(box for box in test.selectbox if box.label == "More models")
     assert not any(option.startswith("bert-base-uncased ") for option in box.options)
     press(test, "fetched")
     assert "is installed." not in html(test)

@@ -96,7 +96,7 @@ def _offer(known: list[Known]) -> None:
         if known:
             with st.container(width=420):
                 one = st.selectbox(
-                    "Download",
+                    "More models",
                     known,
                     format_func=lambda one: f"{one.name} · {one.megabytes:,} MB · {one.license}",
                     key="downloads:known",

@@ -1,4 +1,4 @@
-"""A space as a file: the choice of a format, the progress, the download button."""
+"""A space as a file: the choice of a format, the progress, the button that saves it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def size(count: int) -> str:
 
 
 def download(recipe: catalog.Recipe, title: str) -> None:
-    """Draw the choice of a format, then the progress, then the download button."""
+    """Draw the choice of a format, then the progress, then the button that saves the file."""
     key = cache.key_of(str(recipe))
     made = st.session_state.get(MADE)
     if made and made[0] == key:
@@ -54,7 +54,7 @@ def download(recipe: catalog.Recipe, title: str) -> None:
             )
         if sizes[name] <= limits.DOWNLOAD_BYTES:
             st.button("Make the file", type="primary", on_click=_make, args=(key, name, sizes[name]))
-        st.button("Close the download", type="tertiary", on_click=close)
+        st.button("Close", type="tertiary", on_click=close)
     if sizes[name] > limits.DOWNLOAD_BYTES:
         source = shlex.quote(str(recipe)) if recipe.in_terminal else "FILE"
         out = f"vectors{WRITABLE[name].endings[0]}"
@@ -62,7 +62,7 @@ def download(recipe: catalog.Recipe, title: str) -> None:
 
 
 def _fetch(task: work.Task, path: Path, filename: str) -> None:
-    """Draw the download button of a finished file, or the progress."""
+    """Draw the button that saves a finished file, or the progress."""
     written: Written | None = task.result
     if task.running:
         work.show(task, f"Writing {filename}.")
@@ -71,18 +71,18 @@ def _fetch(task: work.Task, path: Path, filename: str) -> None:
         states.state(f"{filename} was not made.", task.sentence)
         with st.container(horizontal=True):
             st.button("Make it again", on_click=work.again, args=("download",))
-            st.button("Close the download", type="tertiary", on_click=close)
+            st.button("Close", type="tertiary", on_click=close)
         return
     with st.container(horizontal=True):
         st.download_button(
-            f"Download {filename} ({size(written.bytes)})",
+            f"Save {filename} ({size(written.bytes)})",
             path.read_bytes,
             filename,
             "application/octet-stream",
             type="primary",
             on_click="ignore",
         )
-        st.button("Close the download", type="tertiary", on_click=close)
+        st.button("Close", type="tertiary", on_click=close)
     states.note(
         *(f"Left out: {counted(each.count, 'row')} ({each.reason})." for each in written.dropped),
         f"This format cannot hold {joined(written.lost)}." if written.lost else "",
@@ -96,13 +96,13 @@ def _make(key: str, name: str, count: int) -> None:
 
 
 def choose(recipe: str) -> None:
-    """Show the formats in which a space can be downloaded."""
+    """Show the formats in which a space can be exported."""
     close()
     st.session_state[CHOSEN] = recipe
 
 
 def close() -> None:
-    """Close the download and delete its file."""
+    """Close the export and delete its file."""
     st.session_state.pop(CHOSEN, None)
     if made := st.session_state.pop(MADE, None):
         work.release("download")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,8 +19,8 @@ from pages._shared.results import work
 from pages._shared.sources import uploads
 
 LABEL = "A file of vectors, plain or packed"
-_TITLES = ", ".join(each.title for each in FORMATS.values() if not each.folder)
-READ = f"Read: {_TITLES}; plain, .gz, .bz2, .xz or .zip; also a .zip of a model's or spaCy's folder."
+_TITLES = ", ".join(re.sub(r" \([^)]{21,}\)", "", each.title) for each in FORMATS.values() if not each.folder)
+READ = f"Formats: {_TITLES}; also packed (.gz, .bz2, .xz, .zip), or a .zip of a model's or spaCy's folder."
 ENCODING = "open:encoding"
 """The key of the choice of another encoding."""
 CHOICE = "open:choice"
