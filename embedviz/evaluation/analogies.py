@@ -174,8 +174,8 @@ ROW = Evaluation(
     example="man is to king as woman (the third word) is to …?",
     columns=("covered", "3CosAdd (95\u00a0%)", "3CosAdd, top five", "3CosMul", "third word alone", "spelling alone"),
     unit="answered right",
-    marks="Dot: share answered right. Line through it: its 95\u00a0% interval. Upright tick: the best simpler rule, "
-    "such as the word nearest to the third word. ▼: this rule is right more often.",
+    marks="Dot: share right, with its 95\u00a0% interval. Upright tick: the best simpler rule. ▼: that rule is right "
+    "more often.",
     baseline="best simpler rule",
     settings=("words", "simpler"),
     scanned=True,

@@ -220,14 +220,13 @@ class Effect:
         if not self.clear:
             chance = self.adjusted is None or self.adjusted >= LEVEL
             why = "chance may explain it" if chance else "the 95\u00a0% interval includes 0"
-            sized = f"d = {number(self.d)}; {self._sure}"
+            sized = f"{self._sized}; {self._corrected}"
             x, y, a, b = (_with_coverage(name, found) for name, found in self.lists)
             return f"No clear association of {x} and {y} with {a} and {b}: {why}. {sized}."
         x, y, a, b = (_with_coverage(name, found) for name, found in self.lists)
         nearer, other = (x, y) if self.d >= 0 else (y, x)
         near = f"Words for {nearer} are nearer to {a} than to {b}, compared with words for {other}."
-        size = f"{self.size} (d = {number(self.d)} standard deviations; at most 2)"
-        return f"{near} The difference of the means is {size}, and more than chance: {self._sure}."
+        return f"{near} The difference is {self.size} and more than chance: {self._sized}; {self._corrected}."
 
     @property
     def short_p(self) -> str:
@@ -240,12 +239,17 @@ class Effect:
         return next(name for limit, name in SIZES if abs(self.d or 0.0) < limit)
 
     @property
-    def _sure(self) -> str:
-        """Return p, and the d that random words reach."""
-        corrected = f"{self.short_p}, adjusted for {self.tests} tests" if self.tests > 1 else self.short_p
+    def _corrected(self) -> str:
+        return f"{self.short_p}, adjusted for {self.tests} tests" if self.tests > 1 else self.short_p
+
+    @property
+    def _sized(self) -> str:
+        """Return d, and the d that random words reach."""
         if self.random is None:
-            return f"{corrected}. 5\u00a0% of random splits of these words reach d = {number(self.chance or 0.0)}"
-        return f"{corrected}. 95\u00a0% of random word lists of these sizes have d between {self.by_chance}"
+            reached = f"5\u00a0% of random splits of these words reach {number(self.chance or 0.0)}"
+        else:
+            reached = f"95\u00a0% of random word lists of these sizes: {self.by_chance.replace(' and ', ' to ')}"
+        return f"d = {number(self.d or 0.0)} ({reached})"
 
     @property
     def _drawn(self) -> str:
@@ -303,15 +307,21 @@ class AssociationScores:
         return f"{found}: more than chance, with p adjusted for {self.covered} tests.{more}"
 
     @property
+    def rule(self) -> str:
+        """Say what “clear” means; empty for one test."""
+        return (
+            "Clear: the interval of d does not include 0, and the adjusted p is below 0.05." if self.covered > 1 else ""
+        )
+
+    @property
     def note(self) -> str:
-        """Say what “clear” means, and how often chance gives it; empty for one test."""
+        """Say why a large d can be unclear, and how often chance gives a clear one; empty for one test."""
         if self.covered < 2:
             return ""
         return (
-            "Clear means: the interval of d does not include 0, and the adjusted p is below 0.05. A large d can be "
-            "unclear for two reasons. First, short lists reach a large d by chance: random lists of their sizes have "
-            f"a wider range. Second, p is adjusted for {self.covered} tests (Holm), so that chance makes any of them "
-            "clear in at most 5\u00a0% of cases."
+            "A large d can be unclear for two reasons. First, short lists reach a large d by chance: random lists of "
+            f"their sizes have a wider range. Second, p is adjusted for {self.covered} tests (Holm), so that chance "
+            "makes any of them clear in at most 5\u00a0% of cases."
         )
 
     def card(self) -> dict[str, object]:
@@ -477,8 +487,8 @@ ROW = Evaluation(
     "Caliskan, Bryson and Narayanan 2017",
     long=True,
     question="Do two kinds of words have different associations?",
-    marks="Each mark is a word. To the right: nearer to the attribute named first. Dotted line: equally near to both. "
-    "Short upright line: the mean of a list. d: the distance of the two means, in standard deviations of the marks.",
+    marks="Each mark is a word. Short upright lines: the means of the two lists. d: their distance in standard "
+    "deviations of the marks, at most 2.",
     columns=(COVERED, "d (95\u00a0%)", RANDOM, ADJUSTED),
     parts="effects",
 )

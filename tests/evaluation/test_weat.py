@@ -219,9 +219,9 @@ def test_the_figures_of_the_built_in_space(builtin):
     assert (flowers.x.share, flowers.y.share) == ("9 of 25", "12 of 25")
     assert (flowers.weak, by_number["7"].weak) == (True, False)
     assert by_number["6"].meaning.startswith("No clear association of male names and female names with career and")
-    assert "career and family: chance may explain it. d = 0.74; p\u00a0=\u00a00." in by_number["6"].meaning
+    assert "career and family: chance may explain it. d = 0.74 (95\u00a0% of random" in by_number["6"].meaning
     limit = number(by_number["6"].random)
-    assert by_number["6"].meaning.endswith(f"random word lists of these sizes have d between −{limit} and {limit}.")
+    assert f"random word lists of these sizes: −{limit} to {limit}); p\u00a0=\u00a00." in by_number["6"].meaning
     assert flowers.meaning.startswith("Words for flowers (9 of 25 covered) are nearer to pleasant words than to unpl")
     assert "compared with words for insects (12 of 25 covered)." in flowers.meaning
     assert "covered" not in by_number["6"].meaning

@@ -45,7 +45,8 @@ def every_test(scores: AssociationScores, *, phone: bool) -> None:
                 counted="" if phone else "p, adjusted",
                 ranges="" if phone else "95\u00a0% of random lists",
             )
-    states.note(scores.note)
+    states.note(scores.rule)
+    states.details(scores.note)
     header, lines = scores.side_by_side
     with st.expander("Table with coverage, intervals and random word lists"):
         if phone:

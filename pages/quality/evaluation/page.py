@@ -99,6 +99,7 @@ elif base is not None:
                 work.watch(running, lambda job: None)
             figure.plotly(agreement_figure(rows, [space.name for space in looked], view.theme), "agreement-plot")
         mistakes.section(view, chosen, base, place)
+        panels.yardstick(base)
     with column if view.phone else st.container():
         lines = panels.lines_of(test, [space.name for space in looked], scores, joint, differences)
         last = [f"difference from {plain(view.name, 30)} (95\u00a0%)"] if others else []

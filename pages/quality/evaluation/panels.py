@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from embedviz.evaluation import EVALUATIONS, Difference, Evaluation
+from embedviz.evaluation import EVALUATIONS, AnalogyScores, Difference, Evaluation
 from embedviz.evaluation.kind import Scores
 from pages._shared.app import states
 from pages._shared.results import work
@@ -56,6 +56,15 @@ def lines_of(
         last = "–" if not place else "…" if difference is None else difference.cell
         lines.append([name, *cells, *([last] if len(names) > 1 else [])])
     return lines
+
+
+def yardstick(found: Scores) -> None:
+    """Draw how good published vectors are on the same questions as the built-in space, where that is known."""
+    if isinstance(found, AnalogyScores) and (rows := found.yardstick):
+        states.panel(
+            "How good are published vectors?", "As the built-in space: both differences may be chance", level=3
+        )
+        states.table(*rows)
 
 
 def table(header: Sequence[str], lines: Sequence[Sequence[str]], *, phone: bool) -> None:
