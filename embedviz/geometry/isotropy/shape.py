@@ -217,8 +217,12 @@ class Isotropy:
     def use(self) -> str:
         """Say what to do with cosines."""
         if self.leans:
-            return "What to do: compare every cosine with the mean."
+            return f"All cosines are too high: compare each with the mean of two random rows, {self._mean_cosine}."
         return "Cosines are hardly shifted: compare them as they are."
+
+    @property
+    def _mean_cosine(self) -> str:
+        return self.measures["mean_cosine"].texts[0]
 
     @property
     def advice(self) -> str:
@@ -226,8 +230,8 @@ class Isotropy:
         if self.answer == "Yes":
             return "No correction is needed. Random numbers are as even: Evaluation tests the meaning of vectors."
         if not self.leans:
-            return "Would more even directions help? Choose a correction above, and the page tests it."
-        return "A correction may help or harm: choose one above, and the page tests it."
+            return "Would more even directions help? Choose a correction above: the page tests it."
+        return "A correction may help or harm. Choose one above: the page tests it."
 
     @property
     def trend(self) -> bool:

@@ -143,7 +143,7 @@ elif correcting:
 else:
     states.meaning(f"{result.spread_out} {result.use}")
     panels.drawn(view, result)
-    states.note(result.leaning, result.advice)
-    states.details(result.tail, result.note, result.scale)
+    states.note(result.advice)
+    states.details(result.leaning, result.tail, result.note, result.scale)
     exported(result, result.leaning, result.note)
     panels.below(view, result)

@@ -16,10 +16,7 @@ from pages._shared.results import calls
 from pages._shared.sources.current import View
 
 QUESTION = "Do the vectors use the whole space?"
-ISOTROPIC = (
-    "A space is isotropic if its vectors use all directions equally. Where they crowd in few directions, cosines rise "
-    "and the same words become neighbors of many"
-)
+ISOTROPIC = "A space is isotropic if its vectors use all directions equally. Otherwise unrelated words may look similar"
 
 
 def corrections() -> None:
@@ -66,7 +63,7 @@ def hubs(view: View, found: Isotropy) -> None:
     of = f"{found.sample:,} random" if found.sample < found.rows else f"all {found.sample:,}"
     states.panel(
         f"Which {noun}s are hubs?",
-        f"How many of {of} {noun}s list it among their {found.listed} nearest",
+        f"A hub is among the {found.listed} nearest of very many {noun}s. Counted for {of} {noun}s",
         3,
     )
     most = max(1, found.hubs[0][1], found.busiest)
@@ -117,7 +114,7 @@ def drawn(view: View, found: Isotropy, before: Isotropy | None = None) -> None:
             )
     with right:
         grey = "; grey: uncorrected" if before else ""
-        under = f"Share of the first k of {len(found.components):,}{grey}"
+        under = f"Share that the first k of {len(found.components):,} directions hold{grey}"
         states.panel("How many directions hold the variance?", under, 3)
         figure.plotly(variance_figure(found, view.theme, before, phone=view.phone), "isotropy-variance")
 
