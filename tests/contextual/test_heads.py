@@ -124,7 +124,7 @@ def test_what_bank_gives_to_river_is_as_published_for_this_model(found):
     start = found.weights[:, :, bank, 0].mean(axis=1)
     assert start == pytest.approx([0.26, 0.66, 0.80, 0.70, 0.77, 0.50], abs=6e-3)
     assert (
-        "“bank” gives “river” 0.71 of its attention, more than any other token (uniform attention: 0.09)"
+        "“bank” gives “river” 0.71 of its attention, more than to any other token (uniform attention: 0.09)"
         in found.meaning(1, 5, bank)
     )
     assert "[CLS] and [SEP] get 37" in found.special_note(1, bank)
@@ -156,8 +156,8 @@ def test_a_head_is_told_beside_even_attention(found):
     assert shares["special tokens"].even == "18\xa0%"
     before = shares["the token before"]
     assert found.where_meaning(1, 3) == (
-        f"The token before gets {before.here}: more than by uniform attention (9\xa0%), more than by the mean of "
-        f"all heads ({before.every})."
+        f"The token before gets {before.here} of this head’s attention. Uniform attention: 9\xa0%; the mean of all "
+        f"heads: {before.every}."
     )
 
 

@@ -20,7 +20,7 @@ def labels(test):
 def test_the_page_opens_with_the_head_that_looks_most_at_another_content_word(capsys):
     test = visible()
     text = html(test)
-    assert "“bank” gives “river” 0.71 of its attention, more than any other token (uniform attention: 0.09)" in text
+    assert "“bank” gives “river” 0.71 of its attention, more than to any other token (uniform attention: 0.09)" in text
     assert "head 3 of layer 1 reads one position most clearly" in text
     assert "A weight is no explanation" in text
     assert "is a sentence encoder" in text

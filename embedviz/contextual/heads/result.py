@@ -226,10 +226,9 @@ class Heads:
         if not more:
             return "No kind of token gets more than by uniform attention."
         name, (here, even, every) = max(more.items(), key=lambda one: one[1][0] - one[1][1])
-        compared = "more" if here > every else "less"
         return (
-            f"{name[0].upper()}{name[1:]} {'get' if name == 'special tokens' else 'gets'} {_share(here)}: more than by "
-            f"uniform attention ({_share(even)}), {compared} than by the mean of all heads ({_share(every)})."
+            f"{name[0].upper()}{name[1:]} {'get' if name == 'special tokens' else 'gets'} {_share(here)} of this "
+            f"head’s attention. Uniform attention: {_share(even)}; the mean of all heads: {_share(every)}."
         )
 
     def _shares(self, layer: int, head: int) -> dict[str, tuple[float, float, float]]:
@@ -334,7 +333,7 @@ class Heads:
         self.check(layer, head, key)
         row, others, most = self.weights[layer - 1, head - 1, token], self._words(token), ""
         if others[key] and row[key] >= row[others].max():
-            most = ", more than any other token" if row[key] >= row.max() else ", more than any other word"
+            most = ", more than to any other token" if row[key] >= row.max() else ", more than to any other word"
         sentence = (
             f"Layer {layer}, head {head}: {self.name(token)} gives {self.name(key)} {number(float(row[key]))} of its "
             f"attention{most} (uniform attention: {number(float(self.uniform[token, key]))})."

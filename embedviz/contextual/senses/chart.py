@@ -89,16 +89,16 @@ class Alone:
             return ""
         beyond = [lead for lead in self.leads if lead.beyond]
         if not beyond:
-            return f"Read alone, “{self.word}” is nearer to no sense than shuffled labels allow."
+            return f"Without a sentence, “{self.word}” is nearer to no sense than by chance."
         senses = list(dict.fromkeys(lead.sense for lead in beyond))
         sentence = " and ".join(
-            f"{sense} ({layers_in_words(layers)}; more than by chance)"
+            f"{sense} at {layers_in_words(layers)}"
             for sense in senses
             for layers in [[lead.layer for lead in beyond if lead.sense == sense]]
         )
         rest = [lead.layer for lead in self.leads if not lead.beyond]
-        others = f" At {layers_in_words(rest)} the lead of the nearer sense may be chance." if rest else ""
-        return f"Read alone, without a sentence, “{self.word}” is nearer to {sentence}.{others}"
+        others = f" At {layers_in_words(rest)} this may be chance." if rest else ""
+        return f"Without a sentence, “{self.word}” is nearer to {sentence}, more than by chance.{others}"
 
 
 class Cluster(NamedTuple):

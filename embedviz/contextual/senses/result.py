@@ -224,7 +224,7 @@ class Senses:
             return f"The {alone} do as well as any layer: {reached}."
         if best.beyond:
             return f"Layer {best.layer} is better than the {alone} ({reached}), beyond chance."
-        return f"The {alone} reach {reached}: that the word’s own vector does better may be chance."
+        return f"The {alone} reach {reached}; the difference may be chance."
 
     @property
     def comparison(self) -> str:

@@ -104,7 +104,7 @@ with places:
         st.number_input(name.capitalize(), 1, high, **address.bind(name, value))
 
 states.note(pairs.ignored({"layer": layer, "head": head}), found.unknown_note)
-about = f"Each layer has {found.heads} attention heads. A head weighs how much a token takes from each token."
+about = f"Each layer has {found.heads} attention heads. A head sets how much each token takes from every token."
 states.panel(f"Which heads look from {found.name(token)} to {found.name(to)}?", about, level=3)
 meaning = found.meaning(layer, head, token, to)
 states.meaning(meaning)

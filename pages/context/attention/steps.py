@@ -7,8 +7,6 @@ import streamlit as st
 from embedviz.contextual.heads import STEPS, Heads
 from pages._shared.app import states
 
-OVERLAP = "A token can be in two rows, such as [SEP] after the last word. A column can sum to more than 100\u00a0%."
-
 
 def below(found: Heads, layer: int, head: int, token: int, to: int, *, hide: bool) -> None:
     """Draw the shares of attention; behind lines that open, the steps of one head, the moves and the pair by layer.
@@ -17,11 +15,10 @@ def below(found: Heads, layer: int, head: int, token: int, to: int, *, hide: boo
         hide: Whether to leave out special tokens.
     """
     name, other = found.name(token), found.name(to)
-    about = "Where the attention of a word goes, as the mean over the words; a token can count in two rows"
+    about = "Mean over the words. A token can be in two rows, so a column can sum to more than 100\u00a0%"
     states.panel("Which tokens get the attention of this head?", about, level=3)
     states.meaning(found.where_meaning(layer, head))
     states.table(*found.where_table(layer, head))
-    states.details(OVERLAP)
     with st.expander(f"Step by step: how {name} gets its weights", key="attention-steps"):
         states.note(f"Layer {layer}, head {head}, in this sentence.")
         states.table(*found.step_table(layer, head, token, hide=hide))

@@ -83,13 +83,12 @@ def differences(chart: study.Chart, layer: int, view: View) -> None:
     """Draw the cosine of each pair of occurrences at a layer."""
     states.panel(
         f"Which occurrences are alike at layer {layer}?",
-        "If the senses separate, each is a blue square. Cosine of each pair minus the mean; brown: less alike.",
+        "Blue: more alike than the mean pair; brown: less. Senses that separate are blue squares",
         3,
     )
     figure.plotly(differences_figure(chart, layer, view.theme, phone=view.phone), "senses-matrix")
     some = f"{len(chart.order)} of {len(chart.found):,} occurrences." if len(chart.found) > COMPARED else ""
-    mean = number(float(chart.means[chart.layers.index(layer)]))
-    states.note(some, f"Mean cosine of all pairs at this layer: {mean} (pale).")
+    states.note(some)
 
 
 def without_sentence(chart: study.Chart, word: str, layer: int, view: View) -> None:
