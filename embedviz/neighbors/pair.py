@@ -82,7 +82,7 @@ class WordPair:
         """Say the rank of the second word, and the cosine of a random word."""
         return (
             f"“{self.second}” is neighbor {self.rank:,} of “{self.first}”, among {counted(self.compared, 'word')}. "
-            f"The cosine of a random word is {number(self.mean)} (sd {number(self.sd)})."
+            f"A random word has cosine {number(self.mean)} (sd {number(self.sd)})."
         )
 
     @property

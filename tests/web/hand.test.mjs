@@ -7,9 +7,9 @@ const [a, b] = [{ name: "a", at: [3, 4] }, { name: "b", at: [4, -3] }];
 
 test("the formulas write the numbers of the vectors", () => {
   assert.equal(READINGS.lengths(a, b), "|a| = √(3.00² + 4.00²) = 5.00   |b| = √(4.00² + (−3.00)²) = 5.00");
-  assert.equal(READINGS.dot(a, b), "a · b = 3.00 × 4.00 + 4.00 × (−3.00) = 0.00");
-  assert.equal(READINGS.cosine(a, { name: "b", at: [4, 3] }), "cos(a, b) = a · b / (|a| |b|) = 24.00 / (5.00 × 5.00) = 0.96");
-  assert.equal(READINGS.distance(a, b), "|a − b| = √((−1.00)² + 7.00²) = 7.07");
+  assert.equal(READINGS.dot(a, b), "Dot product: a · b = 3.00 × 4.00 + 4.00 × (−3.00) = 0.00");
+  assert.equal(READINGS.cosine(a, { name: "b", at: [4, 3] }), "Cosine: cos(a, b) = a · b / (|a| |b|) = 24.00 / (5.00 × 5.00) = 0.96");
+  assert.equal(READINGS.distance(a, b), "Distance: |a − b| = √((−1.00)² + 7.00²) = 7.07");
   assert.equal(READINGS.unit(a, b), "At length 1: d² = 2 − 2 cos = 2 − 2 × 0.000 = 2.000, d = 1.414");
   assert.match(READINGS.cosine(a, { name: "b", at: [0, 0] }), /not defined: b has no direction$/);
   const [anchor, near, far] = [[0, 0], [1, 0], [0, 1]].map((at, k) => ({ name: "apn"[k], at }));

@@ -43,9 +43,7 @@ def draw(view: View) -> LessonText | None:
         limit=_limit(view),
         exercise=_exercise(cosine),
         meaning=pair.standing if not moved else "You moved an arrow: it is no word now. The formulas follow your hand.",
-        note="All numbers are rounded. This plane holds both vectors, so the lengths and the angle are those of the "
-        "whole space. For any two arrows, |a − b|² = |a|² + |b|² − 2 a · b. An arrow scaled to length 1 keeps its "
-        "direction: then |a| = |b| = 1, and a · b is the cosine.",
+        note="Lengths and angle are those of the whole space: this plane holds both vectors. Numbers are rounded.",
     )
 
 
@@ -74,8 +72,8 @@ def _limit(view: View) -> str:
     if pair.cosine <= pair.mean + 2 * pair.sd:
         return general
     return (
-        f"Near is not “means the same”: hot and cold are opposites, and their cosine here is {number(pair.cosine)}; "
-        f"a random word has {number(pair.mean)} with hot."
+        f"Near does not mean “the same”. Hot and cold are opposites, but their cosine here is {number(pair.cosine)} "
+        f"(hot and a random word: {number(pair.mean)})."
     )
 
 
@@ -88,7 +86,7 @@ def _exercise(cosine: float) -> Exercise:
         f"d² = 1 + 1 − 2 cos = 2 − 2 × {number(cosine)} = {number(2 - 2 * round(cosine, 2))}, so d = "
         f"{number(distance)}. "
         "For vectors of length 1, the largest cosine and the smallest distance choose the same neighbor.",
-        "Use d² = |a|² + |b|² − 2 a · b. Both lengths are 1, so a · b is the cosine.",
+        "For any two arrows d² = |a|² + |b|² − 2 a · b. Here both lengths are 1, so a · b is the cosine.",
         tolerance=0.01 + abs(chord(min(1.0, cosine + 0.006)) - distance),
     )
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from embedviz.core.phrases import share
 from embedviz.figures.quality import noise_figure
 from embedviz.projection import PROJECTIONS
 from embedviz.projection.quality import Checked
@@ -46,11 +47,10 @@ def draw(view: View) -> LessonText | None:
     preserved, copies = checked.quality.neighbor_preservation, checked.neighbors_in_copies
     verdict = "yes" if near.given else "no"
     return LessonText(
-        limit="Two words that touch on a map may be far apart in the space, and islands can appear on maps of noise "
-        "too.",
+        limit="Two words that touch on a map may be far apart in the space. Maps of noise can have islands too.",
         exercise=Exercise(
-            "The rule for reading neighbors: the map keeps at least a third of them, and about 10 percentage "
-            "points more than its structureless copies. Does this map pass?",
+            "The rule for reading neighbors: a map keeps at least a third of them, and about 10 percentage points "
+            "more than its copies. Does this map pass?",
             verdict,
             near.reason,
             "Compare Q(k) with 0.33, and with Q(k) of the copies plus 0.10.",
@@ -60,9 +60,9 @@ def draw(view: View) -> LessonText | None:
             rf"Q(k) = \frac{{1}}{{k\,n}}\sum_i |N_k^{{\text{{space}}}}(i) \cap N_k^{{\text{{map}}}}(i)| "
             rf"= {tex(preserved)},\quad k = {k},\ \text{{structureless copies}}: {tex(copies)}",
         ),
-        meaning=f"Q(k) is the share of the {k} nearest words that are nearest on the map too. {projected.meaning}",
-        note="A structureless copy is a cloud of random points with the mean and covariance of these words. It is "
-        "drawn by the same method.",
+        meaning=f"The map keeps {share(preserved)} of a word’s {k} nearest words; maps of random points keep "
+        f"{share(copies)}. {projected.meaning}",
+        note="Structureless copy: random points with the mean and covariance of these words, drawn by the same method.",
     )
 
 

@@ -15,7 +15,7 @@ PLANS = (
             Ask("How far apart are any two one-hot vectors?", "√2: they differ in two places, by 1 in each."),
         ),
         (
-            "They look for the meaning of one number. It seldom has one that people can name.",
+            "They look for the meaning of one number. A single number seldom has one that people can name.",
             "They say that a one-hot vector carries one bit. The vector names one of n words, which takes log₂ n bits.",
         ),
     ),
@@ -41,8 +41,8 @@ PLANS = (
             ),
         ),
         (
-            "They take the dot product for the likeness. It orders words as the cosine does only where all vectors "
-            "have one length.",
+            "They use the dot product as similarity. It ranks words like the cosine only if all vectors have the same "
+            "length.",
             "They read “near” as “means the same”. Opposites stand in the same sentences.",
         ),
     ),
@@ -86,7 +86,7 @@ PLANS = (
         (
             Ask(
                 "What does the program see of a word?",
-                "Which words stand near it in the texts: neither its spelling nor its meaning.",
+                "Which words stand near it in the texts. It sees neither spelling nor meaning.",
             ),
             Ask(
                 "Would another random start give the same map?",
@@ -95,7 +95,7 @@ PLANS = (
         ),
         (
             "They think that the program learns analogies. It learns which words stand near each other.",
-            "They take the made-up texts for evidence of language. Their grammar was built to show this.",
+            "They take the made-up texts as evidence about language. Their grammar was built to show this.",
         ),
     ),
     LessonPlan(
@@ -121,7 +121,7 @@ PLANS = (
         ),
         (
             "They say that the one vector lies in the middle of all senses. The frequent sense weighs more.",
-            "They give the success to the model alone. The other words alone separate bank nearly as well.",
+            "They credit the model alone. The other words alone separate bank nearly as well.",
         ),
     ),
     LessonPlan(
@@ -137,8 +137,8 @@ PLANS = (
                 "Even a map of noise keeps more neighbors than random places do. A map of random data shows how many.",
             ),
             Ask(
-                "Neighbors, groups, long distances: which may one read, and how does one know?",
-                "Those that the map keeps clearly better than maps of its copies; each is measured on its own.",
+                "Which may one read: neighbors, groups, long distances?",
+                "Those that the map keeps clearly better than maps of random data. Each is tested alone.",
             ),
         ),
         (

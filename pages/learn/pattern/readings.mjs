@@ -20,16 +20,16 @@ const lengthOf = ({ at, name }) => `|${name}| = √(${round(at[0])}² + ${round(
 export const READINGS = {
   lengths: (a, b) => `${lengthOf(a)}   ${lengthOf(b)}`,
   dot: (a, b) =>
-    `${a.name} · ${b.name} = ${round(a.at[0])} × ${round(b.at[0])} + ${round(a.at[1])} × ${round(b.at[1])} = ${decimal(dot(a.at, b.at))}`,
+    `Dot product: ${a.name} · ${b.name} = ${round(a.at[0])} × ${round(b.at[0])} + ${round(a.at[1])} × ${round(b.at[1])} = ${decimal(dot(a.at, b.at))}`,
   cosine: (a, b) => {
     const value = cosine(a.at, b.at);
-    const start = `cos(${a.name}, ${b.name}) = ${a.name} · ${b.name} / (|${a.name}| |${b.name}|)`;
+    const start = `Cosine: cos(${a.name}, ${b.name}) = ${a.name} · ${b.name} / (|${a.name}| |${b.name}|)`;
     if (value === null) return `${start} is ${undefinedFor(a, b)}`;
     return `${start} = ${decimal(dot(a.at, b.at))} / (${decimal(length(a.at))} × ${decimal(length(b.at))}) = ${decimal(value)}`;
   },
   distance: (a, b) => {
     const [x, y] = minus(a.at, b.at);
-    return `|${a.name} − ${b.name}| = √(${round(x)}² + ${round(y)}²) = ${decimal(Math.hypot(x, y))}`;
+    return `Distance: |${a.name} − ${b.name}| = √(${round(x)}² + ${round(y)}²) = ${decimal(Math.hypot(x, y))}`;
   },
   unit: (a, b) => {
     const value = cosine(a.at, b.at);
