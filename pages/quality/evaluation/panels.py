@@ -61,9 +61,7 @@ def lines_of(
 def yardstick(found: Scores) -> None:
     """Draw how good published vectors are on the same questions as the built-in space, where that is known."""
     if isinstance(found, AnalogyScores) and (rows := found.yardstick):
-        states.panel(
-            "How good are published vectors?", "As the built-in space: both differences may be chance", level=3
-        )
+        states.panel("Is that good?", "Same questions; both differences may be chance", level=3)
         states.table(*rows)
 
 
