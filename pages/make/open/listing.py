@@ -46,7 +46,7 @@ def _entry(number: int, entry: catalog.SpaceEntry, view: current.View) -> None:
         states.entry(entry.title, " · ".join(part for part in parts if part))
     if not in_use:
         st.button("Use", key=f"use-{number}", on_click=frame.choose_space, args=(str(recipe),))
-    st.button("Export", key=f"download-{number}", type="tertiary", on_click=exporting.choose, args=(str(recipe),))
+    st.button("Export file", key=f"download-{number}", type="tertiary", on_click=exporting.choose, args=(str(recipe),))
     if recipe.kind == "shelf" and not recipe.corrections:
         with st.popover("Source", key=f"source-{recipe}", type="tertiary"):
             _source(entry)
