@@ -60,7 +60,7 @@ def draw(view: View) -> LessonText | None:
             rf"Q(k) = \frac{{1}}{{k\,n}}\sum_i |N_k^{{\text{{space}}}}(i) \cap N_k^{{\text{{map}}}}(i)| "
             rf"= {tex(preserved)},\quad k = {k},\ \text{{structureless copies}}: {tex(copies)}",
         ),
-        meaning=f"The map keeps {share(preserved)} of a word’s {k} nearest words; maps of random points keep "
+        meaning=f"Q(k): the map keeps {share(preserved)} of a word’s {k} nearest words; maps of random points keep "
         f"{share(copies)}. {projected.meaning}",
         note="Structureless copy: random points with the mean and covariance of these words, drawn by the same method.",
     )
