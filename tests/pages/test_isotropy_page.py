@@ -52,7 +52,8 @@ def test_each_measure_stands_beside_an_isotropic_space_with_its_sample_and_its_s
     test = opened(PAGE, space="saved:few")
     text = run_until(test, "Two random rows have a mean cosine of")
     assert f"{found.spread_out} {found.use}" in text
-    assert f"{found.leaning} {found.advice}" in text
+    assert found.leaning in text
+    assert found.advice in text
     assert found.note in text
     assert [data["note"]["meaning"] for data in pictures(test)] == [found.leaning] * 2
     for one in found.measures.values():
