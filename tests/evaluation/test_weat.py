@@ -73,8 +73,8 @@ def test_p_is_never_zero_and_turns_with_the_lists():
     assert found.p == pytest.approx(1 / 1_001)
     assert (opposite.p, opposite.as_far) == (1, found.p)
     assert (
-        f"large (d = {number(opposite.d)} standard deviations; at most 2), and more than chance: "
-        "p\u00a0=\u00a00.002. 5\u00a0% of" in opposite.meaning
+        f"The difference is large and more than chance: d = {number(opposite.d)} (5\u00a0% of random splits of these "
+        "words reach" in opposite.meaning
     )
     assert opposite.d == pytest.approx(-found.d)
     assert 1.5 < found.d < 2
