@@ -60,7 +60,7 @@ def test_opposites_are_named_only_where_they_are_near_each_other(own_folders):
     rows = np.eye(12)
     rows[1, 0] = 2
     words = ["hot", "cold", *"abcdefghij"]
-    assert "hot and cold are opposites" in html(opened(PAGE, lesson="near", space=saved("alike", words, rows)))
+    assert "Hot and cold are opposites" in html(opened(PAGE, lesson="near", space=saved("alike", words, rows)))
     apart = html(opened(PAGE, lesson="near", space=saved("apart", words, np.eye(12))))
     assert "opposites" not in apart
     assert "used alike, not that they mean the same" in apart
