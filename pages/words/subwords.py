@@ -23,7 +23,6 @@ LISTED = 12
 """N-grams whose buckets are listed; the table has all."""
 SHARE = "Which n-grams share a vector?"
 PARTS = "How much of the vector comes from each piece; all shares add to 100\u00a0%. < and >: the ends of the word"
-"""What a share is, and the marks in the figure."""
 EXAMPLE, EXAMPLE_WORD = "shelf:fasttext", "predictably"
 """The space that is shown where the one in use has no n-grams, and a word that it never saw."""
 
@@ -125,8 +124,7 @@ with figure_column:
         assembled(found)
         states.panel("Which pieces have the largest share?", PARTS, level=3)
         states.meaning(found.largest)
-        drawn = f"The {MOST} largest of {len(found.parts)} shares." if len(found.parts) > MOST else ""
-        states.note(drawn, found.baseline)
+        states.note(f"The {MOST} largest of {len(found.parts)} shares." * (len(found.parts) > MOST), found.baseline)
         figure.plotly(shares_figure(found, view.theme, phone=view.phone), "subwords-plot")
     states.note(*(() if found.steps else (found.largest, found.baseline)))
     states.details(found.method)
