@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple
 
@@ -24,12 +24,18 @@ from embedviz.core.space import Float, Ints
 from embedviz.core.store import Kind
 from embedviz.corpus.tokenized import Corpus
 from embedviz.files.archives import CorpusError
+from embedviz.jobs import cluster
 
 Weighting = Literal["distance", "flat"]
 WEIGHTINGS: tuple[Weighting, ...] = ("distance", "flat")
 _PIECE = 2**20  # entries that one thread makes at a time, at most
 _LINES = 2**16  # lines that are read at a time
 _ENTRY = 8  # bytes
+CLUSTER_PAYS = 2e9
+"""Pairs of places from which a cluster is worth sending the text and the counts."""
+CLUSTER_BYTES = 2**30
+"""Bytes of the text as numbers that each worker of a cluster gets at most."""
+_SHARD = 2**25  # pairs and entries of a shard: half a second
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,8 +110,8 @@ def cooccurrences(
 ) -> Counts:
     """Count co-occurrences of words, at most `window` words apart.
 
-    The same counts to the bit for any number of workers and any memory. What does not fit goes to files of the cache
-    folder that have no name: they are gone when the counts are, or when the process ends.
+    The same counts to the bit for any number of workers, any memory, and on a cluster. What does not fit goes to files
+    of the cache folder that have no name: they are gone when the counts are, or when the process ends.
 
     Args:
         symmetric: Whether words on both sides of a word count, or those before it alone.
@@ -126,42 +132,102 @@ def cooccurrences(
     counts = np.zeros(words, np.int64)  # of these tokens, which may be a part of a corpus
     for tokens in _blocks(corpus):
         windows.count_words(tokens, counts)
-    stream = _stream(corpus, words, int(counts.sum()), memory // 4)
-    bound = np.concatenate([[0], np.cumsum(np.minimum(counts * window * (2 if symmetric else 1), words))])
-    places = np.concatenate([[0], np.cumsum(counts)])
-    lengths = np.zeros(words, np.int64)
-
-    def work(part: _Part) -> tuple[NDArray[np.int32], Float]:
-        size = int(bound[part.last] - bound[part.first])
-        columns, values = np.empty(size, np.int32), np.empty(size, np.float32)
-        line, seen, used = np.zeros(words), *(np.zeros(words // each + 1, np.uint64) for each in (64, 4096))
-        own = lengths[part.first : part.last]
-        written = windows.count_rows(
-            stream, part.places, part.ends, weights, symmetric, line, seen, used, own, columns, values
-        )
-        return columns[:written].copy(), values[:written].copy()
-
-    with ThreadPoolExecutor(threads) as pool, _CountStore(memory // 2) as store:
-        for first, last in _cuts(places, max(memory // 4 // 8, 1)):
-            ends = places[first : last + 1] - places[first]
-            found = np.empty(ends[-1], np.int64)
-            windows.find_places(stream, first, last, ends[:-1].copy(), found)
-            parts = [
-                _Part(first + low, first + high, found, ends[low : high + 1])
-                for low, high in _cuts(bound[first : last + 1], _PIECE)
-            ]
-            for at in range(0, len(parts), 4 * threads):
-                some = parts[at : at + 4 * threads]
-                for made in pool.map(work, some):
-                    store.add(*made)
-                tell(
-                    report,
-                    float(bound[some[-1].last] / bound[-1]),
-                    f"neighbors of {some[-1].last:,} of {words:,} words counted",
-                )
+    pairs = np.minimum(counts * window * (2 if symmetric else 1), words)
+    bound, places = (np.concatenate([[0], np.cumsum(each)]) for each in (pairs, counts))
+    stream = _stream(corpus, words, int(places[-1]), memory // 4)
+    table = _PlacedWords(stream, places, bound, weights, symmetric)
+    lengths: list[Ints] = [np.zeros(1, np.int64)]
+    with _CountStore(memory // 2) as store:
+        for rows in _counted(table, threads, memory, report):
+            lengths.append(rows.lengths)
+            store.add(rows.columns, rows.values)
         columns, values = store.whole()
-    pointers = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-    return Counts(pointers, columns, values, int(counts.sum()), window, weighting)
+    return Counts(np.cumsum(np.concatenate(lengths)), columns, values, int(places[-1]), window, weighting)
+
+
+class _PlacedWords(NamedTuple):
+    """The words that are counted, where they stand, and the size of the work.
+
+    Attributes:
+        stream: The words where they stand, as of `_stream`.
+        places: How many places the words before each have, (V + 1,).
+        bound: How many entries the rows before each have at most, (V + 1,).
+        weights: What a pair at each distance counts, (window,).
+    """
+
+    stream: NDArray[np.int32]
+    places: Ints
+    bound: Ints
+    weights: NDArray[np.float64]
+    symmetric: bool
+
+    def pairs(self) -> Ints:
+        """Return how many pairs the rows before each look at, (V + 1,)."""
+        found: Ints = self.places * len(self.weights) * (2 if self.symmetric else 1)
+        return found
+
+
+class _CountedRows(NamedTuple):
+    """Entries of consecutive rows, and how many each row has."""
+
+    columns: NDArray[np.int32]
+    values: Float
+    lengths: Ints
+
+
+def _counted(table: _PlacedWords, threads: int, memory: int, report: Report | None) -> Iterator[_CountedRows]:
+    """Yield the counts of all rows in order, counted here, or on a cluster where there are many pairs."""
+    words = len(table.places) - 1
+
+    def progress(row: int) -> tuple[float, str]:
+        return float(table.bound[row] / table.bound[-1]), f"neighbors of {row:,} of {words:,} words counted"
+
+    if cluster.named() and table.pairs()[-1] >= CLUSTER_PAYS and table.stream.nbytes <= CLUSTER_BYTES:
+        shards = [*_cuts(table.pairs() + table.bound, _SHARD)]
+        yield from cluster.map_shards(
+            count_rows, shards, shared=[table], progress=lambda done: progress(shards[done][0]), report=report
+        )
+    else:
+        for first, last in _cuts(table.places, max(memory // 4 // 8, 1)):
+            for done, some in _counted_here(table, first, last, threads):
+                yield from some
+                tell(report, *progress(done))
+
+
+def count_rows(table: _PlacedWords, first: int, last: int) -> _CountedRows:
+    """Count the rows from one to another, on any computer."""
+    made = [rows for _, some in _counted_here(table, first, last, device.threads()) for rows in some]
+    return _CountedRows(*map(np.concatenate, zip(*made, strict=True)))
+
+
+def _counted_here(table: _PlacedWords, first: int, last: int, threads: int) -> Iterator[tuple[int, list[_CountedRows]]]:
+    """Yield how far the rows from `first` to `last` are counted, and the rows counted since."""
+    from embedviz.corpus import windows
+
+    ends = table.places[first : last + 1] - table.places[first]
+    found = np.empty(ends[-1], np.int64)
+    windows.find_places(table.stream, first, last, ends[:-1].copy(), found)
+    parts = [
+        _Part(first + low, first + high, found, ends[low : high + 1])
+        for low, high in _cuts(table.bound[first : last + 1], _PIECE)
+    ]
+    with ThreadPoolExecutor(threads) as pool:
+        for at in range(0, len(parts), 4 * threads):
+            some = parts[at : at + 4 * threads]
+            yield some[-1].last, list(pool.map(partial(_count_part, table), some))
+
+
+def _count_part(table: _PlacedWords, part: _Part) -> _CountedRows:
+    from embedviz.corpus import windows
+
+    words, size = len(table.places) - 1, int(table.bound[part.last] - table.bound[part.first])
+    columns, values = np.empty(size, np.int32), np.empty(size, np.float32)
+    line, seen, used = np.zeros(words), *(np.zeros(words // each + 1, np.uint64) for each in (64, 4096))
+    own = np.zeros(part.last - part.first, np.int64)
+    written = windows.count_rows(
+        table.stream, part.places, part.ends, table.weights, table.symmetric, line, seen, used, own, columns, values
+    )
+    return _CountedRows(columns[:written].copy(), values[:written].copy(), own)
 
 
 def _frequent(corpus: Corpus, min_count: int) -> int:

@@ -8,7 +8,7 @@ query's words, since its vector is one; each word's vector has read the whole qu
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from embedviz.contextual.encoder import BUILTIN, Encoder, encode, load, versions
+from embedviz.contextual.encoder import BUILTIN, Encoder, EncoderError, encode, load, versions
 from embedviz.contextual.layer_pooling import portions
 from embedviz.contextual.pooling import POOLINGS, own_pooling, own_pooling_note, pool
 from embedviz.core import builtin
@@ -26,6 +26,7 @@ from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float, Ints, Origin, VectorSpace
 from embedviz.core.texts import Passage, ScorePart, Texts, places, sentence_places
 from embedviz.corpus import MOST_TEXTS
+from embedviz.jobs import cluster
 from embedviz.neighbors import similarities
 from embedviz.retrieval.snippets import MOST_READ
 from embedviz.retrieval.spaces.cache import KeptVector, KeptVectors
@@ -34,6 +35,8 @@ from embedviz.retrieval.spaces.summary import BuiltSpace, EncoderSummary, space_
 UNITS = ("text", "sentence")
 AT_ONCE = 40_000
 """Characters that are read before they are pooled."""
+CLUSTER_PAYS = 10
+"""Blocks of so many characters from which a cluster is worth its connection: MiniLM takes 10 s on two cores."""
 _CACHED = 16  # texts whose tokens are kept between questions
 OWN = "own"
 """The pooling that the model's makers chose."""
@@ -190,6 +193,14 @@ class _Pooled(NamedTuple):
     versions: Mapping[str, str]
 
 
+class _Block(NamedTuple):
+    """Texts that were read together: vectors (n, d), their numbers of tokens (n,), and places of those in windows."""
+
+    matrix: Float
+    counts: Ints
+    windowed: frozenset[int]
+
+
 class _Tokens(NamedTuple):
     """The tokens of one text that count: their vectors (t, d), and the characters that they begin at, −1 if special."""
 
@@ -232,20 +243,48 @@ class PooledEncoder:
             matrix[row] = stored.vector
         pieces, windowed = sum(one.tokens for one in known.values()), sum(one.windowed for one in known.values())
         before = f" ({len(known):,} known)" if known else ""
-        for rows in portions([row for row in range(len(texts)) if row not in known], texts, AT_ONCE):
-            tell(report, rows[0] / len(texts), f"{encoder.name} reads {rows[0]:,} of {len(texts):,} {unit}s{before}")
-            hidden = self.hidden([texts[row] for row in rows])
-            pooled = pool(hidden, self.pooling, **self.options)
-            matrix[np.asarray(rows)[np.asarray(pooled.metadata["sentence"], np.int64)]] = pooled.matrix
-            pieces, windowed = pieces + int(hidden.counts.sum()), windowed + len(hidden.windowed)
+        blocks = [*portions([row for row in range(len(texts)) if row not in known], texts, AT_ONCE)]
+
+        def progress(done: int) -> tuple[float, str]:
+            row = blocks[done][0]
+            return row / len(texts), f"{encoder.name} reads {row:,} of {len(texts):,} {unit}s{before}"
+
+        for rows, block in zip(blocks, self._read_blocks(texts, blocks, encoder, progress, report), strict=True):
+            matrix[rows] = block.matrix
+            pieces, windowed = pieces + int(block.counts.sum()), windowed + len(block.windowed)
             if store is not None:
-                long = frozenset(hidden.windowed)
-                read = enumerate(zip(rows, hidden.counts.tolist(), strict=True))
-                made = [KeptVector(matrix[row], count, place in long) for place, (row, count) in read]
+                read = enumerate(zip(rows, block.counts.tolist(), strict=True))
+                made = [KeptVector(matrix[row], count, place in block.windowed) for place, (row, count) in read]
                 store.put([texts[row] for row in rows], made)
         if store is not None and len(known) < len(texts):
             store.tidy()
         return _Pooled(matrix, pieces, windowed, len(known), versions())
+
+    def _read_blocks(
+        self,
+        texts: Sequence[str],
+        blocks: Sequence[Sequence[int]],
+        encoder: Encoder,
+        progress: cluster.Progress,
+        report: Report | None,
+    ) -> Iterator[_Block]:
+        """Yield each block of texts, read here, or on a cluster where there are many."""
+        shards = [([texts[row] for row in rows],) for rows in blocks]
+        if cluster.named() and len(blocks) >= CLUSTER_PAYS:
+            shared = [(self.model, encoder.checksum, self.pooling, dict(self.options))]
+            yield from cluster.map_shards(read_block, shards, shared=shared, progress=progress, report=report)
+            return
+        for place, shard in enumerate(shards):
+            tell(report, *progress(place))
+            yield self.read_block(*shard)
+
+    def read_block(self, texts: Sequence[str]) -> _Block:
+        """Return the vectors of a few texts, zeros for those without a token."""
+        hidden = self.hidden(texts)
+        pooled = pool(hidden, self.pooling, **self.options)
+        matrix = np.zeros((len(texts), pooled.dimensions), np.float32)
+        matrix[np.asarray(pooled.metadata["sentence"], np.int64)] = pooled.matrix
+        return _Block(matrix, np.asarray(hidden.counts, np.int64), frozenset(hidden.windowed))
 
     def known(self, texts: Sequence[str]) -> frozenset[int]:
         """Return the places of the texts whose vectors are kept from an earlier encoding."""
@@ -327,6 +366,25 @@ class PooledSpace:
                 lengths = float(np.linalg.norm(own) * np.linalg.norm(wanted))
                 found.append(Passage(start, end, float(own @ wanted) / (lengths or 1.0)))
         return sorted(found, key=lambda passage: -passage.cosine)
+
+
+def read_block(made_by: tuple[str, str, str, Mapping[str, Any]], texts: Sequence[str]) -> _Block:
+    """Read a few texts on another computer.
+
+    Args:
+        made_by: The model, its checksum, a pooling and its options.
+
+    Raises:
+        ClusterError: The model is not there.
+    """
+    model, checksum, pooling, options = made_by
+    try:
+        same = load(model).checksum == checksum
+    except (EncoderError, OSError):
+        same = False
+    if not same:
+        raise cluster.ClusterError("A worker of the cluster does not have this model at the same path.")
+    return PooledEncoder(model, pooling, options).read_block(texts)
 
 
 def _mean(vectors: Float) -> Any:
