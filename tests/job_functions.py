@@ -252,3 +252,20 @@ def read_in_c(seconds: float, report: Any = None) -> None:
     os.environ[time_limit.VARIABLE] = str(seconds)
     with time_limit.limited("file", ValueError):
         hashlib.pbkdf2_hmac("sha256", b"", b"", 1_000_000_000)
+
+
+def nap(shared: int, number: int, seconds: float = 0.0) -> tuple[int, int]:
+    """A shard of a cluster's work: a product after some time, and the process that made it."""
+    time.sleep(seconds)
+    if number < 0:
+        raise ValueError("The number is negative.")
+    return shared * number, os.getpid()
+
+
+def naps(count: int, seconds: float, *, report: Any = None) -> list[tuple[int, int]]:
+    """Many of them, as a job."""
+    from embedviz.jobs import cluster
+
+    shards = [(number, seconds) for number in range(count)]
+    steps = cluster.map_shards(nap, shards, shared=[3], progress=lambda done: (done / count, "naps"), report=report)
+    return list(steps)

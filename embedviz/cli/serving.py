@@ -30,8 +30,9 @@ from embedviz.core.login_file import CALLBACK, LoginFileError, LoginSettings, lo
 from embedviz.core.network import own_ip
 from embedviz.core.options import OptionError
 from embedviz.core.password_file import password_of
-from embedviz.core.phrases import visible
+from embedviz.core.phrases import counted, visible
 from embedviz.core.space import open_folder
+from embedviz.jobs import cluster
 
 if TYPE_CHECKING:
     from embedviz.formats import ReadOptions
@@ -86,18 +87,23 @@ def serve(
     ] = False,
     log: Annotated[LogForm, typer.Option(help="Form of the log on standard error.")] = LogForm.LINES,
     metrics: Annotated[bool, typer.Option("--metrics", help="Answer /metrics for Prometheus.")] = False,
+    dask: Annotated[
+        str, typer.Option(help="Trusted Dask scheduler for large computations, such as tcp://host:8786.")
+    ] = "",
     qr: Annotated[bool, typer.Option("--qr/--no-qr", help="Print the address as a QR code.")] = True,
 ) -> None:
     """Serve the app to a class or a team, on all network interfaces. See docs/operating.md."""
     if password_file is not None:
         password_of(password_file)  # refused before the server starts
     login = _login(oidc, base_path) if oidc is not None else None
+    workers = _workers_of(dask)
     settings = {
         "EMBEDVIZ_PASSWORD_FILE": str(password_file.resolve()) if password_file else "",
         "EMBEDVIZ_OIDC_FILE": str(oidc.resolve()) if oidc else "",
         "EMBEDVIZ_READ_ONLY": "1" if read_only else "",
         "EMBEDVIZ_METRICS": "1" if metrics else "",
         "EMBEDVIZ_LOG": log.value,
+        cluster.VARIABLE: dask,
     }
     path = base_path.strip("/")
     options = ["--server.address", address, "--server.maxUploadSize", str(upload_mb), "--server.baseUrlPath", path]
@@ -109,6 +115,8 @@ def serve(
     def announce(query: str) -> None:
         typer.echo(f"embedviz serves {root}{query} (stop it with Ctrl-C)")
         typer.echo(f"Visitors {who}.")
+        if workers:
+            typer.echo(f"Large computations run on a cluster of {counted(workers, 'worker')}.")
         if qr and sys.stdout.isatty():
             segno.make(f"{root}{query}", error="m", micro=False).terminal(compact=True)
 
@@ -181,6 +189,14 @@ def start_app(
             raise
     if status not in (0, -15):
         raise Refused(f"The app could not start on port {port}. The port may be in use: try --port {port + 1}.")
+
+
+def _workers_of(address: str) -> int:
+    """Return the number of workers of a cluster, 0 where none is named; refuse one that cannot be used."""
+    try:
+        return cluster.check(address) if address else 0
+    except cluster.ClusterError as error:
+        raise Refused(str(error)) from None
 
 
 def _check_port(port: int) -> None:

@@ -6,11 +6,8 @@ the set the space covers, and what chance or a simpler rule would reach; see `ki
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from typing import Any
-
-import numpy as np
 
 from embedviz.core.options import choose
 from embedviz.core.progress import Report, step
@@ -30,7 +27,6 @@ from embedviz.evaluation.similarity import Placed, SimilarityScores, similarity
 from embedviz.evaluation.simpler import all_beaten
 from embedviz.evaluation.weat import ROW as WEAT
 from embedviz.evaluation.weat import AssociationScores, Effect, associations, weat
-from embedviz.jobs import cluster
 from embedviz.testsets import TestSet
 
 __all__ = [
@@ -61,8 +57,6 @@ __all__ = [
 ]
 
 
-CLUSTER_PAYS = 2e10
-"""Questions × rows, of all sets together, from which a cluster is worth sending the space."""
 EVALUATIONS: dict[str, Evaluation] = {row.name: row for row in (ANALOGIES, SIMILARITY, ODD, CATEGORIES, WEAT)}
 """A row for each kind of test set: its `kind` is the row's name."""
 
@@ -96,35 +90,9 @@ def evaluate(
         OptionError: There is no evaluation for a kind of set.
     """
     settings = {"words": words, "simpler": simpler}
-    asked = []
-    for each in sets:
+    found: dict[str, Any] = {}
+    for place, each in enumerate(sets):
         row = choose(EVALUATIONS, each.kind, "evaluation")
-        asked.append((each, {name: value for name, value in settings.items() if name in row.settings}))
-    return dict(zip([each.name for each in sets], _evaluated(space, asked, words, report), strict=True))
-
-
-def _evaluated(
-    space: VectorSpace, asked: Sequence[tuple[TestSet, dict[str, Any]]], words: int, report: Report | None
-) -> Iterator[Any]:
-    """Yield the scores of each set, evaluated here, or on a cluster where several sets take long."""
-    rows = min(words or len(space), len(space))
-    long = [len(each) * rows for each, _ in asked if EVALUATIONS[each.kind].scanned]
-    if cluster.named() and len(long) > 1 and sum(long) >= CLUSTER_PAYS:
-        alone = replace(space, matrix=np.asarray(space.matrix), metadata={}, folder=None, outputs=None, checked=True)
-        yield from cluster.map_shards(
-            evaluate_set,
-            asked,
-            shared=[alone],
-            progress=lambda done: (done / len(asked), asked[done][0].title),
-            report=report,
-        )
-        return
-    for place, (each, taken) in enumerate(asked):
-        yield evaluate_set(space, each, taken, report=step(report, place, len(asked), each.title))
-
-
-def evaluate_set(
-    space: VectorSpace, test: TestSet, settings: Mapping[str, Any], *, report: Report | None = None
-) -> Any:
-    """Return the scores of a space on one set, with these settings of its kind."""
-    return EVALUATIONS[test.kind].function(space, test, report=report, **settings)
+        taken = {name: value for name, value in settings.items() if name in row.settings}
+        found[each.name] = row.function(space, each, report=step(report, place, len(sets), each.title), **taken)
+    return found

@@ -1,6 +1,7 @@
 """The best answers to many questions at once.
 
 The words of all questions are multiplied with the rows once; each question then adds up three lines of that product.
+Many questions over many rows go to a cluster in blocks, where one is named.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ from embedviz.core import device, graphics_card
 from embedviz.core.progress import Report
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.evaluation.spelling import Spelled
+from embedviz.jobs import cluster
 
 _HELD = 2_000_000  # cosines held at a time: 8 MB, which a processor's cache can hold
 _SHARED_FROM = 500  # questions; fewer are not worth a second thread
-
-
 _PAYS = 2e9  # questions × rows from which a graphics card is worth the copying: a CPU takes a second (an estimate)
+CLUSTER_PAYS = 5e9
+"""Questions × rows from which a cluster is worth sending the rows."""
+_QUESTIONS = 2_048  # of a shard
 
 
 def best_answers(
@@ -41,8 +44,31 @@ def best_answers(
 
         return search_tiles.best_answers(space, known, asking, place, report)
 
-    pays = float(len(asking)) * len(known.rows) >= _PAYS
-    return graphics_card.on_card(answer, named=named, pays=pays, report=report)
+    size = float(len(asking)) * len(known.rows)
+    if cluster.named() and size >= CLUSTER_PAYS:
+        return _on_cluster(space, known, asking, report)
+    return graphics_card.on_card(answer, named=named, pays=size >= _PAYS, report=report)
+
+
+def _on_cluster(space: VectorSpace, known: Spelled, asking: Ints, report: Report | None) -> tuple[Ints, Ints]:
+    """Return the same by blocks of questions on a cluster, which gets the vectors without their words."""
+    count, n = len(asking), len(known.rows)
+    rows = np.asarray(space.matrix) if known.whole and n == len(space) else np.asarray(space.matrix[known.rows])
+    alone = VectorSpace([*map(str, range(n))], rows, checked=True)
+    places = Spelled({}, known.firsts, known.groups, np.arange(n), True)
+    shards = [(asking[first : first + _QUESTIONS],) for first in range(0, count, _QUESTIONS)]
+
+    def progress(done: int) -> tuple[float, str]:
+        return done / len(shards), f"{done * _QUESTIONS:,} of {count:,} questions answered"
+
+    made = cluster.map_shards(answer_block, shards, shared=[alone, places], progress=progress, report=report)
+    best, own = zip(*made, strict=True)
+    return np.concatenate(best), np.concatenate(own)
+
+
+def answer_block(space: VectorSpace, known: Spelled, asking: Ints) -> tuple[Ints, Ints]:
+    """Return the best rows for a block of questions, and their own, as `best_answers`, on any computer."""
+    return _compiled(space, known, asking, None)
 
 
 def _compiled(space: VectorSpace, known: Spelled, asking: Ints, report: Report | None) -> tuple[Ints, Ints]:

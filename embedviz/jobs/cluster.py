@@ -55,21 +55,9 @@ class Node(NamedTuple):
     code: str
 
 
-def address() -> str:
-    """Return the address of the scheduler; empty where no cluster is named.
-
-    Raises:
-        ClusterError: It is no address.
-    """
-    found = os.environ.get(VARIABLE, "").strip()
-    if found and not _ADDRESS.fullmatch(found):
-        raise ClusterError(f"{VARIABLE} is {found[:80]!r}. Give tcp://HOST:PORT or tls://HOST:PORT.")
-    return found
-
-
-def named() -> bool:
-    """Return whether a cluster is named, rightly or not: `map_shards` says what is wrong with its name."""
-    return bool(os.environ.get(VARIABLE, "").strip())
+def named() -> str:
+    """Return the address of the scheduler as `EMBEDVIZ_DASK` gives it, not checked; empty where there is none."""
+    return os.environ.get(VARIABLE, "").strip()
 
 
 @cache
@@ -83,13 +71,13 @@ def node() -> Node:
     return Node(python, tuple(map(_version, PACKAGES)), digest.hexdigest())
 
 
-def check() -> int:
-    """Return the number of workers of the named cluster, all of which have the versions of this process.
+def check(address: str) -> int:
+    """Return the number of workers of a cluster, all of which have the versions of this process.
 
     Raises:
         ClusterError: It cannot be reached, has no workers, or other versions.
     """
-    with _opened() as cluster:
+    with _opened(address) as cluster:
         return cluster.workers
 
 
@@ -113,7 +101,7 @@ def map_shards(
     """
     done, where = 0, ""
     try:
-        with _opened() as cluster:
+        with _opened(named()) as cluster:
             for result in cluster.results(function, shards, shared, progress, report):
                 yield result
                 done += 1
@@ -129,19 +117,20 @@ def map_shards(
 
 
 @contextlib.contextmanager
-def _opened() -> Iterator[_Cluster]:
-    """Connect to the named cluster, and compare versions."""
-    name = address()
+def _opened(address: str) -> Iterator[_Cluster]:
+    """Connect to a cluster, and compare versions."""
+    if not _ADDRESS.fullmatch(address):
+        raise ClusterError(f"The address of the cluster is {address[:80]!r}. Give tcp://HOST:PORT or tls://HOST:PORT.")
     try:
         from distributed import Client
     except ImportError:
         raise ClusterError(
-            f"{VARIABLE} names a cluster, and Dask is not installed. Install it: pip install 'embedviz[dask]'."
+            "A cluster is named, and Dask is not installed here. Install it: pip install 'embedviz[dask]'."
         ) from None
     try:
-        client = Client(name, timeout=_CONNECT, set_as_default=False, name="embedviz")
+        client = Client(address, timeout=_CONNECT, set_as_default=False, name="embedviz")
     except (OSError, ValueError, TypeError, RuntimeError) as error:
-        _log.info("No connection to %s: %s", name, error)
+        _log.info("No connection to %s: %s", address, error)
         raise ClusterError("The scheduler of the cluster does not answer.") from None
     try:
         yield _Cluster(client)

@@ -11,7 +11,7 @@ from embedviz.core.phrases import duration
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import plain
 from pages._shared.output import export
-from pages._shared.results import work
+from pages._shared.results import devices, work
 from pages._shared.sources import current
 
 MOST_ENDED, MOST_ADDRESSED, SAMPLE = 12, 20, "embedviz.projection.sampling:sample"
@@ -129,7 +129,7 @@ elif not unfinished:
             st.page_link(file, label=label, icon=":material/play_arrow:", query_params=query)
 
 states.note(
-    f"This computer can run {pool.workers} short jobs and {pool.long} long jobs at once.",
+    f"This computer can run {pool.workers} short jobs and {pool.long} long jobs at once. {devices.cluster_in_use()}",
     f"Jobs of other visitors: {load.others_running:,} running and {load.others_waiting:,} waiting.",
 )
 states.details(

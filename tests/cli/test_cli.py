@@ -735,6 +735,8 @@ def test_a_class_is_served_with_a_password(monkeypatch, tmp_path):
     monkeypatch.setattr(serving, "start_app", lambda *given, **options: served.append((given, options)))
     (tmp_path / "password").write_text("secret\n")
     more = ("--password-file", str(tmp_path / "password"), "--read-only", "--log", "json", "--base-path", "/lab/")
+    monkeypatch.setattr("embedviz.jobs.cluster.check", {"tls://nodes:8786": 3}.__getitem__)
+    more += ("--dask", "tls://nodes:8786")
     assert run("serve", "builtin", "--port", "8600", "--address", "10.0.0.5", *more).returncode == 0
     ((given, options),) = served
     assert given == ("builtin", 8600)
@@ -744,6 +746,7 @@ def test_a_class_is_served_with_a_password(monkeypatch, tmp_path):
         "EMBEDVIZ_READ_ONLY": "1",
         "EMBEDVIZ_METRICS": "",
         "EMBEDVIZ_LOG": "json",
+        "EMBEDVIZ_DASK": "tls://nodes:8786",
     }
     named = dict(zip(options["options"][::2], options["options"][1::2], strict=True))
     assert (named["--server.address"], named["--server.baseUrlPath"]) == ("10.0.0.5", "lab")
@@ -751,6 +754,7 @@ def test_a_class_is_served_with_a_password(monkeypatch, tmp_path):
     with redirect_stdout(result):
         options["announce"]("?space=builtin")
     assert "http://10.0.0.5:8600/lab/?space=builtin" in result.getvalue()
+    assert "a cluster of 3 workers" in result.getvalue()
     (tmp_path / "password").write_text("\nsecret")
     refused = run("serve", "--password-file", str(tmp_path / "password"))
     assert (refused.returncode, len(served)) == (2, 1)
@@ -783,6 +787,13 @@ def test_a_team_is_served_with_its_accounts(monkeypatch, tmp_path):
     assert "redirect_uri" in refused.stderr
     monkeypatch.setattr(serving, "find_spec", lambda name: None)
     assert "pip install 'embedviz[oidc]'" in run(*command, "--base-path", "lab").stderr
+
+
+def test_a_cluster_that_cannot_be_used_is_refused_before_the_server_starts(monkeypatch):
+    monkeypatch.setattr(serving, "start_app", lambda *_, **__: pytest.fail("the server was started"))
+    refused = run("serve", "--dask", "nodes")
+    assert refused.returncode == 2
+    assert "Give tcp://HOST:PORT or tls://HOST:PORT" in refused.stderr
 
 
 def test_a_full_disk_is_said_without_a_name():

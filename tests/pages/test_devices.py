@@ -12,6 +12,7 @@ from pages._shared.results import devices
 @pytest.fixture(autouse=True)
 def undecided(monkeypatch):
     monkeypatch.delenv(device.VARIABLE, raising=False)
+    monkeypatch.delenv("EMBEDVIZ_DASK", raising=False)
 
 
 def test_without_a_card_the_cpu_is_named_at_once(monkeypatch):
@@ -19,6 +20,13 @@ def test_without_a_card_the_cpu_is_named_at_once(monkeypatch):
     assert devices.about().startswith("**embedviz** ")
     assert "Device: CPU, " in devices.about()
     assert devices.in_use().endswith("of memory are free.")
+
+
+def test_a_cluster_is_named_where_there_is_one(monkeypatch):
+    assert "cluster" not in devices.about()
+    monkeypatch.setenv("EMBEDVIZ_DASK", "tcp://nodes:8786")
+    assert "cluster" in devices.about()
+    assert "nodes" not in devices.about()
 
 
 def test_an_absurd_device_is_said(monkeypatch):

@@ -6,6 +6,7 @@ import time
 
 from embedviz import __version__, jobs
 from embedviz.core import device
+from embedviz.jobs import cluster
 
 SECONDS = 30
 """How long an answer about a graphics card holds."""
@@ -13,8 +14,14 @@ _last = "Device: looking for a graphics card …"
 
 
 def about() -> str:
-    """Return the program's version, the device in use and its free memory, in Markdown."""
-    return f"**embedviz** {__version__}\n\n{in_use()}"
+    """Return the program's version, the device in use, its free memory, and whether there is a cluster, in Markdown."""
+    return "\n\n".join(filter(None, [f"**embedviz** {__version__}", in_use(), cluster_in_use()]))
+
+
+def cluster_in_use() -> str:
+    """Return what runs on a cluster; empty where none is named. A running job says with how many workers."""
+    what = "Encoding texts, counting word pairs and analogy sets run on a cluster when they are large."
+    return what if cluster.named() else ""
 
 
 def in_use() -> str:
