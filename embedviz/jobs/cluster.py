@@ -150,7 +150,7 @@ class _Cluster:
         self._client = client
         self._counted = self._seen = time.monotonic()
         with _lost():
-            found = client.run(node, on_error="return")
+            found = {at: one for at, one in client.run(node, on_error="return").items() if not isinstance(one, OSError)}
             self._threads = sum(client.nthreads().values())
         if not found:
             raise ClusterError("The cluster has no workers.")

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embedviz import corpus as corpora
 from embedviz.core.space import Origin, VectorSpace
 from embedviz.corpus import cooccurrence
 from embedviz.corpus.tokenized import write_corpus
@@ -24,6 +23,7 @@ from embedviz.jobs import Cancelled, Pool, cluster
 from embedviz.retrieval.spaces import encoded
 from embedviz.testsets import OddOne, OddOnes, Question, Questions, Section
 from tests import job_functions
+from tests.contextual.test_encoder import made
 
 distributed = pytest.importorskip("distributed")
 HERE = Path(__file__).resolve().parents[1]
@@ -119,10 +119,11 @@ class Heard:
             self._act()
 
 
-def test_texts_have_the_same_vectors(named, monkeypatch):
-    texts = corpora.lee().texts[:24]
-    way = encoded.PooledEncoder("builtin", "mean", {"layer": 6, "special": "with"})
-    monkeypatch.setattr(encoded, "AT_ONCE", 6_000)
+def test_texts_have_the_same_vectors(named, monkeypatch, tmp_path):
+    model = str(made("bert", tmp_path / "model"))
+    texts = [f"the bank of river {number} " * number for number in range(30)]
+    way = encoded.PooledEncoder(model, "mean", {"layer": 2, "special": "with"})
+    monkeypatch.setattr(encoded, "AT_ONCE", 1_000)
     monkeypatch.setattr(encoded, "CLUSTER_PAYS", 2)
     heard = Heard()
     there = way.read_texts(texts, heard, keep=True)
@@ -131,7 +132,10 @@ def test_texts_have_the_same_vectors(named, monkeypatch):
     monkeypatch.delenv(cluster.VARIABLE)
     here = way.read_texts(texts)
     assert (there.pieces, there.windowed) == (here.pieces, here.windowed)
+    assert here.windowed
     np.testing.assert_allclose(there.matrix, here.matrix, atol=1e-5)
+    with pytest.raises(cluster.ClusterError, match="model"):
+        encoded.read_block((model, "another checksum", "mean", way.options), texts)
 
 
 def test_counts_are_the_same_to_the_bit(named, monkeypatch, tmp_path):
@@ -172,10 +176,10 @@ def test_a_worker_that_is_killed_loses_nothing(named):
     client = ready(named, 2)
     before = set(client.run(os.getpid).values())
     heard = Heard(lambda share: share >= 0.2, lambda: os.kill(min(before), signal.SIGKILL))
-    made = job_functions.naps(20, 0.1, report=heard)
-    assert [product for product, _ in made] == [3 * number for number in range(20)]
+    found = job_functions.naps(20, 0.1, report=heard)
+    assert [product for product, _ in found] == [3 * number for number in range(20)]
     assert not any("computed here" in message for message in heard.messages)
-    assert min(before) not in {process for _, process in made[12:]}
+    assert min(before) not in {process for _, process in found[12:]}
     until(lambda: len(client.nthreads()) == 2)  # its nanny starts another
     assert min(before) not in client.run(os.getpid).values()
     client.close()
@@ -211,11 +215,11 @@ def test_what_a_lost_scheduler_leaves_is_computed_here(tmp_path, monkeypatch):
         monkeypatch.setenv(cluster.VARIABLE, nodes.address)
         monkeypatch.setattr(cluster, "_CONNECT", 1.0)
         heard = Heard(lambda share: share > 0.3, nodes.scheduler.kill)
-        made = job_functions.naps(12, 0.05, report=heard)
+        found = job_functions.naps(12, 0.05, report=heard)
     finally:
         nodes.end()
-    assert [product for product, _ in made] == [3 * number for number in range(12)]
-    assert made[0][1] != os.getpid() == made[-1][1]
+    assert [product for product, _ in found] == [3 * number for number in range(12)]
+    assert found[0][1] != os.getpid() == found[-1][1]
     assert "lost. The rest is computed here: naps" in heard.messages[-1]
 
 
@@ -224,8 +228,7 @@ def test_without_a_cluster_all_is_computed_here(address, monkeypatch):
     monkeypatch.setenv(cluster.VARIABLE, address)
     monkeypatch.setattr(cluster, "_CONNECT", 0.2)
     heard = Heard()
-    made = job_functions.naps(2, 0.0, report=heard)
-    assert made == [(0, os.getpid()), (3, os.getpid())]
+    assert job_functions.naps(2, 0.0, report=heard) == [(0, os.getpid()), (3, os.getpid())]
     assert "This is computed here: naps" in heard.messages[0]
     assert heard.messages[0].startswith(
         "The address of the cluster is 'somewhere'" if address == "somewhere" else "The scheduler of the cluster does"
