@@ -118,7 +118,7 @@ def map_shards(
 
 @contextlib.contextmanager
 def _opened(address: str) -> Iterator[_Cluster]:
-    """Connect to a cluster, and compare versions."""
+    """Open a connection to a cluster, and compare versions."""
     if not _ADDRESS.fullmatch(address):
         raise ClusterError(f"The address of the cluster is {address[:80]!r}. Give tcp://HOST:PORT or tls://HOST:PORT.")
     try:
