@@ -15,6 +15,7 @@ import hashlib
 import logging
 import os
 import re
+import socket
 import sys
 import time
 from collections import deque
@@ -127,9 +128,11 @@ def _opened(address: str) -> Iterator[_Cluster]:
         raise ClusterError(
             "A cluster is named, and Dask is not installed here. Install it: pip install 'embedviz[dask]'."
         ) from None
+    host, _, port = address.partition("://")[2].rpartition(":")
     try:
+        socket.create_connection((host.strip("[]"), int(port)), _CONNECT).close()  # a client that fails is not quiet
         client = Client(address, timeout=_CONNECT, set_as_default=False, name="embedviz")
-    except (OSError, ValueError, TypeError, RuntimeError) as error:
+    except (OSError, OverflowError, ValueError, TypeError, RuntimeError) as error:
         _log.info("No connection to %s: %s", address, error)
         raise ClusterError("The scheduler of the cluster does not answer.") from None
     try:
