@@ -174,7 +174,7 @@ def start_app(
             typer.echo(f"embedviz opens on {url} (stop it with Ctrl-C)")
         else:
             announce(query)
-        always = ["--server.port", str(port), "--server.headless", "true"]
+        always = ["--server.port", str(port), "--server.headless", "true", "--logger.hideWelcomeMessage", "true"]
         command = [sys.executable, "-m", "streamlit", "run", str(here), *always, *options]
         server = subprocess.Popen(command, cwd=here.parent, env=environment)  # noqa: S603 - our own program
         # Leave as on Ctrl-C: the server ends, the folder goes.
