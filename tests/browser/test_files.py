@@ -67,7 +67,7 @@ def test_an_archives_columns_color_the_map_and_it_comes_back_as_text(visitor, tm
     back, _ = read(tmp_path / "back")
     assert list(back.words) == words[:-1].tolist()
     assert back.matrix.tobytes() == matrix[:-1].tobytes()
-    page.get_by_role("button", name="Close", exact=True).click()
+    page.get_by_role("button", name="Close the export").click()
     expect(fetch).to_have_count(0)
     space = visitor.says(lambda query: "space" in query)["space"][0]
     page = visitor.go(f"map?space={space}&color=column")

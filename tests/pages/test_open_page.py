@@ -60,7 +60,7 @@ def test_a_saved_space_is_made_into_a_file(name, tmp_path, space):
     assert len(back) == (200 if whole else 199)
     assert ("Left out: 1" in html(test)) == (not whole)
     assert ("This format cannot hold topic" in html(test)) == (not whole)
-    press(test, "Close")
+    press(test, "Close the export")
     assert not made.exists()
     assert not test.get("download_button")
 
@@ -81,7 +81,7 @@ def test_what_is_too_large_for_a_browser_is_left_to_the_terminal(monkeypatch, sp
     test.button(key="download-1").click().run()
     assert "Make the file" not in [button.label for button in test.button]
     assert "embedviz convert saved:mine vectors.txt" in html(test)
-    press(test, "Close")
+    press(test, "Close the export")
     assert "in a terminal" not in html(test).partition("Spaces")[2]
 
 

@@ -54,7 +54,7 @@ def download(recipe: catalog.Recipe, title: str) -> None:
             )
         if sizes[name] <= limits.DOWNLOAD_BYTES:
             st.button("Make the file", type="primary", on_click=_make, args=(key, name, sizes[name]))
-        st.button("Close", type="tertiary", on_click=close)
+        st.button("Close the export", type="tertiary", on_click=close)
     if sizes[name] > limits.DOWNLOAD_BYTES:
         source = shlex.quote(str(recipe)) if recipe.in_terminal else "FILE"
         out = f"vectors{WRITABLE[name].endings[0]}"
@@ -71,7 +71,7 @@ def _fetch(task: work.Task, path: Path, filename: str) -> None:
         states.state(f"{filename} was not made.", task.sentence)
         with st.container(horizontal=True):
             st.button("Make it again", on_click=work.again, args=("download",))
-            st.button("Close", type="tertiary", on_click=close)
+            st.button("Close the export", type="tertiary", on_click=close)
         return
     with st.container(horizontal=True):
         st.download_button(
@@ -82,7 +82,7 @@ def _fetch(task: work.Task, path: Path, filename: str) -> None:
             type="primary",
             on_click="ignore",
         )
-        st.button("Close", type="tertiary", on_click=close)
+        st.button("Close the export", type="tertiary", on_click=close)
     states.note(
         *(f"Left out: {counted(each.count, 'row')} ({each.reason})." for each in written.dropped),
         f"This format cannot hold {joined(written.lost)}." if written.lost else "",
