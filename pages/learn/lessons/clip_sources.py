@@ -101,8 +101,7 @@ def offer() -> None:
     states.state(
         "No CLIP is on this computer.",
         "CLIP is a model that reads pictures and sentences. "
-        "With one, this lesson shows a table: pictures in rows, sentences in columns, and the cosine of each pair. "
-        "A slider for the temperature turns each row into probabilities. You can add your own pictures and sentences.",
+        "With one, this lesson measures the cosine of each picture with each sentence, also of your own.",
     )
     small(EXAMPLES, tuple(thumbnail(drawn_picture(name)) for name in DRAWN))
     job, _, name = address.get(FETCH).partition(".")

@@ -49,8 +49,8 @@ def word_text(view: View, trained: TrainedElmo) -> LessonText | None:
             tolerance=0.006,
         ),
         formula=(
-            rf"\text{{{NAMES[-1]}}}:\quad \cos(h_1, h_2) = \frac{{h_1 \cdot h_2}}{{|h_1|\,|h_2|}} = "
-            rf"\frac{{{tex(float(one @ two))}}}{{{lengths}}} = {tex(last)}",
+            rf"\cos(h_1, h_2) = \frac{{h_1 \cdot h_2}}{{|h_1|\,|h_2|}} = "
+            rf"\frac{{{tex(float(one @ two))}}}{{{lengths}}} = {tex(last)},\quad \text{{at {NAMES[-1]}}}",
         ),
         meaning=f"The {NAMES[0]} sees no other word: cosine {number(first)}. {NAMES[-1]} has read the sentences: "
         f"{number(last)} for 1 and 2, {number(same.cosines[-1])} for 1 and 3, {number(other.usual[-1])} for random "

@@ -55,7 +55,7 @@ def draw(view: View) -> LessonText | None:
     with controls:
         node = _node(graph.nodes)
     near = found.nearest(node)
-    height = 300 if view.phone else 400
+    height = 300 if view.phone else 320
     for column, title, places, links in zip(
         st.columns(2), ("The graph", "Its vectors"), (graph.places(), found.plane()), (graph.edges, None), strict=True
     ):
