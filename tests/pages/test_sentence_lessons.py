@@ -39,6 +39,11 @@ def test_a_batch_has_its_bound_and_its_alignment():
     assert f"= {batch.loss(0.2).value:.3f}" in written
     value = batch.layers[-1].alignment
     asks(f"{value:.3f}", f"{value / 2:.3f}", "Your turn", lesson="contrast", n="4", figure="layers")
+    test = opened(PAGE, **query)
+    run_until(test, "One more")
+    next(button for button in test.button if button.label == "Alignment and uniformity").click().run()
+    assert "layers" in test.query_params["figure"]
+    assert "What the loss bounds" in [button.label for button in test.button]
 
 
 @pytest.fixture(scope="module")

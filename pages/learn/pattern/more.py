@@ -26,11 +26,7 @@ def figures(titles: Mapping[str, str]) -> None:
     states.panel("One more", level=3)
     with st.container(horizontal=True, key="lesson-more"):
         for name, title in titles.items():
-            if name != now:
-                st.button(title, key=f"figure-{name}", on_click=_open, args=(name,))
-
-
-def _open(name: str) -> None:
-    """Open a figure, and show the lesson from its top."""
-    address.put(**{_NAME: name})
-    progress.note_opened()
+            if name != now and st.button(title, key=f"figure-{name}"):
+                address.put(**{_NAME: name})
+                progress.note_opened()
+                st.rerun()  # of the page, which shows the lesson from its top
