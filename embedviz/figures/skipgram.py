@@ -14,7 +14,7 @@ from embedviz.figures.style import layout, short
 if TYPE_CHECKING:
     from embedviz.figures.theme import Theme
     from embedviz.training.huffman import HuffmanTree
-    from embedviz.training.learning_step import LearningStep
+    from embedviz.training.learning_step import LearningStep, SkipgramModel
 
 
 _PLANE = 330, 290  # pixels that the plane of the vectors has at least
@@ -46,24 +46,40 @@ def step_figure(step: LearningStep, rate: float, groups: Sequence[int], theme: T
     box["yaxis"] = {**box["yaxis"], "range": [-1.05, 1.05], "title": title, "domain": up}
     plain = {"showgrid": False, "showticklabels": False, "showline": False, "ticks": "", "zeroline": True}
     plain |= {"zerolinecolor": theme.grid, "fixedrange": True}
-    box["xaxis2"] = {**plain, "domain": other_across, "anchor": "y2"}
-    box["yaxis2"] = {**plain, "domain": other_up, "anchor": "x2", "scaleanchor": "x2"}
+    after = step.applied(rate)
+    reach = _reach([*step.model.output, *after.output, step.model.input[step.center], after.input[step.center]])
+    wide = reach * _PLANE[0] / _PLANE[1]
+    box["xaxis2"] = {**plain, "domain": other_across, "anchor": "y2", "range": [-wide, wide]}
+    box["yaxis2"] = {**plain, "domain": other_up, "anchor": "x2", "scaleanchor": "x2", "range": [-reach, reach]}
     figure = Draft(box)
-    figure.data = [bars, *_vectors(step, rate, groups, theme)]
+    figure.data = [bars, *_vectors(step, after, groups, theme, _PLANE[1] / (2 * reach))]
     return figure
 
 
-def _vectors(step: LearningStep, rate: float, groups: Sequence[int], theme: Theme) -> list[dict[str, Any]]:
-    """Return the output vectors as points, the input vector of the center as an arrow, and what moves."""
+def _reach(points: Sequence[Any]) -> float:
+    """Return half the height of a plane that holds the points; one of few heights, so that steps share a frame."""
+    across, up = np.abs(np.asarray(points, np.float64)).max(axis=0)
+    needed = 1.1 * max(up, across * _PLANE[1] / _PLANE[0], 1e-9)
+    return float(1.25 ** np.ceil(np.log(needed) / np.log(1.25)))
+
+
+def _vectors(
+    step: LearningStep, after: SkipgramModel, groups: Sequence[int], theme: Theme, scale: float
+) -> list[dict[str, Any]]:
+    """Return the output vectors as points, the input vector of the center as an arrow, and what moves.
+
+    Args:
+        after: The model after the step.
+        scale: Pixels that a unit of the plane has at least.
+    """
     model = step.model
     text = [short(word) for word in model.words]
-    after = step.applied(rate)
     own = model.input[step.center], after.input[step.center]
     center = f"v · {text[step.center]}"
-    sides = _sides([*model.output, own[0]], [*text, center], [((0.0, 0.0), own[0]), own])
+    sides = _sides([*model.output, own[0]], [*text, center], [((0.0, 0.0), own[0]), own], scale)
     words = _named(
         model.output,
-        [word if side else "" for word, side in zip(text, sides, strict=False)],
+        [word if side else " " for word, side in zip(text, sides, strict=False)],  # "" is removed for all later steps
         [side or "top center" for side in sides[:-1]],
         {"color": [theme.categorical[group % 8] for group in groups], "size": 6},
         {"size": 12, "color": [theme.categorical_labels[group % 8] for group in groups]},
@@ -74,7 +90,6 @@ def _vectors(step: LearningStep, rate: float, groups: Sequence[int], theme: Them
     for group in sorted(set(groups)):  # one of which nothing is scored has no arrows
         rows = [row for row in step.rows if groups[row] == group]
         moves.append((theme.categorical[group % 8], [(model.output[row], after.output[row]) for row in rows]))
-    scale = _scale(model.output)
     return [words, *(_arrows(color, each, scale) for color, each in moves), middle]
 
 
@@ -122,10 +137,9 @@ def _arrows(color: str, moves: Sequence[Any], scale: float) -> dict[str, Any]:
     }
 
 
-def _sides(points: Sequence[Any], names: Sequence[str], arrows: Sequence[Any]) -> list[str]:
+def _sides(points: Sequence[Any], names: Sequence[str], arrows: Sequence[Any], scale: float) -> list[str]:
     """Return the side of each name beside its point, the last one first; empty where it would cover another."""
     spots = np.asarray(points, np.float64)
-    scale = _scale(spots)
     lines = [
         box
         for start, end in arrows
@@ -133,12 +147,6 @@ def _sides(points: Sequence[Any], names: Sequence[str], arrows: Sequence[Any]) -
     ]
     order = [len(names) - 1, *range(len(names) - 1)]
     return name_sides((scale * spots).tolist(), [6.6 * len(name) for name in names], order, lines)
-
-
-def _scale(points: Any) -> float:
-    """Return how many pixels a unit of the plane has at least."""
-    wide, tall = np.maximum(np.ptp(np.asarray(points), axis=0), 1e-9)
-    return float(min(_PLANE[0] / (1.1 * wide), _PLANE[1] / (1.1 * tall)))
 
 
 def window_figure(words: Sequence[str], center: int, weights: Any, theme: Theme, *, phone: bool = False) -> Draft:

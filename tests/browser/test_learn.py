@@ -125,3 +125,36 @@ def test_figure_and_formula_follow_a_slider_while_the_server_is_silent(visitor):
         socket.send(message)
     visitor.says(lambda query: query["weight"] == ["42"])
     expect(formula).to_contain_text("0.42")
+
+
+DRAWN = """() => [...document.querySelectorAll('.st-key-lesson .js-plotly-plot .cartesianlayer :is(path, text)')]
+  .map((one) => [one.getAttribute('d'), one.getAttribute('transform'), one.textContent])"""
+
+
+@pytest.mark.parametrize(
+    ("query", "presses", "state"),
+    [
+        (
+            "lesson=attention&token=2&head=2",
+            [("slider", "Head", "ArrowRight"), ("slider", "Token", "ArrowRight")] * 2,
+            {"head": ["4"], "token": ["4"]},
+        ),
+        (
+            "lesson=step&step=20",
+            [("button", "Step", "Enter")] * 3 + [("button", "Undo", "Enter")],
+            {"step": ["22"]},
+        ),
+    ],
+)
+def test_quick_moves_are_all_kept_and_end_in_the_figure_that_their_address_opens(visitor, query, presses, state):
+    page = visitor.go(f"learn?{query}")
+    chart = page.locator(".st-key-lesson .js-plotly-plot .main-svg").first
+    expect(chart).to_be_visible(timeout=60_000)
+    for role, name, key in presses:
+        page.get_by_role(role, name=name, exact=role == "button").first.press(key)
+    visitor.says(lambda found: {name: found.get(name) for name in state} == state)
+    visitor.settle()
+    moved = page.evaluate(DRAWN)
+    page.reload()
+    expect(chart).to_be_visible(timeout=60_000)
+    page.wait_for_function(f"moved => JSON.stringify(({DRAWN})()) === JSON.stringify(moved)", arg=moved)

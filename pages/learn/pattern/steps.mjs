@@ -12,6 +12,8 @@ import { mounting } from "../../../embedviz/figures/web/mounting.mjs";
 import { stepAt } from "./places.mjs";
 
 const AGAIN = 100; // ms until the figure is looked for again
+/** Draws the points of a figure alone, in about half the time of the whole figure. */
+const AT_ONCE = { mode: "immediate", transition: { duration: 0 }, frame: { duration: 0, redraw: false } };
 const all = (globalThis.embedvizSteps ??= new Map()); // key -> steps, shared by the parts and the sliders
 
 const partIn = mounting(".steps", (parent, data) => {
@@ -46,6 +48,7 @@ class Steps {
     this.chart = this.own = null; // the figure on the page, and the data and layout that the page gave it
     this.applied = null; // the data that were given to it here
     this.step = ""; // that it shows, as JSON: Python sends a step again that is drawn already
+    this.drawnIn = ""; // its layout, as JSON
   }
 
   take(data) {
@@ -101,7 +104,14 @@ class Steps {
     const text = JSON.stringify([step.data, step.layout]);
     if (ours ? text === this.step : same(step)) return;
     this.step = text;
-    this.applied = this.own.data.map((trace, place) => merged(trace, step.data[place]));
+    const data = this.own.data.map((trace, place) => merged(trace, step.data[place]));
+    const frame = JSON.stringify([step.layout, data.map(Object.keys)]);
+    if (ours && frame === this.drawnIn && hasFixedFrame(chart)) {
+      plotly.animate(chart, { data }, AT_ONCE).catch(() => {}); // a later step ends it
+      return;
+    }
+    this.drawnIn = frame;
+    this.applied = structuredClone(data);
     plotly.react(chart, this.applied, merged(this.own.layout, step.layout), chart._context);
   }
 }
@@ -118,6 +128,12 @@ function merged(old, changes) {
 
 /** Whether a step is the figure that the page drew. */
 const same = (step) => [step.layout, ...step.data].every((one) => !Object.keys(one).length);
+
+/** Whether the points of a figure can be drawn alone: no axis takes its range from them. */
+function hasFixedFrame({ _fullLayout, _fullData }) {
+  const axes = Object.keys(_fullLayout).filter((name) => /^[xy]axis\d*$/.test(name));
+  return axes.every((name) => !_fullLayout[name].autorange) && _fullData.every((trace) => trace._module.animatable);
+}
 
 /** What is sent of the sliders, which shows nothing. */
 class Part {
