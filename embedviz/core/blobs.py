@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
+_ROWS_AT_ONCE = 65_536  # words decoded at a time
+_BASIS, _PRIME = 0xCBF29CE484222325, 0x100000001B3  # of the hash FNV-1a in 64 bits
 
 
 class WordBlob(Sequence[str]):
@@ -64,7 +66,72 @@ class WordBlob(Sequence[str]):
         return bytes(self.blob[start : min(end, start + most)]).decode("utf-8", "ignore")
 
     def __iter__(self) -> Iterator[str]:
-        text = self.blob.tobytes()
-        bounds = self.offsets.tolist()
-        for start, end in itertools.pairwise(bounds):
-            yield text[start:end].decode("utf-8", "replace")
+        for start in range(0, len(self), _ROWS_AT_ONCE):
+            bounds = self.offsets[start : start + _ROWS_AT_ONCE + 1].tolist()
+            text = self.blob[bounds[0] : bounds[-1]].tobytes()
+            for begin, end in itertools.pairwise(bounds):
+                yield text[begin - bounds[0] : end - bounds[0]].decode("utf-8", "replace")
+
+
+class BlobIndex(Mapping[str, int]):
+    """The row of each word of a blob: 12 bytes a word, where a dict of strings takes about 150.
+
+    The words are found by a hash of their bytes (FNV-1a, 64 bits) in a sorted list, and then compared.
+
+    Attributes:
+        words: The words.
+        repeated: The first row whose word stands in an earlier one too; None where each stands once.
+    """
+
+    def __init__(self, words: WordBlob) -> None:
+        from embedviz.core.hashing import hashes_of
+
+        self.words = words
+        hashes = hashes_of(words.blob, words.offsets)
+        order = np.argsort(hashes, kind="stable")
+        self._hashes, self._rows = hashes[order], order.astype(np.int32 if len(words) < 2**31 else np.int64)
+        self.repeated = self._repeated()
+
+    def __getitem__(self, word: str) -> int:
+        if isinstance(word, str):
+            try:
+                wanted = word.encode()
+            except UnicodeEncodeError:  # half a character
+                raise KeyError(word) from None
+            key = np.uint64(_hash(wanted))
+            start, end = (int(np.searchsorted(self._hashes, key, side)) for side in ("left", "right"))
+            for row in self._rows[start:end].tolist():
+                if self._bytes(row) == wanted:
+                    return int(row)
+        raise KeyError(word)
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.words)
+
+    def _bytes(self, row: int) -> bytes:
+        return bytes(self.words.blob[self.words.offsets[row] : self.words.offsets[row + 1]])
+
+    def _repeated(self) -> int | None:
+        """Compare the words that share a hash."""
+        shared = np.flatnonzero(self._hashes[1:] == self._hashes[:-1])
+        found = [int(self._rows[at + 1]) for at in shared.tolist() if self._twin(at)]
+        return min(found, default=None)
+
+    def _twin(self, at: int) -> bool:
+        """Return whether the word at this place of the sorted list stands before too, among those of its hash."""
+        word, before = self._bytes(int(self._rows[at + 1])), at
+        while before >= 0 and self._hashes[before] == self._hashes[at + 1]:
+            if self._bytes(int(self._rows[before])) == word:
+                return True
+            before -= 1
+        return False
+
+
+def _hash(word: bytes) -> int:
+    found = _BASIS
+    for each in word:
+        found = (found ^ each) * _PRIME & 0xFFFFFFFFFFFFFFFF
+    return found

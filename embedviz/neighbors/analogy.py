@@ -344,7 +344,7 @@ class _Ranks:
     def listed(self, scores: Float, without: Sequence[str]) -> tuple[Answer, ...]:
         """Return the best words by these scores."""
         rows = nearest_rows(self.space, scores, without, self.k)
-        return tuple(Answer(*neighbor) for neighbor in listed(self.space, scores, rows))
+        return tuple(Answer(*neighbor) for neighbor in listed(self.space, scores[rows], rows))
 
     def place(self, scores: Float, without: Sequence[int]) -> int | None:
         """Return the rank of the marked word; among equals the earlier row comes first."""

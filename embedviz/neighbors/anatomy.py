@@ -398,9 +398,8 @@ def _steps(
         if len(others):
             chosen = random.integers(0, len(others), (_DRAWS, counts[place]))
             drawn = _band(np.array([_cosine(others[rows].mean(0), whole) for rows in chosen]))
-        steps.append(
-            AssemblyStep(name, counts[place], _cosine(means[place], whole), drawn, listed(space, values[place], near))
-        )
+        found = listed(space, values[place, near], near)
+        steps.append(AssemblyStep(name, counts[place], _cosine(means[place], whole), drawn, found))
     return tuple(steps)
 
 

@@ -28,6 +28,7 @@ _CHUNK = 64  # rows whose greatest lower bound stands for them
 _ROUNDING = 1e-6  # of the bounds' own arithmetic in float32: ten times what it can be
 _MOST_DIMENSIONS = 65_536  # beyond, the whole numbers of a query become too coarse
 _GIVEN_UP = 3  # searches in which the compact rows left too many rows, after which they are no longer used
+_MOST_BYTES = 512 * 2**20  # of the compact rows of a space; one with more is scanned in full
 _WORTH = 16  # where more than a sixteenth of the rows may be nearest, nothing is gained
 
 
@@ -151,8 +152,11 @@ def search(space: VectorSpace, query: Float, k: int) -> Ints | None:
     """Return all rows that may be among the k nearest by cosine, as `candidates`, from the compact rows of a space.
 
     The compact rows are made when a space is searched the second time, because one search takes less than making them,
-    and kept as long as the space. Where they left too many rows three times (tight clusters), they are given up.
+    and kept as long as the space. Where they left too many rows three times (tight clusters), they are given up. Where
+    they would take more than 512 MB, or the rows lie in a table, none are made.
     """
+    if not isinstance(space.matrix, np.ndarray) or len(space) * (space.dimensions + 8) > _MOST_BYTES:
+        return None
     cached = _CACHE.setdefault(space, _CachedRows())
     with cached.lock:
         cached.searches += 1

@@ -67,7 +67,8 @@ def nearest(
     vector = query_vector(space, query)
     if metric != "cosine":
         values = similarities(space, vector, metric)
-        return listed(space, values, nearest_rows(space, values, query, k, metric))
+        rows = nearest_rows(space, values, query, k, metric)
+        return listed(space, values[rows], rows)
     without = np.unique([space.index[word] for word in query if word in space.index]).astype(np.int64)
     if k <= 0 or not vector.any():
         return ()
@@ -127,8 +128,9 @@ def nearest_rows(space: VectorSpace, values: Float, without: Sequence[str], k: i
 
 
 def listed(space: VectorSpace, values: Float, rows: Ints) -> tuple[Neighbor, ...]:
-    """Return these rows as a list, with their values and ranks."""
-    return tuple(Neighbor(space.words[int(row)], float(values[row]), rank) for rank, row in enumerate(rows, 1))
+    """Return these rows as a list, with their values, (k,), and ranks."""
+    near = zip(space.words_at(rows), values.tolist(), strict=True)
+    return tuple(Neighbor(word, value, rank) for rank, (word, value) in enumerate(near, 1))
 
 
 def top(scores: NDArray[Any], k: int) -> Ints:

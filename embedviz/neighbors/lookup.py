@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from embedviz.core.options import split_words
 from embedviz.core.space import Ints, VectorSpace
 
 _ALIKE = 0.82  # Jaro-Winkler similarity from which a spelling is offered
+_MOST_ALIKE = 1_000_000  # words that are looked through: the first, which are the most frequent in most files
 _LONGEST = 64  # letters; longer words get no suggestions
 _MOST_LABELLED = 8
 _LONGEST_LABEL = 12  # words of a label that is looked for in a line of words
@@ -137,7 +139,7 @@ def _spelled_alike(space: VectorSpace, word: str, others: Sequence[str], count: 
         return ()
     matches = process.extract(
         word.casefold(),
-        space.index.keys(),
+        space.words if len(space) <= _MOST_ALIKE else islice(space.words, _MOST_ALIKE),
         scorer=JaroWinkler.normalized_similarity,
         processor=str.casefold,
         score_cutoff=_ALIKE,

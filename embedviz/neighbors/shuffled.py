@@ -10,6 +10,7 @@ import itertools
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -20,6 +21,8 @@ SHUFFLES = 20
 """Words in all shuffled spaces together for each word of the space: in noise one search in 21 finds a nearer word."""
 MOST_ROWS = 30_000
 _GROUPS = 32
+_AT_ONCE = 4_000_000  # values of shuffled words held at a time: 16 MB
+_LENGTHS = 64 * 2**20  # bytes of the lengths of all shuffled words that are kept; of more they are computed again
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,14 +37,14 @@ class Shuffled:
         columns: Permuted coordinates, one row a direction, (r, m).
         groups: Where each group of directions begins, and the end, (g + 1,).
         shifts: By how far each group is rotated in each shuffle, (s, g).
-        norms: Length of the words of each shuffle, (s, m).
+        squares: Squared length of each group's part of the words, (g, m).
     """
 
     basis: Float
     columns: Float
     groups: Ints
     shifts: Ints
-    norms: Float
+    squares: Float
 
     @property
     def rows(self) -> int:
@@ -59,10 +62,23 @@ class Shuffled:
             return None
         turned, length = query @ self.basis, np.linalg.norm(query)
         parts = [np.asarray(turned[group] @ self.columns[group], np.float32) for group in _slices(self.groups)]
-        products = _turned(parts, self.shifts)
-        values = metric.nearer * metric.function(products, length, self.norms)
-        best = np.nanmax(values) if np.isfinite(values).any() else np.nan
-        return metric.nearer * float(best) if np.isfinite(best) else None
+        best, step = -np.inf, max(1, _AT_ONCE // self.rows)
+        for start in range(0, len(self.shifts), step):
+            some = slice(start, start + step)
+            values = metric.nearer * metric.function(_turned(parts, self.shifts[some]), length, self._lengths(some))
+            best = max(best, float(np.max(values, where=np.isfinite(values), initial=-np.inf)))
+        return metric.nearer * best if np.isfinite(best) else None
+
+    def _lengths(self, some: slice) -> Float:
+        """Return the length of the words of some shuffles, (s, m)."""
+        if 4 * self.words <= _LENGTHS:
+            return self.norms[some]
+        return np.sqrt(_turned([*self.squares], self.shifts[some]))
+
+    @cached_property
+    def norms(self) -> Float:
+        """Compute the length of the words of each shuffle, (s, m)."""
+        return np.sqrt(_turned([*self.squares], self.shifts))
 
 
 def shuffle(space: VectorSpace, *, seed: int = 0) -> Shuffled:
@@ -74,8 +90,8 @@ def shuffle(space: VectorSpace, *, seed: int = 0) -> Shuffled:
     groups = np.linspace(0, len(columns), min(_GROUPS, len(columns)) + 1).astype(np.int64)
     spaces = -(-SHUFFLES * n // max(1, len(rows)))
     shifts = random.integers(0, max(1, len(rows)), (spaces, len(groups) - 1))
-    parts = [(columns[group] ** 2).sum(axis=0) for group in _slices(groups)]
-    return Shuffled(basis, columns, groups, shifts, np.sqrt(_turned(parts, shifts)))
+    squares = np.asarray([(columns[group] ** 2).sum(axis=0) for group in _slices(groups)], np.float32)
+    return Shuffled(basis, columns, groups, shifts, squares)
 
 
 def permuted(matrix: Float, random: np.random.Generator) -> tuple[Float, Float]:

@@ -328,7 +328,8 @@ def nearest_texts(space: VectorSpace, key: str, k: int = 8) -> NearestTexts:
     others = np.delete(values, space.row(key))
     others = others[np.isfinite(others)]
     low, high = np.percentile(others, (5, 95)) if len(others) else (0.0, 0.0)
-    found = listed(space, values, nearest_rows(space, values, (key,), k))
+    near = nearest_rows(space, values, (key,), k)
+    found = listed(space, values[near], near)
     return NearestTexts(found, float(low), float(others.mean()) if len(others) else 0.0, float(high))
 
 

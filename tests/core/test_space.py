@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from embedviz.core.blobs import BlobIndex
 from embedviz.core.phrases import shortened
 from embedviz.core.space import Origin, SpaceError, UnknownWordError, VectorSpace, WordBlob, open_folder
 from embedviz.core.subwords import Subwords
@@ -53,6 +54,27 @@ def test_subwords_compose_unseen_words(space, tmp_path):
         held = held.base
     assert isinstance(held, mmap.mmap)
     assert len(pickle.dumps(open_folder(tmp_path / "s"))) < 500
+
+
+def test_words_of_a_large_space_are_found_by_hashes(monkeypatch, tmp_path):
+    monkeypatch.setattr("embedviz.core.space._HASHED_FROM", 0)
+    words = [*ODD, *(f"word {row}" for row in range(200))]
+    space = VectorSpace(words, np.ones((len(words), 2))).save(tmp_path / "s")
+    assert dict(space.index) == {word: row for row, word in enumerate(words)}
+    assert [*space.words] == words
+    for missing in ("word 200", "word", "\ud800", 3, None):
+        assert missing not in space.index
+    twice = WordBlob.of(["a", "b", "a", ""])
+    with pytest.raises(SpaceError, match="1 of the 4 words occur more than once: “a”"):
+        _ = VectorSpace(twice, np.ones((4, 2)), checked=True).index
+
+
+def test_words_that_share_a_hash_are_told_apart(monkeypatch):
+    monkeypatch.setattr("embedviz.core.hashing.hashes_of", lambda blob, offsets: np.zeros(len(offsets) - 1, np.uint64))
+    monkeypatch.setattr("embedviz.core.blobs._hash", lambda word: 0)
+    index = BlobIndex(WordBlob.of(["a", "b", "c"]))
+    assert (index["b"], index.get("d"), index.repeated) == (1, None, None)
+    assert BlobIndex(WordBlob.of(["a", "b", "b", "a"])).repeated == 2
 
 
 def test_n_gram_vectors_are_as_long_as_the_rows(space):

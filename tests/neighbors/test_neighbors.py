@@ -188,6 +188,16 @@ def test_a_larger_space_has_more_shuffled_words(monkeypatch):
     assert 20 * 250 <= made.words < 20 * 250 + 100
 
 
+def test_a_shuffle_too_large_to_hold_gives_the_same(space, monkeypatch):
+    whole = shuffle(space, seed=3)
+    module = sys.modules["embedviz.neighbors.shuffled"]
+    monkeypatch.setattr(module, "_AT_ONCE", 500)
+    monkeypatch.setattr(module, "_LENGTHS", 0)
+    for metric in METRICS.values():
+        by_parts = shuffle(space, seed=3).best(space.vector("w5"), metric)
+        assert by_parts == pytest.approx(whole.best(space.vector("w5"), metric), abs=1e-6)
+
+
 def test_another_seed_is_another_shuffle(space):
     first = neighborhood(space, "w1", seed=0).shuffled_best
     assert neighborhood(space, "w1", seed=1).shuffled_best != first

@@ -11,6 +11,7 @@ import threading
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ from starlette.routing import Route
 from pages._shared.app.registry import Registry, live
 
 MOST_OFFERED = 8
+MOST_WORDS = 1_000_000
 LONGEST_QUERY = 200
 _HEADERS = {"X-Content-Type-Options": "nosniff", "Cache-Control": "private"}
 
@@ -40,7 +42,8 @@ class Completions:
     """The words of one vocabulary by their beginnings. All methods may be called from any thread.
 
     Args:
-        words: The vocabulary in its own order, most frequent first where it has an order.
+        words: The vocabulary in its own order, most frequent first where it has an order. Of a larger one the first
+            million is offered: the sorted words are held in memory.
     """
 
     def __init__(self, words: Sequence[str]) -> None:
@@ -67,7 +70,7 @@ class Completions:
 
     @cached_property
     def _order(self) -> _Order:
-        words = list(self.words)
+        words = list(islice(self.words, MOST_WORDS))
         folded = [word.casefold() for word in words]
         by_word = _sorted_rows(words)
         return _Order(by_word, by_word if folded == words else _sorted_rows(folded))

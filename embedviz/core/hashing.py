@@ -1,0 +1,31 @@
+"""Hashes of many words at once, compiled: FNV-1a in 64 bits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embedviz.core.compiled import in_parts, machine_code
+
+
+def hashes_of(blob: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Return the hash of each word, (n,).
+
+    Args:
+        blob: The bytes of all words.
+        offsets: Where each begins, and the end, (n + 1,).
+    """
+    found = np.empty(len(offsets) - 1, np.uint64)
+    in_parts(len(found), lambda part: _fill(blob, offsets[part.start : part.stop + 1], found[part]))
+    return found
+
+
+@machine_code()
+def _fill(blob: Any, offsets: Any, found: Any) -> None:
+    for row in range(len(found)):
+        value = np.uint64(0xCBF29CE484222325)
+        for place in range(offsets[row], offsets[row + 1]):
+            value = (value ^ np.uint64(blob[place])) * np.uint64(0x100000001B3)
+        found[row] = value
