@@ -12,6 +12,7 @@ from embedviz import catalog
 from embedviz.cli.arguments import Encoding, Refused, SkipBad, Space
 from embedviz.cli.opening import open_space, with_file_options
 from embedviz.cli.output import Printout, progress
+from embedviz.core.progress import Report
 from embedviz.core.space import VectorSpace, folder_size
 
 if TYPE_CHECKING:
@@ -56,7 +57,10 @@ def convert(
     space: Space,
     out: Annotated[
         Path,
-        typer.Argument(help="The file to write, or saved:NAME. An existing file is replaced, a saved space is not."),
+        typer.Argument(
+            help="The file to write, saved:NAME, or lance:FOLDER for a table of LanceDB with an index. "
+            "An existing file is replaced, a saved space or a folder is not."
+        ),
     ],
     format: Annotated[str, typer.Option(help="Name of the format. Default: by the ending of the file name.")] = "",
     skip_bad: Annotated[
@@ -72,13 +76,15 @@ def convert(
 
     if out.exists() and Path(space).exists() and out.samefile(space):
         raise Refused(f"{out} is the file to read. Name another file to write.")
-    saved = str(out).startswith("saved:")
-    if saved and format:
+    saved, indexed = str(out).startswith("saved:"), str(out).startswith("lance:")
+    if (saved or indexed) and format:
         raise Refused("A saved space has a format of its own. Leave --format out.")
     opened, card = open_space(space, skip_bad, encoding, options=options)
     with progress(f"writing {out.name}") as report:
         if saved:
             written = _saved(opened, str(out).removeprefix("saved:"))
+        elif indexed:
+            written = _indexed(opened, Path(str(out).removeprefix("lance:")), report)
         else:
             written = formats.write(opened, out, format, skip_bad=skip_bad, report=report)
     unread = card["dropped"] if Path(space).exists() else []
@@ -94,6 +100,16 @@ def _saved(space: VectorSpace, name: str) -> Written:
 
     folder = catalog.folder_of(catalog.save(space, name))
     return Written(len(space), space.dimensions, "saved space", folder_size(folder))
+
+
+def _indexed(space: VectorSpace, folder: Path, report: Report | None) -> Written:
+    """Write a space as a table of LanceDB with an index, and return what came of it."""
+    from embedviz.formats import Written
+    from embedviz.neighbors import indexing
+
+    made = indexing.build(space, folder, report=report)
+    lost = ("n-gram vectors",) if space.subwords is not None else ()
+    return Written(len(made), made.dimensions, "LanceDB table with an IVF-PQ index", folder_size(folder), lost=lost)
 
 
 def _ngrams(space: VectorSpace) -> dict[str, int] | None:

@@ -9,13 +9,14 @@ import typer
 
 from embedviz.cli.arguments import Encoding, Refused, SkipBad, Space
 from embedviz.cli.opening import open_space
-from embedviz.cli.output import Printout
+from embedviz.cli.output import Printout, progress
 from embedviz.core.phrases import number
 from embedviz.core.space import VectorSpace
 
 if TYPE_CHECKING:
     from embedviz.neighbors import Neighborhood
     from embedviz.neighbors.analogy import Analogy
+    from embedviz.neighbors.approximate import Recall
 
 
 def neighbors(
@@ -23,10 +24,20 @@ def neighbors(
     words: Annotated[list[str], typer.Argument(help="One word. Several words: the mean of their unit vectors.")],
     k: Annotated[int, typer.Option("-k", help="How many neighbors.", min=1)] = 10,
     metric: Annotated[str, typer.Option(help="How nearness is measured: cosine, dot or euclidean.")] = "cosine",
+    nprobes: Annotated[
+        int | None,
+        typer.Option(help="Partitions of an approximate index to search; 0: compare with all rows.", min=0),
+    ] = None,
+    refine: Annotated[
+        int, typer.Option(help="Candidates per neighbor that are compared by their exact vectors.", min=0, max=100)
+    ] = 10,
     skip_bad: SkipBad = False,
     encoding: Encoding = "",
 ) -> Printout:
-    """List the nearest neighbors of a word, with the best match by chance as the baseline."""
+    """List the nearest neighbors of a word, with the best match by chance as the baseline.
+
+    A space with an approximate index (embedviz convert FILE lance:FOLDER) is searched by it. The recall is measured.
+    """
     from embedviz.neighbors import lookup, neighborhood
 
     opened, _ = open_space(space, skip_bad, encoding)
@@ -36,18 +47,31 @@ def neighbors(
             near = [found.word] if found.word else list(found.suggestions)
             offer = f" Similar words: {', '.join(near)}." if near else ""
             raise Refused(f"“{word}” is not among the {len(opened):,} words of {opened.origin.name}.{offer}")
-    result = neighborhood(opened, words, k, metric)
+    result = neighborhood(opened, words, k, metric, nprobes=nprobes, refine=refine)
+    found = _recall(opened, nprobes, refine) if result.index else None
     card = _neighborhood(result, metric) | {"assembled": _assembled(opened, words)}
+    card["recall"] = found.card() if found is not None else None
     if not result.neighbors:
         return Printout(card, failure=result.meaning)
     low, middle, high = result.percentiles
     about = (
-        f"Exact search over {result.compared:,} words. "
+        f"{result.index or f'Exact search over {result.compared:,} words.'} "
         f"Random words: median {number(middle)}, 90\u00a0% from {number(low)} to {number(high)}. {result.meaning}"
     )
     chance = f"Best match by chance: {number(result.shuffled_best)}." if result.shuffled_best is not None else ""
     table = ("word", metric, "rank"), [(n.word, f"{n.similarity:.2f}", n.rank) for n in result.neighbors]
-    return Printout(card, [table], [about, chance, lookup.assembly(opened, words)])
+    measured = f"{found.meaning} {found.method}" if found is not None else ""
+    return Printout(card, [table], [about, chance, measured, lookup.assembly(opened, words)])
+
+
+def _recall(space: VectorSpace, nprobes: int | None, refine: int) -> Recall | None:
+    """Measure the recall of an index; None where the table has no exact lists to compare with."""
+    from embedviz.neighbors import approximate
+
+    if not approximate.measurable(space):
+        return None
+    with progress("measuring the recall") as report:
+        return approximate.recall(space, nprobes or 0, refine, report=report)
 
 
 def _neighborhood(found: Neighborhood, metric: str) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 A saved space is a folder: `matrix.npy`, the words as one UTF-8 blob with offsets (`words.bin`, `words.npy`),
 `counts.npy`, metadata columns, the n-gram vectors of a fastText model (`subwords.npy`) and `card.json`. It opens by
-memory map, and a space that was opened from a folder pickles as its path.
+memory map, and a space that was opened from a folder pickles as its path. The numbers may lie in a table of LanceDB
+instead (`table_matrix`).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz.core.blobs import BlobIndex
 from embedviz.core.blobs import WordBlob as WordBlob
 from embedviz.core.phrases import shortened
 from embedviz.core.store import FOLDER_FORMAT, read_array, read_only, whole, write_card, write_parts
@@ -29,13 +31,17 @@ from embedviz.core.store import read_card as read_card
 from embedviz.core.store import refuse_existing as refuse_existing
 from embedviz.core.store import write_blob as write_blob
 from embedviz.core.subwords import Subwords
+from embedviz.core.table_matrix import TableMatrix
 
 Float = NDArray[np.float32]
 Ints = NDArray[np.int64]
 Order = Literal["frequency", "assumed", "none"]
 
+TABLE = "table"
+"""The entry of a card that says in which table the numbers lie, in place of `matrix.npy`."""
 UNIT_LIMIT = 64 * 2**20  # bytes: a normalised copy is kept only below this
 _LABEL_BYTES = 1_000  # of a text, from which the line is made that is shown for it
+_HASHED_FROM = 500_000  # words from which a space finds them by hashes, not by a dict
 _NAMED = 5  # offenders that an error names
 _BLOCK = 16 * 2**20  # bytes of a matrix touched at a time
 
@@ -104,7 +110,7 @@ class VectorSpace:
 
     Attributes:
         words: n unique keys; a sequence, not always a list.
-        matrix: (n, d) float32 in C order, read-only; may be a memory map.
+        matrix: (n, d) float32 in C order, read-only; may be a memory map, or a `TableMatrix`, which gives rows only.
         counts: How often each word was seen, shape (n,), or None.
         metadata: Column name to n numbers or texts.
         origin: Where it comes from.
@@ -130,12 +136,14 @@ class VectorSpace:
     checked: InitVar[bool] = False
 
     def __post_init__(self, checked: bool) -> None:
-        matrix = np.asanyarray(self.matrix)
-        if matrix.ndim != 2:
-            raise SpaceError(f"The matrix has {matrix.ndim} axes; two are needed, (words, dimensions).")
-        if matrix.dtype != np.float32 or not matrix.flags.c_contiguous:
-            matrix = np.ascontiguousarray(matrix, dtype=np.float32)
-        object.__setattr__(self, "matrix", read_only(matrix))
+        matrix: Any = self.matrix
+        if not isinstance(matrix, TableMatrix):
+            matrix = np.asanyarray(matrix)
+            if matrix.ndim != 2:
+                raise SpaceError(f"The matrix has {matrix.ndim} axes; two are needed, (words, dimensions).")
+            if matrix.dtype != np.float32 or not matrix.flags.c_contiguous:
+                matrix = np.ascontiguousarray(matrix, dtype=np.float32)
+            object.__setattr__(self, "matrix", read_only(matrix))
         if len(self.words) != len(matrix):
             raise SpaceError(
                 f"{len(self.words):,} words and {len(matrix):,} rows were given; one row a word is needed."
@@ -199,6 +207,11 @@ class VectorSpace:
         Raises:
             SpaceError: A word stands twice, in a folder that an older version wrote.
         """
+        if isinstance(self.words, WordBlob) and len(self) >= _HASHED_FROM:
+            by_hash = BlobIndex(self.words)
+            if by_hash.repeated is not None:
+                raise _twice(self.words)
+            return by_hash
         index = {word: row for row, word in enumerate(self.words)}
         if len(index) != len(self):
             raise _twice(self.words)
@@ -368,7 +381,15 @@ def open_folder(folder: str | Path) -> VectorSpace:
             about = card["subwords"]
             subwords = Subwords(int(about["min_n"]), int(about["max_n"]), read_array(folder / "subwords"))
         outputs = read_array(folder / "outputs") if (folder / "outputs.npy").exists() else None
-        matrix, words, origin = read_array(folder / "matrix"), read_blob(folder / "words"), Origin(**card["origin"])
+        words, origin = read_blob(folder / "words"), Origin(**card["origin"])
+        norms = read_array(folder / "norms", mapped=False) if TABLE in card else None
+        ids = read_array(folder / "ids") if TABLE in card and (folder / "ids.npy").exists() else None
+        matrix: Any = None if TABLE in card else read_array(folder / "matrix")
+    if norms is not None:
+        matrix = TableMatrix(folder, card[TABLE], ids)
+        space = VectorSpace(words, matrix, counts, metadata, origin, None, folder.resolve())
+        space.__dict__["norms"] = read_only(norms)  # reading all rows again takes long
+        return space
     return VectorSpace(words, matrix, counts, metadata, origin, subwords, folder.resolve(), outputs)
 
 

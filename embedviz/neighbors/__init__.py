@@ -12,6 +12,7 @@ from embedviz.core.call import offered
 from embedviz.core.options import choose
 from embedviz.core.phrases import cut, joined, number
 from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.neighbors import approximate
 from embedviz.neighbors.frequency import WordFrequency, word_frequency
 from embedviz.neighbors.hubs import KOccurrences, occurrences
 from embedviz.neighbors.lists import (
@@ -79,6 +80,7 @@ class Neighborhood:
         labels: What is shown for each neighbor where the space calls its words otherwise; empty where it does not.
         noun: What a row stands for, *word* or *text*.
         frequency: How often the neighbors occur, or None where the space says nothing of it.
+        index: How an approximate index was searched; empty where all words were compared.
     """
 
     words: tuple[str, ...]
@@ -96,6 +98,7 @@ class Neighborhood:
     labels: tuple[str, ...] = ()
     noun: str = "word"
     frequency: WordFrequency | None = None
+    index: str = ""
 
     @property
     def display_names(self) -> tuple[str, ...]:
@@ -162,7 +165,7 @@ class Neighborhood:
         noun = self.noun
         if not self.neighbors:
             return ""
-        exact = f"Exact search over {self.compared:,} {noun}s."
+        exact = self.index or f"Exact search over {self.compared:,} {noun}s."
         if self.shuffled_best is None:
             return exact
         return (
@@ -199,7 +202,7 @@ class Neighborhood:
     "for neighbor in near.neighbors:",
     '    print(neighbor.rank, neighbor.word, f"{neighbor.similarity:.2f}")',
     'print("best match by chance:", near.shuffled_best)',
-    command="neighbors {space} {words} -k {k} --metric {metric}",
+    command="neighbors {space} {words} -k {k} --metric {metric} --nprobes {nprobes} --refine {refine}",
 )
 def neighborhood(
     space: VectorSpace,
@@ -209,37 +212,58 @@ def neighborhood(
     *,
     bins: int = 80,
     seed: int = 0,
+    nprobes: int | None = None,
+    refine: int = 10,
 ) -> Neighborhood:
     """Return the k nearest words, with the metric over all words and the best match by chance.
+
+    Args:
+        nprobes: Partitions that an approximate index searches; None means the usual number, 0 an exact search. Only
+            cosines of a space with an index are searched so; the values over all words are then those of a sample.
+        refine: How many candidates for each neighbor are compared by their exact vectors.
 
     Raises:
         UnknownWordError: A word has no row.
         OptionError: No word, or an unknown metric.
     """
     query = (words,) if isinstance(words, str) else tuple(dict.fromkeys(words))
-    vector = query_vector(space, query)
-    values = similarities(space, vector, metric)
-    rows = nearest_rows(space, values, query, k, metric)
-    others = np.delete(values, [space.index[word] for word in query if word in space.index])
+    vector, scale = query_vector(space, query), choose(METRICS, metric, "metric")
+    own = [space.index[word] for word in query if word in space.index]
+    if metric == "cosine" and nprobes != 0 and approximate.index_of(space) is not None:
+        found = approximate.search(space, vector, own, k, nprobes or 0, refine)
+        rows, near, others, index = found.rows, found.cosines, found.others, found.sentence
+    else:
+        values = similarities(space, vector, metric)
+        rows = nearest_rows(space, values, query, k, metric)
+        near, others, index = values[rows], np.delete(values, own), ""
     others = others[np.isfinite(others)]
     low, middle, high = np.percentile(others, (5, 50, 95)) if len(others) else (0.0, 0.0, 0.0)
-    counts, edges = np.histogram(others.astype(np.float64), bins)  # float32 cannot divide a very small range
     base = shuffled(space, seed)
     skipped = int(np.count_nonzero(space.norms == 0))
+    compared = len(space) - skipped - sum(space.norms[row] > 0 for row in own)
     return Neighborhood(
         query,
         metric,
-        listed(space, values, rows),
+        listed(space, near, rows),
         rows,
         (float(low), float(middle), float(high)),
         float(others.mean()) if len(others) else 0.0,
         float(others.std()) if len(others) else 0.0,
-        Histogram(counts, edges.astype(np.float32)),
-        base.best(vector, choose(METRICS, metric, "metric")),
+        _histogram(others, bins, int(compared)),
+        base.best(vector, scale),
         base.words,
-        len(space) - skipped - sum(word in space.index and space.norms[space.index[word]] > 0 for word in query),
+        int(compared),
         skipped,
         tuple(space.label(row) for row in rows.tolist()) if space.texts is not None else (),
         space.noun,
         word_frequency(space, rows),
+        index,
     )
+
+
+def _histogram(values: Float, bins: int, count: int) -> Histogram:
+    """Return how many of so many words have which values; of a sample, scaled to all."""
+    counts, edges = np.histogram(values.astype(np.float64), bins)  # float32 cannot divide a very small range
+    if 0 < len(values) < count:
+        counts = np.rint(counts * (count / len(values))).astype(np.int64)
+    return Histogram(counts, edges.astype(np.float32))

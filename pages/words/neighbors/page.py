@@ -13,7 +13,7 @@ from pages._shared.controls import popovers, widgets, wordbox
 from pages._shared.output import export, figure, matrix
 from pages._shared.results import calls
 from pages._shared.sources import current
-from pages.words.neighbors import lists
+from pages.words.neighbors import lists, searching
 
 K = Parameter("k", 1, 100, 10, "Length of the list.", "Nearest")
 MOST_TOGETHER = 20
@@ -75,6 +75,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
         metric = widgets.method("Metric", "metric", neighbors.METRICS, "cosine", segmented=True)
         with st.container(width=212):
             k = int(widgets.number(K, space, visible=True))
+        how = searching.options(view, metric)
 if typed is not None:
     words = typed_words(typed) if typed else []
     address.put(word=words[0] if words else None, **{WITH: ", ".join(words[1:]) or None})
@@ -102,7 +103,7 @@ with figure_column:
             states.note(assembled, "Similar spellings in the vocabulary:" if found.suggestions else "")
             states.offers(found.suggestions, choose, "alike")
             st.page_link("words/subwords.py", label="Its subwords", icon=":material/spellcheck:")
-        question = call("embedviz.neighbors:neighborhood", view.recipe, query_words, k, metric.name)
+        question = call("embedviz.neighbors:neighborhood", view.recipe, query_words, k, metric.name, **how)
         near = calls.result(question)
         query = " + ".join(query_words)
         states.panel(
@@ -113,6 +114,7 @@ with figure_column:
         figure.plotly(neighborhood_figure(near, view.theme, phone=view.phone), "neighbors-plot")
         unknown = [word for word in together if not lookup.has_vector(space, word)]
         states.note(near.baseline, near.punctuated, f"Not in this space: {', '.join(unknown[:10])}." if unknown else "")
+        searching.recall(view, how)
         states.details(
             near.method,
             metric.summary,

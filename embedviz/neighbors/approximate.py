@@ -1,0 +1,241 @@
+"""Nearest neighbors by an approximate index, and how many of the exact ones it finds (recall)."""
+
+from __future__ import annotations
+
+import time
+import weakref
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from embedviz.core.call import offered
+from embedviz.core.options import Method, OptionError, Parameter, table
+from embedviz.core.phrases import share
+from embedviz.core.progress import Report
+from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.core.stats.resampling import share_interval, units_of
+from embedviz.core.table_matrix import TableMatrix
+from embedviz.neighbors.indexing import probes
+
+NPROBES = Parameter(
+    "nprobes",
+    1,
+    10_000,
+    20,
+    "Partitions of the index that are searched. More partitions: higher recall, longer search.",
+    "Partitions searched",
+)
+REFINE = Parameter(
+    "refine",
+    0,
+    100,
+    10,
+    "How many candidates per neighbor are compared by their exact vectors. More candidates: higher recall.",
+    "Candidates per neighbor",
+    zero="none",
+)
+SEARCHES = table(
+    Method(
+        "index",
+        "Index",
+        TableMatrix.search,
+        (NPROBES, REFINE),
+        "Approximate search in some partitions of the index. It can miss neighbors; the recall says how many.",
+        "Jégou, Douze and Schmid 2011",
+    ),
+    Method("exact", "Exact", TableMatrix.search, (), "Compares with all rows. It reads the whole table."),
+)
+"""How a space with an index is searched."""
+_SAMPLE = 32 * 2**20  # bytes of the rows drawn for the distribution of the values
+_SAME = 2e-6  # difference of cosines from which a neighbor counts as farther away
+
+
+class IndexSearch(NamedTuple):
+    """The nearest rows that an index finds, and a sample of all rows.
+
+    Attributes:
+        rows, cosines: Of the neighbors, nearest first; the cosines are exact.
+        others: Cosines of rows drawn at random, (m,).
+        sentence: How the index was searched.
+    """
+
+    rows: Ints
+    cosines: Float
+    others: Float
+    sentence: str
+
+
+def index_of(space: VectorSpace) -> TableMatrix | None:
+    """Return the table of a space that has an approximate index; else None."""
+    matrix: object = space.matrix
+    return matrix if isinstance(matrix, TableMatrix) and matrix.index else None
+
+
+def measurable(space: VectorSpace) -> bool:
+    """Return whether a space has an index and exact lists to measure its recall with."""
+    return index_of(space) is not None and probes(space) is not None
+
+
+def search(
+    space: VectorSpace, vector: Float, without: Sequence[int], k: int, nprobes: int = 0, refine: int = 10
+) -> IndexSearch:
+    """Return the k nearest rows by cosine that the index finds, without some rows, and a sample of all.
+
+    Args:
+        vector: The query, (d,), not all zero.
+        without: Rows that are left out.
+        nprobes: Partitions that are searched; 0 means the usual number.
+
+    Raises:
+        OptionError: The space has no index.
+    """
+    index = index_of(space)
+    if index is None:
+        raise OptionError(f"{space.origin.name} has no index. Build one with: embedviz convert … lance:FOLDER")
+    nprobes = nprobes or usual_nprobes(index)
+    rows, cosines = _found(space, index, vector, np.asarray(without, np.int64), k, nprobes, refine)
+    sample = _sampled(space)
+    sentence = (
+        f"Approximate search in {min(nprobes, index.index['partitions']):,} of {index.index['partitions']:,} "
+        f"partitions of the index; it can miss neighbors. The values over all {space.noun}s are those of "
+        f"{len(sample):,} drawn at random."
+    )
+    return IndexSearch(rows, cosines, _cosines(vector, sample), sentence)
+
+
+def _found(
+    space: VectorSpace, index: TableMatrix, vector: Float, without: Ints, k: int, nprobes: int, refine: int
+) -> tuple[Ints, Float]:
+    """Return rows and exact cosines of the nearest that the index finds."""
+    if k <= 0 or not np.any(vector):
+        return np.empty(0, np.int64), np.empty(0, np.float32)
+    unit = vector.astype(np.float64) / np.abs(vector).max()
+    query = np.asarray(unit / np.linalg.norm(unit), np.float32)
+    rows = index.search(query, k + len(without), nprobes, refine)
+    rows = rows[(space.norms[rows] > 0) & ~np.isin(rows, without)]
+    cosines = _cosines(query, index[rows])
+    order = np.argsort(-cosines, kind="stable")[:k]
+    return rows[order], cosines[order]
+
+
+def usual_nprobes(index: TableMatrix) -> int:
+    """Return the usual number of partitions searched: 20, or 2 % of them where that is more."""
+    return max(int(NPROBES.default), round(0.02 * int(index.index["partitions"])))
+
+
+def _cosines(vector: Float, rows: Float) -> Float:
+    """Return the cosine of a vector with each of some rows, (m,), in double precision; 0 for rows of zeros."""
+    wide = rows.astype(np.float64)
+    sizes = np.sqrt((wide * wide).sum(axis=1)) * np.linalg.norm(vector.astype(np.float64))
+    return np.asarray(wide @ vector.astype(np.float64) / np.where(sizes > 0, sizes, 1), np.float32)
+
+
+_SAMPLES: weakref.WeakKeyDictionary[VectorSpace, Float] = weakref.WeakKeyDictionary()
+
+
+def _sampled(space: VectorSpace) -> Float:
+    """Return rows drawn at random, without rows of zeros, (m, d); read once for a space."""
+    found = _SAMPLES.get(space)
+    if found is None:
+        whole = np.flatnonzero(space.norms > 0)
+        most = max(1_000, _SAMPLE // (4 * space.dimensions))
+        if len(whole) > most:
+            whole = np.sort(np.random.default_rng(0).choice(whole, most, replace=False))
+        found = _SAMPLES[space] = np.asarray(space.matrix[whole], np.float32)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Recall:
+    """How many of the exact nearest neighbors an index finds, over rows drawn at random.
+
+    Attributes:
+        found: Whether each exact neighbor was found, (m, k).
+        low, high: 95 % interval of the share found; the queries are the units.
+        milliseconds: Median time of one query.
+        partitions: Of the index.
+    """
+
+    found: np.ndarray[tuple[int, int], np.dtype[np.bool_]]
+    low: float
+    high: float
+    milliseconds: float
+    nprobes: int
+    refine: int
+    partitions: int
+
+    @property
+    def value(self) -> float:
+        """Return the share found, 0 to 1."""
+        return float(self.found.mean())
+
+    @property
+    def k(self) -> int:
+        """Return the length of the lists."""
+        return int(self.found.shape[1])
+
+    @property
+    def meaning(self) -> str:
+        """Say which share of the exact neighbors is found, with its interval."""
+        return (
+            f"The index finds {share(self.value, fine=True)} of the {self.k} exact nearest neighbors "
+            f"(95\u00a0% interval {share(self.low, fine=True)} to {share(self.high, fine=True)})."
+        )
+
+    @property
+    def method(self) -> str:
+        """Explain how it was measured."""
+        return (
+            f"Recall@{self.k}: measured with {len(self.found):,} rows drawn at random, whose exact neighbors were "
+            f"computed when the index was built. Searched: {min(self.nprobes, self.partitions):,} of "
+            f"{self.partitions:,} partitions; {max(1, self.refine) * self.k:,} candidates. A query takes "
+            f"{self.milliseconds:,.0f} ms."
+        )
+
+    def card(self) -> dict[str, float]:
+        """Return all numbers as plain JSON values."""
+        return {
+            "recall": self.value,
+            "low": self.low,
+            "high": self.high,
+            "k": self.k,
+            "queries": len(self.found),
+            "nprobes": self.nprobes,
+            "refine": self.refine,
+            "partitions": self.partitions,
+            "milliseconds": self.milliseconds,
+        }
+
+
+@offered("recall", "print(recall.meaning)")
+def recall(space: VectorSpace, nprobes: int = 0, refine: int = 10, *, report: Report | None = None) -> Recall:
+    """Return the recall of the index of a space, over the rows that were drawn when it was built.
+
+    A row that is as near as the last exact neighbor counts as found, so that ties do not matter.
+
+    Args:
+        nprobes: Partitions that are searched; 0 means the usual number.
+        refine: As in `neighborhood`.
+
+    Raises:
+        OptionError: The space has no index, or no exact lists to compare with.
+    """
+    index, drawn = index_of(space), probes(space)
+    if index is None or drawn is None:
+        raise OptionError(f"{space.origin.name} has no index with exact lists, so its recall cannot be measured.")
+    rows, exact = drawn
+    used, hits, seconds = nprobes or usual_nprobes(index), np.zeros(exact.shape, bool), list[float]()
+    vectors = index[rows]
+    for place, row in enumerate(rows.tolist()):
+        begun = time.perf_counter()
+        _, cosines = _found(space, index, vectors[place], np.array([row]), exact.shape[1], used, refine)
+        seconds.append(time.perf_counter() - begun)
+        hits[place, : int(np.count_nonzero(cosines >= exact[place, -1] - _SAME))] = True
+        if report is not None:
+            report((place + 1) / len(rows), f"{place + 1:,} of {len(rows):,} queries")
+    units = units_of([(place,) for place in range(len(rows)) for _ in range(exact.shape[1])], "query")
+    low, high = share_interval(hits.ravel(), units)
+    milliseconds = 1e3 * float(np.median(seconds))
+    return Recall(hits, low, high, milliseconds, used, refine, int(index.index["partitions"]))

@@ -1,0 +1,194 @@
+"""A space in a table of LanceDB with an approximate index (IVF-PQ), for spaces that are larger than memory.
+
+    folder/vectors.lance   the table: a column `word`, a column `vector`, the counts and the other columns
+    folder/words, …        as in every saved space, without `matrix.npy`
+    folder/norms.npy       the length of each row
+    folder/probe*.npy      rows drawn at random, and the cosines of their exact nearest, to measure the recall with
+
+The table is an ordinary one: `lancedb.connect(folder).open_table("vectors")` opens it. IVF-PQ divides the rows into
+partitions by k-means and holds each row as a few bytes (product quantization, Jégou et al. 2011).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import unique_names
+from embedviz.core.progress import Report, step
+from embedviz.core.space import (
+    TABLE,
+    Float,
+    Ints,
+    VectorSpace,
+    WordBlob,
+    folder_writer,
+    open_folder,
+    refuse_existing,
+    write_rest,
+)
+from embedviz.core.table_matrix import TableMatrix, lance
+from embedviz.neighbors.lists import nearest_lists
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+NAME, COLUMN, INDEX = "vectors.lance", "vector", "vector_index"
+FEWEST = 1_000
+"""Rows of a space that gets an index; a smaller one has nothing to train it with."""
+PROBES, PROBE_K = 200, 10
+"""Rows whose exact neighbors the recall is measured with, and how many neighbors of each."""
+_ROWS_OF_A_PART = 2_500  # rows of a partition, about
+_PER_PARTITION, _ROUNDS = 64, 12  # rows of the sample that k-means sees for each partition, and its rounds
+_BATCH = 8_192
+
+
+class IndexShape(NamedTuple):
+    """The sizes of an index.
+
+    Attributes:
+        partitions: Into which the rows are divided.
+        pieces: Of a vector; each becomes one byte.
+    """
+
+    partitions: int
+    pieces: int
+
+
+def usual_shape(rows: int, dimensions: int) -> IndexShape:
+    """Return the usual sizes: partitions of about 2,500 rows, pieces of four numbers where d can be divided so."""
+    partitions = max(1, min(rows // 256, round(rows / _ROWS_OF_A_PART)))
+    pieces = next((dimensions // size for size in (4, 5, 3, 6, 7, 8, 2) if dimensions % size == 0), dimensions)
+    return IndexShape(partitions, pieces)
+
+
+def build(
+    space: VectorSpace,
+    folder: str | Path,
+    *,
+    partitions: int = 0,
+    seed: int = 0,
+    report: Report | None = None,
+) -> VectorSpace:
+    """Write a space into a folder as a table of LanceDB with an index, and return it opened from there.
+
+    The folder appears whole or not at all. The rows are read and written block by block.
+
+    Args:
+        partitions: Of the index; 0 means the usual number.
+        seed: Of the rows that the recall is measured with.
+
+    Raises:
+        FileExistsError: The folder is there already.
+        OptionError: The space has fewer than 1,000 rows.
+        SpaceError: The package pylance is not installed.
+    """
+    folder = Path(folder)
+    refuse_existing(folder)
+    if len(space) < FEWEST:
+        raise OptionError(f"{space.origin.name} has {len(space):,} rows; an index needs {FEWEST:,}. Search it exactly.")
+    begun, shape = time.perf_counter(), usual_shape(len(space), space.dimensions)
+    shape = shape._replace(partitions=min(partitions, len(space) // 256) or shape.partitions)
+    with folder_writer(folder) as draft:
+        table = _write_table(space, draft / NAME, step(report, 0, 4, "table"))
+        index = _index(table, shape, step(report, 1, 4, "index"))
+        about = {
+            "path": NAME,
+            "column": COLUMN,
+            "rows": len(space),
+            "dimensions": space.dimensions,
+            "version": int(table.latest_version),
+            "index": index,
+        }
+        np.save(draft / "norms.npy", space.norms)
+        found = TableMatrix(draft, about)
+        if not np.array_equal(ids := found.ids(), np.arange(len(space))):
+            np.save(draft / "ids.npy", ids)
+        _write_probes(space, draft, seed, step(report, 2, 4, "exact neighbors for the recall"))
+        extra = {TABLE: about | {"seconds": round(time.perf_counter() - begun, 1)}}
+        write_rest(draft, space.words, space.counts, space.metadata, space.origin, extra)
+    if report is not None:
+        report(1.0, "the index is built")
+    return open_folder(folder)
+
+
+def _write_table(space: VectorSpace, path: Path, report: Report | None) -> Any:
+    """Write all rows, and return the table."""
+    import pyarrow as pa
+
+    own = {"word": pa.string(), COLUMN: pa.list_(pa.float32(), space.dimensions)}
+    columns = ({} if space.counts is None else {"count": space.counts}) | dict(space.metadata)
+    names = unique_names([*own, *columns])[len(own) :]
+    columns = dict(zip(names, columns.values(), strict=True))
+    kinds = {
+        name: pa.string() if isinstance(column, WordBlob) else pa.from_numpy_dtype(column.dtype)
+        for name, column in columns.items()
+    }
+    schema = pa.schema([*own.items(), *kinds.items()])
+    return lance().write_dataset(_batches(space, columns, schema, report), str(path), schema=schema)
+
+
+def _batches(
+    space: VectorSpace, columns: Mapping[str, Any], schema: pa.Schema, report: Report | None
+) -> Iterator[pa.RecordBatch]:
+    import pyarrow as pa
+
+    for rows in space.blocks(_BATCH):
+        places = np.arange(rows.start, rows.stop)
+        numbers = pa.array(np.ascontiguousarray(space.matrix[rows], np.float32).ravel())
+        vectors = pa.FixedSizeListArray.from_arrays(numbers, space.dimensions)
+        others = [
+            pa.array(column.at(places) if isinstance(column, WordBlob) else column[rows], schema.field(name).type)
+            for name, column in columns.items()
+        ]
+        words = pa.array(space.words_at(places), pa.string())
+        yield pa.RecordBatch.from_arrays([words, vectors, *others], schema=schema)
+        if report is not None:
+            report(rows.stop / len(space), f"{rows.stop:,} of {len(space):,} rows written")
+
+
+def _index(table: Any, shape: IndexShape, report: Report | None) -> dict[str, Any]:
+    """Build the index, and return what the card says of it."""
+
+    def progress(event: Any) -> None:
+        if report is not None:
+            report(None, f"building the index: {str(getattr(event, 'stage', '')).replace('_', ' ')}")
+
+    table.create_index(
+        COLUMN,
+        "IVF_PQ",
+        name=INDEX,
+        metric="cosine",
+        num_partitions=shape.partitions,
+        num_sub_vectors=shape.pieces,
+        sample_rate=_PER_PARTITION,
+        max_iters=_ROUNDS,
+        replace=True,
+        progress_callback=progress,
+    )
+    return {"kind": "IVF-PQ", "metric": "cosine", "partitions": shape.partitions, "pieces": shape.pieces}
+
+
+def _write_probes(space: VectorSpace, folder: Path, seed: int, report: Report | None) -> None:
+    """Write rows drawn at random, (m,), and the cosines of their exact nearest, (m, k)."""
+    whole = np.flatnonzero(space.norms > 0)
+    rows = np.sort(np.random.default_rng(seed).choice(whole, min(PROBES, len(whole)), replace=False))
+
+    def done(count: int) -> None:
+        if report is not None:
+            report(count / len(rows), f"{count:,} of {len(rows):,} exact lists")
+
+    np.save(folder / "probe-rows.npy", rows)
+    np.save(folder / "probe-cosines.npy", nearest_lists(space, rows, PROBE_K, device="cpu", done=done)[1])
+
+
+def probes(space: VectorSpace) -> tuple[Ints, Float] | None:
+    """Return the rows and the exact cosines that the recall is measured with; None where the folder has none."""
+    if space.folder is None or not (space.folder / "probe-rows.npy").exists():
+        return None
+    return np.load(space.folder / "probe-rows.npy"), np.load(space.folder / "probe-cosines.npy")

@@ -1,0 +1,46 @@
+"""How a space with an approximate index is searched on the page Neighbors, and the recall of that search."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from embedviz.core.call import call
+from embedviz.neighbors import approximate
+from embedviz.neighbors.metrics import Metric
+from pages._shared.app import states
+from pages._shared.controls import widgets
+from pages._shared.results import calls, work
+from pages._shared.sources.current import View
+
+
+def options(view: View, metric: Metric) -> dict[str, Any]:
+    """Return the options of the search, with controls for them; none for a space without an index.
+
+    Raises:
+        OptionError: The address holds a value that is out of range.
+    """
+    index = approximate.index_of(view.space)
+    if index is None or metric.name != "cosine":
+        return {}
+    chosen = widgets.method("Search", "search", approximate.SEARCHES, "index", segmented=True)
+    if chosen.name == "exact":
+        return {"nprobes": 0}
+    usual = {"nprobes": approximate.usual_nprobes(index)}
+    return widgets.options(chosen, view.space, usual=usual)
+
+
+def recall(view: View, given: dict[str, Any]) -> None:
+    """Say how many of the exact neighbors the index finds, as soon as it is measured."""
+    if not given.get("nprobes"):
+        return
+    if not approximate.measurable(view.space):
+        states.note("The search is approximate. Its recall is not known: this table has no exact lists.")
+        return
+    asked = call("embedviz.neighbors.approximate:recall", view.recipe, **given)
+    task = calls.task("recall", asked, title="The recall of the index")
+    found: approximate.Recall | None = task.result
+    if found is None:
+        work.show(task, "Measuring the recall of the index.")
+        return
+    states.note(found.meaning)
+    states.details(found.method)
