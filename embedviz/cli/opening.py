@@ -16,6 +16,7 @@ from embedviz import catalog
 from embedviz.cli.arguments import Refused, set_options
 from embedviz.cli.output import progress
 from embedviz.core.space import VectorSpace, folder_size, open_folder, read_card
+from embedviz.files import addresses
 
 if TYPE_CHECKING:
     from embedviz.formats import ReadOptions
@@ -47,6 +48,8 @@ def open_space(
         space, card = open_space(source, skip_bad, encoding, note=note, options=options)
         return catalog.with_corrections(space, catalog.parse(f"builtin~{steps}")), card
     start = time.perf_counter()
+    if addresses.is_address(text):
+        return _elsewhere(text, skip_bad, options)
     if path.is_file() or (path.is_dir() and not is_saved(path)):
         from embedviz.formats import cache
 
@@ -81,6 +84,17 @@ def open_space(
             "seconds": seconds,
         }
     )
+
+
+def _elsewhere(text: str, skip_bad: bool, options: ReadOptions | None) -> tuple[VectorSpace, dict[str, Any]]:
+    """Return the space that lies at an address of a database or of the web, and the description of its source."""
+    from embedviz.formats import remote
+
+    start = time.perf_counter()
+    with progress(f"fetching {addresses.parse(text).name}") as report:
+        how = vars(options) if options else {}
+        space, reading = remote.read_address(text, report=report, skip_bad=skip_bad, **how)
+    return space, _source({**reading.card(), "seconds": time.perf_counter() - start})
 
 
 def with_file_options(command: Callable[..., Any]) -> Callable[..., Any]:

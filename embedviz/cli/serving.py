@@ -32,6 +32,7 @@ from embedviz.core.options import OptionError
 from embedviz.core.password_file import password_of
 from embedviz.core.phrases import counted, visible
 from embedviz.core.space import open_folder
+from embedviz.files import addresses, named_sources
 from embedviz.jobs import cluster
 
 if TYPE_CHECKING:
@@ -86,6 +87,10 @@ def serve(
         bool, typer.Option("--read-only", help="Visitors can save, rename and delete nothing on the server.")
     ] = False,
     log: Annotated[LogForm, typer.Option(help="Form of the log on standard error.")] = LogForm.LINES,
+    sources: Annotated[
+        Path | None,
+        typer.Option(help="File that names the vectors elsewhere that visitors may read.", dir_okay=False),
+    ] = None,
     metrics: Annotated[bool, typer.Option("--metrics", help="Answer /metrics for Prometheus.")] = False,
     dask: Annotated[
         str, typer.Option(help="Trusted Dask scheduler for large computations, such as tcp://host:8786.")
@@ -97,10 +102,13 @@ def serve(
         password_of(password_file)  # refused before the server starts
     login = _login(oidc, base_path) if oidc is not None else None
     workers = _workers_of(dask)
+    if sources is not None:
+        named_sources.named_sources(sources)
     settings = {
         "EMBEDVIZ_PASSWORD_FILE": str(password_file.resolve()) if password_file else "",
         "EMBEDVIZ_OIDC_FILE": str(oidc.resolve()) if oidc else "",
         "EMBEDVIZ_READ_ONLY": "1" if read_only else "",
+        named_sources.SOURCES: str(sources.resolve()) if sources else "",
         "EMBEDVIZ_METRICS": "1" if metrics else "",
         "EMBEDVIZ_LOG": log.value,
         cluster.VARIABLE: dask,
@@ -213,6 +221,15 @@ def _address_to_open(text: str, scratch: Path, environment: dict[str, str], how:
         corrections = catalog.parse(f"builtin~{steps}").corrections  # refused before a long file is read
         opened = catalog.parse(_address_to_open(source, scratch, environment, how))
         return str(replace(opened, corrections=corrections))
+    if addresses.is_address(text):
+        from embedviz.formats import remote
+
+        name = catalog.clean_name(addresses.parse(text).name)
+        given = {key: value for key, value in how.items() if key != "encoding"}
+        with progress(f"fetching {name}") as report:
+            remote.import_address(text, scratch / name, name, report=report, **given)
+        environment[catalog.OPENED] = str(scratch / name)
+        return str(catalog.Recipe("opened", name))
     path = Path(text)
     saved = path.is_dir() and is_saved(path)
     if saved or not path.exists():

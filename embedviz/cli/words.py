@@ -48,9 +48,9 @@ def neighbors(
             offer = f" Similar words: {', '.join(near)}." if near else ""
             raise Refused(f"“{word}” is not among the {len(opened):,} words of {opened.origin.name}.{offer}")
     result = neighborhood(opened, words, k, metric, nprobes=nprobes, refine=refine)
-    found = _recall(opened, nprobes, refine) if result.index else None
+    measured = _recall(opened, nprobes, refine) if result.index else None
     card = _neighborhood(result, metric) | {"assembled": _assembled(opened, words)}
-    card["recall"] = found.card() if found is not None else None
+    card["recall"] = measured.card() if measured is not None else None
     if not result.neighbors:
         return Printout(card, failure=result.meaning)
     low, middle, high = result.percentiles
@@ -60,8 +60,8 @@ def neighbors(
     )
     chance = f"Best match by chance: {number(result.shuffled_best)}." if result.shuffled_best is not None else ""
     table = ("word", metric, "rank"), [(n.word, f"{n.similarity:.2f}", n.rank) for n in result.neighbors]
-    measured = f"{found.meaning} {found.method}" if found is not None else ""
-    return Printout(card, [table], [about, chance, measured, lookup.assembly(opened, words)])
+    recall = f"{measured.meaning} {measured.method}" if measured is not None else ""
+    return Printout(card, [table], [about, chance, recall, lookup.assembly(opened, words)])
 
 
 def _recall(space: VectorSpace, nprobes: int | None, refine: int) -> Recall | None:

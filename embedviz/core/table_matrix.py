@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Mapping
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -147,22 +148,22 @@ class TableMatrix:
         """
         how = {"column": self.column, "q": query, "k": k, "nprobes": nprobes, "refine_factor": refine or None}
         found = self._table.scanner(columns=["_distance"], with_row_id=True, nearest=how).to_table()
-        numbers = found["_rowid"].to_numpy().astype(np.int64)
+        numbers = np.asarray(found["_rowid"].to_numpy(), np.int64)
         if self._ids is None:
             return numbers
         order = self._order
-        return np.asarray(order[np.searchsorted(self._ids, numbers, sorter=order)], np.int64)
+        rows: Ints = order[np.searchsorted(self._ids, numbers, sorter=order)]
+        return rows
 
-    @property
+    @cached_property
     def _order(self) -> Ints:
-        assert self._ids is not None  # noqa: S101 - for the type checker
-        if not hasattr(self, "_sorted"):
-            self._sorted = np.argsort(self._ids, kind="stable")
-        return self._sorted
+        numbers = np.zeros(0, np.int64) if self._ids is None else self._ids
+        return np.asarray(np.argsort(numbers, kind="stable"), np.int64)
 
     def ids(self) -> Ints:
         """Return the table's own number of each row, (n,)."""
-        return self._table.to_table(columns=[], with_row_id=True)["_rowid"].to_numpy().astype(np.int64)  # type: ignore[no-any-return]
+        found = self._table.to_table(columns=[], with_row_id=True)["_rowid"]
+        return np.asarray(found.to_numpy(), np.int64)
 
 
 def _gone(path: Path, error: Exception) -> str:

@@ -12,7 +12,7 @@ def package(module: str, name: str, what: str) -> Any:
     """Return a module.
 
     Args:
-        name: The package to install; `what`: the kind of file.
+        name: The package to install, or this one with an extra; `what`: the kind of file.
 
     Raises:
         FormatError: It is not installed; the sentence names it.
@@ -20,5 +20,6 @@ def package(module: str, name: str, what: str) -> Any:
     try:
         return import_module(module)
     except ImportError:
-        text = f"This is {what}. Reading it needs the Python package {name}. Install it with: pip install {name}"
+        install = f"'{name}'" if "[" in name else name
+        text = f"This is {what}. Reading it needs the Python package {name}. Install it with: pip install {install}"
         raise FormatError(text, {"reason": "package", "found": name, "usable": 0}) from None

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from embedviz.core.call import offered
 from embedviz.core.options import Method, OptionError, Parameter, table
@@ -99,9 +100,10 @@ def search(
     sample = _sampled(space)
     sentence = (
         f"Approximate search in {min(nprobes, index.index['partitions']):,} of {index.index['partitions']:,} "
-        f"partitions of the index; it can miss neighbors. The values over all {space.noun}s are those of "
-        f"{len(sample):,} drawn at random."
+        "partitions of the index; it can miss neighbors."
     )
+    if len(sample) < np.count_nonzero(space.norms > 0):
+        sentence += f" The values over all {space.noun}s are those of {len(sample):,} drawn at random."
     return IndexSearch(rows, cosines, _cosines(vector, sample), sentence)
 
 
@@ -158,7 +160,7 @@ class Recall:
         partitions: Of the index.
     """
 
-    found: np.ndarray[tuple[int, int], np.dtype[np.bool_]]
+    found: NDArray[np.bool_]
     low: float
     high: float
     milliseconds: float

@@ -328,8 +328,7 @@ def nearest_texts(space: VectorSpace, key: str, k: int = 8) -> NearestTexts:
     others = np.delete(values, space.row(key))
     others = others[np.isfinite(others)]
     low, high = np.percentile(others, (5, 95)) if len(others) else (0.0, 0.0)
-    near = nearest_rows(space, values, (key,), k)
-    found = listed(space, values[near], near)
+    found = listed(space, values[near := nearest_rows(space, values, (key,), k)], near)
     return NearestTexts(found, float(low), float(others.mean()) if len(others) else 0.0, float(high))
 
 

@@ -74,3 +74,17 @@ def test_vectors_that_are_other_than_announced_are_refused_with_two_ways_out():
     assert "checksum" in visible
     assert {"Try again", "Close"} <= {*labels(test)}
     assert not (models.cards.root().parent / "small").exists()
+
+
+def test_sources_of_the_operator_are_read_by_their_names(tmp_path, monkeypatch):
+    """The page shows no address, and a source that cannot be reached is refused in a sentence."""
+    from embedviz.files.named_sources import SOURCES
+
+    listed = tmp_path / "sources.toml"
+    listed.write_text('[products]\naddress = "http://127.0.0.1:1/a.parquet#limit=70"\nabout = "Titles."\n', "utf-8")
+    monkeypatch.setenv(SOURCES, str(listed))
+    monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path))
+    test = opened()
+    assert "Titles. · at most 70 rows" in html(test)
+    next(button for button in test.button if button.label == "Read").click().run()
+    assert "127.0.0.1" not in run_until(test, "The server could not be reached")

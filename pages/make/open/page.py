@@ -17,6 +17,7 @@ from pages.make.open import (
     receiving,
     reports,
     several,
+    team,
 )
 
 view = current.view()
@@ -76,6 +77,7 @@ elif task is None and not known:
     checks.offer(view)
 
 listing.section(view)
+team.section()
 made_up.section(view)
 downloads.section()
 published.section()

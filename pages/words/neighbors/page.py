@@ -114,8 +114,8 @@ with figure_column:
         figure.plotly(neighborhood_figure(near, view.theme, phone=view.phone), "neighbors-plot")
         unknown = [word for word in together if not lookup.has_vector(space, word)]
         states.note(near.baseline, near.punctuated, f"Not in this space: {', '.join(unknown[:10])}." if unknown else "")
-        searching.recall(view, how)
         states.details(
+            searching.recall(view, how),
             near.method,
             metric.summary,
             "The query is the mean of the unit vectors of the words." if len(query_words) > 1 else "",

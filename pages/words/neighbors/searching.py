@@ -8,7 +8,7 @@ from embedviz.core.call import call
 from embedviz.neighbors import approximate
 from embedviz.neighbors.metrics import Metric
 from pages._shared.app import states
-from pages._shared.controls import widgets
+from pages._shared.controls import popovers, widgets
 from pages._shared.results import calls, work
 from pages._shared.sources.current import View
 
@@ -25,22 +25,22 @@ def options(view: View, metric: Metric) -> dict[str, Any]:
     chosen = widgets.method("Search", "search", approximate.SEARCHES, "index", segmented=True)
     if chosen.name == "exact":
         return {"nprobes": 0}
-    usual = {"nprobes": approximate.usual_nprobes(index)}
-    return widgets.options(chosen, view.space, usual=usual)
+    with popovers.settings("search"):
+        return widgets.options(chosen, view.space, usual={"nprobes": approximate.usual_nprobes(index)})
 
 
-def recall(view: View, given: dict[str, Any]) -> None:
-    """Say how many of the exact neighbors the index finds, as soon as it is measured."""
+def recall(view: View, given: dict[str, Any]) -> str:
+    """Say how many of the exact neighbors the index finds, as soon as it is measured; return how it was measured."""
     if not given.get("nprobes"):
-        return
+        return ""
     if not approximate.measurable(view.space):
         states.note("The search is approximate. Its recall is not known: this table has no exact lists.")
-        return
-    asked = call("embedviz.neighbors.approximate:recall", view.recipe, **given)
-    task = calls.task("recall", asked, title="The recall of the index")
+        return ""
+    question = call("embedviz.neighbors.approximate:recall", view.recipe, **given)
+    task = calls.task("recall", question, title="The recall of the index")
     found: approximate.Recall | None = task.result
     if found is None:
         work.show(task, "Measuring the recall of the index.")
-        return
+        return ""
     states.note(found.meaning)
-    states.details(found.method)
+    return found.method

@@ -1,0 +1,86 @@
+"""The sources that the operator of a server names, in a file of TOML: visitors choose a name and see no address.
+
+[products]
+address = "postgresql://reader@db.internal/shop?table=products&text=title&limit=200000"
+about = "Product texts, embedded each night."
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from embedviz.core.phrases import listing, printable
+from embedviz.core.plain_files import read_plain
+from embedviz.files.addresses import RemoteAddress, parse
+from embedviz.files.errors import FormatError
+
+SOURCES = "EMBEDVIZ_SOURCES"
+"""The environment variable with the path of the file."""
+_MOST = 2**20
+_NAME = re.compile(r"[^\W_][\w .+-]{0,59}")
+
+
+@dataclass(frozen=True)
+class NamedSource:
+    """A source of the operator's list.
+
+    Attributes:
+        name: What visitors choose.
+        address: Where it lies; never shown to visitors.
+        about: A sentence for visitors, or empty.
+    """
+
+    name: str
+    address: str
+    about: str = ""
+
+    @property
+    def parsed(self) -> RemoteAddress:
+        """Return the parts of the address."""
+        return parse(self.address)
+
+
+def named_sources(path: str | Path | None = None) -> dict[str, NamedSource]:
+    """Return the sources of a file by name, without a path those of `$EMBEDVIZ_SOURCES`; none where none is set.
+
+    Raises:
+        FormatError: The file cannot be read, or an entry of it is wrong.
+    """
+    place = path or os.environ.get(SOURCES, "")
+    if not place:
+        return {}
+    try:
+        given = tomllib.loads(read_plain(place, _MOST).decode("utf-8"))
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is no TOML"
+        raise _refused(f"The list of sources {Path(place).name} cannot be read: {reason}.") from None
+    return {name: _checked(name, entry) for name, entry in given.items()}
+
+
+def source_of(name: str) -> NamedSource:
+    """Return a source of `$EMBEDVIZ_SOURCES`.
+
+    Raises:
+        FormatError: There is none of this name.
+    """
+    found = named_sources()
+    if name not in found:
+        raise _refused(f"There is no source “{printable(name, 60)}”. There are: {listing([*found], 8) or 'none'}.")
+    return found[name]
+
+
+def _checked(name: str, entry: object) -> NamedSource:
+    if not _NAME.fullmatch(name):
+        raise _refused(f"“{printable(name, 60)}” is no name of a source: letters, digits, blanks, dots and hyphens.")
+    if not isinstance(entry, dict) or not isinstance(entry.get("address"), str):
+        raise _refused(f'The source {name} has no address. Write: [{name}] and address = "postgresql://…"')
+    parse(entry["address"])
+    return NamedSource(name, entry["address"], str(entry.get("about", "")))
+
+
+def _refused(sentence: str) -> FormatError:
+    return FormatError(sentence, {"reason": "source", "usable": 0})

@@ -1,0 +1,123 @@
+"""Vectors where a team has them: read into a saved space, by an address or by a name that the operator gave.
+
+The rows are written into a table of Arrow first, and then read as a file is: with the same checks, and nothing in them
+is run. Visitors of a server name a source of its list and never an address.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+from embedviz import formats
+from embedviz.core.progress import Report, part
+from embedviz.core.space import VectorSpace, folder_writer, open_folder, read_card, refuse_existing
+from embedviz.core.store import write_card
+from embedviz.files.addresses import RemoteAddress, is_address, parse
+from embedviz.files.named_sources import NamedSource, named_sources, source_of
+from embedviz.formats.reading import ImportReport
+from embedviz.formats.remote.postgres import table
+from embedviz.formats.remote.qdrant import collection
+from embedviz.formats.remote.rows import RemoteRows
+from embedviz.formats.remote.web import parquet
+
+__all__ = [
+    "NamedSource",
+    "RemoteAddress",
+    "import_address",
+    "import_named",
+    "is_address",
+    "named_sources",
+    "parse",
+    "read_address",
+]
+_SOURCES: dict[str, Callable[[RemoteAddress], AbstractContextManager[RemoteRows]]] = {
+    "http": parquet,
+    "https": parquet,
+    "postgresql": table,
+    "qdrant": collection,
+    "qdrants": collection,
+}
+
+
+def import_address(
+    address: str,
+    folder: str | Path,
+    name: str = "",
+    *,
+    source: str = "",
+    report: Report | None = None,
+    **options: Any,
+) -> ImportReport:
+    """Write the vectors of an address as a saved space, at most as many rows as its limit.
+
+    Args:
+        name: Of the space; the table's where it is empty.
+        source: What the space says of its source; the address without user and keys where it is empty.
+        options: As for `formats.import_file`: `skip_bad`, `text_column`, `vector_column` and others.
+
+    Raises:
+        FileExistsError: The folder is there already.
+        FormatError: The address or its rows are refused.
+    """
+    folder, parsed = Path(folder), parse(address)
+    refuse_existing(folder)
+    with folder_writer(folder) as draft:
+        staged, space = draft / "rows.arrow", draft / "space"
+        read, vector = _stage(parsed, staged, part(report, 0, 0.7))
+        chosen: dict[str, Any] = {"vector_column": vector, "text_column": parsed.options.get("text", "")}
+        chosen |= {key: value for key, value in options.items() if value}
+        reading = formats.import_file(staged, space, name or parsed.name, report=part(report, 0.7, 1), **chosen)
+        card = read_card(space)
+        where = source or f"{parsed.public}, {parsed.name}"
+        card["origin"]["note"] = f"{card['origin']['note']} Source: {where}: {read}.".strip()
+        card["origin"]["parameters"] |= {"source": where}
+        write_card(space, card)
+        staged.unlink()
+        for each in space.iterdir():
+            each.rename(draft / each.name)
+        space.rmdir()
+    return reading
+
+
+def import_named(name: str, folder: str, *, report: Report | None = None) -> tuple[ImportReport, ...]:
+    """Write the vectors of a source of the operator's list as a saved space.
+
+    Raises:
+        FormatError: There is no such source, or it is refused.
+    """
+    return (import_address(source_of(name).address, folder, name, source=name, report=report, skip_bad=True),)
+
+
+def read_address(address: str, *, report: Report | None = None, **options: Any) -> tuple[VectorSpace, ImportReport]:
+    """Return the vectors of an address as a space whose folder is deleted with this process.
+
+    Raises:
+        FormatError: The address or its rows are refused.
+    """
+    scratch = tempfile.TemporaryDirectory(prefix="embedviz-remote-", ignore_cleanup_errors=True)
+    _SCRATCH.append(scratch)
+    reading = import_address(address, Path(scratch.name) / "space", report=report, **options)
+    return open_folder(Path(scratch.name) / "space"), reading
+
+
+_SCRATCH: list[tempfile.TemporaryDirectory[str]] = []
+
+
+def _stage(address: RemoteAddress, path: Path, report: Report | None) -> tuple[str, str]:
+    """Write the rows of an address as a stream of Arrow; return which rows were read, and the vector column."""
+    import pyarrow as pa
+
+    with _SOURCES[address.scheme](address) as rows, pa.ipc.new_stream(str(path), rows.schema) as stream:
+        count, most = 0, min(address.limit, rows.total or address.limit)
+        for batch in rows.batches:
+            stream.write_batch(batch)
+            count += batch.num_rows
+            if report is not None:
+                report(min(1.0, count / max(1, most)), f"{count:,} of {most:,} rows fetched")
+        vector, total = rows.vector, rows.total
+    whole = f"all {count:,} rows" if total is None or count >= total else f"the first {count:,} of {total:,} rows"
+    return whole, vector

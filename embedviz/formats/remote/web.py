@@ -1,0 +1,164 @@
+"""A Parquet file on the web: only the parts that are needed are downloaded (HTTP ranges)."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from embedviz.files.addresses import RemoteAddress
+from embedviz.files.errors import FormatError, damaged
+from embedviz.formats.arrow import MOST_THRIFT
+from embedviz.formats.remote.rows import MOST_COLUMNS, STEP, RemoteRows
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MOST_BYTES = 8 * 2**30
+"""Bytes that are downloaded of one file."""
+MOST_GROUP = 2 * 2**30
+"""Bytes that a row group may unpack to: it is read as a whole."""
+_TIMEOUT = 10.0, 60.0  # seconds to connect, and for the next bytes
+
+
+class RangeFile(io.RawIOBase):
+    """A file on the web, read in ranges.
+
+    Args:
+        url: http or https.
+        most: Bytes that are downloaded before the reading is refused.
+
+    Raises:
+        FormatError: There is no such file, or the server gives no ranges.
+    """
+
+    def __init__(self, url: str, most: int = MOST_BYTES) -> None:
+        import requests
+
+        self._url, self._left, self._at = url, most, 0
+        self._session = requests.Session()
+        self._session.trust_env = True
+        first = self._get(0, 0)
+        found = first.headers.get("Content-Range", "").rpartition("/")[2]
+        if first.status_code != 206 or not found.isdecimal():
+            raise _refused("The server gives the file only as a whole. Download it, and open the file.")
+        self.size, self._tag = int(found), first.headers.get("ETag", "")
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def seekable(self) -> bool:
+        """Return True."""
+        return True
+
+    def tell(self) -> int:
+        """Return the place of the next byte."""
+        return self._at
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Move to a place, and return it."""
+        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self.size}[whence]
+        self._at = max(0, base + offset)
+        return self._at
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer with the next bytes, and return their number."""
+        view = memoryview(buffer).cast("B")
+        count = min(len(view), self.size - self._at)
+        if count <= 0:
+            return 0
+        self._left -= count
+        if self._left < 0:
+            raise _refused(f"More than {MOST_BYTES / 1e9:,.0f} GB would be downloaded. Set a limit: #limit=100000")
+        answer = self._get(self._at, self._at + count - 1)
+        changed = answer.status_code != 206 or answer.headers.get("ETag", "") != self._tag
+        if changed or len(answer.content) != count:
+            raise _refused("The file on the server changed while it was read. Try again.")
+        view[:count] = answer.content
+        self._at += count
+        return count
+
+    def close(self) -> None:
+        """End the connection."""
+        self._session.close()
+        super().close()
+
+    def _get(self, start: int, end: int) -> Any:
+        import requests
+
+        try:
+            ranged = {"Range": f"bytes={start}-{end}", "Accept-Encoding": "identity"}
+            with self._session.get(self._url, headers=ranged, timeout=_TIMEOUT, stream=True) as answer:
+                if answer.status_code >= 400:
+                    raise _refused(f"The server answered {answer.status_code} {answer.reason}. Check the address.")
+                if answer.status_code == 206:
+                    answer._content = answer.raw.read(end - start + 1)
+                return answer
+        except requests.RequestException as error:
+            raise _refused(f"The server could not be reached ({type(error).__name__}). Check the address.") from None
+
+
+@contextlib.contextmanager
+def parquet(address: RemoteAddress) -> Iterator[RemoteRows]:
+    """Yield the rows of a Parquet file: the columns of vectors, and those beside them.
+
+    Raises:
+        FormatError: It cannot be reached, or is no Parquet file.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    query = f"?{address.query}" if address.query else ""
+    with RangeFile(f"{address.public}{query}") as stream:
+        try:
+            limits = {"thrift_string_size_limit": MOST_THRIFT, "thrift_container_size_limit": MOST_THRIFT // 64}
+            file = pq.ParquetFile(stream, pre_buffer=False, **limits)
+            names = _columns(file.schema_arrow, address)
+            _check_groups(file)
+            schema = pa.schema([file.schema_arrow.field(name) for name in names])
+            rows = _batches(file, names, schema, address.limit)
+            yield RemoteRows(schema, rows, file.metadata.num_rows, address.options.get("vector", ""))
+        except (pa.ArrowException, OSError, ValueError) as error:
+            if isinstance(error, FormatError):
+                raise
+            raise damaged("Parquet file", error) from None
+
+
+def _columns(schema: pa.Schema, address: RemoteAddress) -> list[str]:
+    """Return the columns to read: all, where there are few; else the vectors, the texts, and the first others."""
+    wanted = [address.options[name] for name in ("vector", "text") if address.options.get(name)]
+    for name in wanted:
+        if name not in schema.names:
+            raise _refused(f"There is no column “{name[:60]}”. The columns are: {', '.join(schema.names[:8])}.")
+    import pyarrow as pa
+
+    def numbers(kind: pa.DataType) -> bool:
+        return bool(pa.types.is_list(kind) or pa.types.is_fixed_size_list(kind) or pa.types.is_floating(kind))
+
+    vectors = [field.name for field in schema if numbers(field.type)]
+    others = [name for name in schema.names if name not in vectors]
+    chosen = {*wanted, *others[:MOST_COLUMNS], *([] if "vector" in address.options else vectors)}
+    return [name for name in schema.names if name in chosen]
+
+
+def _check_groups(file: Any) -> None:
+    about = file.metadata
+    largest = max((about.row_group(place).total_byte_size for place in range(about.num_row_groups)), default=0)
+    if largest > MOST_GROUP:
+        raise _refused(f"A row group of the file unpacks to {largest / 1e9:,.1f} GB. Write smaller row groups.")
+
+
+def _batches(file: Any, names: list[str], schema: pa.Schema, limit: int) -> Iterator[pa.RecordBatch]:
+    left = limit
+    for batch in file.iter_batches(STEP, columns=names, use_threads=False):
+        batch.validate(full=True)
+        yield batch.slice(0, left).select(schema.names)
+        left -= batch.num_rows
+        if left <= 0:
+            return
+
+
+def _refused(sentence: str) -> FormatError:
+    return FormatError(sentence, {"reason": "address", "usable": 0})
