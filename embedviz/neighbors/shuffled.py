@@ -22,6 +22,7 @@ SHUFFLES = 20
 MOST_ROWS = 30_000
 _GROUPS = 32
 _AT_ONCE = 4_000_000  # values of shuffled words held at a time: 16 MB
+_COMPILED_FROM = 2_000_000  # values from which compiled code adds the parts
 _LENGTHS = 64 * 2**20  # bytes of the lengths of all shuffled words that are kept; of more they are computed again
 
 
@@ -126,6 +127,10 @@ def _slices(bounds: Ints) -> list[slice]:
 
 def _turned(parts: Sequence[Float], shifts: Ints) -> Float:
     """Return the sum of the parts, (m,) each, after each has been rotated by its shift: one row a shuffle, (s, m)."""
+    if len(shifts) * len(parts[0]) >= _COMPILED_FROM:
+        from embedviz.neighbors import turning
+
+        return turning.sums(np.asarray(parts, np.float32), shifts)
     total = np.zeros((len(shifts), len(parts[0])), np.float32)
     for row, turns in zip(total, shifts.tolist(), strict=True):
         for part, turn in zip(parts, turns, strict=True):
