@@ -153,12 +153,12 @@ def _batches(
 
 
 def _index(table: Any, shape: IndexShape, report: Report | None) -> dict[str, Any]:
-    """Build the index, and return what the card says of it."""
+    """Build the index, and return what the card says of it.
 
-    def progress(event: Any) -> None:
-        if report is not None:
-            report(None, f"building the index: {str(getattr(event, 'stage', '')).replace('_', ' ')}")
-
+    No callback of the package tells how far it is: called from its threads, it can wait for ever for Python's lock.
+    """
+    if report is not None:
+        report(0.0, f"{shape.partitions:,} partitions, {shape.pieces} bytes a row")
     table.create_index(
         COLUMN,
         "IVF_PQ",
@@ -169,7 +169,6 @@ def _index(table: Any, shape: IndexShape, report: Report | None) -> dict[str, An
         sample_rate=_PER_PARTITION,
         max_iters=_ROUNDS,
         replace=True,
-        progress_callback=progress,
     )
     return {"kind": "IVF-PQ", "metric": "cosine", "partitions": shape.partitions, "pieces": shape.pieces}
 

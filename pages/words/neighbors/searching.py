@@ -25,8 +25,11 @@ def options(view: View, metric: Metric) -> dict[str, Any]:
     chosen = widgets.method("Search", "search", approximate.SEARCHES, "index", segmented=True)
     if chosen.name == "exact":
         return {"nprobes": 0}
+    usual = {"nprobes": approximate.usual_nprobes(index)}
+    if view.phone:  # all controls stand in one popover there
+        return widgets.options(chosen, view.space, usual=usual)
     with popovers.settings("search"):
-        return widgets.options(chosen, view.space, usual={"nprobes": approximate.usual_nprobes(index)})
+        return widgets.options(chosen, view.space, usual=usual)
 
 
 def recall(view: View, given: dict[str, Any]) -> str:
