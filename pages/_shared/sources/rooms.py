@@ -38,7 +38,7 @@ def make_room(size: int, token: str = "") -> str:
 def _has_room(size: int) -> bool:
     """Return whether `size` more bytes may lie among the uploads."""
     place = root()
-    folders = [folder for folder in place.iterdir() if not (folder / _OWN).exists()]
+    folders = [folder for folder in place.iterdir() if not (folder.is_symlink() or (folder / _OWN).exists())]
     used = sum(_bytes_in(folder) for folder in folders)
     return used + size <= limits.UPLOAD_BYTES and shutil.disk_usage(place).free >= 4 * size + limits.SPARE_BYTES
 

@@ -13,7 +13,7 @@ from embedviz.training.trainers import TRAINERS
 from pages._shared.app import address, frame
 from pages._shared.results import work
 from pages._shared.sources import uploads
-from pages.make.train import runs, sharing
+from pages.make.train import looking, runs, sharing
 from pages.make.train.run import Run
 from pages.make.train.settings import RunSettings, write
 
@@ -67,7 +67,9 @@ def begin(corpus: Corpus, plan: training.Plan, watched: Sequence[str]) -> None:
 
 
 def finish(run: Run) -> None:
-    """Ask a run to end after its current step and to keep what it has learned."""
+    """Ask a run to end after its current step and to keep what it has learned; in vain for who only looks."""
+    if looking.only(run.token):
+        return
     st.session_state[_ENDING] = run.token
     training.finish(run.folder)
 
@@ -94,7 +96,12 @@ def forget(run: Run) -> None:
 
 
 def discard(run: Run) -> None:
-    """End a run or delete its space; the previous run takes its place. A run that others have open is only left."""
+    """End a run or delete its space; the previous run takes its place. A run that others have open is only left.
+
+    Who only looks at it changes nothing.
+    """
+    if looking.only(run.token):
+        return
     shared = sharing.others(run.token) > 0
     if run.task is not None:
         work.stop(run.task)

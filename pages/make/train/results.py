@@ -13,7 +13,7 @@ from embedviz.corpus.tokenized import Corpus
 from pages._shared.app import address, states
 from pages._shared.app.escape import escape
 from pages._shared.sources import saving, spaces, steps
-from pages.make.train import changes, learning, nearest, standing
+from pages.make.train import changes, learning, looking, nearest, standing
 from pages.make.train.run import Run
 
 if TYPE_CHECKING:
@@ -42,7 +42,9 @@ def actions_row(view: View, run: Run, last: Run | None, word: str) -> None:
             spaces.go("make/trajectory/page.py", [run.address, last.address])
         with st.popover("Save it", key="train-save"):
             _save(view, run)
-        standing.discarding(run)
+        looking.share(run.token)
+        if not looking.only(run.token):
+            standing.discarding(run)
 
 
 def _save(view: View, run: Run) -> None:

@@ -1,6 +1,7 @@
 """The trainings of a visitor: each writes a space under a token, and the address names it.
 
 The address says `run=TOKEN`, and `job=ID` while it runs. The space opens as `upload:TOKEN`; the token is the secret.
+A token of `looking` shows the run and gives no right to it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pages._shared.sources import uploads
 from pages._shared.sources.steps import JOB as JOB
 from pages._shared.sources.steps import RUN as RUN
 from pages._shared.sources.steps import SLOT as SLOT
+from pages.make.train import looking
 from pages.make.train.run import Run
 
 BEFORE = "before"
@@ -23,6 +25,9 @@ def named(token: str, job_id: str = "") -> Run | None:
     """Return the run of a token; None for text that is no token."""
     if not TOKEN.fullmatch(token):
         return None
+    if looking.only(token):
+        uploads.visit(token)
+        return Run(token, looking.task(token))
     task = work.adopt(SLOT, job_id)
     if uploads.folder_of(token).is_dir():
         uploads.visit(token, listed=task is None or not task.running)

@@ -14,7 +14,7 @@ from embedviz.training import Plan, Record
 from pages._shared.app import states
 from pages._shared.controls import widgets
 from pages._shared.results import estimate, work
-from pages.make.train import actions, sharing
+from pages.make.train import actions, looking, sharing
 from pages.make.train.run import Run
 
 LEAST_DONE = 0.05
@@ -45,6 +45,9 @@ def progress(run: Run) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="train-progress"):
         with st.container():
             states.step("Ending. What it has learned is kept." if ending else progress_text(run), job.fraction)
+        looking.share(run.token)
+        if looking.only(run.token):
+            return
         if others := sharing.others(run.token):
             leaving(run, others)
             return
