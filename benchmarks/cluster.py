@@ -1,6 +1,7 @@
 """The same work here and on a Dask cluster of worker processes on this computer: what the cluster costs.
 
-    python benchmarks/cluster.py [--workers 2] [--texts 300] [--lines 100000] [--newsgroups FILE] [--counted FILE]
+    python benchmarks/cluster.py [--workers 2] [--texts 300] [--lines 100000] [--rows 200000]
+        [--newsgroups FILE] [--counted FILE]
 
 Encoded are texts of the Lee corpus, or of 20 newsgroups (20news-bydate.tar.xz); counted are the word pairs of the first
 lines of a text (.xz), or of lines drawn by Zipf's law; answered are the Google analogies over drawn vectors. On one
@@ -69,7 +70,7 @@ def lines_of(file: str, count: int) -> Iterator[list[str]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    for name, usual in (("workers", 2), ("texts", 300), ("lines", 100_000)):
+    for name, usual in (("workers", 2), ("texts", 300), ("lines", 100_000), ("rows", 200_000)):
         parser.add_argument(f"--{name}", type=int, default=usual)
     parser.add_argument("--newsgroups", default="")
     parser.add_argument("--counted", default="")
@@ -105,7 +106,7 @@ def run(given: argparse.Namespace, address: str) -> None:
         print(f"  {one.entries:,} counts, the same to the bit: {same}")
     google = datasets.google_analogies()
     asked = sorted({word for each in google.sections for q in each.questions for word in (q.a, q.b, q.c, *q.expected)})
-    names = [*asked, *(f"w{number}" for number in range(200_000 - len(asked)))]
+    names = [*asked, *(f"w{number}" for number in range(given.rows - len(asked)))]
     space = VectorSpace(names, np.random.default_rng(0).normal(size=(len(names), 100)).astype(np.float32))
     first, second = compared(
         f"{len(google):,} questions over {len(space):,} rows", lambda: analogies(space, google, simpler=False), address

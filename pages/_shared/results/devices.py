@@ -20,7 +20,7 @@ def about() -> str:
 
 def cluster_in_use() -> str:
     """Return what runs on a cluster; empty where none is named. A running job says with how many workers."""
-    what = "Encoding texts, counting word pairs and analogy sets run on a cluster when they are large."
+    what = "Encoding texts, counting word pairs and answering analogy sets run on a cluster when they are large."
     return what if cluster.named() else ""
 
 
