@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedviz.core.call import offered
-from embedviz.core.options import Choice, Method, OptionError, Parameter, Words, check, choose, table
+from embedviz.core.options import Choice, Method, OptionError, Parameter, TextOption, Words, check, choose, table
 from embedviz.core.phrases import counted, cut, listing
 from embedviz.core.progress import Report
 from embedviz.core.space import Ints, VectorSpace, WordBlob
@@ -141,14 +141,24 @@ def clusters(
     return Coloring("clusters", "Cluster", "category", codes, found.names, note=f"{found.meaning} {how}")
 
 
-def column(space: VectorSpace, rows: Ints, *, column: str) -> Coloring:
-    """Return a metadata column: numbers as values, texts as classes, the eight largest in color."""
+def column(space: VectorSpace, rows: Ints, *, column: str, classes: str = "") -> Coloring:
+    """Return a metadata column: numbers as values, texts as classes, the eight largest in color.
+
+    Args:
+        classes: Names of at most eight classes, separated by |, which are colored in place of the largest.
+    """
     values = space.metadata[column]
     if isinstance(values, WordBlob):
-        return _classes(column, values.at(rows), set(values), space.noun)
-    if len(np.unique(values[:100_000])) > MOST_CLASSES:
+        return _classes(column, values.at(rows), set(values), space.noun, classes)
+    if holds_values(values):
         return _values("column", column, values[rows])
-    return _classes(column, [*map(str, values[rows].tolist())], {*map(str, np.unique(values).tolist())}, space.noun)
+    everywhere = {*map(str, np.unique(values).tolist())}
+    return _classes(column, [*map(str, values[rows].tolist())], everywhere, space.noun, classes)
+
+
+def holds_values(values: Any) -> bool:
+    """Return whether a column is colored by a scale: it holds more different numbers than there are colors."""
+    return not isinstance(values, WordBlob) and len(np.unique(values[:100_000])) > MOST_CLASSES
 
 
 def _classing(space: VectorSpace) -> tuple[str, ...]:
@@ -181,10 +191,12 @@ def _values(name: str, title: str, given: NDArray[Any], limits: tuple[float, flo
     return Coloring(name, title, "value", codes, low=low, high=high, diverging=limits is not None, values=given)
 
 
-def _classes(title: str, values: list[str], everywhere: set[str], noun: str) -> Coloring:
-    """Return the classes of the words shown, the largest in color; the note counts those that are grey or missing."""
+def _classes(title: str, values: list[str], everywhere: set[str], noun: str, wanted: str = "") -> Coloring:
+    """Return the classes of the words, the wanted or the largest in color; the note counts the grey and the missing."""
     sizes = Counter(values)
-    largest = [label for label, _ in sizes.most_common(MOST_CLASSES)]
+    known = {" ".join(label.split()): label for label in sizes}
+    chosen = list(dict.fromkeys(known[name] for each in wanted.split("|") if (name := " ".join(each.split())) in known))
+    largest = chosen[:MOST_CLASSES] or [label for label, _ in sizes.most_common(MOST_CLASSES)]
     code = {label: number for number, label in enumerate(largest)}
     codes = np.fromiter((code.get(value, REST) for value in values), np.uint8, len(values))
     grey, missing = sizes.keys() - code.keys(), sorted(everywhere - sizes.keys())
@@ -192,7 +204,8 @@ def _classes(title: str, values: list[str], everywhere: set[str], noun: str) -> 
     if grey:
         rest = counted(int(np.count_nonzero(codes == REST)), noun)
         classes = f"{len(grey):,} other class{'es' if len(grey) > 1 else ''}"
-        notes.append(f"In color: the {MOST_CLASSES} largest of {len(sizes):,} classes. Grey: {rest} of {classes}.")
+        which = f"{len(largest)} chosen" if chosen else f"the {MOST_CLASSES} largest"
+        notes.append(f"In color: {which} of {len(sizes):,} classes. Grey: {rest} of {classes}.")
     if missing:
         none = f"{len(missing):,} of {len(everywhere):,} classes have"
         notes.append(f"{none} no {noun} on this map: {listing([cut(name, 40) for name in missing])}.")
@@ -293,6 +306,13 @@ COLORINGS: dict[str, Method] = table(
                 "",
                 "A column that came with the vectors.",
                 "Column",
+            ),
+            TextOption(
+                "classes",
+                "",
+                "Names of at most eight classes, separated by |. Empty: the eight largest.",
+                "Classes in color",
+                longest=2_000,
             ),
         ),
         "A column that came with the vectors.",

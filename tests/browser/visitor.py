@@ -6,6 +6,7 @@ import re
 import urllib.parse
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from datetime import date, timedelta
 
 import numpy as np
 import pytest
@@ -29,6 +30,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     environment = {"EMBEDVIZ_MODELS": str(folder / "models"), "EMBEDVIZ_WARM_UP": "off"}
     many = np.random.default_rng(0).normal(size=(28_000, 50)).astype(np.float32)
     VectorSpace([f"w{row}" for row in range(len(many))], many).save(folder / "models" / "large")
+    columns = {
+        "topic": [f"topic {row % 30}" for row in range(600)],
+        "score": np.arange(600) / 10,
+        "date": [str(date(2000, 1, 1) + timedelta(row)) for row in range(600)],
+        "text": [f"note {row}" for row in range(600)],
+    }
+    VectorSpace([f"n{row}" for row in range(600)], many[:600], metadata=columns).save(folder / "models" / "columns")
     spelled = Subwords(3, 6, many[:500])
     composed = spelled.composed([word.encode() for word in WALKS], many[-len(WALKS) :])
     VectorSpace(WALKS, composed, subwords=spelled).save(folder / "models" / "spelled")

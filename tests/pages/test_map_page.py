@@ -16,6 +16,14 @@ def test_a_map_is_colored_by_its_distortion_with_the_list_of_the_worst_words():
     assert {*table["word"]} <= {*space.words_at(sample(space, n=150).rows)}
 
 
+def test_what_is_hidden_and_the_size_come_from_the_address():
+    test = opened("words/map/page.py", method="pca", sample="groups", hide="Animals", size="=norm", between="x")
+    sent = [json.loads(one.proto.json) for one in test.get("bidi_component") if one.proto.json]
+    (drawn,) = [one for one in sent if "filtered" in one]
+    assert drawn["filtered"] == {"classes": [], "hidden": ["Animals"], "range": []}
+    assert drawn["columns"]["id"]
+
+
 def test_classes_are_named_by_hand_and_the_address_holds_their_names():
     test = opened("words/map/page.py", method="pca", sample="groups", names='{"Animals": "beasts", "no class": "x"}')
     assert "Named by hand: Animals → beasts." in html(test)

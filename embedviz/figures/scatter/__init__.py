@@ -3,6 +3,7 @@
 The picture is drawn by plain ES modules beside this file (WebGL2, no build, nothing third-party). Two envelopes
 feed them: one with the geometry (points, words, axis titles) and one with the coloring, so that a new coloring
 sends one byte a point and the geometry stays where it is. Points that move bring all their places in the first.
+A third one has columns of the words: the browser colors, sizes and filters by them without another request.
 
 An envelope is: 4 bytes `EVZ1`; the header's length as little-endian uint32; the header, JSON in UTF-8, padded with
 spaces to a multiple of 4; then the arrays, each aligned to 4 bytes. The header's `arrays` gives each array's type
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from embedviz.figures.theme import Theme
+    from embedviz.projection.facets import Facets
 
 MAGIC = b"EVZ1"
 REST = 255
@@ -151,6 +153,7 @@ class Scatter:
 
     projection: Projected
     color: Colored | None = None
+    facets: Facets | None = None
 
     @property
     def words(self) -> Sequence[str]:
@@ -169,6 +172,10 @@ class Scatter:
         """Return the coloring: one byte a point and what the bytes mean."""
         return self._paint[0]
 
+    def columns(self) -> bytes:
+        """Return the columns that the reader colors, sizes and filters by; empty without any."""
+        return self._columns[0]
+
     def html(
         self,
         *,
@@ -179,6 +186,7 @@ class Scatter:
         near: Sequence[int] = (),
         second_map: tuple[Scatter, Mapping[str, str]] | None = None,
         guests: Sequence[Mapping[str, Any]] = (),
+        filtered: Mapping[str, Any] | None = None,
     ) -> str:
         """Return the map as one page that needs no server and asks for nothing: write it to a file and open that.
 
@@ -190,6 +198,8 @@ class Scatter:
             near: other words with labels, where words leave trails; none means all words may have them.
             second_map: a second map of the same words in the same order, and its note.
             guests: what is placed on the map and no part of it, each a `word` and a place `at`.
+            filtered: what the page hides to begin with: names of classes as `hidden`, the first and last date as
+                `range`; with it the page has a legend that filters.
 
         Raises:
             ValueError: there is no such theme, or the second map has other words.
@@ -199,6 +209,7 @@ class Scatter:
         envelope, paint = self.envelope(), self.paint()
         second = None if second_map is None else (second_map[0].envelope(), second_map[0].paint(), second_map[1])
         how: dict[str, Any] = {"trails": trails, "near": near, "second_map": second, "guests": guests}
+        how |= {"filtered": filtered, "columns": self.columns()}
         return standalone.page(MODULES, envelope, paint, title=title, note=note, theme=theme, **how)
 
     def _repr_html_(self) -> str:
@@ -232,21 +243,31 @@ class Scatter:
             _GEOMETRIES[self.projection] = made
         return made
 
+    @property
+    def columns_digest(self) -> str:
+        """Return a short hash of `columns()`: equal for equal content."""
+        return self._columns[1]
+
     @cached_property
     def _paint(self) -> tuple[bytes, str]:
         content = _paint_envelope(self.color, len(self))
+        return content, digest(content)
+
+    @cached_property
+    def _columns(self) -> tuple[bytes, str]:
+        content = _columns_envelope(self.facets) if self.facets else b""
         return content, digest(content)
 
 
 _GEOMETRIES: WeakKeyDictionary[Any, tuple[bytes, str]] = WeakKeyDictionary()
 
 
-def scatter(projection: Projected, color: Colored | None = None) -> Scatter:
-    """Return a map of the projection's words, plain or in the given coloring.
+def scatter(projection: Projected, color: Colored | None = None, facets: Facets | None = None) -> Scatter:
+    """Return a map of the projection's words, plain or in the given coloring, with columns that its reader filters by.
 
     Raises:
-        ValueError: the points are not of shape (n, 2) or (n, 3), or not finite; words, rows, codes and points differ
-            in number; the coloring is of an unknown kind or names more than eight categories.
+        ValueError: the points are not of shape (n, 2) or (n, 3), or not finite; words, rows, codes, columns and points
+            differ in number; the coloring is of an unknown kind or names more than eight categories.
     """
     points = projection.points
     if points.ndim != 2 or points.shape[1] not in (2, 3):
@@ -262,7 +283,10 @@ def scatter(projection: Projected, color: Colored | None = None) -> Scatter:
         raise ValueError(f"{bad} of {len(points)} points are not finite numbers; leave these rows out of the map.")
     if color is not None:
         _check_coloring(color, len(points))
-    return Scatter(projection, color)
+    for name, column in _arrays_of(facets).items() if facets else ():
+        if len(column) != len(points):
+            raise ValueError(f"The column of {name} has {len(column)} values, and the map {len(points)} points.")
+    return Scatter(projection, color, facets)
 
 
 def point_colors(color: Colored | None, n: int, theme: Theme) -> list[str]:
@@ -363,6 +387,29 @@ def _paint_envelope(color: Colored | None, n: int) -> bytes:
     if color.kind == "value":
         header |= {"low": float(color.low), "high": float(color.high), "diverging": bool(color.diverging)}
     return pack(header, {"codes": np.asarray(color.codes, dtype=np.uint8)})
+
+
+def _arrays_of(facets: Facets) -> dict[str, NDArray[Any]]:
+    """Return the columns as arrays by the name of what they are for."""
+    arrays: dict[str, NDArray[Any]] = {}
+    if facets.classes is not None:
+        arrays["classes"] = facets.classes.codes
+    if facets.size is not None:
+        arrays["size"] = facets.size.values
+    if facets.time is not None:
+        arrays["time"] = facets.time.values
+    return arrays
+
+
+def _columns_envelope(facets: Facets) -> bytes:
+    header: dict[str, Any] = {"kind": "columns"}
+    if facets.classes is not None:
+        header["classes"] = {"title": facets.classes.title, "names": list(facets.classes.names)}
+    if facets.size is not None:
+        header["size"] = {"title": facets.size.title}
+    if facets.time is not None:
+        header["time"] = {"title": facets.time.title, "unit": facets.time.unit}
+    return pack(header, _arrays_of(facets))
 
 
 MODULES: Mapping[str, str] = MappingProxyType({**SHARED, **modules_in(Path(__file__).parent)})

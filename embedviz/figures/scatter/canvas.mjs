@@ -1,6 +1,7 @@
 /** The points on a plain 2-D canvas, where a browser offers no WebGL2. */
 
 import { DIMMED } from "./data.mjs";
+import { factorOf } from "./facets.mjs";
 import { blended } from "./flight.mjs";
 import { toScreen } from "./grid.mjs";
 
@@ -22,6 +23,8 @@ export class CanvasPainter {
     /** @type {Geometry | null} */ this.geometry = null;
     /** @type {Paint | null} */ this.coloring = null;
     /** @type {Float32Array | null} */ this.from = null;
+    /** @type {Uint8Array | null} */ this.weights = null;
+    this.sized = false;
     /** @type {Uint8Array} */
     this.palette = new Uint8Array(4 * 256);
     this.screen = this.depth = new Float32Array(0);
@@ -46,6 +49,17 @@ export class CanvasPainter {
   /** @param {Geometry} geometry @param {Paint} paint */
   paint(geometry, paint) {
     this.coloring = paint;
+  }
+
+  /** @param {Geometry} geometry @param {Uint8Array | null} weights by row, as `weightsOf` gives them @param {boolean} sized */
+  weigh(geometry, weights, sized) {
+    this.weights = weights;
+    this.sized = sized && weights !== null;
+  }
+
+  /** By how much a row is larger than usual. @param {number} row */
+  factor(row) {
+    return this.sized ? factorOf(this.weights[row]) : 1;
   }
 
   /** @param {Uint8Array} palette 256 colors, RGBA */
@@ -78,7 +92,7 @@ export class CanvasPainter {
    * @param {import("./shaders.mjs").Sketch} sketch @param {number} count @param {Float32Array | null} from
    */
   sort({ transform, width, height, flight }, count, from) {
-    const { screen, depth, groups, rows } = this;
+    const { screen, depth, groups, rows, weights } = this;
     const { order } = this.geometry;
     const { codes } = this.coloring;
     const starts = new Uint32Array(2 * LAYERS * 256 + 1);
@@ -86,7 +100,7 @@ export class CanvasPainter {
       const row = order[i];
       const [x, y] = [screen[2 * row], screen[2 * row + 1]];
       const seen = x > -8 && y > -8 && x < width + 8 && y < height + 8 && !(from && flight < 0.5 && from[4 * row + 3] < 0.5);
-      if (!seen) {
+      if (!seen || weights?.[row] === 0) {
         groups[row] = 65535;
         continue;
       }
@@ -117,7 +131,7 @@ export class CanvasPainter {
     const radius = radii[kind] / (transform.solid ? 1 - depth / transform.deep : 1);
     if (code === 1 && coloring.kind === "category" && coloring.labels.length === 2) {
       this.diamonds(1.2 * radius, start, end);
-    } else if (!this.round && (radius < 1.2 || coloring.colored > MOST_ROUND)) {
+    } else if (!this.round && !this.sized && (radius < 1.2 || coloring.colored > MOST_ROUND)) {
       const side = 1.8 * radius;
       for (let i = start; i < end; i++) {
         context.fillRect(screen[2 * rows[i]] - side / 2, screen[2 * rows[i] + 1] - side / 2, side, side);
@@ -127,8 +141,9 @@ export class CanvasPainter {
         context.beginPath();
         for (let k = i; k < Math.min(i + ARCS, end); k++) {
           const [x, y] = [screen[2 * rows[k]], screen[2 * rows[k] + 1]];
-          context.moveTo(x + radius, y);
-          context.arc(x, y, radius, 0, 2 * Math.PI);
+          const own = radius * this.factor(rows[k]);
+          context.moveTo(x + own, y);
+          context.arc(x, y, own, 0, 2 * Math.PI);
         }
         context.fill();
       }
@@ -144,10 +159,11 @@ export class CanvasPainter {
       context.beginPath();
       for (let k = i; k < Math.min(i + ARCS, end); k++) {
         const [x, y] = [screen[2 * rows[k]], screen[2 * rows[k] + 1]];
-        context.moveTo(x + reach, y);
-        context.lineTo(x, y + reach);
-        context.lineTo(x - reach, y);
-        context.lineTo(x, y - reach);
+        const own = reach * this.factor(rows[k]);
+        context.moveTo(x + own, y);
+        context.lineTo(x, y + own);
+        context.lineTo(x - own, y);
+        context.lineTo(x, y - own);
         context.closePath();
       }
       context.stroke();

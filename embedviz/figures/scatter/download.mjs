@@ -13,7 +13,8 @@ import { sideBySide, svgOf } from "./svg.mjs";
  */
 export async function download(view, { format = "png", filename, note } = {}) {
   if (!view.state.geometry || !view.painting.painter) return;
-  const written = { ...view.note, ...note };
+  /** @type {import("./picture.mjs").Note} */
+  const written = { ...view.note, ...note, filtered: view.filter?.note() ?? "" };
   const views = linked(view);
   const notes = views.map((one) => (one === view ? written : one.note));
   const name = filename || [written.title, written.space].filter(Boolean).join(" ") || "map";

@@ -23,9 +23,10 @@ const DEPTH = 2; // pixels that a radius of depth is worth
  * @param {Float32Array} points @param {number} stride 2 or 3 numbers a point
  * @param {Transform} at @param {number} width @param {number} height
  * @param {Grid | null} [spare] one that is no longer used, whose memory serves again
+ * @param {Uint8Array | null} [weights] 0 for rows that are hidden: these are nowhere
  * @returns {Generator<undefined, Grid>}
  */
-export function* gridding(points, stride, at, width, height, spare = null) {
+export function* gridding(points, stride, at, width, height, spare = null, weights = null) {
   const n = points.length / stride;
   const columns = Math.max(Math.ceil(width / CELL), 1);
   const rows = Math.max(Math.ceil(height / CELL), 1);
@@ -38,6 +39,7 @@ export function* gridding(points, stride, at, width, height, spare = null) {
     const end = Math.min(start + SLICE, n);
     toScreen(points, stride, at, screen, depth, start, end);
     for (let i = start; i < end; i++) {
+      if (weights?.[i] === 0) screen[2 * i] = NaN;
       const px = screen[2 * i];
       const py = screen[2 * i + 1];
       if (px >= 0 && py >= 0 && px < width && py < height) {

@@ -1,6 +1,7 @@
 /** What the colors of the points mean: the bar of a scale, and one point's in words. */
 
 import { valueOf } from "./data.mjs";
+import { sizeSteps } from "./facets.mjs";
 import { colorOf } from "./palette.mjs";
 import { fontOf, write } from "./writing.mjs";
 
@@ -9,6 +10,24 @@ export function plain(value, span) {
   const digits = span >= 100 || (Number.isInteger(value) && Number.isInteger(span)) ? 0 : span >= 10 ? 1 : 2;
   const text = Math.abs(value).toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
   return value < 0 && Number(text.replaceAll(",", "")) !== 0 ? `−${text}` : text;
+}
+
+/**
+ * One to three round numbers within a range, away from its ends; zero alone where the range has two sides.
+ * @param {number} low @param {number} high
+ */
+export function ticksOf(low, high) {
+  const span = high - low;
+  if (!(span > 0)) return [];
+  const within = (value) => value > low + 0.12 * span && value < high - 0.12 * span;
+  if (low < 0 && high > 0) return within(0) ? [0] : [];
+  const unit = 10 ** Math.floor(Math.log10(span));
+  for (const step of [unit / 2, unit, 2 * unit, 5 * unit]) {
+    const ticks = [];
+    for (let k = Math.ceil(low / step); k * step <= high; k++) if (within(k * step)) ticks.push(Number((k * step).toPrecision(12)));
+    if (ticks.length && ticks.length <= 3) return ticks;
+  }
+  return [];
 }
 
 const BAR = { width: 132, height: 8 };
@@ -24,16 +43,50 @@ export function legendRect(frame, axes) {
   return { x: 0, y: frame.height - (axes ? 66 : 44) * scale, width: Math.min(250 * scale, frame.width), height: 44 * scale };
 }
 
+/** Where the legend of sizes stands: to the right of that of colors. @param {import("./geometry.mjs").Frame} frame @param {boolean} axes @param {boolean} scaled whether there is a scale of colors */
+export function sizesRect(frame, axes, scaled) {
+  const { x, y, width, height } = legendRect(frame, axes);
+  return { x: scaled ? x + width + 12 : x, y, width: Math.min(width, Math.max(frame.width - (scaled ? width + 12 : 0), 0)), height };
+}
+
 /** @param {CanvasRenderingContext2D} context @param {import("./overlay.mjs").Scene} scene */
-export function drawLegend(context, { frame, geometry, paint, look }) {
-  if (!hasLegend(paint)) return;
+export function drawLegend(context, { frame, geometry, paint, look, sized, radius }) {
   const scale = frame.scale ?? 1;
+  if (sized) {
+    const place = sizesRect(frame, geometry.axes.length > 0, hasLegend(paint));
+    context.save();
+    context.translate(place.x + (geometry.axes.length > 1 ? 26 : 2) * scale, place.y);
+    context.scale(scale, scale);
+    drawSizes(context, sized, radius / scale, look);
+    context.restore();
+  }
+  if (!hasLegend(paint)) return;
   const rect = legendRect(frame, geometry.axes.length > 0);
   context.save();
   context.translate((geometry.axes.length > 1 ? 26 : 2) * scale, rect.y);
   context.scale(scale, scale);
   drawScale(context, paint, look);
   context.restore();
+}
+
+/** The title of the numbers over points of some sizes. @param {CanvasRenderingContext2D} context @param {import("./facets.mjs").Numbers} size @param {number} radius @param {import("./palette.mjs").Look} look */
+function drawSizes(context, size, radius, look) {
+  const small = fontOf(look.font, 12, 400);
+  context.textAlign = "left";
+  context.textBaseline = "alphabetic";
+  write(context, `Size: ${size.title}`, 0, 13, fontOf(look.font, 13, 400), look.ink, look.bg);
+  let left = 0;
+  for (const { value, factor } of sizeSteps(size)) {
+    const own = radius * factor;
+    context.beginPath();
+    context.arc(left + own, 30, own, 0, 2 * Math.PI);
+    context.fillStyle = look.muted;
+    context.fill();
+    const text = plain(value, size.high - size.low);
+    write(context, text, left + 2 * own + 5, 34, small, look.muted, look.bg);
+    context.font = small;
+    left += 2 * own + 5 + context.measureText(text).width + 16;
+  }
 }
 
 /** The title of a coloring over its scale, with the values at the ends. @param {CanvasRenderingContext2D} context @param {import("./data.mjs").Paint} paint @param {import("./palette.mjs").Look} look */
@@ -58,12 +111,13 @@ function drawScale(context, paint, look) {
     context.fillRect(left + k * step, 23, ordered ? step - 1 : step + 0.5, BAR.height);
   }
   write(context, high, left + BAR.width + 7, 31, small, look.muted, look.bg);
-  const zero = -paint.low / span;
-  if (!ordered && zero > 0.05 && zero < 0.95) {
+  if (ordered) return;
+  context.textAlign = "center";
+  for (const value of ticksOf(paint.low, paint.high)) {
+    const x = left + ((value - paint.low) / span) * BAR.width;
     context.fillStyle = look.ink;
-    context.fillRect(left + zero * BAR.width - 0.5, 21, 1, BAR.height + 4);
-    context.textAlign = "center";
-    write(context, "0", left + zero * BAR.width, 43, small, look.muted, look.bg);
+    context.fillRect(x - 0.5, 21, 1, BAR.height + 4);
+    write(context, value === 0 ? "0" : plain(value, span), x, 43, small, look.muted, look.bg);
   }
 }
 

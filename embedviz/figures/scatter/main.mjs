@@ -2,15 +2,19 @@
 
 import { Missing, fetched, geometryOf, paintOf } from "./data.mjs";
 import { download } from "./download.mjs";
+import { ClassList } from "./classlist.mjs";
+import { facetsOf } from "./facets.mjs";
 import { Film } from "./film.mjs";
+import { Filter } from "./filter.mjs";
 import { listen } from "./interaction.mjs";
-import { join } from "./link.mjs";
+import { join, linked } from "./link.mjs";
 import { reelOf } from "./reel.mjs";
 import { Rerun, recordingOf } from "./rerun.mjs";
 import { LARGE, NARROW, tallOf } from "./sizes.mjs";
 import { maskOf } from "./selection.mjs";
-import { geometries, paints, selections, views } from "./store.mjs";
+import { columns, geometries, paints, selections, views } from "./store.mjs";
 import { goBack, moved } from "./stream.mjs";
+import { Timeline } from "./timeline.mjs";
 import { equip } from "./tools.mjs";
 import { View } from "./view.mjs";
 
@@ -44,6 +48,10 @@ function mounted(root, data) {
     attempts: 0,
     loading: new AbortController(),
     /** @type {Film | null} */ film: null,
+    /** @type {Filter | null} */ filter: null,
+    /** @type {HTMLElement | null} what stands below the map */ below: null,
+    /** @type {ResizeObserver | null} */ sizes: null,
+    /** @type {(filtered: import("./filter.mjs").Filtered) => void} */ tell() {},
     /** @type {Rerun | null} */ rerun: null,
     stream: "",
     streaming: new AbortController(),
@@ -52,6 +60,8 @@ function mounted(root, data) {
       this.streaming.abort();
       this.film?.end();
       this.rerun?.end();
+      this.filter?.end();
+      this.sizes?.disconnect();
       undo();
       part();
       tools.end();
@@ -77,7 +87,7 @@ export default function main({ data, parentElement, setTriggerValue }, base) {
   view.call(data.chart);
   held.fit = () => {
     view.state.beside = view.link !== "" && innerWidth >= NARROW;
-    view.height = tallOf(data, innerHeight);
+    view.height = tallOf(data, innerHeight - (held.below?.offsetHeight ?? 0));
     view.resize();
   };
   root.classList.toggle("large", Boolean(data.large));
@@ -94,15 +104,38 @@ export default function main({ data, parentElement, setTriggerValue }, base) {
   view.retheme();
   held.fit();
   const marks = { chosen: data.chosen ?? -1, neighbors: data.neighbors, hits: data.hits, strangers: data.strangers ?? [], guests: data.guests ?? [] };
-  const wanted = `${data.geometry.id} ${data.paint.id}`;
+  filter(held, data, setTriggerValue);
+  const wanted = wantedOf(data);
   if (held.shown === wanted) {
     held.loading.abort(); // discard requests made in between
     held.wanted = wanted;
+    held.filter?.follow(columns.get(data.columns?.id) ?? null, data.filtered);
     view.highlight(marks);
     roll(held, data, base, setTriggerValue);
     void follow(held, data.selected, base, setTriggerValue);
   } else void load(held, data, base, marks, setTriggerValue);
   return () => setTimeout(() => root.isConnected || held.end());
+}
+
+/** The name of what is drawn: points, coloring and columns. @param {any} data */
+function wantedOf({ geometry, paint, columns: listed }) {
+  return `${geometry.id} ${paint.id} ${listed?.id ?? ""}`;
+}
+
+/** The legend and the slider below a map that offers them. @param {any} held @param {any} data @param {(name: string, value: unknown) => void} tell Python */
+function filter(held, data, tell) {
+  if (data.filtered && !held.filter) {
+    const place = document.createElement("div");
+    held.view.root.after(place);
+    held.filter = new Filter(held.view, (filtered) => held.tell(filtered));
+    new ClassList(place, held.filter);
+    new Timeline(place, held.filter);
+    held.below = place;
+    held.sizes = new ResizeObserver(() => held.fit());
+    held.sizes.observe(place);
+  }
+  held.tell = (filtered) => tell("filtered", { ...filtered, of: held.view.state.geometry.id });
+  if (held.below) held.below.hidden = Boolean(data.large) || !data.filtered;
 }
 
 /** What moves the points, if anything does. @param {any} held @param {any} data @param {string} base @param {(name: string, value: unknown) => void} tell Python */
@@ -146,7 +179,7 @@ function play(held, movie) {
 /** Fetches points and coloring, whichever is new, and shows them together with the marks that belong to them. */
 async function load(held, data, base, marks, setTriggerValue) {
   const { view } = held;
-  const wanted = `${data.geometry.id} ${data.paint.id}`;
+  const wanted = wantedOf(data);
   if (held.wanted !== wanted) [held.wanted, held.attempts] = [wanted, 0];
   held.loading.abort();
   const { signal } = (held.loading = new AbortController());
@@ -154,17 +187,21 @@ async function load(held, data, base, marks, setTriggerValue) {
   const slow = setTimeout(wait, SLOW_MS);
   const address = (token) => new URL(`data/${token}`, base).href;
   try {
-    const [geometry, paint] = await Promise.all([
+    const [geometry, paint, facets] = await Promise.all([
       geometries.get(data.geometry.id) ?? fetched(address(data.geometry.token), signal).then((bytes) => geometryOf(bytes, data.geometry.id)),
       paints.get(data.paint.id) ?? fetched(address(data.paint.token), signal).then(paintOf),
+      data.columns ? (columns.get(data.columns.id) ?? fetched(address(data.columns.token), signal).then(facetsOf)) : null,
     ]);
     if (signal.aborted || view.ended) return;
     geometries.set(data.geometry.id, geometry);
     paints.set(data.paint.id, paint);
+    if (facets) columns.set(data.columns.id, facets);
+    held.filter?.follow(facets, data.filtered, true);
     held.shown = wanted;
     held.attempts = 0;
     Object.assign(view.state, marks);
-    view.show(geometry, paint);
+    view.show(geometry, held.filter?.paintFor(paint) ?? paint);
+    if (!held.filter) for (const one of linked(view)) one.filter?.apply();
     roll(held, data, base, setTriggerValue);
     void follow(held, data.selected, base, setTriggerValue);
   } catch (error) {

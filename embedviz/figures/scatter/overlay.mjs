@@ -2,7 +2,7 @@
 
 import { drawAxes, tripodRect } from "./axes.mjs";
 import { projected } from "./geometry.mjs";
-import { drawLegend, hasLegend, legendRect } from "./legend.mjs";
+import { drawLegend, hasLegend, legendRect, sizesRect } from "./legend.mjs";
 import { captionRect, drawTrails, headsOf, meet, nameTrails } from "./trails.mjs";
 import { fontOf, write } from "./writing.mjs";
 
@@ -27,6 +27,9 @@ const GUEST = 14; // pixels of the name of a guest
  * @property {{word: string, at: number[]}[]} [guests] words that are placed on the map and no part of it
  * @property {import("./film.mjs").Trail[]} trails
  * @property {string} caption which moment is shown
+ * @property {(row: number) => boolean} visible whether a row is a point that is not hidden
+ * @property {import("./facets.mjs").Numbers | null} sized the numbers that are the sizes of the points
+ * @property {number} radius of a point of the usual size
  * @property {boolean} rolling whether the points are on their way
  * @property {{label: Label, opacity: number}[]} labels
  */
@@ -59,6 +62,7 @@ export function reservedOf(context, scene, wide, high) {
   const axes = geometry.axes.length;
   const reserved = [];
   if (hasLegend(paint)) reserved.push(legendRect(frame, axes > 0));
+  if (scene.sized) reserved.push(sizesRect(frame, axes > 0, hasLegend(paint)));
   const title = 22 * (frame.scale ?? 1);
   if (axes) reserved.push({ x: 0, y: frame.height - title, width: frame.width, height: title });
   if (geometry.dimensions > 2 && axes) reserved.push(tripodRect(frame));
@@ -96,8 +100,7 @@ function drawGuests(context, scene) {
 }
 
 /** Lines to the neighbors, squares about what a search found, rings about neighbors and the chosen word, dashed ones about strangers. @param {CanvasRenderingContext2D} context @param {Scene} scene */
-function drawMarks(context, { geometry, look, chosen, neighbors, hits, strangers, place }) {
-  const known = (row) => row >= 0 && row < geometry.count;
+function drawMarks(context, { look, chosen, neighbors, hits, strangers, place, visible: known }) {
   const [near, found, strange] = [neighbors, hits, strangers].map((rows) => rows.filter(known).map(place));
   const middle = known(chosen) ? place(chosen) : null;
   if (middle) {

@@ -48,6 +48,11 @@ export class Painting {
     this.untint();
   }
 
+  /** Which points are hidden, and how large the others are. @param {State} state */
+  weigh({ geometry, weights, sized }) {
+    this.painter?.weigh(geometry, weights, sized !== null);
+  }
+
   /** The colors have changed. */
   untint() {
     this.tinted = NaN;

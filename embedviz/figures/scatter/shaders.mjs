@@ -24,6 +24,7 @@ precision highp float;
 in vec3 point;           // in two dimensions z is 0
 in vec4 from;            // where its flight began, and how opaque it was there
 in uint code;
+in float weight;         // 0: hidden; else how large, where points are sized
 uniform mat3x4 camera;   // rows across, down and away: from data to pixels
 uniform float deep;      // depth is (1 - away) times this; 0 in two dimensions
 uniform vec2 size;       // of the picture, CSS pixels
@@ -34,6 +35,7 @@ uniform vec2 opacity;    // of the rest, of the colored
 uniform vec3 bg;
 uniform float fade;     // how much of it the farthest points take
 uniform int pass;        // 0: all; 1: the rest alone; 2: through the index
+uniform bool sized;
 uniform bool pair;       // two classes: the second is an open diamond
 uniform sampler2D palette;
 flat out vec4 color;
@@ -45,12 +47,13 @@ void main() {
   float depth = (1.0 - at.z) * deep;
   shape = pair && code == 1u ? 1 : 0;
   reach = (rest ? radius.x : radius.y * (shape == 1 ? 1.45 : 1.0)) * ratio / at.z;
+  if (sized) reach *= sqrt(mix(0.25, 9.0, weight)); // as factorOf of facets.mjs
   color = texelFetch(palette, ivec2(int(code), 0), 0);
   color.a *= (rest ? opacity.x : opacity.y) * (flight < 1.0 ? mix(from.w, 1.0, flight) : 1.0);
   if (deep > 0.0) color.rgb = mix(color.rgb, bg, fade * clamp(0.5 - 0.5 * depth, 0.0, 1.0));
   gl_PointSize = 2.0 * reach + 2.0;
   vec2 clip = 2.0 * at.xy / size - at.z;
-  gl_Position = pass == 1 && !rest ? vec4(2.0, 2.0, 2.0, 1.0) : vec4(clip.x, -clip.y, -0.4 * depth * at.z, at.z);
+  gl_Position = weight == 0.0 || (pass == 1 && !rest) ? vec4(2.0, 2.0, 2.0, 1.0) : vec4(clip.x, -clip.y, -0.4 * depth * at.z, at.z);
 }`;
 
 const FRAGMENT = `#version 300 es
@@ -69,7 +72,7 @@ void main() {
   fragment = vec4(color.rgb, color.a * cover);
 }`;
 
-const UNIFORMS = ["camera", "deep", "size", "flight", "ratio", "radius", "opacity", "bg", "fade", "pass", "pair", "palette", "least"];
+const UNIFORMS = ["camera", "deep", "size", "flight", "ratio", "radius", "opacity", "bg", "fade", "pass", "sized", "pair", "palette", "least"];
 
 /** @param {WebGL2RenderingContext} gl */
 function programOf(gl) {
@@ -97,17 +100,19 @@ export class Painter {
     this.points = gl.createBuffer();
     this.starts = gl.createBuffer();
     this.codes = gl.createBuffer();
+    this.weights = gl.createBuffer();
     this.index = gl.createBuffer();
     this.texture = gl.createTexture();
     this.array = gl.createVertexArray();
     this.most = Infinity;
     this.count = 0;
     this.indexed = 0;
-    this.pair = false;
+    this.pair = this.sized = false;
     gl.bindVertexArray(this.array);
     this.point = gl.getAttribLocation(this.program, "point");
     gl.enableVertexAttribArray(this.point);
     this.from = gl.getAttribLocation(this.program, "from");
+    this.weight = gl.getAttribLocation(this.program, "weight");
     const code = gl.getAttribLocation(this.program, "code");
     gl.bindBuffer(gl.ARRAY_BUFFER, this.codes);
     gl.enableVertexAttribArray(code);
@@ -167,6 +172,27 @@ export class Painter {
     this.pair = paint.kind === "category" && paint.labels.length === 2;
   }
 
+  /**
+   * Which points are hidden, and how large the others are.
+   * @param {Geometry} geometry @param {Uint8Array | null} weights by row, as `weightsOf` gives them @param {boolean} sized
+   */
+  weigh({ order }, weights, sized) {
+    const { gl } = this;
+    this.sized = sized && weights !== null;
+    gl.bindVertexArray(this.array);
+    if (!weights) {
+      gl.disableVertexAttribArray(this.weight);
+      gl.vertexAttrib1f(this.weight, 1);
+      return;
+    }
+    const mixed = new Float32Array(order.length);
+    for (let i = 0; i < order.length; i++) mixed[i] = !weights[order[i]] ? 0 : Math.max((weights[order[i]] - 1) / 254, 1e-6);
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.weights);
+    gl.bufferData(gl.ARRAY_BUFFER, mixed, gl.STATIC_DRAW);
+    gl.enableVertexAttribArray(this.weight);
+    gl.vertexAttribPointer(this.weight, 1, gl.FLOAT, false, 0, 0);
+  }
+
   /** @param {Uint8Array} palette 256 colors, RGBA */
   tint(palette) {
     const { gl } = this;
@@ -204,6 +230,7 @@ export class Painter {
     gl.uniform1f(at.fade, fade);
     gl.uniform1f(at.least, hides ? 0.4 : 0);
     gl.uniform1i(at.pair, this.pair ? 1 : 0);
+    gl.uniform1i(at.sized, this.sized ? 1 : 0);
     const count = Math.max(Math.ceil(this.count * share), 1);
     gl.uniform1i(at.pass, this.mixed ? 1 : 0);
     gl.drawArrays(gl.POINTS, 0, count);

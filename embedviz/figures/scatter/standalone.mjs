@@ -2,12 +2,16 @@
 
 import { bytesOf } from "../web/numbers.mjs";
 import { geometryOf, paintOf } from "./data.mjs";
+import { ClassList } from "./classlist.mjs";
+import { facetsOf } from "./facets.mjs";
 import { Film } from "./film.mjs";
+import { Filter } from "./filter.mjs";
 import { listen } from "./interaction.mjs";
 import { join } from "./link.mjs";
 import { Player } from "./player.mjs";
 import { reelOf } from "./reel.mjs";
 import { NARROW } from "./sizes.mjs";
+import { Timeline } from "./timeline.mjs";
 import { View } from "./view.mjs";
 
 const LEAST_HEIGHT = 240;
@@ -42,7 +46,9 @@ export function start() {
   const title = document.querySelector("h1")?.textContent;
   view.over.setAttribute("aria-label", `${title ? `${title}: a` : "A"} map of ${geometry.count.toLocaleString("en-US")} words.`);
   view.state.guests = JSON.parse(root.dataset.guests || "[]");
+  if (root.dataset.filtered) offerFilter(view, document.getElementById("columns") ? facetsOf(bytes("columns")) : null);
   view.show(geometry, paintOf(bytes("paint")));
+  fit(); // the legend takes room
   if (reel) {
     const [trails, near] = [root.dataset.trails, root.dataset.near].map((text) => text.split(" ").filter(Boolean).map(Number));
     new Film(view, reel).follow(trails, "", near);
@@ -58,6 +64,15 @@ export function start() {
     second.show(geometryOf(bytes("geometry-beside"), "beside"), paintOf(bytes("paint-beside")));
   }
   finder(views);
+}
+
+/** The legend and the slider, above the footer. @param {View} view @param {import("./facets.mjs").Facets | null} facets */
+function offerFilter(view, facets) {
+  const place = document.querySelector("footer");
+  const filter = new Filter(view, () => {});
+  new ClassList(place, filter);
+  new Timeline(place, filter);
+  filter.follow(facets, { classes: [], hidden: [], range: [], ...JSON.parse(view.root.dataset.filtered) }, true);
 }
 
 /** @param {import("./view.mjs").View[]} views */

@@ -64,6 +64,8 @@ def page(
     near: Sequence[int] = (),
     second_map: tuple[bytes, bytes, Mapping[str, str]] | None = None,
     guests: Sequence[Mapping[str, Any]] = (),
+    filtered: Mapping[str, Any] | None = None,
+    columns: bytes = b"",
 ) -> str:
     """Return the page as HTML.
 
@@ -78,6 +80,8 @@ def page(
         near: other words with labels, where words leave trails; none means all words may have them.
         second_map: geometry, coloring and note of a second map of the same words, in their order.
         guests: what is placed on the map and no part of it, each a `word` and a place `at`.
+        filtered: what the page hides to begin with; None where it has no legend that filters.
+        columns: what the reader colors, sizes and filters by; empty without any.
 
     Raises:
         ValueError: there is no such theme.
@@ -97,6 +101,8 @@ def page(
     rows, labels = (" ".join(str(int(row)) for row in each) for each in (trails, near))
     marks = _text(json.dumps([dict(each) for each in guests]))
     second, more = _second(*second_map) if second_map is not None else ("", "")
+    more += _data("columns", columns) * bool(columns)
+    filters = "" if filtered is None else f' data-filtered="{_text(json.dumps(dict(filtered)))}"'
     rest = [_text(line) for name, line in lines.items() if line and name not in _ABOVE]
     below = "".join(f'<p class="below">{line}</p>' for line in rest)
     return f"""<!doctype html>
@@ -115,7 +121,7 @@ def page(
 <input id="word" type="search" list="words" placeholder="Find a word" autocomplete="off" spellcheck="false">
 <datalist id="words"></datalist></div></div>
 <main{' class="pair"' * bool(second)}><div class="map" data-trails="{rows}" data-near="{labels}" \
-data-guests="{marks}"></div>{second}</main>
+data-guests="{marks}"{filters}></div>{second}</main>
 <footer>{below}</footer>
 <script type="text/plain" id="geometry">{base64.b64encode(envelope).decode()}</script>
 <script type="text/plain" id="paint">{base64.b64encode(paint).decode()}</script>{more}
@@ -131,11 +137,12 @@ def _second(envelope: bytes, paint: bytes, note: Mapping[str, str]) -> tuple[str
     lines = "".join(f"<p>{_text(note[name])}</p>" for name in ("badge", "space") if note.get(name))
     place = f'<div><h2>{title}</h2>{lines}<div class="map" data-title="{title}"></div></div>'
     data = {"geometry-beside": envelope, "paint-beside": paint}
-    scripts = (
-        f'\n<script type="text/plain" id="{name}">{base64.b64encode(content).decode()}</script>'
-        for name, content in data.items()
-    )
-    return place, "".join(scripts)
+    return place, "".join(_data(name, content) for name, content in data.items())
+
+
+def _data(name: str, content: bytes) -> str:
+    """Return bytes as an element of the page."""
+    return f'\n<script type="text/plain" id="{name}">{base64.b64encode(content).decode()}</script>'
 
 
 def frame(content: str, title: str, height: int) -> str:

@@ -12,6 +12,8 @@ import { NARROW, SPARSE, fade, fewIn, frameOf, heightOf, opacityOf, radiiOf } fr
 /** @typedef {import("./geometry.mjs").Bounds} Bounds */
 /** @typedef {import("./geometry.mjs").Camera} Camera */
 
+const LARGE_OPACITY = 0.75; // of points by size: a small one is seen under a large one
+
 export class State {
   constructor() {
     /** @type {Geometry | null} */ this.geometry = null;
@@ -19,6 +21,8 @@ export class State {
     /** @type {Paint | null} the same with what is not selected greyed */ this.drawn = null;
     /** @type {Bounds | null} the room of the points as they came */ this.own = null;
     /** @type {import("./selection.mjs").Selection | null} */ this.selection = null;
+    /** @type {Uint8Array | null} of each row, 0 where it is hidden, else its size */ this.weights = null;
+    /** @type {import("./facets.mjs").Numbers | null} the numbers that are the sizes of the points */ this.sized = null;
     this.chosen = -1;
     /** @type {number[]} */ this.neighbors = [];
     /** @type {number[]} */ this.hits = [];
@@ -43,6 +47,7 @@ export class State {
   /** Another layout takes the place of the one before. @param {Geometry} geometry @param {Camera} camera */
   take(geometry, camera) {
     [this.own, this.geometry, this.camera, this.selection] = [geometry.bounds, geometry, camera, null];
+    this.weights = null;
   }
 
   /** The camera of a new layout: the saved one, the present one if the extent is unchanged, else one that shows everything. @param {Geometry} geometry @param {unknown} left @param {boolean} flies */
@@ -132,7 +137,7 @@ export class State {
   /** The margins around the points. */
   frame() {
     const { width, tall, tooled, geometry, paint, scale } = this;
-    const [axes, solid, legend] = [geometry?.axes.length ?? 0, geometry?.dimensions === 3, paint !== null && hasLegend(paint)];
+    const [axes, solid, legend] = [geometry?.axes.length ?? 0, geometry?.dimensions === 3, this.sized !== null || (paint !== null && hasLegend(paint))];
     return frameOf({ width, height: tall, axes, solid, legend, tooled, scale });
   }
 
@@ -162,6 +167,11 @@ export class State {
   placer() {
     const at = this.transform();
     return (row) => projected(at, ...this.pointOf(row));
+  }
+
+  /** Whether a row is a point of the map that is not hidden. @param {number} row */
+  visible(row) {
+    return row >= 0 && row < this.geometry.count && this.weights?.[row] !== 0;
   }
 
   /** Where a row stands, in pixels. @param {number} row */
@@ -200,12 +210,13 @@ export class State {
     return radiiOf({ count: geometry.count, colored: paint.colored, zoom: camera.zoom, narrow: width < NARROW, few: this.few(), scale });
   }
 
-  /** Opacities of the rest and of the colored points. @param {number} share of the points that are drawn */
+  /** Opacities of the rest and of the colored points. @param {number} share of the points that are drawn @returns {[number, number]} */
   opacity(share) {
     const { count, spread } = this.geometry;
     const { colored } = this.drawn;
     const room = spread * this.goal().k ** 2;
-    return opacityOf([count - colored, colored].map((n) => share * n), this.radii(), room, this.few());
+    const [rest, own] = opacityOf([count - colored, colored].map((n) => share * n), this.radii(), room, this.few());
+    return this.sized ? [Math.min(rest, LARGE_OPACITY), Math.min(own, LARGE_OPACITY)] : [rest, own];
   }
 
   /** What a painter needs. @param {number} share @param {string} bg @returns {import("./shaders.mjs").Sketch} */

@@ -50,6 +50,9 @@ export const geometries = new Bounded(1_200_000, ({ count }) => Math.max(count, 
 /** @type {Bounded<any>} */
 export const paints = new Bounded(8);
 
+/** Columns of maps, by content. @type {Bounded<import("./facets.mjs").Facets>} */
+export const columns = new Bounded(4);
+
 /** What was drawn around lately, by id. @type {Bounded<import("./selection.mjs").Selection>} */
 export const selections = new Bounded(8);
 

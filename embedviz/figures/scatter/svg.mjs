@@ -67,6 +67,7 @@ function drawPoints(context, view) {
   const painter = new CanvasPainter(/** @type {any} */ (context), true);
   painter.place(state.geometry);
   painter.paint(state.geometry, state.drawn);
+  painter.weigh(state.geometry, state.weights, state.sized !== null);
   painter.tint(paletteOf(look, state.paint, state.firm()));
   painter.draw({ ...state.sketch(1, look.bg), ratio: 1 });
 }

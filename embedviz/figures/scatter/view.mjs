@@ -37,6 +37,7 @@ export class View {
     this.fading = new Fading();
     this.pace = new Pace();
     this.pointer = new Pointer(this.shell);
+    /** @type {import("./filter.mjs").Filter | null} */ this.filter = null;
     this.hovered = -1;
     this.touched = false;
     this.height = 0;
@@ -72,6 +73,7 @@ export class View {
   restore() {
     if (this.ended || !this.state.geometry) return;
     this.painting.place(this.state);
+    this.painting.weigh(this.state);
     this.recolor();
     this.land();
     this.draw({ points: true });
@@ -120,6 +122,8 @@ export class View {
     const departure = moved && this.painting.painter && !still() ? state.departure(geometry) : null;
     if (moved) this.replace(geometry, departure !== null);
     state.paint = paint;
+    this.filter?.arrive();
+    this.painting.weigh(state);
     this.location.forget(); // other points, or a legend that takes room from them
     this.recolor();
     this.hover(this.touched ? -1 : this.hovered);
@@ -208,6 +212,16 @@ export class View {
   recolor() {
     this.state.recolor();
     this.painting.color(this.state);
+  }
+
+  /** Hide points, and give the others their size. @param {Uint8Array | null} weights @param {import("./facets.mjs").Numbers | null} sized */
+  weigh(weights, sized) {
+    Object.assign(this.state, { weights, sized });
+    if (!this.state.geometry) return;
+    this.painting.weigh(this.state);
+    this.location.forget();
+    if (this.hovered >= 0 && !this.state.visible(this.hovered)) this.hover(-1);
+    this.draw({ points: true, labels: true });
   }
 
   /** @param {{chosen: number, neighbors: number[], hits: number[], strangers: number[], guests?: {word: string, at: number[]}[]}} marks */
@@ -356,9 +370,11 @@ export class View {
   /** What is drawn over the points. @param {number} time @returns {import("./overlay.mjs").Scene} */
   scene(time) {
     const { state, look } = this;
-    const { geometry, paint, chosen, neighbors, hits, strangers, guests, trails, caption } = state;
+    const { geometry, paint, chosen, neighbors, hits, strangers, guests, trails, caption, sized } = state;
     return {
-      ...{ geometry, paint, look, chosen, neighbors, hits, strangers, guests, trails, caption },
+      ...{ geometry, paint, look, chosen, neighbors, hits, strangers, guests, trails, caption, sized },
+      visible: (row) => state.visible(row),
+      radius: state.radii()[1],
       transform: state.transform(),
       frame: state.frame(),
       place: state.placer(),
@@ -371,7 +387,7 @@ export class View {
   /** @param {import("./grid.mjs").Grid | null} spare */
   slices(spare) {
     const { points, dimensions } = this.state.passing();
-    return gridding(points, dimensions, this.state.transform(), this.state.width, this.state.tall, spare);
+    return gridding(points, dimensions, this.state.transform(), this.state.width, this.state.tall, spare, this.state.weights);
   }
 
   /** All points in pixels. */

@@ -1,4 +1,4 @@
-"""What a map in a page does with the values that the browser sends: a click, a selection, a step of a run."""
+"""What a map in a page does with the values that the browser sends: a click, a selection, a filter, a step."""
 
 from __future__ import annotations
 
@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from pages._shared.map.selections import Click, MapSelection, read_click, read_selection, read_step, selection_key
+from pages._shared.map.selections import (
+    Click,
+    Filtered,
+    MapSelection,
+    read_click,
+    read_filter,
+    read_selection,
+    read_step,
+    selection_key,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -25,6 +34,7 @@ def listeners(
     on_click: Callable[[Click], None] | None,
     on_select: Callable[[NDArray[np.int64]], None] | None,
     on_step: Callable[[int], None] | None,
+    on_filter: Callable[[Filtered], None] | None,
 ) -> dict[str, Any]:
     """Return what the component calls before a rerun; each reads and checks the value that the browser sent."""
 
@@ -48,8 +58,14 @@ def listeners(
         if step and on_step is not None:
             on_step(step)
 
+    def chosen() -> None:
+        filtered = read_filter((st.session_state.get(key) or {}).get("filtered"), figure)
+        if filtered is not None and on_filter is not None:
+            on_filter(filtered)
+
     return {
         "on_clicked_change": clicked,
+        "on_filtered_change": chosen,
         "on_selected_change": drawn,
         "on_missing_change": lambda: _note_missing(key),
         "on_step_change": stepped,

@@ -9,7 +9,7 @@ from pages._shared.app import presenting
 from pages._shared.app.routes import publish
 from pages._shared.map.listeners import listeners
 from pages._shared.map.loading import COMPONENT, FAILED
-from pages._shared.map.selections import Click, read_click
+from pages._shared.map.selections import Click, Filtered, read_click
 from pages._shared.map.selections import selection_wish as selection_wish
 
 if TYPE_CHECKING:
@@ -46,6 +46,8 @@ def mount(
     guests: Sequence[Mapping[str, Any]] = (),
     run: Mapping[str, Any] | None = None,
     on_step: Callable[[int], None] | None = None,
+    filtered: Mapping[str, Any] | None = None,
+    on_filter: Callable[[Filtered], None] | None = None,
 ) -> Click | None:
     """Return the word clicked in this run, or None; draws the map.
 
@@ -73,6 +75,8 @@ def mount(
         on_step: called with a step of the run that shall become a map, before the page runs again.
         link: the key of the first of maps that stand side by side, which has the lecture view of all: what is pointed
             at in one is shown in all; a picture has all.
+        filtered: what is hidden and colored, as `Filtered.message` gives it; with it the map has a legend that filters.
+        on_filter: called with what the reader hid and colored, before the page runs again.
     """
     large = lecture and any(presenting.on(each) for each in (key, link) if each)
     taken = SPARE_LARGE + (PLAYER_LARGE if movie is not None or link else 0)
@@ -101,7 +105,15 @@ def mount(
             "link": link,
             "guests": list(guests),
             "run": None if run is None else {**run, "keeps": on_step is not None},
+            "columns": _columns(figure),
+            "filtered": None if filtered is None else dict(filtered),
         },
-        **listeners(figure, key, run, on_click, on_select, on_step),
+        **listeners(figure, key, run, on_click, on_select, on_step, on_filter),
     )
     return read_click(result.get("clicked"), figure)
+
+
+def _columns(figure: Scatter) -> dict[str, str] | None:
+    """Return where the browser gets the columns of a map; None where it has none."""
+    content = figure.columns()
+    return {"token": publish(content, figure.columns_digest), "id": figure.columns_digest} if content else None

@@ -20,7 +20,7 @@ from pages._shared.app.escape import escape, plain
 from pages._shared.controls import popovers, widgets, wordbox
 from pages._shared.map import questions
 from pages._shared.sources.current import View
-from pages.words.map import companion, comparing
+from pages.words.map import companion, comparing, faceting
 
 SEARCHES = {"word": "A word, or a pattern: /ing$/", "text": "A text's key, or a pattern: /hockey/"}
 
@@ -34,6 +34,7 @@ class MapQuestion:
         options: Of its projection, the dimensions among them.
         color: The row of its coloring; `painted`: the options of that.
         added: Words that were added by hand; `only`: the token of the words that it is narrowed to.
+        columns: The columns that are the size of a point and the dates.
         companion: The second map, drawn next to it.
     """
 
@@ -44,6 +45,7 @@ class MapQuestion:
     painted: dict[str, Any]
     added: Sequence[str]
     only: str
+    columns: faceting.FacetChoice
     companion: companion.SecondQuestion | None = None
 
 
@@ -86,11 +88,12 @@ def controls(view: View) -> MapQuestion:
             if by.options:
                 st.markdown(f"**Color: {escape(by.title, 60)}**")
             painted = widgets.options(by, view.space, f"{by.name}_", word=view.word)
+            columns = faceting.control(view.space)
     if texts:
         options |= _axes(view, method, texts, rows)
     options |= {"components": dimensions}
     second = companion.second_question(view, words, method, options, rows)
-    return MapQuestion(words, method, options, by, painted, added, only, second)
+    return MapQuestion(words, method, options, by, painted, added, only, columns, second)
 
 
 def _first(view: View) -> questions.FirstMap:
@@ -112,7 +115,7 @@ def _colorings(view: View) -> dict[str, Method]:
     """Return the colorings of a map of the space; that by a column has the name of the column."""
     rows = coloring.available(view.space, on_map=True)
     if "column" in rows:
-        (choice,) = rows["column"].options
+        choice = rows["column"].option("column")
         columns = choice.listed(view.space) if isinstance(choice, Choice) else ()
         name = address.get("column_column") or columns[0]
         rows["column"] = replace(rows["column"], title=f"Column {plain(name, 30)}")

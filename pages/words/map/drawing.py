@@ -17,6 +17,7 @@ from pages._shared.map import badge, maps, questions, reading
 from pages._shared.output import csv_files, export
 from pages.words.map import (
     absent,
+    faceting,
     inviting,
     listed,
     mounting,
@@ -67,9 +68,8 @@ def draw(
     subject = f": {word}" if word and view.space.index[word] in drawn.projected.position else ""
     title = drawn.title if second is None else second.question.first
     note = {"title": f"{title}{subject}", "space": view.size, "count": drawn.count}
-    note |= badge.lines(drawn.checked, drawn.method.name)
-    note |= guests.note | names.lines(drawn.colors.color)
-    picture = scatter(drawn.projected, drawn.colors.color)
+    note |= badge.lines(drawn.checked, drawn.method.name) | guests.note | names.lines(drawn.colors.color)
+    picture = scatter(drawn.projected, drawn.colors.color, drawn.facets)
     if second is None:
         mounting.mount(view, drawn, picture, note, word, near, spare=SPARE)
     else:
@@ -80,7 +80,7 @@ def draw(
     selection.undo_buttons(bool(drawn.hits.sentence), sample.added, narrowed)
     if drawn.making.stream:
         return
-    color = drawn.colors.color
+    color, filtered, marks = drawn.colors.color, faceting.filtered().message, visitors.marks(view, drawn)
     export.export_row(
         key="map",
         picture="map:map",
@@ -90,7 +90,7 @@ def draw(
         filename=f"map-{drawn.method.name}-{view.name}",
         calls=[*drawn.calls, *pair.made_calls(second), *guests.calls],
         note=note,
-        page=lambda: picture.html(note=note, second_map=pair.page(second), guests=visitors.marks(view, drawn)),
+        page=lambda: picture.html(note=note, second_map=pair.page(second), guests=marks, filtered=filtered),
     )
     sweeping.show(view, drawn)
 

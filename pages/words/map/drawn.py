@@ -14,12 +14,13 @@ from embedviz.projection.coloring import MapColoring
 from pages._shared.app import address
 from pages._shared.map import badge, questions, requested
 from pages._shared.results import calls
-from pages.words.map import names, paint, selection
+from pages.words.map import faceting, names, paint, selection
 
 if TYPE_CHECKING:
     from embedviz.core.options import Method
     from embedviz.core.space import Ints
     from embedviz.projection import Projection
+    from embedviz.projection.facets import Facets
     from embedviz.projection.quality import Checked
     from pages._shared.results import work
     from pages._shared.sources.current import View
@@ -46,6 +47,7 @@ class DrawnMap:
         selected: Positions of the selected words, or None.
         count: How many words of how many, by which rule.
         strangers: Positions of the points near the word in use on the map, but not in the space.
+        facets: Columns that the reader colors, sizes and filters by; None without any.
     """
 
     making: requested.RequestedMap
@@ -62,6 +64,7 @@ class DrawnMap:
     selected: Ints | None
     count: str
     strangers: Ints
+    facets: Facets | None = None
 
     @property
     def calls(self) -> list[Call]:
@@ -116,6 +119,7 @@ def drawn_map(
         selected=selection.chosen(words),
         count=count,
         strangers=_strangers(making, projected, projected.position.get(view.space.index[word]) if word else None),
+        facets=faceting.facets_of(words, question.color, question.painted, question.columns) if first is None else None,
     )
 
 
