@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from PIL import Image
 from playwright.sync_api import expect
 
 from tests.browser.visitor import READY
@@ -46,3 +47,43 @@ def test_a_reader_filters_by_class_and_date_and_colors_other_classes(visitor):
     page.reload()
     expect(drawn).to_have_attribute("data-shown", "1", timeout=30_000)
     expect(page.get_by_role("button", name=re.compile("^topic 29, 20 points"))).to_be_visible()
+
+
+def test_the_keyboard_walks_classes_and_undoes_and_a_map_with_depth_turns(visitor):
+    page = visitor.go(f"{MAP}&components=3")
+    drawn = page.locator(READY)
+    drawn.wait_for()
+    before = drawn.get_attribute("data-camera")
+    page.get_by_role("button", name="Turn slowly").click()
+    expect(drawn).not_to_have_attribute("data-camera", before)
+    page.get_by_role("button", name="Stop turning").click()
+    expect(drawn).to_have_attribute("data-undo", "1")
+    over = page.locator(".map .over")
+    over.press("Control+z")
+    expect(drawn).to_have_attribute("data-camera", before)
+    over.press("c")
+    expect(page.locator(".map [aria-live]")).to_contain_text("class 1 of 8")
+    over.press("s")
+    expect(page.get_by_role("list", name="Selected: 1 word").get_by_role("listitem")).to_have_count(1)
+    over.press("Control+z")
+    expect(drawn).to_have_attribute("data-selected", "0")
+    over.press("Control+Shift+z")
+    expect(drawn).to_have_attribute("data-selected", "1")
+
+
+def test_a_picture_is_made_for_print_and_for_two_eyes(visitor):
+    page = visitor.go(f"{MAP}&components=3")
+    page.get_by_role("button", name=re.compile("^. Read|Read:")).first.wait_for(timeout=60_000)
+    page.get_by_role("button", name="More").click()
+    sizes = {}
+    for name in ("300 dpi", "Stereo pair"):
+        with page.expect_download() as waiting:
+            page.get_by_role("button", name=name, exact=True).click()
+        with Image.open(waiting.value.path()) as picture:
+            sizes[name] = (picture.size, round(picture.info["dpi"][0]))
+    assert [dpi for _, dpi in sizes.values()] == [300, 192]
+    (printed, _), (pair, _) = sizes.values()
+    assert pair[0] / 2 / 192 == pytest.approx(printed[0] / 300, abs=0.02)
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="SVG", exact=True).click()
+    assert "Read: " in waiting.value.path().read_text("utf-8")

@@ -1,7 +1,7 @@
 /** Envelopes: bytes from the route, turned into typed arrays and words. */
 
 import { visible } from "../web/elements.mjs";
-import { boundsOf, reachOf, spreadOf } from "./geometry.mjs";
+import { boundsOf, reachOf, roomOf, spreadOf } from "./geometry.mjs";
 
 const TYPES = { f4: Float32Array, u4: Uint32Array, u1: Uint8Array };
 const decoder = new TextDecoder();
@@ -104,7 +104,7 @@ export function geometryOf(buffer, id) {
   const { header, arrays } = unpack(buffer);
   const points = /** @type {Float32Array} */ (arrays.points);
   const frames = /** @type {Float32Array | undefined} */ (arrays.frames) ?? null;
-  const bounds = boundsOf(frames ?? points, header.dimensions); // one room for all moments
+  const bounds = frames ? boundsOf(frames, header.dimensions) : roomOf(points, header.dimensions); // one room for all moments
   if (frames && bounds.radius) bounds.reach = reachOf(frames, header.moments.length, bounds);
   return {
     id,

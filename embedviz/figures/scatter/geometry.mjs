@@ -36,6 +36,7 @@ export const MOST_ZOOM = 400;
 const DISTANCE = 3.5; // of the camera, in radii: beyond 2, all points are before it wherever it is panned
 const FULL = 0.88; // of a ball is seen as far out as that: few points lie at its rim and turned toward it
 const TURN = 0.005; // radians a pixel: half a turn takes 630 pixels
+const FEW_DEEP = 50; // points below which all are in the picture
 const HOME_TURN = { yaw: -0.5, pitch: 0.35 };
 
 /**
@@ -84,6 +85,13 @@ export function reachOf(frames, moments, bounds) {
     reach = Math.max(reach, far.sort()[Math.ceil(0.98 * far.length) - 1]);
   }
   return Math.min(FULL * Math.sqrt(reach) || bounds.radius, bounds.radius);
+}
+
+/** The bounds of points that stand still; those with depth fill the picture but for two in a hundred. @param {Float32Array} points @param {number} stride @returns {Bounds} */
+export function roomOf(points, stride) {
+  const bounds = boundsOf(points, stride);
+  if (bounds.radius && points.length >= 3 * FEW_DEEP) bounds.reach = reachOf(points, 1, bounds);
+  return bounds;
 }
 
 /**

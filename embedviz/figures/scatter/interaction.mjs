@@ -1,5 +1,7 @@
 /** Mouse, pen, fingers and keys. */
 
+import { walk, walkClasses } from "./walking.mjs";
+
 const TAP_PX = 6;
 const MOUSE_RADIUS = 12;
 const TOUCH_RADIUS = 24;
@@ -145,10 +147,13 @@ function answerKey(view, event) {
     "-": zoom(1 / 1.5),
     0: () => steering.reset(),
     Home: () => steering.reset(),
-    n: () => view.walk(1),
-    "]": () => view.walk(1),
-    p: () => view.walk(-1),
-    "[": () => view.walk(-1),
+    n: () => walk(view, 1),
+    "]": () => walk(view, 1),
+    p: () => walk(view, -1),
+    "[": () => walk(view, -1),
+    c: () => walkClasses(view, 1),
+    C: () => walkClasses(view, -1),
+    t: () => view.turntable.start(),
     Enter: () => view.choose(view.hovered),
     " ": () => view.choose(view.hovered),
     Escape: () => view.hover(-1),

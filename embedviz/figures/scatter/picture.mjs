@@ -4,7 +4,7 @@ import { wrapped } from "../web/lines.mjs";
 import { drawOverlay } from "./overlay.mjs";
 import { fontOf } from "./writing.mjs";
 
-const TIMES = 2;
+export const TIMES = 2;
 const GAP = 8; // pixels between the map and what is written about it
 /** Pixels about the map. */
 export const EDGE = 24;
@@ -55,16 +55,16 @@ export function drawLines(context, lines) {
 }
 
 /**
- * The points at twice the size. Drawn and copied in one task: the browser may clear a WebGL canvas after it.
- * @param {import("./view.mjs").View} view
+ * The points at so many times the size. Drawn and copied in one task: the browser may clear a WebGL canvas after it.
+ * @param {import("./view.mjs").View} view @param {number} [times]
  */
-export function drawnPoints(view) {
+export function drawnPoints(view, times = TIMES) {
   const { under, painting, state, look } = view;
   const { width, tall } = state;
   const canvas = document.createElement("canvas");
   const kept = [under.width, under.height];
-  [canvas.width, canvas.height] = [under.width, under.height] = [width * TIMES, tall * TIMES];
-  painting.painter.draw({ ...state.sketch(1, look.bg), ratio: TIMES });
+  [canvas.width, canvas.height] = [under.width, under.height] = [Math.round(width * times), Math.round(tall * times)];
+  painting.painter.draw({ ...state.sketch(1, look.bg), ratio: times });
   canvas.getContext("2d").drawImage(under, 0, 0);
   [under.width, under.height] = kept;
   view.drawPoints(1);
@@ -73,22 +73,22 @@ export function drawnPoints(view) {
 
 /**
  * The picture on a canvas of its own.
- * @param {import("./view.mjs").View} view @param {Note} note
+ * @param {import("./view.mjs").View} view @param {Note} note @param {number} [times] how large, in pixels of the map
  * @returns {HTMLCanvasElement}
  */
-export function pictureOf(view, note) {
+export function pictureOf(view, note, times = TIMES) {
   view.land();
   const { look } = view;
   const { width, tall } = view.state;
   const canvas = document.createElement("canvas");
   const context = canvas.getContext("2d");
   const { lines, top, high } = linesOf(context, view, note);
-  canvas.width = (width + 2 * EDGE) * TIMES;
-  canvas.height = high * TIMES;
+  canvas.width = Math.round((width + 2 * EDGE) * times);
+  canvas.height = Math.round(high * times);
   context.fillStyle = look.bg;
   context.fillRect(0, 0, canvas.width, canvas.height);
-  context.drawImage(drawnPoints(view), EDGE * TIMES, top * TIMES);
-  context.scale(TIMES, TIMES);
+  context.drawImage(drawnPoints(view, times), EDGE * times, top * times);
+  context.scale(times, times);
   context.save();
   context.translate(EDGE, top);
   context.beginPath();
@@ -98,4 +98,24 @@ export function pictureOf(view, note) {
   context.restore();
   drawLines(context, lines);
   return canvas;
+}
+
+const EYE = 0.03; // radians that each eye sees the points turned: a reading distance of two feet
+
+/**
+ * What the left and the right eye see of a map with depth, from left to right: looked at side by side, it has depth.
+ * @param {import("./view.mjs").View} view @param {Note} note @returns {HTMLCanvasElement[]}
+ */
+export function stereoOf(view, note) {
+  const { state } = view;
+  const { camera } = state;
+  return [EYE, -EYE].map((turn) => {
+    state.camera = { ...camera, yaw: camera.yaw + turn };
+    view.location.forget();
+    const drawn = pictureOf(view, note);
+    state.camera = camera;
+    view.location.forget();
+    view.draw({ points: true, labels: true });
+    return drawn;
+  });
 }

@@ -20,17 +20,21 @@ const STYLE = `
 .map.large .bar .tools { display: none; }
 .map .bar { position: absolute; top: 4px; right: 4px; max-width: calc(100% - 8px); display: flex; flex-wrap: wrap; justify-content: flex-end; gap: 6px; pointer-events: none; }
 .map .bar > * { pointer-events: auto; }
-.map :is(.reset, .trails) { height: 32px; padding: 0 10px; font: inherit; font-size: 13px; color: inherit; cursor: pointer;
+.map .turn[aria-pressed="true"] { box-shadow: inset 0 0 0 1px currentColor; }
+.map.large :is(.step, .turn) { display: none; }
+.map :is(.reset, .trails, .turn, .step) { height: 32px; padding: 0 10px; font: inherit; font-size: 13px; color: inherit; cursor: pointer;
   background: var(--st-background-color); border: 1px solid var(--st-border-color); border-radius: 6px; }
-.map :is(.reset, .trails):hover { border-color: currentColor; }
-.map :is(.reset, .trails):focus-visible { outline: 2px solid var(--st-text-color); outline-offset: 1px; }
+.map .bar .step:not([hidden]) { display: grid; place-items: center; width: 32px; padding: 0; }
+.map .step svg { width: 18px; height: 18px; fill: none; stroke: currentColor; stroke-width: 1.4; stroke-linecap: round; stroke-linejoin: round; }
+.map :is(.reset, .trails, .turn, .step):hover { border-color: currentColor; }
+.map :is(.reset, .trails, .turn, .step):focus-visible { outline: 2px solid var(--st-text-color); outline-offset: 1px; }
 .map .status { position: absolute; left: 0; top: 50%; width: 100%; margin: -1em 0 0; text-align: center; font-size: 15px; pointer-events: none; }
 .map .spoken { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .map [hidden] { display: none; }
-@media (max-width: 640px), (pointer: coarse) { .map :is(.reset, .trails) { height: 40px; padding: 0 14px; } }
+@media (max-width: 640px), (pointer: coarse) { .map :is(.reset, .trails, .turn) { height: 40px; padding: 0 14px; } .map .bar .step:not([hidden]) { width: 40px; height: 40px; } }
 `;
 
-const HELP = "Arrow keys move the map, or turn it where it has depth, plus and minus zoom, 0 shows all. N and P walk the words, Enter chooses one.";
+const HELP = "Arrow keys move the map, or turn it where it has depth, plus and minus zoom, 0 shows all. N and P walk the words, C the classes, Enter chooses a word, Ctrl+Z undoes.";
 
 /** Fill a root with the elements of a map, in the place of what was there. @param {HTMLElement} root */
 export function furnish(root) {
@@ -46,11 +50,12 @@ export function furnish(root) {
     reset: button("reset", "Reset view"),
     status: element("p", { class: "status", role: "status", hidden: "" }),
     help: element("p", { class: "spoken", id: "help" }, HELP),
+    list: element("ol", { class: "spoken", "aria-label": "Selected", hidden: "" }),
     live: element("div", { class: "spoken", "aria-live": "polite" }),
   };
-  const { under, over, ring, tip, bar, trails, reset, status, help, live } = shell;
+  const { under, over, ring, tip, bar, trails, reset, status, help, list, live } = shell;
   bar.append(trails, reset);
-  root.replaceChildren(element("style", {}, STYLE), under, over, ring, tip, bar, status, help, live);
+  root.replaceChildren(element("style", {}, STYLE), under, over, ring, tip, bar, status, help, list, live);
   return shell;
 }
 

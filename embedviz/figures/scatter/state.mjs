@@ -1,7 +1,7 @@
 /** What a map shows and from where: data, camera, marks and size, and what follows from them. Knows no page and no canvas. */
 
 import { FLIGHT_MS, MOST_FLYING, beginningOf, blended, departureOf, eased, onTheWay, partners, standingOf } from "./flight.mjs";
-import { alike, boundsOf, carried, held, homeOf, isHome, mixedBounds, projected, spreadOf, suits, transformOf } from "./geometry.mjs";
+import { alike, carried, held, homeOf, isHome, mixedBounds, projected, roomOf, spreadOf, suits, transformOf } from "./geometry.mjs";
 import { hasLegend } from "./legend.mjs";
 import { rgb } from "../web/colors.mjs";
 import { drawable } from "./selection.mjs";
@@ -89,7 +89,7 @@ export class State {
    * @param {Float32Array} points @param {Bounds | undefined} room @param {number} ms how long they take; 0 for none
    * @param {number} now
    */
-  move(points, room = boundsOf(points, this.geometry.dimensions), ms, now) {
+  move(points, room = roomOf(points, this.geometry.dimensions), ms, now) {
     const before = this.geometry;
     const was = this.bounds();
     const from = ms > 0 && before.count <= MOST_FLYING ? standingOf(before, this.flight) : null;

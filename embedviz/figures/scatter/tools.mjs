@@ -1,12 +1,14 @@
 /** The tool bar on the map, and what is drawn with it: a lasso or a box around words. */
 
 import { drawn, element, icon } from "../web/elements.mjs";
+import { meaning } from "./legend.mjs";
 import { combined, messageOf, rowsInBox, rowsWithin } from "./selection.mjs";
 
 /** @typedef {"move" | "lasso" | "box"} Tool */
 /** @typedef {{pointer: number, type: string, tool: Tool, path: number[], how: "new" | "add" | "take"}} Drawing */
 
 const HELP = "L draws a lasso, B a box, M moves the map again. S selects the word in hand, Escape clears the selection.";
+const MOST_LISTED = 200; // words that are read one by one; the table beside the map has all
 const TAP_PX = 6;
 const STEP_PX = 2; // a shorter move adds no corner
 const RADIUS = { mouse: 12, touch: 24 };
@@ -101,6 +103,7 @@ export function equip(view) {
     const count = view.state.selection?.count ?? 0;
     picked.hidden = !count || !offered;
     picked.textContent = `${count.toLocaleString("en-US")} selected ×`;
+    listSelected(view, MOST_LISTED);
     picked.setAttribute("aria-label", `Clear the selection of ${spoken(count)}`);
   }
 
@@ -239,6 +242,23 @@ export function equip(view) {
   view.onSelected = tell;
   offer(false);
   return { offer, end: () => ending.abort() };
+}
+
+/** The selected words as a list that is only heard, each with its class or value. @param {import("./view.mjs").View} view @param {number} most */
+function listSelected({ state, shell: { list } }, most) {
+  const { selection, geometry, paint } = state;
+  /** @type {HTMLElement[]} */
+  const items = [];
+  for (let row = 0; selection?.count && row < selection.mask.length && items.length < most; row++) {
+    if (!selection.mask[row]) continue;
+    const line = paint ? meaning(paint, row) : "";
+    items.push(element("li", {}, `${geometry.words.at(row)}${line ? `, ${line}` : ""}`));
+  }
+  const more = (selection?.count ?? 0) - items.length;
+  if (more > 0) items.push(element("li", {}, `and ${more.toLocaleString("en-US")} more`));
+  list.hidden = !items.length;
+  list.setAttribute("aria-label", `Selected: ${spoken(selection?.count ?? 0)}`);
+  list.replaceChildren(...items);
 }
 
 /** @param {number} count */

@@ -2,7 +2,8 @@
 
 import { still } from "../web/elements.mjs";
 import { Fading } from "./fading.mjs";
-import { Location, SLICE, gridding, nearest } from "./grid.mjs";
+import { History } from "./history.mjs";
+import { Location, SLICE, gridding } from "./grid.mjs";
 import { labelsOf } from "./labels.mjs";
 import { meaning } from "./legend.mjs";
 import { drawOverlay, reservedOf } from "./overlay.mjs";
@@ -13,6 +14,8 @@ import { Pointer, furnish } from "./shell.mjs";
 import { State } from "./state.mjs";
 import { Steering } from "./steering.mjs";
 import { arrived, cameras, mounts, selections } from "./store.mjs";
+import { Turntable } from "./turntable.mjs";
+import { rowAt } from "./walking.mjs";
 import { fontOf } from "./writing.mjs";
 
 /** @typedef {import("./data.mjs").Geometry} Geometry */
@@ -38,6 +41,8 @@ export class View {
     this.pace = new Pace();
     this.pointer = new Pointer(this.shell);
     /** @type {import("./filter.mjs").Filter | null} */ this.filter = null;
+    this.history = new History(this);
+    this.turntable = new Turntable(this);
     this.hovered = -1;
     this.touched = false;
     this.height = 0;
@@ -133,6 +138,8 @@ export class View {
     Object.assign(root.dataset, { points: geometry.count, geometry: geometry.id, dimensions: geometry.dimensions, coloring: paint.kind });
     this.resize();
     this.recall();
+    this.history.note();
+    this.turntable.draw();
     if (departure) {
       state.depart(departure, performance.now());
       this.painting.fly(state);
@@ -236,6 +243,7 @@ export class View {
     this.state.selection = selection;
     if (selection) selections.set(selection.id, selection);
     this.root.dataset.selected = String(selection?.count ?? 0);
+    this.history.note();
     if (this.state.paint) this.recolor();
     this.onSelected();
     this.draw({ points: true, labels: true });
@@ -278,6 +286,7 @@ export class View {
   rested() {
     if (this.ended) return;
     this.root.dataset.moving = "false";
+    this.history.note();
     this.draw({ points: this.pace.share < 1, labels: true });
   }
 
@@ -429,12 +438,7 @@ export class View {
 
   /** The row under a pixel, or -1. @param {number} px @param {number} py @param {number} radius */
   rowAt(px, py, radius) {
-    const { geometry, paint, flight, chosen, neighbors, hits } = this.state;
-    if (!geometry || !paint || (flight && !flight.bounds)) return -1;
-    const { codes, kind } = paint;
-    const marked = new Set([chosen, ...neighbors, ...hits]);
-    const favor = (row) => (marked.has(row) ? 5 : kind === "category" && codes && codes[row] !== 255 ? 3 : 0);
-    return nearest(this.located(), px, py, radius, favor);
+    return rowAt(this, px, py, radius);
   }
 
   /** Ring and tooltip at a row; none at -1. Draws neither points nor labels again. @param {number} row */
@@ -463,24 +467,11 @@ export class View {
     this.onChoose(row);
   }
 
-  /** To the next neighbor, or labeled word where there are no neighbors. @param {number} step 1 or -1 */
-  walk(step) {
-    const { geometry, paint, neighbors } = this.state;
-    const rows = neighbors.length ? neighbors : this.fading.rows;
-    if (!geometry || !rows.length) return;
-    const at = rows.indexOf(this.hovered);
-    const next = at < 0 ? (step > 0 ? 0 : rows.length - 1) : (at + step + rows.length) % rows.length;
-    this.steering.face(rows[next]);
-    this.hover(rows[next]);
-    const line = meaning(paint, rows[next]);
-    const what = neighbors.length ? "neighbor" : "word";
-    this.speak(`${geometry.words.at(rows[next])}${line ? `, ${line}` : ""}, ${what} ${next + 1} of ${rows.length}`);
-  }
-
   end() {
     if (this.ended) return;
     this.ended = true;
     this.steering.end();
+    this.turntable.stop();
     cancelAnimationFrame(this.requested);
     this.watch.disconnect();
     this.root.removeEventListener("transitionend", this.retheme);

@@ -1,5 +1,6 @@
 /**
- * One button of the export row. `data.action` is "picture" or "link", a picture's `data.format` "png" or "svg".
+ * One button of the export row. `data.action` is "picture" or "link", a picture's `data.format` "png", "print" (a PNG of
+ * 300 dots an inch), "svg", or of a map with depth "stereo".
  *
  * A picture of a Plotly figure is its own SVG layers between the lines of `note`; a PNG draws them at twice the size. A
  * component answers the window event `embedviz:drawing` (its detail has `chart`) with an SVG as the detail's `drawing`.
@@ -7,15 +8,17 @@
 import { download, drawn, element, visible } from "../../../embedviz/figures/web/elements.mjs";
 import { wrapped } from "../../../embedviz/figures/web/lines.mjs";
 import { drawingOf, mounting } from "../../../embedviz/figures/web/mounting.mjs";
+import { withDensity } from "../../../embedviz/figures/web/png.mjs";
 import { linkFor } from "./links.mjs";
 
-const SCALE = 2;
+const PAGE = 96; // dots an inch of a page
+const SCALES = { png: 2, print: 300 / PAGE };
 const MARGIN = 24;
 const SAYS_FOR = 2000; // ms
 const READ_FOR = 8000; // ms for a sentence
 const WAIT = 20_000; // ms for a figure that is still on its way
-const ICONS = { png: "image", svg: "polyline", link: "link" };
-const LABELS = { png: "Image", svg: "SVG", link: "Copy link" };
+const ICONS = { png: "image", print: "print", stereo: "3d_rotation", svg: "polyline", link: "link" };
+const LABELS = { png: "Image", print: "300 dpi", stereo: "Stereo pair", svg: "SVG", link: "Copy link" };
 
 const buttonIn = mounting(".export", (parent, data) => createButton(parent, data));
 
@@ -103,9 +106,9 @@ async function savePicture(data, host, say) {
     return;
   }
   const plot = data.kind === "drawing" ? laidOut(data.target) : await drawnPlot(`.st-key-${CSS.escape(data.target)} .js-plotly-plot`);
-  const file = data.format === "svg" ? vectorOf : pictureOf;
+  const [file, kind] = data.format === "svg" ? [vectorOf, "svg"] : [pictureOf, "png"];
   try {
-    download(await file(plot, data.note, getComputedStyle(host)), `${data.filename}.${data.format}`);
+    download(await file(plot, data.note, getComputedStyle(host), SCALES[data.format]), `${data.filename}.${kind}`);
   } finally {
     if (data.kind === "drawing") plot.remove();
   }
@@ -147,14 +150,14 @@ function placed(lines, top) {
   return lines.reduce((y, line) => ((line.base = y + line.height * 0.72), y + line.height), top);
 }
 
-/** A PNG. */
-async function pictureOf(plot, note, style) {
+/** A PNG, so many times as large as the figure on the page. */
+async function pictureOf(plot, note, style, scale) {
   const { width, height, top, lines, background, wide, high } = await layoutOf(plot, note, style);
   const image = await imageOf(plot, width, height);
   const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [Math.ceil(wide * SCALE), Math.ceil(high * SCALE)];
+  [canvas.width, canvas.height] = [Math.ceil(wide * scale), Math.ceil(high * scale)];
   const context = canvas.getContext("2d");
-  context.scale(SCALE, SCALE);
+  context.scale(scale, scale);
   context.fillStyle = background;
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.drawImage(image, MARGIN, top, width, height);
@@ -163,7 +166,8 @@ async function pictureOf(plot, note, style) {
     context.fillStyle = color;
     context.fillText(text, MARGIN, base);
   }
-  return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The figure is too large for an image."))), "image/png"));
+  const png = await new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The figure is too large for an image."))), "image/png"));
+  return new Blob([withDensity(new Uint8Array(await png.arrayBuffer()), scale * PAGE)], { type: "image/png" });
 }
 
 const lengthOf = (lines) => lines.reduce((sum, line) => sum + line.height, 0);

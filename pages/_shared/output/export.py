@@ -40,6 +40,7 @@ def export_row(
     note: Mapping[str, str],
     page: Callable[[], str] | None = None,
     also: Callable[[], object] | None = None,
+    depth: bool = False,
 ) -> None:
     """Draw the row. What is None is left out.
 
@@ -57,6 +58,7 @@ def export_row(
             then every other line, small. Each wraps; one that is empty is left out.
         page: Makes the figure as a page of its own when its button is pressed: HTML that needs no server.
         also: Draws what else can be had, beside the table.
+        depth: Whether it is a map in three dimensions, of which a picture for each eye can be had.
     """
     name = file_name(filename)
     if picture is not None:
@@ -95,7 +97,8 @@ def export_row(
                 st.container(key=f"export-more-{key}"),
             ):
                 if picture is not None:
-                    _mount(key=f"svg-{key}", data={**data, "format": "svg"}, width="content")
+                    for form in ("svg", "print", *(["stereo"] if depth else [])):
+                        _mount(key=f"{form}-{key}", data={**data, "format": form}, width="content")
                 if calls:
                     _card(calls[0], key, name)
 

@@ -90,6 +90,7 @@ def draw(
         filename=f"map-{drawn.method.name}-{view.name}",
         calls=[*drawn.calls, *pair.made_calls(second), *guests.calls],
         note=note,
+        depth=drawn.projected.points.shape[1] > 2,
         page=lambda: picture.html(note=note, second_map=pair.page(second), guests=marks, filtered=filtered),
     )
     sweeping.show(view, drawn)
