@@ -167,6 +167,11 @@ def _classing(space: VectorSpace) -> tuple[str, ...]:
     return tuple(sorted(names, key=lambda name: name != "group"))
 
 
+def class_columns(space: VectorSpace) -> tuple[str, ...]:
+    """Return the columns of classes, *group* first."""
+    return tuple(name for name in _classing(space) if not holds_values(space.metadata[name]))
+
+
 def _tells_no_classes(values: Any) -> bool:
     """Return whether a column holds long texts, or a text of its own for nearly each row of a sample."""
     if not isinstance(values, WordBlob):

@@ -12,7 +12,7 @@ from tests.browser.visitor import READY
 
 pytestmark = pytest.mark.browser
 
-MAP = "map?space=saved:columns&method=pca&sample=all&color=column&column_column=topic"
+MAP = "map?space=saved:columns&method=pca&sample=frequent&color=column&column_column=topic"
 
 
 def test_a_reader_filters_by_class_and_date_and_colors_other_classes(visitor):
@@ -87,3 +87,25 @@ def test_a_picture_is_made_for_print_and_for_two_eyes(visitor):
     with page.expect_download() as waiting:
         page.get_by_role("button", name="SVG", exact=True).click()
     assert "Read: " in waiting.value.path().read_text("utf-8")
+
+
+def test_regions_have_names_that_a_reader_changes_and_the_address_keeps(visitor):
+    page = visitor.go("map?space=saved:columns&method=pca&sample=frequent&color=plain&dates=none&regions=topic")
+    title = page.locator(".regions summary")
+    expect(title).to_contain_text(re.compile("[1-9] in view"), timeout=60_000)
+    title.click()
+    buttons = page.locator(".regions div.row button:visible")
+    old = buttons.first.inner_text()
+    buttons.first.click()
+    box = page.get_by_role("textbox", name="Name of the region")
+    box.fill("Dry land")
+    box.press("Enter")
+    expect(buttons.filter(has_text="Dry land")).to_have_count(1)
+    visitor.says(lambda query: "Dry land" in "".join(query.get("region_names", ())))
+    page.reload()
+    expect(title).to_contain_text(re.compile("[1-9] in view"), timeout=60_000)
+    title.click()
+    expect(buttons.filter(has_text="Dry land")).to_have_count(1)
+    page.get_by_role("button", name="Original names").click()
+    expect(buttons.filter(has_text=re.compile(f"^{re.escape(old)}$"))).not_to_have_count(0)
+    visitor.says(lambda query: "region_names" not in query)

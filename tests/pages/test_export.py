@@ -123,8 +123,8 @@ def test_the_row_has_what_it_was_given() -> None:
     app = AppTest.from_function(script).run(timeout=20)
     assert not app.exception
     data = [json.loads(element.proto.json) for element in app.get("bidi_component")]
-    assert [entry["action"] for entry in data] == ["picture", "link", "picture", "link", "link"]
-    for entry, form in ((data[0], "png"), (data[2], "svg")):
+    assert [entry["action"] for entry in data] == ["picture", "link", "picture", "picture", "link", "link"]
+    for entry, form in ((data[0], "png"), (data[2], "svg"), (data[3], "print")):
         assert entry.pop("note")["badge"] == "B"
         assert entry == {"action": "picture", "kind": "map", "target": "first", "filename": "x-y", "format": form}
     assert [code.value for code in app.code] == ["import x", "pass", "pass"]

@@ -20,7 +20,7 @@ def test_what_is_hidden_and_the_size_come_from_the_address():
     test = opened("words/map/page.py", method="pca", sample="groups", hide="Animals", size="=norm", between="x")
     sent = [json.loads(one.proto.json) for one in test.get("bidi_component") if one.proto.json]
     (drawn,) = [one for one in sent if "filtered" in one]
-    assert drawn["filtered"] == {"classes": [], "hidden": ["Animals"], "range": []}
+    assert drawn["filtered"] == {"classes": [], "hidden": ["Animals"], "range": [], "names": []}
     assert drawn["columns"]["id"]
 
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as some
 from streamlit.testing.v1 import AppTest
 
 from embedviz.figures.scatter import scatter
-from pages._shared.map.selections import MOST_INDICES, Filtered, read_filter, read_selection, read_step, selection_wish
+from pages._shared.map.filters import Filtered, read_filter
+from pages._shared.map.selections import MOST_INDICES, read_selection, read_step, selection_wish
 
 
 def figure(n: int) -> Any:
@@ -52,10 +53,12 @@ def test_rows_and_bits_say_the_same(rows: set[int]) -> None:
 
 def test_a_filter_is_read_where_it_fits_the_map() -> None:
     value = {"of": SMALL.geometry_digest, "classes": ["a"], "hidden": ["*"], "range": ["2001-01-02", "2002-01-01"]}
+    value["names"] = [["1.12", "x"], ["2", ""]]
     got = read_filter(value, SMALL)
-    assert got == Filtered(("a",), ("*",), ("2001-01-02", "2002-01-01"))
+    assert got == Filtered(("a",), ("*",), ("2001-01-02", "2002-01-01"), (("1.12", "x"), ("2", "")))
     assert got.message == {name: listed for name, listed in value.items() if name != "of"}
     wrong: list[dict[str, Any]] = [{"of": "x"}, {"classes": "a"}, {"hidden": [1]}, {"range": ["2001-01-02"]}]
+    wrong += [{"names": [["1.x", "a"]]}, {"names": [["1"]]}, {"names": "1"}, {"names": [["1", "a" * 61]]}]
     wrong += [{"range": ["soon", "now"]}, {"hidden": ["a"] * 10}, {"classes": ["a" * 401]}, {"range": None}]
     assert [read_filter({**value, **each}, SMALL) for each in wrong] == [None] * len(wrong)
     assert read_filter(None, SMALL) is None

@@ -94,7 +94,7 @@ test("an answer of Python to an earlier choice does not undo a later one", (t) =
   const view = { state, root: { dataset: {} }, speak() {}, weigh: (weights) => (state.weights = weights) };
   const sent = [];
   const filter = new Filter(view, (filtered) => sent.push(filtered));
-  const start = { classes: [], hidden: [], range: [] };
+  const start = { classes: [], hidden: [], range: [], names: [] };
   filter.follow(null, start);
   for (const name of ["a", "b"]) {
     filter.hide(name);

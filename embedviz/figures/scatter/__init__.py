@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from embedviz.figures.theme import Theme
     from embedviz.projection.facets import Facets
+    from embedviz.retrieval.regions import Regions
 
 MAGIC = b"EVZ1"
 REST = 255
@@ -154,6 +155,7 @@ class Scatter:
     projection: Projected
     color: Colored | None = None
     facets: Facets | None = None
+    regions: Regions | None = None
 
     @property
     def words(self) -> Sequence[str]:
@@ -199,7 +201,7 @@ class Scatter:
             second_map: a second map of the same words in the same order, and its note.
             guests: what is placed on the map and no part of it, each a `word` and a place `at`.
             filtered: what the page hides to begin with: names of classes as `hidden`, the first and last date as
-                `range`; with it the page has a legend that filters.
+                `range`, ids and names of regions as `names`; with it the page has a legend that filters.
 
         Raises:
             ValueError: there is no such theme, or the second map has other words.
@@ -255,15 +257,21 @@ class Scatter:
 
     @cached_property
     def _columns(self) -> tuple[bytes, str]:
-        content = _columns_envelope(self.facets) if self.facets else b""
+        content = _columns_envelope(self.facets, self.regions) if self.facets or self.regions is not None else b""
         return content, digest(content)
 
 
 _GEOMETRIES: WeakKeyDictionary[Any, tuple[bytes, str]] = WeakKeyDictionary()
 
 
-def scatter(projection: Projected, color: Colored | None = None, facets: Facets | None = None) -> Scatter:
-    """Return a map of the projection's words, plain or in the given coloring, with columns that its reader filters by.
+def scatter(
+    projection: Projected, color: Colored | None = None, facets: Facets | None = None, regions: Regions | None = None
+) -> Scatter:
+    """Return a map of the projection's words, plain or in the given coloring.
+
+    Args:
+        facets: columns that its reader colors, sizes and filters by.
+        regions: names that are written where they fit the zoom.
 
     Raises:
         ValueError: the points are not of shape (n, 2) or (n, 3), or not finite; words, rows, codes, columns and points
@@ -286,7 +294,7 @@ def scatter(projection: Projected, color: Colored | None = None, facets: Facets 
     for name, column in _arrays_of(facets).items() if facets else ():
         if len(column) != len(points):
             raise ValueError(f"The column of {name} has {len(column)} values, and the map {len(points)} points.")
-    return Scatter(projection, color, facets)
+    return Scatter(projection, color, facets, regions)
 
 
 def point_colors(color: Colored | None, n: int, theme: Theme) -> list[str]:
@@ -401,8 +409,12 @@ def _arrays_of(facets: Facets) -> dict[str, NDArray[Any]]:
     return arrays
 
 
-def _columns_envelope(facets: Facets) -> bytes:
+def _columns_envelope(facets: Facets | None, regions: Regions | None) -> bytes:
     header: dict[str, Any] = {"kind": "columns"}
+    if regions is not None:
+        header["regions"] = {"by": regions.by, "found": [vars(each) for each in regions.found]}
+    if facets is None:
+        return pack(header, {})
     if facets.classes is not None:
         header["classes"] = {"title": facets.classes.title, "names": list(facets.classes.names)}
     if facets.size is not None:

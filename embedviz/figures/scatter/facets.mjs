@@ -6,7 +6,7 @@ import { REST, unpack } from "./data.mjs";
 /** @typedef {{title: string, names: string[], counts: number[], codes: Uint32Array}} Classes names of all classes, the largest first; of each row its place among them */
 /** @typedef {{title: string, values: Float32Array, low: number, high: number}} Numbers */
 /** @typedef {{title: string, values: Float32Array, low: number, high: number, unit: "day" | "year"}} Dates days since 1970, or years */
-/** @typedef {{classes: Classes | null, size: Numbers | null, time: Dates | null}} Facets */
+/** @typedef {{classes: Classes | null, size: Numbers | null, time: Dates | null, regions: import("./regions.mjs").Regions | null}} Facets */
 
 export const MOST_COLORED = 8;
 /** The name of all that is grey, among the classes that are hidden. */
@@ -17,12 +17,13 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 /** @param {ArrayBuffer} buffer @returns {Facets} */
 export function facetsOf(buffer) {
   const { header, arrays } = unpack(buffer);
-  const { classes, size, time } = header;
+  const { classes, size, time, regions = null } = header;
   const ranged = (column, values) => ({ ...column, values, ...rangeOf(values) });
   return {
     classes: classes ? classesOf(classes.title, classes.names, /** @type {Uint32Array} */ (arrays.classes)) : null,
     size: size ? ranged(size, arrays.size) : null,
     time: time ? ranged(time, arrays.time) : null,
+    regions,
   };
 }
 

@@ -2,9 +2,10 @@
 
 import { MOST_COLORED, OTHERS, aloneOrBack, countShown, dateCode, dateOf, dateText, paintedBy, recolored, toggled, weightsOf } from "./facets.mjs";
 import { linked } from "./link.mjs";
+import { renamed } from "./regions.mjs";
 
 /** @typedef {import("./facets.mjs").Facets} Facets */
-/** @typedef {{classes: string[], hidden: string[], range: string[]}} Filtered as it stands in an address: classes in color, hidden ones, first and last date */
+/** @typedef {{classes: string[], hidden: string[], range: string[], names: [string, string][]}} Filtered as it stands in an address: classes in color, hidden ones, first and last date, names of regions by id */
 
 const NOTIFY_MS = 300; // a choice is written into the address once no other follows
 const MOST_AWAITED = 20;
@@ -17,6 +18,9 @@ export class Filter {
     /** @type {Facets | null} */ this.facets = null;
     /** @type {Set<string>} */ this.hidden = new Set();
     /** @type {[number, number] | null} the dates that are shown; null for all */ this.range = null;
+    /** @type {import("./regions.mjs").RegionNames} given by hand */ this.regionNames = {};
+    /** @type {string[]} ids of the regions whose names are written */ this.written = [];
+    /** @type {(id: string) => void} */ this.editRegion = () => {};
     /** @type {import("./data.mjs").Paint | null} the coloring as it was chosen here, until Python's arrives */ this.own = null;
     /** @type {string[]} classes in color that the reader chose; none for the largest */ this.chosen = [];
     /** @type {string[]} those that were named here, the last one last */ this.named = [];
@@ -54,6 +58,7 @@ export class Filter {
       clearTimeout(this.timer);
       [this.hidden, this.chosen] = [new Set(filtered.hidden), filtered.classes];
       this.range = this.rangeIn(filtered.range);
+      this.regionNames = Object.fromEntries(filtered.names);
     }
     if (!this.awaited.length) this.own = null;
     if (arriving) return;
@@ -77,7 +82,7 @@ export class Filter {
   /** Another layout or coloring is there. */
   arrive() {
     const { state } = this.view;
-    Object.assign(state, { weights: this.weights(), sized: this.facets?.size ?? null });
+    Object.assign(state, { weights: this.weights(), sized: this.facets?.size ?? null, regions: this.regions });
     this.draw();
   }
 
@@ -93,6 +98,7 @@ export class Filter {
     const { view } = this;
     if (view.state.geometry && view.state.paint) {
       const weights = this.weights();
+      view.state.regions = this.regions;
       for (const one of linked(view)) if (sameWords(one.state.geometry, view.state.geometry)) one.weigh(weights, this.facets?.size ?? null);
     }
     this.draw();
@@ -104,11 +110,32 @@ export class Filter {
     for (const part of this.parts) part.draw();
   }
 
+  /** The regions as they are written; none without any. @returns {import("./regions.mjs").Region[]} */
+  get regions() {
+    const { regions } = this.facets ?? {};
+    return regions ? renamed(regions.found, this.regionNames) : [];
+  }
+
+  /** Which regions have their name in the picture. @param {string[]} ids */
+  write(ids) {
+    if (ids.join() === this.written.join()) return;
+    this.written = ids;
+    this.draw();
+  }
+
+  /** @param {import("./regions.mjs").RegionNames} names @param {string} spoken */
+  nameRegions(names, spoken) {
+    const original = new Map((this.facets?.regions?.found ?? []).map(({ id, name }) => [id, name]));
+    const same = ([id, name]) => original.get(id) === name && Object.entries(names).filter(([, other]) => other === name).length < 2;
+    this.regionNames = Object.fromEntries(Object.entries(names).filter((one) => original.has(one[0]) && !same(one)));
+    this.chose(spoken);
+  }
+
   /** @returns {Filtered} */
   get filtered() {
     const time = this.facets?.time;
     const range = time && this.range ? this.range.map((value) => dateCode(value, time.unit)) : [];
-    return { classes: this.chosen, hidden: [...this.hidden].sort(), range };
+    return { classes: this.chosen, hidden: [...this.hidden].sort(), range, names: Object.entries(this.regionNames) };
   }
 
   /** A choice was made: show it, say it, and notify Python once no other follows. @param {string} [spoken] */
@@ -200,7 +227,11 @@ export class Filter {
   note() {
     const size = this.facets?.size;
     const filters = this.hidden.size || this.range ? this.sentence() : "";
-    return [filters, size ? `The area of a point grows with: ${size.title}.` : ""].filter(Boolean).join(" ");
+    const { regions } = this.facets ?? {};
+    const by = regions?.by ? `the column ${regions.by}` : "their most typical words";
+    const changed = Object.keys(this.regionNames).length;
+    const named = regions ? `Regions of the map are named by ${by}${changed ? `; ${changed} by hand` : ""}.` : "";
+    return [filters, named, size ? `The area of a point grows with: ${size.title}.` : ""].filter(Boolean).join(" ");
   }
 
   end() {

@@ -1,6 +1,6 @@
 /** Mouse, pen, fingers and keys. */
 
-import { walk, walkClasses } from "./walking.mjs";
+import { regionAt, walk, walkClasses } from "./walking.mjs";
 
 const TAP_PX = 6;
 const MOUSE_RADIUS = 12;
@@ -100,6 +100,11 @@ function pinch({ steering }, before, at, other) {
 function tap(view, event) {
   const { x, y } = placeOf(view, event);
   view.touched = event.pointerType === "touch";
+  const region = regionAt(view, x, y);
+  if (region) {
+    view.filter?.editRegion(region);
+    return;
+  }
   const row = view.rowAt(x, y, view.touched ? TOUCH_RADIUS : MOUSE_RADIUS);
   view.hover(row);
   view.choose(row);

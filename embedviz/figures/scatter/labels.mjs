@@ -10,9 +10,10 @@ import { mix } from "../web/numbers.mjs";
 import { columnOf } from "./columns.mjs";
 import { DIMMED } from "./data.mjs";
 import { fewness } from "./few.mjs";
-import { crosses, meet, unprojected } from "./geometry.mjs";
+import { crosses, meet, projected, unprojected } from "./geometry.mjs";
 import { xOf, yOf } from "./grid.mjs";
 import { atOwn, gathered, middleOf, placeName } from "./patches.mjs";
+import { fitting } from "./regions.mjs";
 import { Occupancy, around, beside, grown, startOf } from "./room.mjs";
 import { NARROW } from "./sizes.mjs";
 import { fullyNamed, wordSize } from "./words.mjs";
@@ -23,7 +24,7 @@ import { fullyNamed, wordSize } from "./words.mjs";
 /**
  * @typedef {object} Label
  * @property {string} id the same for the same label after the camera has moved
- * @property {"chosen" | "name" | "neighbor" | "hit" | "word"} kind
+ * @property {"chosen" | "name" | "region" | "neighbor" | "hit" | "word"} kind
  * @property {string} text
  * @property {number} row of the point it names, or -1
  * @property {number} code of the category it names, or stands for where that has no name in the picture, or -1
@@ -53,6 +54,7 @@ import { fullyNamed, wordSize } from "./words.mjs";
  * @property {number[]} neighbors
  * @property {number[]} hits
  * @property {Set<number> | null} [only] the rows whose words may be written unasked; all of them without it
+ * @property {import("./regions.mjs").Region[]} [regions] whose names are written where they fit the zoom
  * @property {Rect[]} reserved where nothing may be written
  * @property {number} [reach] how far a point goes about its middle, in pixels
  * @property {(text: string, size: number, weight: number) => number} measure
@@ -71,6 +73,7 @@ export function labelsOf(picture) {
   const sheet = new Sheet(picture);
   sheet.nameChosen();
   if (sheet.named) sheet.nameGroups();
+  sheet.nameRegions();
   sheet.nameNeighbors();
   const found = sheet.nameHits();
   for (const line of sheet.lines) sheet.room.takeLine(...line);
@@ -229,6 +232,31 @@ class Sheet {
       const start = leader ? startOf(rect, x, y) : null;
       const point = unprojected(picture.transform, x, y, this.depthOf(patch.members.map((i) => groups[code].rows[i])));
       this.put({ ...label, leader: start }, rect, [x, y], point, middle);
+    }
+  }
+
+  /** The names of regions, the coarse first; none where the name of one that holds it stands. */
+  nameRegions() {
+    const { room, picture } = this;
+    const { regions = [], transform, frame } = picture;
+    const size = this.scaled(this.narrow ? 13 : 15);
+    const high = Math.round(1.25 * size);
+    /** @type {string[]} */
+    const placed = [];
+    for (const { id, name, at, row, radius } of fitting(regions, transform.k, frame)) {
+      if (placed.some((one) => id.startsWith(`${one}.`))) continue;
+      const [x, y] = projected(transform, at[0], at[1], at[2] ?? 0);
+      if (!(x >= 0 && y >= 0 && x < frame.width && y < frame.height) || !this.inside(row)) continue;
+      const width = picture.measure(name, size, 600);
+      const reach = 0.5 * radius * transform.k;
+      const tries = [[0, 0], [0, -reach], [0, reach], [-reach, 0], [reach, 0]].map(([dx, dy]) => ({ x: x + dx - width / 2, y: y + dy - high / 2, width, height: high }));
+      const open = tries.filter((rect) => room.free(grown(rect, 6, 3)) && this.offLines(rect));
+      const best = open.reduce((a, b) => (a && room.covered(a) <= room.covered(b) ? a : b), null);
+      if (!best) continue;
+      placed.push(id);
+      room.take(grown(best, 4, 1));
+      const point = /** @type {[number, number, number]} */ ([at[0], at[1], at[2] ?? 0]);
+      this.put({ id: `r${id}`, kind: "region", text: name, row: -1, code: -1, size, weight: 600, leader: null }, best, [x, y], point, row);
     }
   }
 

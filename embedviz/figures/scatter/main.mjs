@@ -9,6 +9,7 @@ import { Filter } from "./filter.mjs";
 import { listen } from "./interaction.mjs";
 import { join, linked } from "./link.mjs";
 import { reelOf } from "./reel.mjs";
+import { RegionList } from "./regionlist.mjs";
 import { Rerun, recordingOf } from "./rerun.mjs";
 import { LARGE, NARROW, tallOf } from "./sizes.mjs";
 import { maskOf } from "./selection.mjs";
@@ -119,7 +120,7 @@ export default function main({ data, parentElement, setTriggerValue }, base) {
 
 /** The name of what is drawn: points, coloring and columns. @param {any} data */
 function wantedOf({ geometry, paint, columns: listed }) {
-  return `${geometry.id} ${paint.id} ${listed?.id ?? ""}`;
+  return [geometry.id, paint.id, listed?.id].filter(Boolean).join(" ");
 }
 
 /** The legend and the slider below a map that offers them. @param {any} held @param {any} data @param {(name: string, value: unknown) => void} tell Python */
@@ -130,6 +131,7 @@ function filter(held, data, tell) {
     held.filter = new Filter(held.view, (filtered) => held.tell(filtered));
     new ClassList(place, held.filter);
     new Timeline(place, held.filter);
+    new RegionList(place, held.filter);
     held.below = place;
     held.sizes = new ResizeObserver(() => held.fit());
     held.sizes.observe(place);

@@ -196,6 +196,12 @@ function anchor({ by, off }, { transform, point }) {
   return projected(transform, x + off[0], y + off[1], z + off[2]);
 }
 
+/** The left upper corner of a label, in pixels. @param {Label} label @param {Scene} scene */
+export function cornerOf(label, scene) {
+  const [x, y] = anchor(label, scene);
+  return { left: x + label.dx, top: y + label.dy };
+}
+
 /** @param {Label} label @param {Look} look */
 function colorOfLabel(label, look) {
   if (label.code >= 0) return look.categorical_labels[label.code % look.categorical_labels.length];

@@ -10,6 +10,7 @@ import { listen } from "./interaction.mjs";
 import { join } from "./link.mjs";
 import { Player } from "./player.mjs";
 import { reelOf } from "./reel.mjs";
+import { RegionList } from "./regionlist.mjs";
 import { NARROW } from "./sizes.mjs";
 import { Timeline } from "./timeline.mjs";
 import { View } from "./view.mjs";
@@ -72,7 +73,8 @@ function offerFilter(view, facets) {
   const filter = new Filter(view, () => {});
   new ClassList(place, filter);
   new Timeline(place, filter);
-  filter.follow(facets, { classes: [], hidden: [], range: [], ...JSON.parse(view.root.dataset.filtered) }, true);
+  new RegionList(place, filter);
+  filter.follow(facets, { classes: [], hidden: [], range: [], names: [], ...JSON.parse(view.root.dataset.filtered) }, true);
 }
 
 /** @param {import("./view.mjs").View[]} views */

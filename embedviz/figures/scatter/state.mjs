@@ -23,6 +23,7 @@ export class State {
     /** @type {import("./selection.mjs").Selection | null} */ this.selection = null;
     /** @type {Uint8Array | null} of each row, 0 where it is hidden, else its size */ this.weights = null;
     /** @type {import("./facets.mjs").Numbers | null} the numbers that are the sizes of the points */ this.sized = null;
+    /** @type {import("./regions.mjs").Region[]} regions whose names are written, where they fit */ this.regions = [];
     this.chosen = -1;
     /** @type {number[]} */ this.neighbors = [];
     /** @type {number[]} */ this.hits = [];
@@ -47,7 +48,7 @@ export class State {
   /** Another layout takes the place of the one before. @param {Geometry} geometry @param {Camera} camera */
   take(geometry, camera) {
     [this.own, this.geometry, this.camera, this.selection] = [geometry.bounds, geometry, camera, null];
-    this.weights = null;
+    [this.weights, this.regions] = [null, []];
   }
 
   /** The camera of a new layout: the saved one, the present one if the extent is unchanged, else one that shows everything. @param {Geometry} geometry @param {unknown} left @param {boolean} flies */

@@ -425,11 +425,13 @@ export class View {
       neighbors: state.neighbors,
       hits: state.hits,
       only: state.named,
+      regions: state.regions,
       reserved: reservedOf(context, scene, this.shell.bar.offsetWidth, this.shell.bar.offsetHeight),
       reach: Math.max(3, state.radii()[1]),
       measure,
     }).filter(({ row }) => !followed.has(row)); // these bear their names at the heads of their trails
     this.fading.take(labels, state.camera.zoom, time, still());
+    this.filter?.write(labels.filter(({ kind }) => kind === "region").map(({ id }) => id.slice(1)));
     const names = labels.filter((label) => label.kind === "name").map((label) => label.text);
     Object.assign(this.root.dataset, { labels: labels.length, names: names.join("|") });
   }

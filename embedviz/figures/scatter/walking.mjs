@@ -2,6 +2,7 @@
 
 import { meaning } from "./legend.mjs";
 import { nearest } from "./grid.mjs";
+import { cornerOf } from "./overlay.mjs";
 
 /** @typedef {import("./view.mjs").View} View */
 
@@ -58,6 +59,17 @@ export function walkClasses(view, step) {
   view.steering.face(row);
   view.hover(row);
   view.speak(`${label}, ${count.toLocaleString("en-US")} ${count === 1 ? "point" : "points"}, class ${next + 1} of ${classes.length}; in its middle ${geometry.words.at(row)}`);
+}
+
+/** The region whose name is written under a pixel, or an empty text. @param {View} view @param {number} px @param {number} py */
+export function regionAt(view, px, py) {
+  const scene = view.scene(Infinity);
+  const found = scene.labels.find(({ label }) => {
+    if (label.kind !== "region") return false;
+    const { left, top } = cornerOf(label, scene);
+    return px >= left && py >= top && px <= left + label.width && py <= top + label.height;
+  });
+  return found ? found.label.id.slice(1) : "";
 }
 
 /** The row under a pixel, or -1; marked and colored points are met more easily. @param {View} view @param {number} px @param {number} py @param {number} radius */

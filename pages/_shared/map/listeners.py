@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from pages._shared.map.filters import Filtered, read_filter
 from pages._shared.map.selections import (
     Click,
-    Filtered,
     MapSelection,
     read_click,
-    read_filter,
     read_selection,
     read_step,
     selection_key,

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 from embedviz.figures.scatter import VERSION
 from pages._shared.app import presenting
 from pages._shared.app.routes import publish
+from pages._shared.map.filters import Filtered
 from pages._shared.map.listeners import listeners
 from pages._shared.map.loading import COMPONENT, FAILED
-from pages._shared.map.selections import Click, Filtered, read_click
+from pages._shared.map.selections import Click, read_click
 from pages._shared.map.selections import selection_wish as selection_wish
 
 if TYPE_CHECKING:

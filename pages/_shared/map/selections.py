@@ -1,4 +1,4 @@
-"""Clicks, selections and filters of a map, as they pass between the browser and Python.
+"""Clicks and selections of a map, as they pass between the browser and Python.
 
 A selection crosses the wire once. The browser sends it with an id that it makes; later Python repeats only this id,
 and the browser keeps the rows. A selection made by Python goes as rows if they are few, else as one bit a row by the
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -30,8 +29,6 @@ MOST_INDICES = 5_000
 """A browser sends more selected points than this as a bitset."""
 _MOST_INLINE = 200
 _MOST_ID = 40
-_MOST_NAMES, _LONGEST_NAME = 9, 400
-_DATE = re.compile(r"\d{1,4}|\d{4}-\d\d-\d\d")
 
 
 @dataclass(frozen=True)
@@ -50,46 +47,6 @@ class MapSelection:
     id: str
     rows: NDArray[np.int64]
     there: bool = True
-
-
-@dataclass(frozen=True)
-class Filtered:
-    """What the reader of a map hid and colored.
-
-    Attributes:
-        classes: Names of the classes in color; none for the largest.
-        hidden: Names of the classes that are hidden; * stands for the grey rest.
-        range: The first and last date that are drawn, as ISO dates or years; none for all.
-    """
-
-    classes: tuple[str, ...] = ()
-    hidden: tuple[str, ...] = ()
-    range: tuple[str, ...] = ()
-
-    @property
-    def message(self) -> dict[str, list[str]]:
-        """Return what the browser reads."""
-        return {"classes": [*self.classes], "hidden": [*self.hidden], "range": [*self.range]}
-
-
-def read_filter(value: object, figure: Scatter) -> Filtered | None:
-    """Return what a browser hid and colored, or None where the message is wrong or of another map."""
-    if not isinstance(value, dict) or value.get("of") != figure.geometry_digest:
-        return None
-    lists = [value.get(name) for name in ("classes", "hidden", "range")]
-    if not all(_is_list_of_names(listed) for listed in lists):
-        return None
-    classes, hidden, dates = (tuple(listed) for listed in lists if isinstance(listed, list))
-    if len(dates) not in (0, 2) or not all(_DATE.fullmatch(each) for each in dates):
-        return None
-    return Filtered(classes, hidden, dates)
-
-
-def _is_list_of_names(value: object) -> bool:
-    """Return whether a value is a list of at most nine texts that are not too long: eight classes and the rest."""
-    if not isinstance(value, list) or len(value) > _MOST_NAMES:
-        return False
-    return all(isinstance(each, str) and len(each) <= _LONGEST_NAME for each in value)
 
 
 def read_click(value: object, figure: Scatter) -> Click | None:

@@ -18,12 +18,12 @@ from pages._shared.output import csv_files, export
 from pages.words.map import (
     absent,
     faceting,
+    filtering,
     inviting,
     listed,
     mounting,
     names,
     nearest,
-    paint,
     pair,
     paired,
     selection,
@@ -69,7 +69,7 @@ def draw(
     title = drawn.title if second is None else second.question.first
     note = {"title": f"{title}{subject}", "space": view.size, "count": drawn.count}
     note |= badge.lines(drawn.checked, drawn.method.name) | guests.note | names.lines(drawn.colors.color)
-    picture = scatter(drawn.projected, drawn.colors.color, drawn.facets)
+    picture = scatter(drawn.projected, drawn.colors.color, drawn.columns.facets, drawn.columns.regions)
     if second is None:
         mounting.mount(view, drawn, picture, note, word, near, spare=SPARE)
     else:
@@ -80,7 +80,7 @@ def draw(
     selection.undo_buttons(bool(drawn.hits.sentence), sample.added, narrowed)
     if drawn.making.stream:
         return
-    color, filtered, marks = drawn.colors.color, faceting.filtered().message, visitors.marks(view, drawn)
+    color, filtered, marks = drawn.colors.color, filtering.filtered(picture).message, visitors.marks(view, drawn)
     export.export_row(
         key="map",
         picture="map:map",
@@ -116,7 +116,7 @@ def _above(
             badge.badge(drawn.task, drawn.making.drawn, view.theme, short=True, checking=drawn.checking)
         with st.container(width="content"):
             states.note(drawn.count)
-        paint.waiting(drawn.colors, drawn.by)
+        faceting.waiting(drawn.columns, drawn.colors, drawn.by)
         if drawn.colors.measured is not None:
             listed.show(drawn.colors.measured, drawn.by, drawn.projected.words)
         names.control(drawn.colors.unnamed)

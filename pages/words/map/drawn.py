@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from embedviz.core.options import Method
     from embedviz.core.space import Ints
     from embedviz.projection import Projection
-    from embedviz.projection.facets import Facets
     from embedviz.projection.quality import Checked
     from pages._shared.results import work
     from pages._shared.sources.current import View
@@ -47,7 +46,7 @@ class DrawnMap:
         selected: Positions of the selected words, or None.
         count: How many words of how many, by which rule.
         strangers: Positions of the points near the word in use on the map, but not in the space.
-        facets: Columns that the reader colors, sizes and filters by; None without any.
+        columns: What the reader colors, sizes and filters by, and the names of regions.
     """
 
     making: requested.RequestedMap
@@ -64,7 +63,7 @@ class DrawnMap:
     selected: Ints | None
     count: str
     strangers: Ints
-    facets: Facets | None = None
+    columns: faceting.MapColumns
 
     @property
     def calls(self) -> list[Call]:
@@ -119,8 +118,12 @@ def drawn_map(
         selected=selection.chosen(words),
         count=count,
         strangers=_strangers(making, projected, projected.position.get(view.space.index[word]) if word else None),
-        facets=faceting.facets_of(words, question.color, question.painted, question.columns) if first is None else None,
+        columns=_columns(question, making, words) if first is None else faceting.MapColumns(),
     )
+
+
+def _columns(question: MapQuestion, making: requested.RequestedMap, words: Call) -> faceting.MapColumns:
+    return faceting.columns_of(making, words, question.color, question.painted, question.columns)
 
 
 def _strangers(making: requested.RequestedMap, projected: Projection, place: int | None) -> Ints:

@@ -1,4 +1,4 @@
-"""Columns on the Map page: which number is the size of a point, which dates are a slider, and what is hidden."""
+"""Columns on the Map page: sizes, dates and names of regions, as the reader chose them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from embedviz.core.call import call
 from embedviz.core.options import OptionError
 from embedviz.projection import coloring
 from embedviz.projection.facets import Facets, dated, sized
-from pages._shared.app import address
+from pages._shared.app import address, states
 from pages._shared.app.escape import plain
-from pages._shared.map.selections import Filtered
-from pages._shared.results import calls
+from pages._shared.results import calls, work
+from pages.words.map import paint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,26 +22,41 @@ if TYPE_CHECKING:
     from embedviz.core.call import Call
     from embedviz.core.options import Method
     from embedviz.core.space import VectorSpace
+    from embedviz.retrieval.regions import Regions
+    from pages._shared.map import requested
 
-SIZE, TIME, HIDDEN, DATES, CLASSES = "size", "dates", "hide", "between", "column_classes"
-"""Names in the address: the columns of size and dates; hidden classes; first and last date; classes in color."""
+SIZE, TIME, REGIONS = "size", "dates", "regions"
+"""Names in the address: the columns of size and dates, and by what regions are named."""
+_SLOT = "regions"
+_WORDS = "words"
 _NONE = "none"
-_BETWEEN = ".."
 
 
 @dataclass(frozen=True)
 class FacetChoice:
-    """Names of the columns that are the size of a point and the dates; empty for none."""
+    """Names of the columns that are the size of a point, the dates and the names of regions; empty for none."""
 
     size: str = ""
     time: str = ""
+    regions: str = ""
+
+
+@dataclass(frozen=True)
+class MapColumns:
+    """The columns of a map, the names of its regions, and the task that still computes these."""
+
+    facets: Facets | None = None
+    regions: Regions | None = None
+    task: work.Task | None = None
 
 
 def control(space: VectorSpace) -> FacetChoice:
     """Draw the choice of the size and, where a column holds dates, of these."""
     size = _pick("Size of a point", SIZE, sized(space), "", "All points have the same size")
     dates = dated(space)
-    return FacetChoice(size, _pick("Dates", TIME, dates, next(iter(dates), ""), "No slider of dates") if dates else "")
+    time = _pick("Dates", TIME, dates, next(iter(dates), ""), "No slider of dates") if dates else ""
+    by = {_WORDS: "Typical words", **{name: name for name in coloring.class_columns(space)}}
+    return FacetChoice(size, time, _pick("Names of regions", REGIONS, by, "", "No names of regions"))
 
 
 def _pick(label: str, name: str, columns: Mapping[str, str], usual: str, nothing: str) -> str:
@@ -59,7 +74,38 @@ def _pick(label: str, name: str, columns: Mapping[str, str], usual: str, nothing
     return str(st.selectbox(label, ["", *columns], format_func=title, **tied))
 
 
-def facets_of(words: Call, by: Method, options: Mapping[str, Any], choice: FacetChoice) -> Facets | None:
+def columns_of(
+    making: requested.RequestedMap, words: Call, by: Method, options: Mapping[str, Any], choice: FacetChoice
+) -> MapColumns:
+    """Return the columns of a map and, once it stands still, the names of its regions, which a job computes.
+
+    Args:
+        by, options: The coloring of the map, and its options.
+    """
+    facets = _facets(words, by, options, choice)
+    if not choice.regions or making.stream:
+        work.release(_SLOT)
+        return MapColumns(facets)
+    naming = "" if choice.regions == _WORDS else choice.regions
+    what = making.drawn
+    about = call(
+        "embedviz.retrieval.regions:regions", what.value("space"), what.value("rows"), what.part("points"), by=naming
+    )
+    task = calls.task(_SLOT, about, title="Naming the regions of a map")
+    return MapColumns(facets, task.result, task)
+
+
+def waiting(columns: MapColumns, colors: paint.Paint, by: Method) -> None:
+    """Show that colors or names of regions are being computed, or why there are none."""
+    paint.waiting(colors, by)
+    task = columns.task
+    if task is not None and task.running:
+        work.watch(task, lambda job: states.pill(f"Naming regions … {work.step(job)}"))
+    elif task is not None and task.result is None:
+        states.note(task.sentence)
+
+
+def _facets(words: Call, by: Method, options: Mapping[str, Any], choice: FacetChoice) -> Facets | None:
     """Return the columns of the words of a map; None without any, or where a column cannot be read."""
     space = calls.answer(words.value("space"))
     column = str(options.get("column", "")) if by.name == "column" else ""
@@ -73,16 +119,3 @@ def facets_of(words: Call, by: Method, options: Mapping[str, Any], choice: Facet
     except OptionError:
         return None
     return found
-
-
-def filtered() -> Filtered:
-    """Return what the address hides and colors."""
-    classes = [name for each in address.get(CLASSES).split("|") if (name := " ".join(each.split()))]
-    dates = tuple(address.get(DATES).split(_BETWEEN))
-    return Filtered(tuple(classes), tuple(address.get_list(HIDDEN)), dates if len(dates) == 2 else ())
-
-
-def choose(choice: Filtered) -> None:
-    """Write into the address what the reader of the map hid and colored."""
-    classes = " | ".join(choice.classes) or None
-    address.put(**{CLASSES: classes, HIDDEN: choice.hidden, DATES: _BETWEEN.join(choice.range) or None})

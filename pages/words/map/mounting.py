@@ -8,7 +8,7 @@ from embedviz.figures.scatter import Scatter
 from pages._shared.app import frame
 from pages._shared.map import badge, stopping
 from pages._shared.map import scatter as mounted
-from pages.words.map import faceting, selection, stopped, visitors
+from pages.words.map import filtering, selection, stopped, visitors
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -62,7 +62,7 @@ def mount(
         link=link,
         guests=visitors.marks(view, drawn),
         run=stopping.run(drawn.making),
-        filtered=faceting.filtered().message if key == "map" else None,
-        on_filter=frame.safely(faceting.choose),
+        filtered=filtering.filtered(picture).message if key == "map" else None,
+        on_filter=frame.safely(lambda choice: filtering.choose(choice, picture)),
         on_step=(lambda step: stopped.go_to(view, drawn, step)) if key == "map" else None,
     )
