@@ -11,8 +11,9 @@ const found = [region("1", "a", 0, 0, 5), region("2", "b", 10, 0, 3, 30), region
 test("a reader renames, hides and merges regions; equal names that nobody gave stay two", () => {
   assert.deepEqual(renamed(found, {}).map(({ name }) => name), ["a", "b", "c", "a", "d"]);
   assert.deepEqual(renamed(found, { 2: "", 1.1: "x" }).map(({ name }) => name), ["a", "c", "x", "d"]);
+  assert.deepEqual(renamed(found, { 1: "" }).map(({ name }) => name), ["b", "c"]);
   const [one, ...others] = renamed(found, { 1: "b", 2: "b" });
-  assert.deepEqual([one.name, one.at, one.size, others.map(({ id }) => id)], ["b", [7.5, 0], 40, ["3", "1.1", "1.2"]]);
+  assert.deepEqual([one.name, one.at, one.size, one.also, others.map(({ id }) => id)], ["b", [7.5, 0], 40, ["2"], ["3", "1.1", "1.2"]]);
 });
 
 test("names come and go with the zoom, and neighbors of a level are offered to merge", () => {

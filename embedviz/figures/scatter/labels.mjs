@@ -13,7 +13,7 @@ import { fewness } from "./few.mjs";
 import { crosses, meet, projected, unprojected } from "./geometry.mjs";
 import { xOf, yOf } from "./grid.mjs";
 import { atOwn, gathered, middleOf, placeName } from "./patches.mjs";
-import { fitting } from "./regions.mjs";
+import { fitting, holds } from "./regions.mjs";
 import { Occupancy, around, beside, grown, startOf } from "./room.mjs";
 import { NARROW } from "./sizes.mjs";
 import { fullyNamed, wordSize } from "./words.mjs";
@@ -243,8 +243,8 @@ class Sheet {
     const high = Math.round(1.25 * size);
     /** @type {string[]} */
     const placed = [];
-    for (const { id, name, at, row, radius } of fitting(regions, transform.k, frame)) {
-      if (placed.some((one) => id.startsWith(`${one}.`))) continue;
+    for (const { id, name, at, row, radius, also = [] } of fitting(regions, transform.k, frame)) {
+      if (placed.some((one) => holds(one, id))) continue;
       const [x, y] = projected(transform, at[0], at[1], at[2] ?? 0);
       if (!(x >= 0 && y >= 0 && x < frame.width && y < frame.height) || !this.inside(row)) continue;
       const width = picture.measure(name, size, 600);
@@ -253,7 +253,7 @@ class Sheet {
       const open = tries.filter((rect) => room.free(grown(rect, 6, 3)) && this.offLines(rect));
       const best = open.reduce((a, b) => (a && room.covered(a) <= room.covered(b) ? a : b), null);
       if (!best) continue;
-      placed.push(id);
+      placed.push(id, ...also);
       room.take(grown(best, 4, 1));
       const point = /** @type {[number, number, number]} */ ([at[0], at[1], at[2] ?? 0]);
       this.put({ id: `r${id}`, kind: "region", text: name, row: -1, code: -1, size, weight: 600, leader: null }, best, [x, y], point, row);

@@ -51,6 +51,7 @@ function mounted(root, data) {
     /** @type {Film | null} */ film: null,
     /** @type {Filter | null} */ filter: null,
     /** @type {HTMLElement | null} what stands below the map */ below: null,
+    /** @type {HTMLElement | null} the names of regions below that */ list: null,
     /** @type {ResizeObserver | null} */ sizes: null,
     /** @type {(filtered: import("./filter.mjs").Filtered) => void} */ tell() {},
     /** @type {Rerun | null} */ rerun: null,
@@ -131,13 +132,15 @@ function filter(held, data, tell) {
     held.filter = new Filter(held.view, (filtered) => held.tell(filtered));
     new ClassList(place, held.filter);
     new Timeline(place, held.filter);
-    new RegionList(place, held.filter);
+    held.list = document.createElement("div"); // no part of what the map leaves room for: its length follows the zoom
+    place.after(held.list);
+    new RegionList(held.list, held.filter);
     held.below = place;
     held.sizes = new ResizeObserver(() => held.fit());
     held.sizes.observe(place);
   }
   held.tell = (filtered) => tell("filtered", { ...filtered, of: held.view.state.geometry.id });
-  if (held.below) held.below.hidden = Boolean(data.large) || !data.filtered;
+  if (held.below) held.below.hidden = held.list.hidden = Boolean(data.large) || !data.filtered;
 }
 
 /** What moves the points, if anything does. @param {any} held @param {any} data @param {string} base @param {(name: string, value: unknown) => void} tell Python */

@@ -1,6 +1,6 @@
 /** Names of the regions of a map: which are written at a zoom, and what a reader made of them. */
 
-/** @typedef {{id: string, name: string, at: number[], row: number, radius: number, size: number}} Region a region that lies in another one has its id and a part more: 1 and 1.3 */
+/** @typedef {{id: string, name: string, at: number[], row: number, radius: number, size: number, also?: string[]}} Region a region that lies in another one has its id and a part more: 1 and 1.3; `also` are those that are one with it */
 /** @typedef {{by: string, found: Region[]}} Regions the coarse before the fine; named by a column, or by words where it is empty */
 /** @typedef {Record<string, string>} RegionNames names given by hand, by id; an empty one hides */
 
@@ -11,8 +11,8 @@ const REACH = { least: 0.05, most: 0.22 };
 export const levelOf = (id) => id.split(".").length;
 
 /**
- * The regions as they are written: with the names given by hand, without the hidden ones; those of one level that a
- * reader gave an equal name are one.
+ * The regions as they are written: with the names given by hand, without the hidden ones and all that lie in them; those
+ * of one level that a reader gave an equal name are one.
  * @param {Region[]} found @param {RegionNames} names @returns {Region[]}
  */
 export function renamed(found, names) {
@@ -20,10 +20,11 @@ export function renamed(found, names) {
   const merged = new Map();
   /** @type {Region[]} */
   const made = [];
+  const hidden = Object.keys(names).filter((id) => !names[id]);
   const given = new Set(Object.entries(names).map(([id, name]) => `${levelOf(id)} ${name}`));
   for (const region of found) {
     const name = names[region.id] ?? region.name;
-    if (!name) continue;
+    if (!name || hidden.some((id) => holds(id, region.id))) continue;
     const key = `${levelOf(region.id)} ${name}`;
     const other = merged.get(key);
     if (other && given.has(key)) Object.assign(other, joined(other, region));
@@ -36,12 +37,16 @@ export function renamed(found, names) {
   return made;
 }
 
-/** Two regions as one. @param {Region} a @param {Region} b */
+/** Whether a region lies in another one, or is it. @param {string} id @param {string} inner */
+export function holds(id, inner) {
+  return inner === id || inner.startsWith(`${id}.`);
+}
+
+/** Two regions as one, whose name is written where the name of the larger one was. @param {Region} a @param {Region} b */
 function joined(a, b) {
   const size = a.size + b.size;
   const at = a.at.map((value, axis) => (value * a.size + b.at[axis] * b.size) / size);
-  const reach = ({ at: own, radius }) => Math.hypot(...own.map((value, axis) => value - at[axis])) + radius;
-  return { at, size, radius: Math.min(Math.max(reach(a), reach(b)), Math.hypot(a.radius, b.radius) * 2), row: a.size >= b.size ? a.row : b.row };
+  return { at, size, radius: Math.max(a.radius, b.radius), row: a.size >= b.size ? a.row : b.row, also: [...(a.also ?? []), b.id] };
 }
 
 /**
