@@ -78,8 +78,8 @@ export class RegionList {
     const { region, filter } = this;
     if (!region) return;
     const given = Object.fromEntries(this.idsOf(region.id).map((id) => [id, name]));
-    filter.nameRegions({ ...filter.regionNames, ...given }, name ? `${region.name} is now ${name}.` : `${region.name} is hidden.`);
     if (!name) this.chosen = "";
+    filter.nameRegions({ ...filter.regionNames, ...given }, name ? `${region.name} is now ${name}.` : `${region.name} is hidden.`);
     this.seen = "";
     this.draw();
   }
@@ -90,8 +90,8 @@ export class RegionList {
     const into = filter.regions.find(({ id }) => id === other);
     if (!region || !into) return;
     const given = Object.fromEntries([...this.idsOf(region.id), ...this.idsOf(other)].map((id) => [id, into.name]));
-    filter.nameRegions({ ...filter.regionNames, ...given }, `${region.name} and ${into.name} are one region.`);
     this.chosen = "";
+    filter.nameRegions({ ...filter.regionNames, ...given }, `${region.name} and ${into.name} are one region.`);
   }
 
   draw() {
