@@ -107,4 +107,9 @@ test("an answer of Python to an earlier choice does not undo a later one", (t) =
   filter.follow(null, start); // the browser's Back
   assert.equal(state.weights, null);
   assert.equal(filter.note(), "");
+  filter.hide("a");
+  t.mock.timers.tick(500);
+  filter.forget(); // Back, before Python answered
+  filter.follow(null, start);
+  assert.equal(state.weights, null);
 });

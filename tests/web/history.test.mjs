@@ -44,7 +44,7 @@ test("points with depth fill the picture whatever lies far out", () => {
   const points = Float32Array.from({ length: 600 }, normal);
   points.set([60, 0, 0]);
   const room = roomOf(points, 3);
-  assert.ok(room.reach === reachOf(points, 1, room) && room.reach < room.radius);
+  assert.ok(room.reach > reachOf(points, 1, room) && room.reach < 0.2 * room.radius);
   assert.equal(roomOf(points.subarray(0, 30), 3).reach, undefined);
   assert.equal(roomOf(points, 2).reach, undefined);
 });

@@ -29,6 +29,7 @@ export class Filter {
     this.timer = 0;
     /** @type {{draw: () => void}[]} the legend and the slider */ this.parts = [];
     view.filter = this;
+    globalThis.addEventListener?.("popstate", this.forget);
   }
 
   /** The classes of the legend, the grey rest last. @returns {{name: string, code: number, count: number}[]} */
@@ -73,6 +74,12 @@ export class Filter {
     const [low, high] = [dateOf(from, time.unit), dateOf(to, time.unit)];
     return low <= high ? [low, high] : null;
   }
+
+  /** After the browser's Back or Forward, whatever Python says next holds: its answer to the last choice may never come. */
+  forget = () => {
+    clearTimeout(this.timer);
+    [this.known, this.awaited] = ["", []];
+  };
 
   /** The coloring to show in place of one that arrives. @param {import("./data.mjs").Paint} paint */
   paintFor(paint) {
@@ -236,6 +243,7 @@ export class Filter {
 
   end() {
     clearTimeout(this.timer);
+    globalThis.removeEventListener?.("popstate", this.forget);
   }
 }
 

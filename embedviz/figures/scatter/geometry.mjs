@@ -1,6 +1,6 @@
 /** Where things are: bounds, camera, and the way from data to pixels and back. */
 
-import { clamp } from "../web/numbers.mjs";
+import { clamp, mix } from "../web/numbers.mjs";
 
 /**
  * @typedef {object} Bounds
@@ -11,6 +11,9 @@ import { clamp } from "../web/numbers.mjs";
  * @property {number} [minZ] with `maxZ` and `radius` in three dimensions alone
  * @property {number} [maxZ]
  * @property {number} [radius] of the ball about the middle that holds all points
+ * @property {number} [middleX] of the ball, where that is not the middle of the sides
+ * @property {number} [middleY]
+ * @property {number} [middleZ]
  * @property {number} [reach] of the ball that fills the picture, where that is not all points'
  */
 /** @typedef {{x: number, y: number, zoom: number, z?: number, yaw?: number, pitch?: number}} Camera center in data units, angles in radians; zoom 1 shows everything */
@@ -87,11 +90,19 @@ export function reachOf(frames, moments, bounds) {
   return Math.min(FULL * Math.sqrt(reach) || bounds.radius, bounds.radius);
 }
 
-/** The bounds of points that stand still; those with depth fill the picture but for two in a hundred. @param {Float32Array} points @param {number} stride @returns {Bounds} */
+/**
+ * The bounds of points that stand still. Those with depth lie about their median, and fill the picture but for two in a
+ * hundred: few points far out would make the others small.
+ * @param {Float32Array} points @param {number} stride @returns {Bounds}
+ */
 export function roomOf(points, stride) {
   const bounds = boundsOf(points, stride);
-  if (bounds.radius && points.length >= 3 * FEW_DEEP) bounds.reach = reachOf(points, 1, bounds);
-  return bounds;
+  if (!bounds.radius || points.length < 3 * FEW_DEEP) return bounds;
+  const [middleX, middleY, middleZ] = [0, 1, 2].map((axis) => points.filter((_, i) => i % 3 === axis).sort()[Math.floor(points.length / 6)]);
+  let far = 0;
+  for (let i = 0; i < points.length; i += 3) far = Math.max(far, (points[i] - middleX) ** 2 + (points[i + 1] - middleY) ** 2 + (points[i + 2] - middleZ) ** 2);
+  const room = { ...bounds, middleX, middleY, middleZ, radius: Math.sqrt(far) || 1 };
+  return { ...room, reach: Math.min(reachOf(points, 1, room) / FULL, room.radius) };
 }
 
 /**
@@ -117,7 +128,7 @@ export function spreadOf(points, stride) {
 /** Bounds on the way from some to others. @param {Bounds} from @param {Bounds} to @param {number} share 0 to 1 @returns {Bounds} */
 export function mixedBounds(from, to, share) {
   const sides = /** @type {(keyof Bounds)[]} */ (Object.keys(to));
-  return /** @type {Bounds} */ (Object.fromEntries(sides.map((side) => [side, from[side] + (to[side] - from[side]) * share])));
+  return /** @type {Bounds} */ (Object.fromEntries(sides.map((side) => [side, mix(from[side] ?? to[side], to[side], share)])));
 }
 
 /**
@@ -141,8 +152,9 @@ export function alike(a, b) {
 
 /** The camera that shows everything. @param {Bounds} bounds @returns {Camera} */
 export function homeOf(bounds) {
-  const flat = { x: (bounds.minX + bounds.maxX) / 2, y: (bounds.minY + bounds.maxY) / 2, zoom: 1 };
-  return bounds.radius ? { ...flat, z: (bounds.minZ + bounds.maxZ) / 2, ...HOME_TURN } : flat;
+  const { middleX = (bounds.minX + bounds.maxX) / 2, middleY = (bounds.minY + bounds.maxY) / 2 } = bounds;
+  const flat = { x: middleX, y: middleY, zoom: 1 };
+  return bounds.radius ? { ...flat, z: bounds.middleZ ?? (bounds.minZ + bounds.maxZ) / 2, ...HOME_TURN } : flat;
 }
 
 /** Whether something is a camera: finite numbers, and all of depth or none of it. @param {any} value @returns {value is Camera} */
