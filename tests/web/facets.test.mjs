@@ -109,7 +109,6 @@ test("an answer of Python to an earlier choice does not undo a later one", (t) =
   assert.equal(filter.note(), "");
   filter.hide("a");
   t.mock.timers.tick(500);
-  filter.forget(); // Back, before Python answered
-  filter.follow(null, start);
+  filter.forget(); // Back, before Python answered: it says what it said before, which no map hears of
   assert.equal(state.weights, null);
 });

@@ -25,7 +25,8 @@ export class Filter {
     /** @type {string[]} classes in color that the reader chose; none for the largest */ this.chosen = [];
     /** @type {string[]} those that were named here, the last one last */ this.named = [];
     /** @type {string[]} what Python has not answered yet */ this.awaited = [];
-    this.known = ""; // what Python said last
+    this.known = ""; // what Python said last, as text
+    /** @type {Filtered | null} the same */ this.answer = null;
     this.timer = 0;
     /** @type {{draw: () => void}[]} the legend and the slider */ this.parts = [];
     view.filter = this;
@@ -54,17 +55,21 @@ export class Filter {
     if (place >= 0) this.awaited.splice(0, place + 1);
     const news = place < 0 && text !== this.known;
     this.known = text;
-    if (news) {
-      this.awaited = [];
-      clearTimeout(this.timer);
-      [this.hidden, this.chosen] = [new Set(filtered.hidden), filtered.classes];
-      this.range = this.rangeIn(filtered.range);
-      this.regionNames = Object.fromEntries(filtered.names);
-    }
+    this.answer = filtered;
+    if (news) this.adopt(filtered);
     if (!this.awaited.length) this.own = null;
     if (arriving) return;
     if (news || other) this.apply();
     else this.draw();
+  }
+
+  /** @param {Filtered} filtered */
+  adopt({ hidden, classes, range, names }) {
+    clearTimeout(this.timer);
+    this.awaited = [];
+    [this.hidden, this.chosen] = [new Set(hidden), classes];
+    this.range = this.rangeIn(range);
+    this.regionNames = Object.fromEntries(names);
   }
 
   /** @param {string[]} codes @returns {[number, number] | null} */
@@ -75,10 +80,14 @@ export class Filter {
     return low <= high ? [low, high] : null;
   }
 
-  /** After the browser's Back or Forward, whatever Python says next holds: its answer to the last choice may never come. */
+  /**
+   * After the browser's Back or Forward what Python said last holds, until it says something else: its answer to a choice
+   * that was just made may never come, and what it said last it does not say again.
+   */
   forget = () => {
-    clearTimeout(this.timer);
-    [this.known, this.awaited] = ["", []];
+    if (!this.answer || !this.awaited.length) return;
+    this.adopt(this.answer);
+    this.apply();
   };
 
   /** The coloring to show in place of one that arrives. @param {import("./data.mjs").Paint} paint */
