@@ -22,6 +22,7 @@ export class Filter {
     /** @type {string[]} ids of the regions whose names are written */ this.written = [];
     /** @type {(id: string) => void} */ this.editRegion = () => {};
     /** @type {import("./data.mjs").Paint | null} the coloring as it was chosen here, until Python's arrives */ this.own = null;
+    /** @type {import("./data.mjs").Paint | null} Python's coloring */ this.theirs = null;
     /** @type {string[]} classes in color that the reader chose; none for the largest */ this.chosen = [];
     /** @type {string[]} those that were named here, the last one last */ this.named = [];
     /** @type {string[]} what Python has not answered yet */ this.awaited = [];
@@ -87,11 +88,15 @@ export class Filter {
   forget = () => {
     if (!this.answer || !this.awaited.length) return;
     this.adopt(this.answer);
-    this.apply();
+    if (this.own && this.theirs) {
+      this.own = null;
+      this.view.show(this.view.state.geometry, this.theirs);
+    } else this.apply();
   };
 
   /** The coloring to show in place of one that arrives. @param {import("./data.mjs").Paint} paint */
   paintFor(paint) {
+    this.theirs = paint;
     return this.own ?? paint;
   }
 
