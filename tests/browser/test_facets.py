@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-from PIL import Image
 from playwright.sync_api import expect
 
 from tests.browser.visitor import READY
@@ -69,24 +68,6 @@ def test_the_keyboard_walks_classes_and_undoes_and_a_map_with_depth_turns(visito
     expect(drawn).to_have_attribute("data-selected", "0")
     over.press("Control+Shift+z")
     expect(drawn).to_have_attribute("data-selected", "1")
-
-
-def test_a_picture_is_made_for_print_and_for_two_eyes(visitor):
-    page = visitor.go(f"{MAP}&components=3")
-    expect(page.locator(".st-key-badge-row")).not_to_contain_text("hecking", timeout=60_000)
-    page.get_by_role("button", name="More", exact=True).click()
-    sizes = {}
-    for name in ("300 dpi", "Stereo pair"):
-        with page.expect_download() as waiting:
-            page.get_by_role("button", name=name, exact=True).click()
-        with Image.open(waiting.value.path()) as picture:
-            sizes[name] = (picture.size, round(picture.info["dpi"][0]))
-    assert [dpi for _, dpi in sizes.values()] == [300, 192]
-    (printed, _), (pair, _) = sizes.values()
-    assert pair[0] / 2 / 192 == pytest.approx(printed[0] / 300, abs=0.02)
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="SVG", exact=True).click()
-    assert "random data" in waiting.value.path().read_text("utf-8")
 
 
 def test_regions_have_names_that_a_reader_changes_and_the_address_keeps(visitor):
