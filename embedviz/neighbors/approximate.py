@@ -123,8 +123,8 @@ def _found(
 
 
 def usual_nprobes(index: TableMatrix) -> int:
-    """Return the usual number of partitions searched: 20, or 2 % of them where that is more."""
-    return max(int(NPROBES.default), round(0.02 * int(index.index["partitions"])))
+    """Return the usual number of partitions searched: 20, or a tenth of them where that is more."""
+    return max(int(NPROBES.default), int(index.index["partitions"]) // 10)
 
 
 def _cosines(vector: Float, rows: Float) -> Float:
