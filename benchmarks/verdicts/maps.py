@@ -12,12 +12,15 @@ from embedviz.geometry.clusters import kmeans
 from embedviz.geometry.density import hdbscan
 from embedviz.projection import quality
 from embedviz.projection.quality.patches import patches
+from embedviz.projection.quality.stability import stability
 from verdicts.base import CLOUDS, Case, N, Verdict, clusters, gaussian, on_clouds, space_of
 
 COPIES = 9
 """Structureless copies of a drawn map; a page takes 5 to 19."""
 DRAWS = {"pca": 200, "tsne": 40, "umap": 20}
 """Maps that are drawn of each cloud: fewer where a map and its copies take seconds."""
+PATCHED = 40
+"""Maps of each cloud whose patches are judged: without an alarm, the interval of the rate ends at 8.8 %."""
 
 
 def permission(which: str, method: str, matrix: np.ndarray, **options: object) -> bool:
@@ -125,23 +128,61 @@ def patched(method: str, drawn: Callable[[int], np.ndarray], draws: int, *, true
 
 def patches_of(method: str, title: str) -> Verdict:
     """The patches of maps by one method."""
-    draws = DRAWS[method]
     false = [
-        patched(method, of(cloud), draws, true=False, name=f"{name}, {N} × 50: any patch")
+        patched(method, of(cloud), PATCHED, true=False, name=f"{name}, {N} × 50: any patch")
         for name, cloud in CLOUDS.items()
     ]
     plane_or_ring = [
-        patched(method, of(drawn), draws, true=False, name=f"{name}: any patch")
+        patched(method, of(drawn), PATCHED, true=False, name=f"{name}: any patch")
         for name, drawn in (("a plane in five dimensions", plane), ("a circle in ten dimensions", circle))
     ]
-    planted = patched(method, of(clusters), 10, true=True, name="five clusters: part of patches")
+    weaker = partial(clusters, apart=0.75)
+    planted = [
+        patched(method, of(drawn), PATCHED, true=True, name=f"{name}: part of patches")
+        for name, drawn in (("five clusters", clusters), ("five clusters, half as far apart", weaker))
+    ]
     return Verdict(
         f"patches-{method}",
         f"Patches of a map by {title}",
         "5 of 7 patches exist in the space",
         "Map",
         f"All patches of a map are one family; {COPIES} copies a map.",
-        (*false, *plane_or_ring, planted),
+        (*false, *plane_or_ring, *planted),
+    )
+
+
+def stays(method: str, over: str, drawn: Callable[[int], np.ndarray], draws: int, *, true: bool, name: str) -> Case:
+    """Ask whether any patch is said to stay over five runs; of planted clusters, for which share of patches."""
+
+    def asked(seed: int) -> float:
+        space = space_of(drawn(seed))
+        found = stability(space, np.arange(len(space)), method, {"seed": 10 * seed}, over=over).by_patch.stay
+        return float(np.mean(found)) if true and found else float(any(found))
+
+    return Case(name, true, asked, draws)
+
+
+def patches_that_stay() -> Verdict:
+    """The patches that stay: runs that have nothing in common but the rows, and maps of noise by t-SNE and UMAP."""
+    false = [
+        stays("random", "seed", of(cloud), 100, true=False, name=f"{name}, {N} × 50, random directions: any patch")
+        for name, cloud in CLOUDS.items()
+    ]
+    true = []
+    for method, title in (("tsne", "t-SNE"), ("umap", "UMAP")):
+        for over in ("seed", "sample"):
+            what = f"{title}, {over}s"
+            noise = f"Gaussian cloud, {N} × 50, {what}: any patch"
+            false.append(stays(method, over, of(gaussian), PATCHED, true=False, name=noise))
+            planted = f"five clusters, {what}: part of patches"
+            true.append(stays(method, over, of(clusters), 20, true=True, name=planted))
+    return Verdict(
+        "patches-stay",
+        "Patches of a map that stay over its runs",
+        "5 of 7 patches stay over 5 seeds",
+        "Map",
+        "All patches of a map are one family. Five runs a map: with other seeds, or with 80 % of the rows each.",
+        (*false, *true),
     )
 
 
@@ -152,6 +193,7 @@ VERDICTS = (
     patches_of("pca", "PCA"),
     patches_of("tsne", "t-SNE"),
     patches_of("umap", "UMAP"),
+    patches_that_stay(),
     Verdict(
         "kmeans",
         "Clusters by k-means",

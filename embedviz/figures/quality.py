@@ -267,18 +267,28 @@ def _named(figure: Any, theme: Theme) -> None:
         )
 
 
-def sweep_figure(swept: Sweep, colors: Sequence[str], theme: Theme, *, here: float, phone: bool = False) -> go.Figure:
+def sweep_figure(
+    swept: Sweep,
+    colors: Sequence[str],
+    theme: Theme,
+    *,
+    here: float,
+    badges: Sequence[tuple[str, str]] = (),
+    phone: bool = False,
+) -> go.Figure:
     """Draw small maps of one setting at several values, three in a line (on a phone two), each with what it keeps.
 
     Args:
         colors: Of each point.
         here: The value whose map is marked as the one shown elsewhere.
+        badges: What may be read from each map, and from that of a structureless copy; empty until they are known.
     """
     import plotly.graph_objects as go
 
     across = 2 if phone else 3
     lines = -(-len(swept.values) // across)
-    height = SWEEP_HEIGHT * lines
+    named = 26 + 19 * len(badges[0] if badges else ())
+    height = (SWEEP_HEIGHT + named - 26) * lines
     figure = go.Figure(layout=layout(theme, height=height, top=4, left=4, right=4, bottom=4))
     chosen = np.unique(np.linspace(0, len(colors) - 1, min(len(colors), MOST_IN_SMALL)).astype(np.int64))
     drawn = [colors[place] for place in chosen.tolist()]
@@ -296,7 +306,7 @@ def sweep_figure(swept: Sweep, colors: Sequence[str], theme: Theme, *, here: flo
             hoverinfo="skip",
         )
         left, top = column / across, 1 - line / lines
-        room = 26 / height
+        room = named / height
         hidden = {"visible": False, "showgrid": False}
         domain = [left + 0.01, left + 1 / across - 0.01], [top - 1 / lines + 0.02, top - room]
         figure.update_layout(
@@ -308,4 +318,7 @@ def sweep_figure(swept: Sweep, colors: Sequence[str], theme: Theme, *, here: flo
         text = f"<b>{value:g}</b> · {share(swept.kept[place])} kept{' · shown above' if value == here else ''}"
         ends = {"xanchor": "left", "yanchor": "top"}
         label(figure, text, left + 0.01, top, theme.ink if value == here else theme.muted, size=14, paper="xy", **ends)
+        for row, words in enumerate(badges[place] if badges else (), 1):
+            ink = theme.muted if row > 1 else theme.ink
+            label(figure, words, left + 0.01, top - (26 + 19 * (row - 1)) / height, ink, size=13, paper="xy", **ends)
     return figure

@@ -249,6 +249,13 @@ def _wandering(by: str, title: str) -> Callable[..., Coloring]:
     return colored
 
 
+def _staying(space: VectorSpace, rows: Ints, *, measured: Stability) -> Coloring:
+    """Return how much of the patch of each point is one patch on other runs; grey for a point in none."""
+    color = _values("stays", "Overlap of the patch", measured.by_patch.values(), (0.0, 1.0))
+    note = f"{measured.meaning_of('stays')} Grey: in no patch."
+    return replace(color, diverging=False, note=note)
+
+
 def _patched(space: VectorSpace, rows: Ints, *, measured: Patches) -> Coloring:
     """Return the patches of the map, the largest in color; a filled dot marks those that exist in the space."""
     marked = [f"{'●' if exists else '○'} {name}" for name, exists in zip(measured.names, measured.exist, strict=True)]
@@ -371,6 +378,17 @@ COLORINGS: dict[str, Method] = table(
         _wandering("stable", "Stable neighbors"),
         (_OVER,),
         summary="Share of a point's nearest on this map that are its nearest on all of five, with one thing changed.",
+        long=True,
+        measure="embedviz.projection.quality.stability:stability",
+    ),
+    MapColoring(
+        "stays",
+        "Stable patches",
+        _staying,
+        (_OVER,),
+        summary="How much of each patch stays together if the map is drawn five times with another seed, setting or "
+        "sample.",
+        source="Hennig 2007",
         long=True,
         measure="embedviz.projection.quality.stability:stability",
     ),

@@ -4,8 +4,10 @@ from sklearn.neighbors import NearestNeighbors
 
 from embedviz.core.options import OptionError
 from embedviz.geometry.alignment import aligned
-from embedviz.projection.coloring import coloring
+from embedviz.projection.coloring import REST, coloring
+from embedviz.projection.quality.patches import on_map
 from embedviz.projection.quality.stability import _common, stability, wandering
+from embedviz.projection.quality.staying import overlaps, patches_over_runs
 from embedviz.synthetic import synthetic_space
 
 OPTIONS = {"iterations": 250, "perplexity": 15}
@@ -24,6 +26,11 @@ def test_groups_keep_their_neighbors_and_noise_does_not():
     assert color.kind == "value"
     assert "points exchanged at random" in color.note
     assert "random layouts" in coloring(space, np.arange(120), "stable", measured=found["noise"]).note
+    assert all(found["clusters"].by_patch.stay)
+    assert not any(found["noise"].by_patch.stay)
+    color = coloring(space, np.arange(120), "stays", measured=found["noise"])
+    assert np.array_equal(color.codes == REST, found["noise"].by_patch.labels < 0)
+    assert "random split" in color.note
     wander = [row[1] for row in found["noise"].table()[1]]
     assert wander == sorted(wander, reverse=True)
 
@@ -83,3 +90,33 @@ def test_neighbors_in_common_are_those_of_scikit_learn_among_the_rows_of_a_run()
         _common([maps[0], random.permutation(maps[1][has])], [np.ones(60, bool), has], k)[0].mean() for _ in range(200)
     ]
     assert chance == pytest.approx(np.mean(exchanged), abs=0.01)
+
+
+def test_the_overlap_of_two_sets_is_the_part_of_their_points_that_both_have():
+    first, other = np.array([0, 0, 0, 1, 1, -1]), np.array([1, 1, 0, 0, -1, 2])
+    assert overlaps(first, other, 3) == pytest.approx([2 / 3, 1 / 3, 0])
+    assert overlaps(first, np.full(6, -1), 2) == pytest.approx([0, 0])
+
+
+def test_a_patch_stays_if_the_other_runs_have_it_and_changes_if_one_tears_it():
+    """Four patches by hand; the second run deals the points of two of them out anew, the third lacks some rows."""
+    random = np.random.default_rng(0)
+    n, patch = 160, np.arange(160) % 4
+    torn = np.where(patch < 2, random.integers(0, 2, n), patch)
+    has = random.random(n) < 0.8
+    noise = random.normal(scale=0.5, size=(3, n, 2))
+    maps = [np.stack([20.0 * each, 0 * each], axis=1) + noise[at] for at, each in enumerate((patch, torn, patch))]
+    space = synthetic_space("noise", n=n, d=20)
+    present = [np.ones(n, bool), np.ones(n, bool), has]
+    found = patches_over_runs(space, np.arange(n), [maps[0], maps[1], maps[2][has]], present)
+    assert np.array_equal(found.labels, on_map(maps[0].astype(np.float32)))
+    whole = [len({*patch[found.labels == each].tolist()} & {0, 1}) == 0 for each in range(4)]
+    assert found.stay == tuple(whole)
+    assert sum(whole) == 2
+    assert found.means[np.array(whole)] == pytest.approx([1, 1])
+    assert found.chance.max() < 0.3
+    assert found.meaning_of("3 seeds").startswith("2 of 4 patches stay over 3 seeds")
+    assert all(
+        name in found.meaning_of("3 seeds") for name, stays in zip(found.names, found.stay, strict=True) if not stays
+    )
+    assert [row[2] for row in found.table()[1]] == ["stays" if each else "changes" for each in whole]

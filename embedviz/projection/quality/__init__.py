@@ -155,6 +155,13 @@ class Checked:
         summary = MapSummary(found.curve[self.looked.ks - 1], found.gaps, np.asarray(2 * found.triplet_accuracy - 1))
         return permissions(summary, self.band, self.looked.ks, self.looked.scales, found.shown)
 
+    @cached_property
+    def permissions_of_copy(self) -> Permissions:
+        """Return the permissions of the map of the first structureless copy, against the band of the other copies."""
+        first, rest = (MapSummary(*(each[part] for each in self.copies.found)) for part in (0, slice(1, None)))
+        ks, scales = self.looked.ks, self.looked.scales
+        return permissions(first, band(rest, tests(scales)), ks, scales, self.quality.shown)
+
     @property
     def neighbors_in_copies(self) -> float:
         """Return the share of the k nearest neighbors that copies keep."""

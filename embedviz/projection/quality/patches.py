@@ -112,6 +112,10 @@ class Patches:
         unsure = listing(rest) if len(rest) <= NAMED else f"The other {len(rest)}"
         return f"{exist} {unsure} may be made by the method."
 
+    def meaning_of(self, by: str = "patches") -> str:
+        """Return `meaning`: these patches have one value alone."""
+        return self.meaning
+
     def table(self, by: str = "patches") -> tuple[tuple[str, ...], list[tuple[str | float, ...]]]:
         """Return header and rows: each patch with its size, its separation and the verdict."""
         rows = zip(self.names, self.exist, self.separation.tolist(), self.limits, self.sizes, strict=True)
@@ -181,19 +185,26 @@ def patches(
         copied.append([*zip(sizes_of(drawn), separations(copy, drawn), strict=True)])
     labels = np.full(len(rows), -1, np.int64)
     labels[places] = found
-    unit = np.asarray(space.unit_rows(rows[places]))
-    centers = unit_means(unit, found, count)
-    central = [central_rows(unit, found == each, centers[each]) for each in range(count)]
+    names, central = named(space, rows[places], found)
     return Patches(
         labels=labels,
-        names=tuple(name_of(tuple(space.label(int(rows[places[row]])) for row in each)) for each in central),
-        central=np.asarray([places[each[0]] for each in central], np.int64),
+        names=names,
+        central=places[central],
         sizes=sizes_of(found),
         separation=np.asarray(separations(high, found), np.float64),
         copies=tuple(tuple(each) for each in copied),
         shown=len(high),
         method=method,
     )
+
+
+def named(space: VectorSpace, rows: Ints, labels: Ints) -> tuple[tuple[str, ...], Ints]:
+    """Return the name of each patch of these rows, by its most central words, and the position of the first, (p,)."""
+    unit, count = np.asarray(space.unit_rows(rows)), int(labels.max(initial=-1)) + 1
+    centers = unit_means(unit, labels, count)
+    central = [central_rows(unit, labels == each, centers[each]) for each in range(count)]
+    names = tuple(name_of(tuple(space.label(int(rows[place])) for place in each)) for each in central)
+    return names, np.asarray([each[0] for each in central], np.int64)
 
 
 def with_radii(copy: Float, high: Float) -> Float:

@@ -1,4 +1,7 @@
-"""Stability of a map: the same rows drawn several times with one thing changed, aligned; how far each point wanders."""
+"""Stability of a map: the same rows drawn several times with one thing changed, aligned.
+
+How far each point wanders, which of its neighbors it keeps, and which patches stay.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,8 @@ from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.geometry.alignment import aligned
 from embedviz.projection.quality import K, neighbors_compared
 from embedviz.projection.quality.distortion import names_of
+from embedviz.projection.quality.patches import MOST
+from embedviz.projection.quality.staying import PatchRuns, patches_over_runs
 
 RUNS = 5
 """Maps that are compared, the first one included."""
@@ -46,6 +51,7 @@ class Stability:
         common_chance: Share of neighbors that random layouts have in common.
         method: Name of the projection.
         over: What differs, in words.
+        patches: The patches of the map over the runs; None where the map has too many points for them.
     """
 
     names: Sequence[str]
@@ -57,6 +63,7 @@ class Stability:
     common_chance: float
     method: str
     over: str
+    patches: PatchRuns | None = None
 
     @property
     def meaning(self) -> str:
@@ -64,7 +71,9 @@ class Stability:
         return f"{self.meaning_of('wander')} {self.meaning_of('stable')}"
 
     def meaning_of(self, by: str) -> str:
-        """Say *wander* or *stable* on average, with random layouts as the baseline."""
+        """Say *wander*, *stable* or *stays* on average, with random layouts or splits as the baseline."""
+        if by == "stays":
+            return self.by_patch.meaning_of(self.over)
         if by == "wander":
             return (
                 f"Over {self.over}, a point lies {share(float(self.wander.mean()))} of the map's radius from its "
@@ -75,13 +84,29 @@ class Stability:
             f"over all {self.over} (random layouts: {share(self.common_chance, fine=True)})."
         )
 
+    @property
+    def by_patch(self) -> PatchRuns:
+        """Return the patches over the runs.
+
+        Raises:
+            OptionError: The map has too many points for them.
+        """
+        if self.patches is None:
+            shown = f"Patches of {len(self.names):,} points take too long."
+            raise OptionError(f"{shown} Choose {MOST:,} words or fewer.")
+        return self.patches
+
     def places(self, by: str = "wander", count: int = 20) -> Ints:
-        """Return positions of the least stable points by *wander* or *stable*, worst first."""
+        """Return positions of the least stable points by *wander* or *stable*, worst first; by *stays* of patches."""
+        if by == "stays":
+            return self.by_patch.central
         order = (self.common, -self.wander) if by == "wander" else (-self.wander, self.common)
         return np.lexsort(order)[:count]
 
     def table(self, by: str = "wander", count: int = 20) -> tuple[tuple[str, ...], list[tuple[str | float, ...]]]:
-        """Return header and rows of the least stable points."""
+        """Return header and rows of the least stable points; by *stays* of all patches."""
+        if by == "stays":
+            return self.by_patch.table()
         return ("word", "wander", "stable neighbors"), [
             (self.names[place], float(self.wander[place]), float(self.common[place]))
             for place in self.places(by, count).tolist()
@@ -145,10 +170,11 @@ def stability(
             first = laid if first is None else first
         maps.append(first if not done else aligned(laid, first[run.present], scale=True))
     k = neighbors_compared(min(int(run.present.sum()) for run in varied), k)
-    common, chance = _common(maps, [run.present for run in varied], k)
+    present = [run.present for run in varied]
+    common, chance = _common(maps, present, k)
     random = np.random.default_rng(int(chosen.get("seed", 0)))
-    placed = [_spread(each, run.present) for each, run in zip(maps, varied, strict=True)]
-    exchanged = [_spread(random.permutation(each), run.present) for each, run in zip(maps, varied, strict=True)]
+    placed = [_spread(each, has) for each, has in zip(maps, present, strict=True)]
+    exchanged = [_spread(random.permutation(each), has) for each, has in zip(maps, present, strict=True)]
     return Stability(
         names=names_of(space, rows),
         wander=wandering(placed),
@@ -159,6 +185,7 @@ def stability(
         common_chance=chance,
         method=method,
         over=_in_words(method, over, varied),
+        patches=patches_over_runs(space, rows, maps, present) if len(rows) <= MOST else None,
     )
 
 

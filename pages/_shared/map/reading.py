@@ -11,7 +11,7 @@ from embedviz.projection import PROJECTIONS
 from embedviz.projection.quality.permissions import FAITHFUL
 
 if TYPE_CHECKING:
-    from embedviz.projection.quality import Checked, Permission
+    from embedviz.projection.quality import Checked, Permission, Permissions
 
 NOTHING, LITTLE = "No more than a random cloud", "Little more than a random cloud"
 _PARTS = (
@@ -104,6 +104,12 @@ def pill(checked: Checked, *, short: bool = False) -> str:
     if short:
         return words
     return f"{words} · keeps {preserved} of the {checked.quality.k} nearest (random data: {copied})"
+
+
+def dots(permissions: Permissions, *, short: bool = False) -> str:
+    """Return the permissions as three dots with their names; a short form has the dots alone."""
+    found = [("●" if each.given else "○", name) for name, each in permissions.named.items()]
+    return " ".join(dot for dot, _ in found) if short else " ".join(f"{dot} {name}" for dot, name in found)
 
 
 def judged(name: str, permission: Permission) -> str:

@@ -117,8 +117,7 @@ def _above(
         with st.container(width="content"):
             states.note(drawn.count)
         faceting.waiting(drawn.columns, drawn.colors, drawn.by)
-        if drawn.colors.measured is not None:
-            listed.show(drawn.colors.measured, drawn.by, drawn.projected.words)
+        listed.show(drawn)
         names.control(drawn.colors.unnamed)
         inviting.control(view, drawn, guests)
         absent.show(view, drawn, word, near)

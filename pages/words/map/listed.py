@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from embedviz.core.options import Method
 from pages._shared.app import frame, states
 from pages._shared.output import csv_files
+from pages.words.map import patched
+
+if TYPE_CHECKING:
+    from pages.words.map.drawn import DrawnMap
 
 _TABLE = "measured-table"
 
 
-def show(measured: Any, by: Method, words: Sequence[str]) -> None:
-    """Draw a button that opens the table of a measure in the order of a coloring, with its file.
+def show(drawn: DrawnMap) -> None:
+    """Draw a button that opens the table of the measure that colors a map, with its file; nothing for other colors.
 
-    Args:
-        measured: The result of the measure: it has a `meaning`, a `table(by)`, and `places(by)` of its rows on the map.
-        by: The row of the coloring.
-        words: Those of the map.
+    The measure has a `meaning_of(by)`, a `table(by)`, and `places(by)` of its rows on the map.
     """
+    measured, by, words = drawn.colors.measured, drawn.by, drawn.projected.words
+    if measured is None:
+        return
     (header, rows), places = measured.table(by.name), measured.places(by.name)
+    more = patched.columns(drawn)
+    header = (*header, *more)
+    rows = [(*row, *(values[place] for values in more.values())) for place, row in enumerate(rows)]
 
     def picked() -> None:
         chosen = st.session_state[_TABLE]["selection"]["rows"]
@@ -36,7 +41,7 @@ def show(measured: Any, by: Method, words: Sequence[str]) -> None:
         type="tertiary",
         width="content",
     ):
-        states.note(measured.meaning)
+        states.note(measured.meaning_of(by.name))
         st.dataframe(
             {name: [row[place] for row in rows] for place, name in enumerate(header)},
             hide_index=True,
@@ -61,3 +66,4 @@ def show(measured: Any, by: Method, words: Sequence[str]) -> None:
             on_click="ignore",
             key="measured-file",
         )
+        patched.offers(drawn)

@@ -36,8 +36,8 @@ class Paint:
 
     @property
     def meaning(self) -> str:
-        """Return what the measure behind the colors means; empty without one."""
-        return "" if self.measured is None else str(self.measured.meaning)
+        """Return what the measure behind the colors means, by the value that they show; empty without one."""
+        return "" if self.measured is None or self.color is None else str(self.measured.meaning_of(self.color.name))
 
 
 def paint(question: Call, by: Method) -> Paint:

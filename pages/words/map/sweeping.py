@@ -19,7 +19,7 @@ from pages._shared.map.questions import map_arguments, options_of, words_of
 from pages._shared.map.ready import row_of
 from pages._shared.output import export, figure
 from pages._shared.results import calls, latest, work
-from pages.words.map import companion
+from pages.words.map import companion, sweep_badges
 
 if TYPE_CHECKING:
     from pages._shared.sources.current import View
@@ -69,15 +69,19 @@ def _drawn(view: View, drawn: DrawnMap, option: Parameter, found: latest.Finishe
     what, n = drawn.making.what, len(swept.points[0])
     same = n == len(drawn.projected.rows)
     colors = point_colors(drawn.colors.color if same else None, n, view.theme)
-    figure.plotly(sweep_figure(swept, colors, view.theme, here=here, phone=view.phone), "sweep-maps", lecture=False)
+    each = _keep(view, what, option, swept) if found.current else []
+    checked = sweep_badges.known(each)
+    badges = sweep_badges.badges(checked, phone=view.phone)
+    drawing = sweep_figure(swept, colors, view.theme, here=here, badges=badges, phone=view.phone)
+    figure.plotly(drawing, "sweep-maps", lecture=False)
     with st.container(horizontal=True, key="sweep-open"):
         for value in swept.values if found.current else ():
             name = f"{what.value('method')}_{option.name}"
             wanted = {name: f"{value:g}" if isinstance(value, float) else str(value)}
             label = f"Open {value:g}"
             st.button(label, key=f"sweep-{value:g}", on_click=address.put, kwargs=wanted, disabled=value == here)
-    if found.current:
-        _keep(view, what, option, swept)
+    if each:
+        sweep_badges.control(view, each, checked)
     states.meaning(swept.meaning)
     states.note(f"Each small map draws {MOST_IN_SMALL:,} of the {n:,} points." if n > MOST_IN_SMALL else "")
     export.export_row(
@@ -90,13 +94,12 @@ def _drawn(view: View, drawn: DrawnMap, option: Parameter, found: latest.Finishe
     )
 
 
-def _keep(view: View, what: Call, option: Parameter, swept: Sweep) -> None:
-    """Keep the small maps as maps, so that opening one needs no computing."""
-    words, method, options = words_of(what), what.value("method"), options_of(what)
-    if options.get("components", 2) != 2:
-        return
-    for value, layout in zip(swept.values, swept.layouts, strict=True):
-        one = questions.drawn(words, method, {**options, option.name: value})
+def _keep(view: View, what: Call, option: Parameter, swept: Sweep) -> list[Call]:
+    """Keep the small maps, so that opening one needs no computing, and return their calls; none for maps in 3-D."""
+    if options_of(what).get("components", 2) != 2:
+        return []
+    each, rows = sweep_badges.each_map(what, option, swept), questions.rows_of(words_of(what))
+    for one, layout in zip(each, swept.layouts, strict=True):
         if calls.known(one) is None:
-            rows = questions.rows_of(words)
-            calls.keep(one, projection.placed(view.space, rows, method, options_of(one), layout))
+            calls.keep(one, projection.placed(view.space, rows, what.value("method"), options_of(one), layout))
+    return each

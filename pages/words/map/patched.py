@@ -1,0 +1,67 @@
+"""The list of patches on the Map page: whether each exists in the space, and whether it stays over the runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import streamlit as st
+
+from embedviz.core.options import Parameter
+from embedviz.projection.coloring import COLORINGS, MapColoring
+from embedviz.projection.quality.patches import EXISTS, UNCERTAIN
+from embedviz.projection.quality.staying import CHANGES, STAYS
+from pages._shared.app import address
+from pages._shared.map import questions
+from pages._shared.results import calls
+
+if TYPE_CHECKING:
+    from pages.words.map.drawn import DrawnMap
+
+EXIST, STAY = "patches", "stays"
+"""Names of the colorings by patches."""
+_OVER = {"seed": "over 5 seeds", "sample": "over 5 samples"}
+_OFFERED = {"seed": "Do they stay over 5 seeds?", "sample": "Do they stay over samples of the rows?"}
+
+
+def columns(drawn: DrawnMap) -> dict[str, list[str]]:
+    """Return the other verdicts on the patches of a map that are known, a column each; none for another coloring."""
+    name, labels = drawn.by.name, getattr(drawn.colors.measured, "labels", None)
+    if name == STAY:
+        labels = drawn.colors.measured.by_patch.labels
+    if name not in (EXIST, STAY) or labels is None:
+        return {}
+    found: dict[str, list[str]] = {}
+    exist = _known(drawn, EXIST, {}) if name == STAY else None
+    if exist is not None and np.array_equal(exist.labels, labels):
+        found["in the space"] = [EXISTS if each else UNCERTAIN for each in exist.exist]
+    here = address.get(f"{STAY}_over") or "seed" if name == STAY else ""
+    for over, title in _OVER.items():
+        runs = _known(drawn, STAY, {"over": over}) if over != here else None
+        if runs is not None and np.array_equal(runs.by_patch.labels, labels):
+            found[title] = [STAYS if each else CHANGES for each in runs.by_patch.stay]
+    return found
+
+
+def offers(drawn: DrawnMap) -> None:
+    """Offer the verdicts on the patches that are not computed yet."""
+    if drawn.by.name not in (EXIST, STAY):
+        return
+    seeded = any(isinstance(option, Parameter) and option.name == "seed" for option in drawn.method.options)
+    here = (address.get(f"{STAY}_over") or "seed") if drawn.by.name == STAY else ""
+    with st.container(horizontal=True, key="patches-offers"):
+        if here:
+            wanted: dict[str, Any] = {"color": EXIST}
+            label = "Which patches exist in the space?"
+            st.button(label, key="patches-exist", type="tertiary", on_click=address.put, kwargs=wanted)
+        for over, label in _OFFERED.items():
+            if over != here and (seeded or over != "seed"):
+                wanted = {"color": STAY, f"{STAY}_over": over}
+                st.button(label, key=f"patches-{over}", type="tertiary", on_click=address.put, kwargs=wanted)
+
+
+def _known(drawn: DrawnMap, name: str, options: dict[str, Any]) -> Any:
+    """Return the measure behind a coloring of the map, where it is in memory."""
+    row = COLORINGS[name]
+    assert isinstance(row, MapColoring)  # noqa: S101 - both are
+    return calls.known(questions.measured(drawn.making.drawn, row, options))
