@@ -1,4 +1,4 @@
-"""Guests: words, formulas and vectors placed on a finished map by their neighbors; they are no part of its layout."""
+"""Guests: words, formulas, vectors and sentences placed on a finished map by their neighbors; the layout stays."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from embedviz.neighbors import formula
 K = 15
 """Neighbors among the words drawn."""
 MOST = 200
+READ = "sentences"
+"""Kind of the origin of a space of sentences that were read as the texts of the map."""
 _SAMPLE = 500  # drawn words that say how near a drawn word usually is
 _FAR = 95  # per cent of them
 _NAMED = 6
@@ -39,6 +41,7 @@ class Guests:
         metric: *cosine* or *euclidean*.
         source: The name of the other space that they come from; empty where it is that of the map.
         unread: Why others could not be placed, a sentence each.
+        noun: What the points of the map are: *word* or *text*.
     """
 
     words: tuple[str, ...]
@@ -53,6 +56,7 @@ class Guests:
     metric: str
     source: str = ""
     unread: tuple[str, ...] = ()
+    noun: str = "word"
 
     @property
     def meaning(self) -> str:
@@ -65,8 +69,8 @@ class Guests:
         ]
         average = "" if len(each) <= _NAMED else f"on average {share(float(self.kept.mean()))}; "
         return (
-            f"Added words (diamonds) are not part of the map's computation: each stands at the weighted mean of its "
-            f"{self.k} nearest drawn words. Of these, so many are also nearest on the map: "
+            f"Added {self.noun}s (diamonds) are not part of the map's computation: each stands at the weighted mean of "
+            f"its {self.k} nearest drawn {self.noun}s. Of these, so many are also nearest on the map: "
             f"{average}{listing(each, _NAMED)} (random place: {share(self.chance)}).{self._far()}{self._source()}"
         )
 
@@ -77,8 +81,8 @@ class Guests:
             return ""
         usual = f"{number(1 - self.usual)} by cosine" if self.metric == "cosine" else number(self.usual)
         return (
-            f" Farther from their nearest drawn word than {_FAR}\u00a0% of drawn words are: {listing(listed, _NAMED)} "
-            f"(usual: {usual}). Their places say little."
+            f" Farther from their nearest drawn {self.noun} than {_FAR}\u00a0% of drawn {self.noun}s are: "
+            f"{listing(listed, _NAMED)} (usual: {usual}). Their places say little."
         )
 
     def _source(self) -> str:
@@ -89,7 +93,7 @@ class Guests:
     def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
         """Return header and rows: each guest, its place, its share of neighbors kept, and its nearest drawn word."""
         by = "cosine" if self.metric == "cosine" else "distance"
-        header = ("word", *"xyz"[: self.points.shape[1]], "neighbors kept", "nearest drawn word", by)
+        header = (self.noun, *"xyz"[: self.points.shape[1]], "neighbors kept", f"nearest drawn {self.noun}", by)
         near = (1 - self.distances if self.metric == "cosine" else self.distances).tolist()
         rows = zip(self.words, self.points.tolist(), self.kept.tolist(), self.nearest, near, strict=True)
         return header, [(word, *point, *rest) for word, point, *rest in rows]
@@ -115,7 +119,8 @@ def guests(
         rows: Rows of the space on the map, (n,); `points`: where they lie.
         texts: Words, formulas (king - man + woman), or vectors: as many numbers as the space has dimensions, between
             blanks or commas, a name before them if wanted.
-        other: The space of the words and formulas, where it is not that of the map; of as many dimensions.
+        other: The space of the words and formulas, where it is not that of the map; of as many dimensions. With the
+            origin `READ`, its vectors are of the same model.
         metric: *cosine* or *euclidean*: what near means in the space.
 
     Raises:
@@ -146,9 +151,10 @@ def guests(
         there = np.argsort(np.linalg.norm(places - made[at], axis=1), kind="stable")[:k]
         preserved[at], first[at], distances[at] = len(np.intersect1d(near, there)) / k, near[0], away[near[0]]
     usual, far = np.percentile(_own_nearest(drawn, metric), (50, _FAR))
-    source, nearest = "" if other is None else other.origin.name, tuple(space.words_at(rows[first]))
+    source = "" if other is None or other.origin.kind == READ else other.origin.name
+    nearest = tuple(space.label(row) for row in rows[first].tolist())
     found = (names, np.asarray(made, np.float32), preserved, nearest, distances, float(usual), float(far), k)
-    return Guests(*found, k / len(rows), metric, source, unread)
+    return Guests(*found, k / len(rows), metric, source, unread, space.noun)
 
 
 def _away(drawn: NDArray[np.float64], vector: NDArray[np.float64], metric: str) -> NDArray[np.float64]:
@@ -178,11 +184,15 @@ def _read(
         try:
             name, vector = _vector_of(space, text, len(names) + 1)
         except (formula.FormulaError, UnknownWordError, OptionError) as error:
-            unread.append(str(error))
+            unread.append(_sentence(text) if space.noun == "word" and _is_sentence(text) else str(error))
             continue
         length = float(np.linalg.norm(vector))
         if metric == "cosine" and not length:
-            unread.append(f"“{cut(name, 40)}” is a vector of zeros, which has no direction.")
+            unread.append(
+                f"“{cut(name, 40)}” is a vector of zeros, which has no direction."
+                if space.noun == "word"
+                else f"“{cut(name, 40)}” has no word that this map’s method knows. Use words of its texts."
+            )
             continue
         names.append(name)
         vectors.append(vector / length if metric == "cosine" else vector)
@@ -198,7 +208,7 @@ def _vector_of(space: VectorSpace, text: str, place: int) -> tuple[str, NDArray[
     """
     if text in space.index:
         return text, np.asarray(space.matrix[space.index[text]], np.float64)
-    numbers = _numbers(text)
+    numbers = listed_numbers(text)
     if numbers is not None:
         name, values = numbers
         if len(values) != space.dimensions:
@@ -213,7 +223,19 @@ def _vector_of(space: VectorSpace, text: str, place: int) -> tuple[str, NDArray[
     return (read.words[0] if alone else read.title), np.asarray(vector, np.float64)
 
 
-def _numbers(text: str) -> tuple[str, NDArray[np.float64]] | None:
+def _is_sentence(text: str) -> bool:
+    """Return whether a text is more than two words without a sign of a formula between them."""
+    return len(text.split()) > 2 and listed_numbers(text) is None and not re.search(r"\s[-+−*]\s", text)
+
+
+def _sentence(text: str) -> str:
+    return (
+        f"“{cut(text, 40)}” is a sentence, and the points of this map are words. Give its words, one per line, or "
+        "place the sentence on a map of texts."
+    )
+
+
+def listed_numbers(text: str) -> tuple[str, NDArray[np.float64]] | None:
     """Return the name before a list of numbers, and the numbers; None where the text is no such list."""
     parts = re.split(r"[\s,;]+", text.strip("[]() \t"))
     name = "" if _is_number(parts[0]) else parts.pop(0).removesuffix(":")

@@ -56,9 +56,11 @@ def test_formulas_and_vectors_are_placed_as_the_vectors_that_they_are(builtin):
 def test_what_cannot_be_placed_is_a_sentence_and_the_others_stand(builtin):
     rows, points = np.arange(50), np.zeros((50, 2), np.float32)
     zeros = " ".join(["0"] * builtin.dimensions)
-    found = guests(builtin, rows, points, ["king", "1 2 3", "qqzzqqzz", zeros, "king -", "king"])
+    sentence = "the king rules over the country"
+    found = guests(builtin, rows, points, ["king", "1 2 3", "qqzzqqzz", zeros, "king -", sentence, "king"])
+    assert any("is a sentence" in each and "map of texts" in each for each in found.unread)
     assert found.words == ("king",)
-    assert len(found.unread) == 4
+    assert len(found.unread) == 5
     assert "has 3 numbers; vectors of" in found.unread[0]
     with pytest.raises(OptionError, match="at most 200"):
         guests(builtin, rows, points, [str(place) for place in range(201)])

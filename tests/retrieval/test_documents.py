@@ -16,6 +16,7 @@ from embedviz.retrieval.spaces import (
     summary_of,
     text_space,
 )
+from embedviz.retrieval.spaces.guests import reads_texts, text_guests
 
 TEXT = [
     "The cat sat on the mat.",
@@ -192,3 +193,24 @@ def test_a_long_text_is_shown_by_its_beginning():
 
 def test_every_method_that_needs_words_says_so():
     assert set(NEEDS_WORDS) < set(DOCUMENTS)
+
+
+@pytest.mark.parametrize("method", ["tfidf", "sif"])
+def test_sentences_are_placed_on_a_map_of_texts_by_the_method_that_read_the_texts(method, words, tmp_path):
+    corpus.save_texts(TEXTS, tmp_path / "texts")
+    make_text_space(tmp_path / "texts", method, words, tmp_path / "space")
+    made = open_text_space(tmp_path / "space")
+    rows, points = np.arange(4), np.random.default_rng(0).normal(size=(4, 2)).astype(np.float32)
+    key, sentence = made.space.words[3], TEXT[1]
+    numbers = " ".join(map(str, made.space.matrix[2].tolist()))
+    found = text_guests(tmp_path / "space", rows, points, [sentence, key, f"own: {numbers}", "qqzz qqzz qqzz"])
+    assert found.words == (sentence, key, "own")
+    assert found.points == pytest.approx(points[[1, 3, 2]], abs=1e-4)
+    assert found.nearest == tuple(made.space.label(row) for row in (1, 3, 2))
+    assert found.source == ""
+    assert "Added texts" in found.meaning
+    assert len(found.unread) == 1
+    assert "no word" in found.unread[0]
+    assert reads_texts(tmp_path / "space")
+    words.save(tmp_path / "words")
+    assert not reads_texts(tmp_path / "words")

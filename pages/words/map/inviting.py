@@ -9,6 +9,7 @@ import streamlit as st
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import escape
 from pages._shared.output import csv_files
+from pages._shared.results import work
 from pages._shared.sources import spaces
 from pages.words.map.visitors import FIRST, MOST, NAME, SPACE, TOKEN, lines, write
 
@@ -19,7 +20,14 @@ if TYPE_CHECKING:
     from pages.words.map.visitors import GuestList
 
 _BOX = "guests-box"
-_HELP = "One per line: a word, a formula (king - man + woman), or the numbers of a vector, after a name if you like."
+_HELP = {
+    "word": "One per line: a word, a formula (king - man + woman), or a vector’s numbers, after a name if you like.",
+    "text": "One per line: a sentence of your own, the key of a text, or the numbers of a vector.",
+}
+_ABOUT = {
+    "word": "Place words, formulas or vectors that are not on this map by their neighbors.",
+    "text": "Place your own sentences on this map by their neighbors. The method of this map reads them.",
+}
 
 
 def offer(word: str) -> None:
@@ -34,20 +42,22 @@ def control(view: View, drawn: DrawnMap, guests: GuestList) -> None:
     """Draw the button that opens the box for guests, with their table and its file."""
     if drawn.making.stream or len(drawn.projected.rows) > MOST:
         return
-    count = len(guests.found.words) if guests.found is not None else 0
-    label = f"Added words: {count:,}" if count else "Add words"
+    if guests.task is not None:
+        work.watch(guests.task, lambda job: states.pill(f"Reading your sentences … {work.step(job)}"))
+    count, noun = len(guests.found.words) if guests.found is not None else 0, view.space.noun
+    label = f"Added {noun}s: {count:,}" if count else f"Add {noun}s"
     with st.popover(label, key="map-guests", icon=":material/person_pin_circle:", type="tertiary", width="content"):
-        states.note("Place words, formulas or vectors that are not on this map by their neighbors.")
+        states.note(_ABOUT[noun])
         st.session_state[_BOX] = "\n".join(lines())
         tied: dict[str, Any] = {"key": _BOX, "on_change": frame.safely(lambda: write(_typed())), "max_chars": 200_000}
-        st.text_area("Add words", help=_HELP, height=120, **tied)
+        st.text_area(f"Add {noun}s", help=_HELP[noun], height=120, **tied)
         _source(view)
         states.note(guests.problem)
         if guests.found is not None:
             _table(guests.found)
         if lines() or address.get(SPACE):
             nothing = {NAME: None, TOKEN: None, SPACE: None}
-            st.button("Remove added words", key="guests-gone", type="tertiary", on_click=address.put, kwargs=nothing)
+            st.button(f"Remove added {noun}s", key="guests-gone", type="tertiary", on_click=address.put, kwargs=nothing)
 
 
 def _typed() -> list[str]:

@@ -1,4 +1,4 @@
-"""Guests on the Map page: words, formulas and vectors that are not drawn, placed on the finished map."""
+"""Guests on the Map page: words, formulas, vectors and sentences that are not drawn, placed on the finished map."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from embedviz import projection
+from embedviz import catalog, projection
 from embedviz.core.call import Call, call
 from embedviz.core.options import OptionError
 from embedviz.core.space import SpaceError
 from embedviz.projection import guests as placing
-from embedviz.projection.guests import Guests
+from embedviz.projection.guests import Guests, listed_numbers
+from embedviz.retrieval.spaces.guests import reads_texts
 from pages._shared.app import address
 from pages._shared.app.word_lists import keep, words_behind
 from pages._shared.map.questions import map_arguments
-from pages._shared.results import calls
+from pages._shared.results import calls, work
 from pages._shared.sources import spaces
 
 if TYPE_CHECKING:
@@ -58,17 +59,49 @@ def guest_question(view: View, drawn: DrawnMap) -> Call | None:
     what = drawn.making.drawn
     space, projected, method, options = map_arguments(what)
     how: dict[str, Any] = {"metric": projection.metric_of(method, options)}
+    if other is None and any(is_new_text(view, text) for text in texts):
+        function = "embedviz.retrieval.spaces.guests:text_guests"
+        return call(function, _folder(view), projected, what.part("points"), tuple(texts), **how)
     of: dict[str, Any] = {} if other is None else {"other": other.recipe}
     return call("embedviz.projection.guests:guests", space, projected, what.part("points"), tuple(texts), **of, **how)
 
 
+def is_new_text(view: View, text: str) -> bool:
+    """Return whether a line is a sentence that the method of a space of texts must read."""
+    return view.space.texts is not None and text not in view.space.index and listed_numbers(text) is None
+
+
+def _folder(view: View) -> str:
+    """Return the folder of a space of texts whose method can read other texts.
+
+    Raises:
+        OptionError: It is corrected, or does not say how its texts were read.
+    """
+    if view.recipe.corrections:
+        raise OptionError(
+            "The vectors of this space are corrected. To place sentences, open it without the correction."
+        )
+    folder = catalog.folder_of(view.recipe) if view.recipe.in_folder else None
+    if folder is None or not reads_texts(folder):
+        raise OptionError(
+            "This space does not say how its texts were read, so that it cannot read a sentence. Open these texts on "
+            "the page Documents, and then its map."
+        )
+    return str(folder)
+
+
 @dataclass(frozen=True)
 class GuestList:
-    """The guests of a map: the call that places them, its result, or why there is none."""
+    """The guests of a map: the call that places them, its result, or why there is none.
+
+    Attributes:
+        task: The job that reads sentences, while it runs.
+    """
 
     call: Call | None = None
     found: Guests | None = None
     problem: str = ""
+    task: work.Task | None = None
 
     @property
     def note(self) -> dict[str, str]:
@@ -77,15 +110,23 @@ class GuestList:
 
     @property
     def calls(self) -> list[Call]:
-        """Return the calls of an export."""
-        return [self.call] if self.call is not None and self.found is not None else []
+        """Return the calls of an export; a folder of texts is none that another machine has."""
+        there = self.found is not None and self.call is not None and self.call.function.endswith(":guests")
+        return [self.call] if self.call is not None and there else []
 
 
 def guests_of(view: View, drawn: DrawnMap) -> GuestList:
     """Return the guests that the address names, placed on a map."""
     try:
         question = guest_question(view, drawn)
-        return GuestList(question, None if question is None else calls.result(question))
+        if question is None or question.function.endswith(":guests"):
+            return GuestList(question, None if question is None else calls.result(question))
+        task = calls.task(f"guests-{drawn.making.slot}", question, title="Reading sentences", private=True)
+        if task.running or task.result is None:
+            return GuestList(
+                question, problem="" if task.running else task.sentence, task=task if task.running else None
+            )
+        return GuestList(question, task.result)
     except (OptionError, SpaceError, ValueError) as error:
         return GuestList(problem=str(error))
 

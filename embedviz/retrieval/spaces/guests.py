@@ -1,0 +1,68 @@
+"""Sentences of one's own on a finished map of texts: read as its texts were, and placed by their neighbors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from embedviz.core.call import offered
+from embedviz.core.options import OptionError
+from embedviz.core.progress import Report, tell
+from embedviz.core.space import Float, Ints, Origin, VectorSpace, read_card
+from embedviz.projection.guests import MOST, READ, Guests, guests, listed_numbers
+from embedviz.retrieval.spaces import TextSpace, open_text_space
+from embedviz.retrieval.spaces.encoded import PooledSpace
+
+
+def reads_texts(folder: str | Path) -> bool:
+    """Return whether the space of a folder was made from texts by a method that can read others."""
+    card = read_card(folder)
+    return "encoder" in card or "documents" in card
+
+
+@offered("placed", "print(placed.meaning)")
+def text_guests(
+    folder: str | Path,
+    rows: Ints,
+    points: Float,
+    texts: Sequence[str],
+    *,
+    metric: str = "cosine",
+    report: Report | None = None,
+) -> Guests:
+    """Return the places of sentences on a map of texts, as `projection.guests` gives those of words.
+
+    Args:
+        folder: Of the space of texts, as `make_text_space` writes it: its method reads the sentences.
+        rows: Rows of the space on the map, (n,); `points`: where they lie.
+        texts: Sentences; the key of a text of the space stands for that text; numbers are a vector.
+
+    Raises:
+        SpaceError: The folder holds no space of texts.
+        EncoderError: Its model cannot be loaded.
+        OptionError: As for `projection.guests`.
+    """
+    if len(texts) > MOST:
+        raise OptionError(f"{len(texts):,} sentences are given; at most {MOST} are placed.")
+    made = open_text_space(folder)
+    tell(report, 0.0, f"reading {len(texts):,} texts")
+    other = sentences(made, [each.strip() for each in texts if each.strip()])
+    return guests(made.space, rows, points, texts, other, metric=metric)
+
+
+def sentences(made: TextSpace, texts: Sequence[str]) -> VectorSpace | None:
+    """Return a space with a row for each text that is no list of numbers; None without any."""
+    listed = [text for text in dict.fromkeys(texts) if listed_numbers(text) is None]
+    if not listed:
+        return None
+    index = made.space.index
+    new = [text for text in listed if text not in index]
+    if isinstance(made, PooledSpace):
+        read = made.encoder.read_texts(new).matrix if new else ()
+    else:
+        read = [made.encode(text) for text in new]
+    vectors = dict(zip(new, read, strict=True))
+    matrix = np.stack([vectors[text] if text in vectors else made.space.matrix[index[text]] for text in listed])
+    return VectorSpace(listed, matrix, metadata={"text": listed}, origin=Origin(READ, made.space.origin.name))
