@@ -187,10 +187,10 @@ def _read(
             unread.append(_sentence(text) if space.noun == "word" and _is_sentence(text) else str(error))
             continue
         length = float(np.linalg.norm(vector))
-        if metric == "cosine" and not length:
+        if not length and (metric == "cosine" or space.origin.kind == READ):
             unread.append(
                 f"“{cut(name, 40)}” is a vector of zeros, which has no direction."
-                if space.noun == "word"
+                if space.origin.kind != READ
                 else f"“{cut(name, 40)}” has no word that this map’s method knows. Use words of its texts."
             )
             continue

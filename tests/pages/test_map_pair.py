@@ -5,21 +5,29 @@ import json
 import numpy as np
 import pytest
 
-from embedviz import catalog
+from embedviz import catalog, corpus
 from embedviz.core.space import VectorSpace
+from embedviz.core.texts import Texts
 from embedviz.figures.scatter import unpack
+from embedviz.retrieval.spaces import make_text_space
 from pages._shared.app import routes, word_lists
 from tests.visit import html, opened, until
 
 pytestmark = pytest.mark.usefixtures("own_folders")
 
 PAGE = "words/map/page.py"
+NOUNS = ("cat", "dog", "mat", "log", "bank", "boat", "river")
 
 
 def maps(test):
     """What each map of the page is sent, by its chart."""
     found = [json.loads(element.proto.json) for element in test.get("bidi_component") if element.proto.json]
     return {each["chart"]: each for each in found if isinstance(each, dict) and "chart" in each and "geometry" in each}
+
+
+def annotations(test):
+    """What stands in the last figure of the page."""
+    return [each["text"] for each in json.loads(test.get("plotly_chart")[-1].proto.spec)["layout"]["annotations"]]
 
 
 def points(data):
@@ -80,13 +88,16 @@ def test_another_space_without_these_words_is_a_sentence():
 def test_six_small_maps_open_with_one_click_and_need_no_computing_again():
     query = {"sample": "frequent", "sample_n": "60", "method": "tsne", "tsne_iterations": "250"}
     test = until(opened(PAGE, beside="sweep", **query), lambda page: "maps differ in perplexity alone" in html(page))
-    labels = [button.label for button in test.button if str(button.key).startswith("sweep-")]
+    labels = [button.label for button in test.button if button.label.startswith("Open ")]
     assert labels == ["Open 5", "Open 10", "Open 19"]  # of 60 words, perplexity 19 at most
     assert [button.disabled for button in test.button if button.label == "Open 19"] == [True]
+    next(button for button in test.button if button.label == "Check them").click().run()
+    until(test, lambda page: any(text.startswith("random data: ○ ○ ○") for text in annotations(page)))
     next(button for button in test.button if button.label == "Open 5").click().run()
     assert "".join(test.query_params["tsne_perplexity"]) == "5"
     assert "on its way" not in html(test)
     assert "perplexity 5," in html(test)
+    assert "Checking this map" not in html(test)
 
 
 def test_a_word_that_is_not_drawn_is_placed_as_a_guest_by_one_click(builtin):
@@ -117,3 +128,18 @@ def test_guests_are_typed_one_a_line_and_come_from_another_space_of_as_many_dime
     catalog.save(VectorSpace(["a", "b"], np.eye(2)), "two")
     test = opened(PAGE, method="pca", sample_n="300", guest_space="saved:two")
     assert "Added words need as many" in html(test)
+
+
+def test_sentences_of_ones_own_stand_on_a_map_of_texts_and_other_spaces_say_what_would_be_right(tmp_path):
+    written = [f"the {word} sat on the {other}" for word in NOUNS for other in NOUNS]
+    texts = Texts(written, [f"t{row}" for row in range(len(written))], None, "cats")
+    corpus.save_texts(texts, tmp_path / "texts")
+    make_text_space(tmp_path / "texts", "lsa", None, tmp_path / "models" / "cats")
+    query = {"space": "saved:cats", "method": "pca", "guest": ["a cat on a mat", "qqzz qqzz"]}
+    test = until(opened(PAGE, **query), lambda page: any(one["guests"] for one in maps(page).values()))
+    (visible,) = maps(test).values()
+    assert [guest["word"] for guest in visible["guests"]] == ["a cat on a mat"]
+    assert "no word that this map" in html(test)
+    assert "Added texts (diamonds)" in html(test)
+    corrected = opened(PAGE, **query | {"space": "saved:cats~center"})
+    assert "open it without the correction" in html(corrected)
