@@ -59,10 +59,10 @@ def sentences(made: TextSpace, texts: Sequence[str]) -> VectorSpace | None:
         return None
     index = made.space.index
     new = [text for text in listed if text not in index]
-    if isinstance(made, PooledSpace):
-        read = made.encoder.read_texts(new).matrix if new else ()
+    if isinstance(made, PooledSpace) and new:
+        read = [*made.encoder.read_texts(new).matrix]
     else:
         read = [made.encode(text) for text in new]
     vectors = dict(zip(new, read, strict=True))
     matrix = np.stack([vectors[text] if text in vectors else made.space.matrix[index[text]] for text in listed])
-    return VectorSpace(listed, matrix, metadata={"text": listed}, origin=Origin(READ, made.space.origin.name))
+    return VectorSpace(listed, matrix, origin=Origin(READ, made.space.origin.name))
