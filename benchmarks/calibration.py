@@ -87,6 +87,16 @@ def too_often(verdict: Verdict, case: Case, counted: dict[str, float]) -> bool:
     return not case.true and bool(draws) and wilson(counted["given"] / draws, draws)[0] > verdict.stated
 
 
+def together(verdict: Verdict, results: dict[str, dict[str, float]]) -> list[str]:
+    """Return the false-alarm rate over all spaces of a verdict as a line of its table; none for fewer than two."""
+    found = [(case, results[case.name]) for case in verdict.cases if not case.true and case.name in results]
+    if len(found) < 2:
+        return []
+    case = found[0][0]
+    summed = {name: sum(counted.get(name, 0) for _, counted in found) for name in ("given", "draws", "silent")}
+    return [f"| *all {len(found)} spaces without the property* | {' | '.join(row(case, summed))} |"]
+
+
 def page(results: dict[str, dict[str, dict[str, float]]]) -> tuple[str, list[str]]:
     """Return the results as a page, and the verdicts that are above their stated rate."""
     lines, wrong = [HEAD], []
@@ -100,7 +110,7 @@ def page(results: dict[str, dict[str, dict[str, float]]]) -> tuple[str, list[str
                 if too_often(verdict, case, counted):
                     mark, wrong = f" **above {verdict.stated:.0%}**", [*wrong, f"{verdict.name}: {case.name}"]
                 lines.append(f"| {case.name} | {must} | {rate}{mark} |")
-        lines.append("")
+        lines += [*together(verdict, results[verdict.name]), ""]
     return "\n".join(lines), wrong
 
 

@@ -81,7 +81,8 @@ class PatchRuns:
         )
         gone = [f"“{name}”" for name, stays in zip(self.names, self.stay, strict=True) if not stays]
         rest = f" Not stable: {listing(gone)}." if gone and count and len(gone) <= NAMED else ""
-        return f"{first} {average}{rest}"
+        warning = " A patch that stays may still be made by the method." if count else ""
+        return f"{first} {average}{rest}{warning}"
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[str | float, ...]]]:
         """Return header and rows: each patch with its size, the verdict, its overlap and that of random splits."""
