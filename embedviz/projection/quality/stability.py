@@ -92,8 +92,8 @@ class Stability:
             OptionError: The map has too many points for them.
         """
         if self.patches is None:
-            shown = f"Patches of {len(self.names):,} points take too long."
-            raise OptionError(f"{shown} Choose {MOST:,} words or fewer.")
+            size = f"{len(self.names):,}"
+            raise OptionError(f"Patches of {size} points take too long. Choose {MOST:,} words or fewer.")
         return self.patches
 
     def places(self, by: str = "wander", count: int = 20) -> Ints:
