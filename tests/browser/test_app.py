@@ -346,12 +346,12 @@ def test_a_formula_is_typed_with_completion_answered_and_found_again(visitors):
     expected = page.get_by_role("combobox", name="Expected word")
     expected.fill("swam")
     expected.press("Enter")
-    expect(page.get_by_text("swam is third").first).to_be_visible()
+    expect(page.get_by_text("swam, is third").first).to_be_visible()
     visitor.says(lambda query: query.get("expect") == ["swam"])
     again = visitors()
     again.page.goto(page.url)
     expect(again.page.get_by_text("= swimming")).to_be_visible(timeout=30_000)
-    expect(again.page.get_by_text("swam is third").first).to_be_visible()
+    expect(again.page.get_by_text("swam, is third").first).to_be_visible()
     expect(formula_box(again.page)).to_have_value("walking - walk + swim")
 
 

@@ -223,7 +223,7 @@ def test_what_a_lost_scheduler_leaves_is_computed_here(tmp_path, monkeypatch):
     assert "lost. The rest is computed here: naps" in heard.messages[-1]
 
 
-@pytest.mark.parametrize("address", [f"tcp://127.0.0.1:{free_port()}", "somewhere"])
+@pytest.mark.parametrize("address", [f"tcp://127.0.0.1:{free_port()}", "somewhere"], ids=("silent", "no address"))
 def test_without_a_cluster_all_is_computed_here(address, monkeypatch):
     monkeypatch.setenv(cluster.VARIABLE, address)
     monkeypatch.setattr(cluster, "_CONNECT", 0.2)
