@@ -747,6 +747,7 @@ def test_a_class_is_served_with_a_password(monkeypatch, tmp_path):
         "EMBEDVIZ_METRICS": "",
         "EMBEDVIZ_LOG": "json",
         "EMBEDVIZ_DASK": "tls://nodes:8786",
+        "EMBEDVIZ_SOURCES": "",
     }
     named = dict(zip(options["options"][::2], options["options"][1::2], strict=True))
     assert (named["--server.address"], named["--server.baseUrlPath"]) == ("10.0.0.5", "lab")
