@@ -55,7 +55,7 @@ def test_each_measure_stands_beside_an_isotropic_space_with_its_sample_and_its_s
     assert found.leaning in text
     assert found.advice in text
     assert found.note in text
-    assert [data["note"]["meaning"] for data in pictures(test)] == [found.leaning] * 2
+    assert {data["note"]["meaning"] for data in pictures(test)} == {found.leaning}
     for one in found.measures.values():
         here, isotropic = (sentence.replace("\xa0", " ") for sentence in one.texts)
         assert re.search(f"{re.escape(one.measure.title)}.*?{re.escape(here)}.*?{re.escape(isotropic)}", text)
