@@ -136,8 +136,8 @@ DRAWN = """() => [...document.querySelectorAll('.st-key-lesson .js-plotly-plot .
     [
         (
             "lesson=attention&token=2&head=2",
-            [("slider", "Head", "ArrowRight"), ("slider", "Token", "ArrowRight")] * 2,
-            {"head": ["4"], "token": ["4"]},
+            [("slider", "Head", "ArrowRight"), ("slider", "Token", "ArrowRight")],
+            {"head": ["3"], "token": ["3"]},
         ),
         (
             "lesson=step&step=20",
