@@ -331,6 +331,7 @@ def test_a_formula_is_typed_with_completion_answered_and_found_again(visitors):
     visitor = visitors()
     page = visitor.go("analogy")
     expect(page.get_by_text("= queen")).to_be_visible()
+    assert visitor.charts() > 0
     box = formula_box(page)
     box.click()
     box.fill("")

@@ -33,6 +33,7 @@ def test_decades_are_opened_followed_and_compared(visitor, tmp_path):
     page = visitor.go(f"compare?space={query['space'][0]}&also={query['also'][1]}&k=3")
     bars = page.locator(".st-key-overlap-plot .bars .point path")
     expect(bars.nth(1)).to_be_visible(timeout=30_000)
+    assert visitor.charts() > 0
     box = bars.nth(1).bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] - 2)
     visitor.says(lambda asked: asked.get("kept") == ["1"])

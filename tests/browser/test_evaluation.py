@@ -25,3 +25,4 @@ def test_a_set_of_ones_own_is_tested_and_found_after_a_reload(visitor):
     page.reload()
     expect(page.get_by_text("The odd word is found in 100")).to_be_visible(timeout=30_000)
     expect(page.locator(".st-key-evaluation-plot .main-svg").first).to_be_visible()
+    assert visitor.charts() > 0

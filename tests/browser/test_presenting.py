@@ -25,3 +25,4 @@ def test_a_figure_fills_the_window_until_escape(visitor):
     page.keyboard.press("Escape")
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
     expect(page).not_to_have_url(re.compile("present="))
+    assert visitor.charts() > 1

@@ -62,6 +62,7 @@ def test_a_word_that_no_text_has_is_taken_apart(visitors):
     expect(page.locator(".js-plotly-plot").get_by_text("<walkish>").first).to_be_visible()
     page.get_by_text("Which n-grams share a vector?").click()
     expect(page.get_by_text("n-grams of 6 words")).to_be_visible()
+    assert phone.charts() > 0
     assert page.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 1
     page.get_by_role("button", name="walks").first.click()
     phone.says(lambda query: query["word"] == ["walks"])
