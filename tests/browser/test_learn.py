@@ -131,30 +131,41 @@ DRAWN = """() => [...document.querySelectorAll('.st-key-lesson .js-plotly-plot .
   .map((one) => [one.getAttribute('d'), one.getAttribute('transform'), one.textContent])"""
 
 
-@pytest.mark.parametrize(
-    ("query", "presses", "state"),
-    [
-        (
-            "lesson=attention&token=2&head=2",
-            [("slider", "Head", "ArrowRight"), ("slider", "Token", "ArrowRight")],
-            {"head": ["3"], "token": ["3"]},
-        ),
-        (
-            "lesson=step&step=20",
-            [("button", "Step", "Enter")] * 3 + [("button", "Undo", "Enter")],
-            {"step": ["22"]},
-        ),
-    ],
-)
-def test_quick_moves_are_all_kept_and_end_in_the_figure_that_their_address_opens(visitor, query, presses, state):
-    page = visitor.go(f"learn?{query}")
+def test_quick_presses_are_all_kept_and_end_in_the_figure_that_their_address_opens(visitor):
+    page = visitor.go("learn?lesson=step&step=20")
     chart = page.locator(".st-key-lesson .js-plotly-plot .main-svg").first
     expect(chart).to_be_visible(timeout=60_000)
-    for role, name, key in presses:
-        page.get_by_role(role, name=name, exact=role == "button").first.press(key)
-    visitor.says(lambda found: {name: found.get(name) for name in state} == state)
+    for name in ("Step", "Step", "Step", "Undo"):
+        page.get_by_role("button", name=name, exact=True).press("Enter")
+    visitor.says(lambda query: query["step"] == ["22"])
     visitor.settle()
     moved = page.evaluate(DRAWN)
     page.reload()
     expect(chart).to_be_visible(timeout=60_000)
     page.wait_for_function(f"moved => JSON.stringify(({DRAWN})()) === JSON.stringify(moved)", arg=moved)
+
+
+def test_quick_moves_of_two_sliders_are_all_kept_where_a_busy_server_hears_of_them_together(visitor):
+    """What waits for a server is joined to one message, in which the sliders stand in any order."""
+    page, waiting = visitor.page, []
+
+    def between(socket):
+        server = socket.connect_to_server()
+        socket.on_message(lambda message: waiting[0].append((server, message)) if waiting else server.send(message))
+
+    page.route_web_socket(re.compile("_stcore/stream"), between)
+    visitor.go("learn?lesson=rotary&m=3&n=5&pair=1")
+    sliders = [page.get_by_role("slider", name=name) for name in ("Position n", "Pair of")]
+    expect(sliders[1]).to_be_visible()
+    waiting.append([])
+    for messages in (2, 4, 6):
+        for slider in sliders * 2:
+            slider.press("ArrowRight")
+        while len(waiting[0]) < messages:
+            page.wait_for_timeout(50)  # until both rest
+    for server, message in waiting.pop():
+        server.send(message)
+    visitor.says(lambda query: (query["n"], query["pair"]) == (["11"], ["7"]))
+    visitor.settle()
+    assert [slider.input_value() for slider in sliders] == ["11", "6"]
+    expect(page.locator('[data-name="k"]')).to_contain_text("n = 11")

@@ -14,8 +14,7 @@ from pages.learn.pattern.latex import factor, letters, stacked, tex
 from pages.learn.pattern.lesson import FIRST_PATH
 from pages.learn.pattern.plans import PLANS
 from pages.learn.pattern.progress import read as read_progress
-from pages.learn.pattern.slider import behind
-from pages.learn.pattern.slider import read as read_place
+from pages.learn.pattern.slider import Move, moves, newest
 from tests.contextual.clips import made
 from tests.visit import html, opened, run_until
 
@@ -121,8 +120,6 @@ def test_numbers_words_and_options_are_checked():
 def test_what_a_browser_sends_is_read_with_care():
     assert read({"a": [1, 2.5], "b": ["x", 1], "c": [0, 0], "d": [1e9, 0]}, ["a", "b", "d"]) == {"a": "1,2.5"}
     assert read("x", ["a"]) == {}
-    assert read_place({"place": 3, "held": True}, 4) == (3, True)
-    assert {read_place(sent, 4) for sent in ({"place": 4}, {"place": True}, {"place": "1"}, [0], None)} == {(-1, False)}
     assert read_progress({"names": ["near", "<b>"], "cleared": 0}, {"near"}) == {"near"}
     assert read_progress({"names": ["near"], "cleared": 0}, {"near"}, cleared=1) == set()
 
@@ -139,8 +136,18 @@ def test_the_long_work_of_a_lesson_begins_while_the_one_before_it_is_read(lesson
     assert slot in opened(PAGE, lesson=lesson).session_state[SLOTS]
 
 
-def test_a_slider_brings_the_places_of_the_others_and_nothing_unknown():
+def test_a_message_of_a_slider_brings_the_unanswered_moves_of_all_and_nothing_unknown():
     every = {"token": ["0", "1", "2"], "head": ["1", "2"]}
-    assert behind({"place": 0, "others": {"token": 2, "head": 2, "space": 0}}, every) == {"token": "2"}
-    assert behind({"place": 0, "others": {"token": True, "head": "1"}}, every) == {}
-    assert behind({"place": 0, "others": [1]}, every) == behind(None, every) == {}
+    assert moves({"place": 1, "number": 7, "held": True}, "token", every) == {"token": Move(1, 7, held=True)}
+    joined = {"place": 0, "number": 7, "others": {"token": [2, 6], "space": [0, 5]}}
+    assert moves(joined, "head", every) == {"head": Move(0, 7), "token": Move(2, 6)}
+    for place in (3, True, "1", None):
+        assert moves({"place": place, "number": 7, "held": True}, "token", every) == {"token": Move(-1, 7)}
+    odd = [{"place": 0}, {"place": 0, "number": True}, [0], None, {"others": [1]}, {"others": {"head": 1, "token": []}}]
+    assert [moves(each, "token", every) for each in odd] == [{}] * len(odd)
+
+
+def test_an_older_move_does_not_replace_a_newer_one_in_whatever_order_the_messages_come():
+    answered = {"token": 6}
+    assert newest({"token": Move(1, 5), "head": Move(0, 4)}, answered) == {"head": Move(0, 4)}
+    assert newest({"token": Move(2, 6)}, answered) == {"token": Move(2, 6)}

@@ -2,8 +2,13 @@
  * A slider that Python hears of while it is dragged: one message at a time, the newest place next. Where `steps.mjs`
  * knows the figure of a place, that is shown at once, and Python hears of the place when the hand rests.
  *
- * `data`: {name, label, place, texts, live, buttons}; `buttons`, [name, places by which it moves], stand in place of the slider. Trigger: `moved`, {place, held, others}: `held` while the slider is in the hand, where
- * it is `live`; `others`: places of the figure's other sliders that Python may not have heard of.
+ * Each move has a number, and a later one has a higher number. A message holds every move that Python has not answered,
+ * of all sliders on the page: messages may be joined, or come with an address that lacks what was moved before.
+ *
+ * `data`: {name, label, place, answered, texts, live, buttons}; `answered`, the number of the last move that `place`
+ * contains: an older place does not put back what was moved since; `buttons`, [name, places by which it moves], stand in
+ * place of the slider. Trigger: `moved`, {place, number, held, others}: `held` while the slider is in the hand, where it
+ * is `live`; `others`: the place and the number of each other slider with a move that is not answered.
  */
 import { element } from "../../../embedviz/figures/web/elements.mjs";
 import { mounting } from "../../../embedviz/figures/web/mounting.mjs";
@@ -11,11 +16,19 @@ import { mounting } from "../../../embedviz/figures/web/mounting.mjs";
 const PATIENCE = 1500; // ms after which an answer is no longer waited for
 const REST = 400; // ms without a move after which the hand rests
 
+/** @type {Map<string, [number, number]>} name -> place and number of the last move that Python has not answered */
+const unanswered = (/** @type {any} */ (globalThis).embedvizUnanswered ??= new Map());
+let last = 0;
+/** A number for a move, higher than those before it, also than those before this script was loaded. */
+const later = () => (last = Math.max(last + 1, Date.now()));
+
 const sliderIn = mounting(".slider", (parent) => new Slider(parent));
 
-/** @param {{data: {name: string, label: string, place: number, texts: string[], live: boolean, buttons: [string, number][]}, parentElement: any, setTriggerValue: (name: string, value: unknown) => void}} component */
+/** @param {{data: {name: string, label: string, place: number, answered: number, texts: string[], live: boolean, buttons: [string, number][]}, parentElement: any, setTriggerValue: (name: string, value: unknown) => void}} component */
 export default function slider({ data, parentElement, setTriggerValue }) {
-  sliderIn(parentElement, data).update(data, setTriggerValue);
+  const one = sliderIn(parentElement, data);
+  one.update(data, setTriggerValue);
+  return () => setTimeout(() => one.row.isConnected || one.end());
 }
 
 class Slider {
@@ -34,11 +47,12 @@ class Slider {
     this.quick = false; // whether the figure followed the last move
     this.held = this.dragged = this.live = false;
     this.timer = 0; // until the hand rests
-    /** @type {number[]} places that Python has not answered yet: an answer to another control does not put them back */
-    this.sent = [];
-    this.waits = 0; // until when an answer is waited for
-    /** @type {{place: number, held: boolean, others?: Record<string, number>} | null} */
-    this.next = null;
+    this.number = 0; // of the last move; 0 once it is answered
+    this.sent = 0; // the number of the last message
+    this.waits = 0; // until when its answer is waited for
+    this.due = false; // whether a place in the hand waits for that answer
+    this.again = 0; // timer until a message without an answer is sent again
+    this.patience = PATIENCE;
     this.tell = (name, value) => {};
     this.input.addEventListener("pointerdown", () => (this.held = this.dragged = true));
     this.input.addEventListener("input", () => this.moved());
@@ -56,16 +70,28 @@ class Slider {
     this.whole.hidden = data.buttons.length > 0;
     this.row.setAttribute("aria-label", data.label);
     if (this.buttons.length !== data.buttons.length) this.build(data.buttons);
-    const late = performance.now() > this.waits;
-    const echo = this.sent.indexOf(data.place);
-    this.sent = late || echo < 0 ? (late ? [] : this.sent) : this.sent.slice(echo + 1);
-    this.waits = this.sent.length ? this.waits : 0;
-    if (this.next) this.send(this.next);
-    else if (!this.held && !this.timer && !this.sent.length) {
+    if (data.answered >= this.sent) this.waits = 0;
+    const heard = data.answered >= this.number;
+    if (heard) this.forget();
+    if (this.due) this.send(true);
+    else if (heard && !this.held && !this.timer) {
       this.input.value = String(data.place);
       this.steps?.move(this.name, data.place);
     }
     this.write();
+  }
+
+  /** The last move is answered, or the slider has left the page. */
+  forget() {
+    if (unanswered.get(this.name)?.[1] === this.number) unanswered.delete(this.name);
+    this.number = 0;
+    clearTimeout(this.again);
+    this.patience = PATIENCE;
+  }
+
+  end() {
+    clearTimeout(this.timer);
+    this.forget();
   }
 
   build(buttons) {
@@ -98,15 +124,23 @@ class Slider {
     for (const { button, by } of this.buttons) button.disabled = this.moving(by) === Number(this.input.value);
   }
 
+  /** Number a move; returns its place. */
+  note() {
+    const place = Number(this.input.value);
+    this.number = later();
+    unanswered.set(this.name, [place, this.number]);
+    return place;
+  }
+
   /** Follow the hand; a key sends `change` too, which tells Python. */
   moved() {
     this.write();
-    const place = Number(this.input.value);
+    const place = this.note();
     this.quick = this.steps?.move(this.name, place) === true;
     clearTimeout(this.timer);
     this.timer = 0;
     if (this.quick) this.timer = setTimeout(() => this.rest(), REST);
-    else if (this.held && this.live) this.send({ place, held: true });
+    else if (this.held && this.live) this.send(true);
   }
 
   /** Python hears of the place at once when a drag ends, or where the figure waits for it; else when the keys rest. */
@@ -120,18 +154,19 @@ class Slider {
   rest() {
     clearTimeout(this.timer);
     this.timer = 0;
-    const place = Number(this.input.value);
-    this.sent.push(place);
-    this.send({ place, held: this.held, others: this.steps?.behind(this.name) });
+    this.note(); // also of a place that was sent in the hand
+    this.send(this.held);
   }
 
-  /** @param {{place: number, held: boolean, others?: Record<string, number>}} message */
-  send(message) {
-    this.next = null;
-    if (message.held && performance.now() < this.waits) this.next = message;
-    else {
-      this.waits = performance.now() + PATIENCE;
-      this.tell("moved", message);
-    }
+  /** Send the newest place: in the hand once the message before is answered, else now, and again until it is answered. */
+  send(held) {
+    this.due = held && performance.now() < this.waits;
+    if (this.due) return;
+    clearTimeout(this.again);
+    this.sent = this.number;
+    this.waits = performance.now() + PATIENCE;
+    const others = Object.fromEntries([...unanswered].filter(([name]) => name !== this.name));
+    this.tell("moved", { place: Number(this.input.value), number: this.number, held, others });
+    if (!held) this.again = setTimeout(() => this.timer || this.held || this.send(false), (this.patience *= 2));
   }
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple, TypeGuard
 
 import streamlit as st
 
@@ -10,8 +11,19 @@ from pages._shared.app import address
 from pages._shared.app.component import component
 from pages._shared.app.events import sent
 
-_HELD, _VALUES = "learn:held", "learn:values"
+_HELD, _VALUES, _ANSWERED = "learn:held", "learn:values", "learn:answered"
 _mount = component(__file__)
+
+
+class Move(NamedTuple):
+    """A move of a slider: its place, −1 for what is no place; its number; and whether the slider is still held.
+
+    A later move of any slider has a higher number.
+    """
+
+    place: int
+    number: int
+    held: bool = False
 
 
 def slider(
@@ -41,20 +53,23 @@ def slider(
     every: dict[str, list[str]] = st.session_state.setdefault(_VALUES, {})
     every[name] = known
 
+    answered: dict[str, int] = st.session_state.setdefault(_ANSWERED, {})
+
     def moved() -> None:
-        value = sent(key, "moved")
-        place, held = read(value, len(known))
-        if held:
-            st.session_state[_HELD] = (address.place(), name, known[place])
-        elif place >= 0:
+        found = newest(moves(sent(key, "moved"), name, every), answered)
+        answered.update({each: move.number for each, move in found.items()})
+        settled = {each: move.place for each, move in found.items() if not move.held and move.place >= 0}
+        if name in found and found[name].held:
+            st.session_state[_HELD] = (address.place(), name, known[found[name].place])
+        elif settled:
             st.session_state.pop(_HELD, None)
-            address.put(**{**behind(value, every), name: known[place]})
+            address.put(**{each: every[each][place] for each, place in settled.items()})
 
     here, held_name, held = st.session_state.get(_HELD, (None, "", ""))
     wanted = held if here == address.place() and held_name == name else address.get(name, usual)
     place = known.index(wanted if wanted in known else usual)
-    data = {"name": name, "label": label, "place": place, "texts": list(texts or known), "live": live}
-    data["buttons"] = [*buttons]
+    data = {"name": name, "label": label, "place": place, "answered": answered.get(name, 0), "live": live}
+    data |= {"texts": list(texts or known), "buttons": [*buttons]}
     _mount(key=key, data=data, width="content" if buttons else width, on_moved_change=moved)
     return place
 
@@ -65,22 +80,44 @@ def whole(label: str, name: str, low: int, high: int, usual: int, *, step: int =
     return values[slider(label, name, [str(each) for each in values], str(usual), width=width)]
 
 
-def read(value: object, count: int) -> tuple[int, bool]:
-    """Return the place that a browser sent, and whether the slider is still held; −1 for what is no place."""
-    found = value if isinstance(value, dict) else {}
-    place = found.get("place")
-    if not isinstance(place, int) or isinstance(place, bool) or not 0 <= place < count:
-        return -1, False
-    return place, found.get("held") is True
-
-
-def behind(value: object, every: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Return what a browser sent of the other sliders of a figure, which Python may not have heard of, by name.
+def moves(value: object, name: str, every: Mapping[str, Sequence[str]]) -> dict[str, Move]:
+    """Return the moves in a message of a slider by the name of each slider: its own, and those not answered before.
 
     Args:
-        every: The values of each slider by its name; other names and places are left out.
+        every: The values of each slider by its name; a move of another slider is left out.
     """
-    found = value.get("others") if isinstance(value, dict) else None
-    places = found if isinstance(found, dict) else {}
-    numbers = {name: read({"place": place}, len(every.get(name, ())))[0] for name, place in places.items()}
-    return {name: every[name][place] for name, place in numbers.items() if place >= 0}
+    found = value if isinstance(value, dict) else {}
+    others = found.get("others")
+    pairs = others.items() if isinstance(others, dict) else ()
+    read = {each: _move(pair[0], pair[1], len(every[each])) for each, pair in pairs if each in every and _is_pair(pair)}
+    own = _move(found.get("place"), found.get("number"), len(every.get(name, ())))
+    read[name] = own._replace(held=found.get("held") is True and own.place >= 0)
+    return {each: move for each, move in read.items() if move.number > 0}
+
+
+def newest(found: Mapping[str, Move], answered: Mapping[str, int]) -> dict[str, Move]:
+    """Return the moves that are not older than the last one of their slider, by name.
+
+    Messages of several sliders may be joined and come in any order. A move that was answered counts again: its message
+    may have come with an address that did not have it yet.
+
+    Args:
+        answered: The number of the last move of each slider.
+    """
+    return {name: move for name, move in found.items() if move.number >= answered.get(name, 0)}
+
+
+def _move(place: object, number: object, count: int) -> Move:
+    """Return a move to one of some places; its number is 0 for what is no number."""
+    at, counted = _whole(place), _whole(number)
+    return Move(at if at is not None and 0 <= at < count else -1, counted or 0)
+
+
+def _whole(value: object) -> int | None:
+    """Return a whole number; None for any other value."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _is_pair(value: object) -> TypeGuard[list[object]]:
+    """Return whether a value is a list of two."""
+    return isinstance(value, list) and len(value) == 2

@@ -38,8 +38,6 @@ class Steps {
     this.parts = new Set();
     /** @type {Record<string, number>} of each slider */
     this.places = {};
-    /** @type {Record<string, number>} as Python has them */
-    this.given = {};
     this.of = 0; // the number of the figure
     /** @type {Record<string, Column>} by the name of the slider */
     this.columns = {};
@@ -55,7 +53,6 @@ class Steps {
     if (data.part === "column") this.columns[data.name] = data;
     else {
       this.of = data.of;
-      this.given = data.places;
       this.places = { ...data.places, ...this.places };
     }
     this.soon();
@@ -66,11 +63,6 @@ class Steps {
     this.places[name] = place;
     this.soon();
     return this.current !== undefined;
-  }
-
-  /** Places that Python may not have heard of, but that of one slider. @param {string} but */
-  behind(but) {
-    return Object.fromEntries(Object.entries(this.places).filter(([name, place]) => name !== but && place !== this.given[name]));
   }
 
   get current() {
