@@ -92,6 +92,20 @@ def html(test):
     return " ".join(text for text in visible if "<style" not in text).replace("\xa0", " ")
 
 
+def place(test, element):
+    """Where an element stands, by its number in each block from the page inward: the browser makes it anew elsewhere."""
+
+    def inside(block):
+        for number, one in getattr(block, "children", {}).items():
+            if one is element:
+                return [number]
+            if found := inside(one):
+                return [number, *found]
+        return []
+
+    return inside(test.main)
+
+
 def written(test, part="formula"):
     """The formulas of a lesson, also those that follow a slider; or their sentence, where `part` is "meaning"."""
     sent = [json.loads(one.proto.json) for one in test.get("bidi_component") if one.proto.json]

@@ -177,9 +177,8 @@ def test_a_file_is_read_used_saved_renamed_and_deleted(visitor, tmp_path):
     visitor.settle()
     page.get_by_role("button", name="Save it").first.click()
     name = page.get_by_label("Name", exact=True)
-    expect(page.get_by_text("mean cosine of two rows")).to_be_visible()  # the check ends; the form stays open
-    visitor.settle()
     name.fill("my own")
+    expect(page.get_by_text("mean cosine of two rows")).to_be_visible()  # the check ends while the form is open
     expect(name).to_have_value("my own")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("Saved as my own.")).to_be_visible()

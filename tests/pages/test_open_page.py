@@ -14,7 +14,7 @@ from embedviz.formats import FORMATS, WRITABLE, import_file, read
 from embedviz.retrieval import spaces
 from pages.make.open import verdicts
 from tests import visit
-from tests.visit import html, until
+from tests.visit import html, place, until
 
 pytestmark = pytest.mark.usefixtures("own_folders")
 
@@ -117,7 +117,9 @@ def test_what_was_read_has_a_verdict_and_what_it_rests_on(tmp_path):
     token = "verdict-token-0123456789"
     import_file(path, tmp_path / "uploads" / token / "space", "mine", max_bytes=10**8)
     test = opened(space=f"upload:{token}")
+    form = place(test, test.text_input[0])
     until(test, lambda page: "mean cosine of two rows" in html(page))
+    assert place(test, test.text_input[0]) == form, "what is typed there is lost where the form moves"
     assert "No structure found" in html(test)
     assert "Not tested: too few English words of the tests are in this space" in html(test)
     assert "WordSim-353: 0 of 353" in html(test)

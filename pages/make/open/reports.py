@@ -59,7 +59,8 @@ def report(view: current.View, recipe: catalog.Recipe) -> None:
     )
     absent = sum(dropped["count"] for dropped in reading["dropped"])
     states.panel("How good are these vectors?", level=3)
-    verdicts.section(view, recipe, absent)
+    with st.container():  # one place, whatever the check shows: the form below stays, with what is typed in it
+        verdicts.section(view, recipe, absent)
     _actions(view, entry)
     checks.section(view, recipe, absent)
 
@@ -109,7 +110,7 @@ def _actions(view: current.View, entry: catalog.SpaceEntry) -> None:
     """Offer to use the space, to test its words, to save it, and to close the report."""
     recipe, name = entry.recipe, entry.card["origin"]["name"]
     words = cache.space(cache.key_of(str(recipe))).noun == "word"
-    with st.container(horizontal=True, key="open-actions"):  # a key: what stands above may come later
+    with st.container(horizontal=True, key="open-actions"):
         if (saved := saving.copy_of(entry, view.recipe)) or view.address == str(recipe):
             st.page_link("words/map/page.py", label="Open the map", icon=":material/scatter_plot:")
             if words:
