@@ -93,7 +93,7 @@ def html(test):
 
 
 def place(test, element):
-    """Where an element stands, by its number in each block from the page inward: the browser makes it anew elsewhere."""
+    """Where an element stands, by its number in each block from the page inward; elsewhere a browser makes it anew."""
 
     def inside(block):
         for number, one in getattr(block, "children", {}).items():

@@ -168,18 +168,34 @@ def test_a_word_chosen_on_the_start_page_goes_along(visitor):
 
 
 def test_a_file_is_read_used_saved_renamed_and_deleted(visitor, tmp_path):
-    page = visitor.go("open")
+    page, late = visitor.page, []
+
+    def between(socket):
+        server = socket.connect_to_server()
+        server.on_message(lambda message: late[0].append((socket, message)) if late else socket.send(message))
+
+    page.route_web_socket(re.compile("_stcore/stream"), between)
+    visitor.go("open")
     upload(visitor, vector_file(tmp_path / "mine.txt.gz"))
-    expect(page.get_by_text(re.compile("300 words × 20, read in"))).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("Checking the vectors.")).to_be_visible()
+    late.append([])
+    expect(page.get_by_text(re.compile("300 words × 20, read in"))).to_be_visible()
+    page.get_by_role("button", name="Save it").first.click()
+    name = page.get_by_label("Name", exact=True)
+    name.fill("typed while the check ends")
+    while not any(b"mean cosine of two rows" in message for _, message in late[0]):
+        page.wait_for_timeout(50)
+    for socket, message in late.pop():
+        socket.send(message)
+    expect(page.get_by_text("mean cosine of two rows")).to_be_visible()
+    visitor.settle()
+    expect(name).to_have_value("typed while the check ends")
     page.get_by_role("button", name="Use this space").click()
     expect(page.get_by_text("in use: mine")).to_be_visible()
     visitor.says(lambda query: query.get("space", [""])[0].startswith("upload:"))
     visitor.settle()
     page.get_by_role("button", name="Save it").first.click()
-    name = page.get_by_label("Name", exact=True)
     name.fill("my own")
-    expect(page.get_by_text("mean cosine of two rows")).to_be_visible()  # the check ends while the form is open
-    expect(name).to_have_value("my own")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("Saved as my own.")).to_be_visible()
     expect(page.get_by_text("my own").first).to_be_visible()

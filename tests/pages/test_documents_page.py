@@ -17,7 +17,7 @@ from embedviz.retrieval.themes import CLUSTERS
 from pages._shared.results import cache
 from pages._shared.sources import encoding_cost, text_reading, uploads
 from tests import visit
-from tests.visit import html, run_until
+from tests.visit import html, place, run_until, until
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -58,8 +58,10 @@ def archive():
 
 
 def test_the_page_shows_the_news_in_clusters_with_their_words():
-    test = opened(method="lsa")
+    test = until(opened(method="lsa"), lambda page: page.text_input)
+    form = place(test, test.text_input[-1])  # in which the space is saved, before its clusters are found
     text = run_until(test, "The 6 k-means clusters", "<td>palestinian</td><td>100 %</td><td>10 %</td>")
+    assert place(test, test.text_input[-1]) == form, "what is typed there is lost where the form moves"
     assert "300 texts · example" in text
     assert all(f"<dd>{escape(one.summary)}</dd>" in text for one in (*METHODS.values(), *CLUSTERS.values()))
     assert "of 300 texts" not in text

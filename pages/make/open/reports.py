@@ -26,10 +26,9 @@ LOOKED_AT = 20_000  # words among which some beyond plain ASCII are searched
 
 def report(view: current.View, recipe: catalog.Recipe) -> None:
     """Show what was read and what was left out, and offer what to do with it."""
-    entry = catalog.entry(recipe)
+    entry, space = catalog.entry(recipe), cache.space(cache.key_of(str(recipe)))
     reading = entry.card["reading"]
     taken = f"{reading['seconds']:.1f} s" if reading["seconds"] >= 0.1 else "under 0.1 s"
-    space = cache.space(cache.key_of(str(recipe)))
     states.state(
         f"{counted(entry.rows, space.noun)} × {entry.dimensions}, read in {taken}.",
         f"{entry.title}: {FORMATS[reading['format']].title}, {size(reading['bytes'])}, {_titled(reading['encoding'])}.",

@@ -104,15 +104,17 @@ opened = made.space.space
 sub = made.view(view)
 question = call("embedviz.retrieval.themes:themes", sub.recipe, way.name, **clustering)
 task = calls.task("themes", question, title="Finding clusters")
-finished = latest.finished(task, question, "Finding clusters.", f"{way.title}, {first.label.lower()} {size}")
+with st.container():  # one place, as below, whatever stands in it: the form that saves stays, with what is typed there
+    finished = latest.finished(task, question, "Finding clusters.", f"{way.title}, {first.label.lower()} {size}")
 found: Themes | None = finished.value if finished is not None else None
 known = groups.scores(texts, sub, method.title, by)
 doc = address.get("doc") if address.get("doc") in opened.index else ""
 
 states.panel(f"What are these {len(texts.texts):,} texts about?", "The words that are typical of each cluster", 3)
-if found is not None:
-    states.meaning(found.subjects or found.meaning)
-    states.note(found.meaning if found.subjects else "")
+with st.container():
+    if found is not None:
+        states.meaning(found.subjects or found.meaning)
+        states.note(found.meaning if found.subjects else "")
 figure_column, side = st.columns([2.2, 1], gap="medium")
 with figure_column:
     drawn = drawing.draw(sub, found, by, method.title, texts.texts.name, doc, choose, view)
