@@ -17,6 +17,7 @@ import os
 import sys
 import time
 import warnings
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -57,17 +58,16 @@ def find(name: str) -> Verdict:
     return next(each for each in ALL if each.name == name)
 
 
-def measure(pool: ProcessPoolExecutor, verdict: Verdict, most: int) -> dict[str, dict[str, float]]:
-    """Draw all cases of a verdict and count in how many it was given."""
-    found = {}
+def measure(pool: ProcessPoolExecutor, verdict: Verdict, most: int) -> Iterator[tuple[str, dict[str, float]]]:
+    """Draw all cases of a verdict, one after the other; yield the name of each and in how many it was given."""
     for case in verdict.cases:
         draws, start = min(most, case.draws), time.perf_counter()
         answers = list(pool.map(one, [(verdict.name, case.name, seed) for seed in range(draws)], chunksize=1))
         given = [answer for answer in answers if answer is not None]
-        found[case.name] = {"given": round(sum(given), 3), "draws": len(given), "silent": len(answers) - len(given)}
+        counted = {"given": round(sum(given), 3), "draws": len(given), "silent": len(answers) - len(given)}
         seconds = time.perf_counter() - start
-        print(f"{verdict.name:<22} {case.name:<46} {row(case, found[case.name])[1]}  {seconds:.0f} s", flush=True)
-    return found
+        print(f"{verdict.name:<22} {case.name:<46} {row(case, counted)[1]}  {seconds:.0f} s", flush=True)
+        yield case.name, counted
 
 
 def row(case: Case, counted: dict[str, float]) -> tuple[str, str]:
@@ -133,8 +133,10 @@ def main() -> int:
     chosen = [] if asked.page else [each for each in ALL if each.name in asked.names or not asked.names]
     with ProcessPoolExecutor(asked.processes, mp_context=get_context("spawn")) as pool:
         for verdict in chosen:
-            results[verdict.name] = measure(pool, verdict, asked.draws)
-            RESULTS.write_text(json.dumps(results, indent=1, sort_keys=True) + "\n", "utf-8")
+            results[verdict.name] = {}
+            for name, counted in measure(pool, verdict, asked.draws):
+                results[verdict.name][name] = counted
+                RESULTS.write_text(json.dumps(results, indent=1, sort_keys=True) + "\n", "utf-8")
     text, wrong = page(results)
     PAGE.write_text(text.rstrip() + "\n", "utf-8")
     for each in wrong:

@@ -7,13 +7,29 @@ from functools import partial
 
 import numpy as np
 
+from embedviz import projection
+from embedviz.core.builtin import builtin_space
 from embedviz.core.space import VectorSpace
+from embedviz.core.stats.copies import fitted_cloud
 from embedviz.geometry.clusters import kmeans
 from embedviz.geometry.density import hdbscan
 from embedviz.projection import quality
 from embedviz.projection.quality.patches import patches
-from embedviz.projection.quality.stability import stability
-from verdicts.base import CLOUDS, Case, N, Verdict, clusters, gaussian, on_clouds, space_of
+from embedviz.projection.quality.staying import patches_over_runs
+from embedviz.testsets import datasets
+from verdicts.base import (
+    CLOUDS,
+    Case,
+    N,
+    Verdict,
+    clusters,
+    decaying,
+    gaussian,
+    heavy,
+    on_clouds,
+    scales,
+    space_of,
+)
 
 COPIES = 9
 """Structureless copies of a drawn map; a page takes 5 to 19."""
@@ -151,39 +167,87 @@ def patches_of(method: str, title: str) -> Verdict:
     )
 
 
+def correlated(random: np.random.Generator, n: int = 100, d: int = 20) -> np.ndarray:
+    """Draw a Gaussian cloud with a random covariance, some of whose directions are long."""
+    return random.normal(size=(n, d)) @ random.normal(size=(d, d))
+
+
+def copied_words(random: np.random.Generator, n: int = 100) -> np.ndarray:
+    """Draw a structureless copy of some of the 3,000 most frequent words of the built-in space."""
+    rows = random.choice(3_000, n, replace=False)
+    return fitted_cloud(np.asarray(builtin_space().matrix[rows])).draw(n, random)
+
+
+def grouped_words(random: np.random.Generator, n: int = 100) -> np.ndarray:
+    """Draw words of the everyday groups by hand, in the built-in space."""
+    space = builtin_space()
+    listed = [space.index[word] for words in datasets.word_groups().values() for word in words if word in space.index]
+    return np.asarray(space.matrix[random.choice(listed, min(n, len(listed)), replace=False)])
+
+
 def stays(method: str, over: str, drawn: Callable[[int], np.ndarray], draws: int, *, true: bool, name: str) -> Case:
-    """Ask whether any patch is said to stay over five runs; of planted clusters, for which share of patches."""
+    """Ask whether the patches of a map are said to stay together more than those of structureless copies."""
 
-    def asked(seed: int) -> float:
-        space = space_of(drawn(seed))
-        found = stability(space, np.arange(len(space)), method, {"seed": 10 * seed}, over=over).by_patch.stay
-        return float(np.mean(found)) if true and found else float(any(found))
+    def asked(seed: int) -> bool:
+        space, options = space_of(drawn(seed)), {} if method == "pca" else {"seed": seed}
+        options |= {"iterations": STEPS} if method == "tsne" else {}
+        return patches_over_runs(space, np.arange(len(space)), method, options, over=over).beyond_copies
 
-    return Case(name, true, asked, draws)
+    return Case(f"{name}, {method_title(method)}, {over}s", true, asked, draws)
+
+
+def method_title(method: str) -> str:
+    """Return the title of a projection."""
+    return projection.PROJECTIONS[method].title
+
+
+STEPS = 300
+"""Steps of t-SNE for maps that are drawn 23 times each."""
+STAYING_CLOUDS = {
+    "Gaussian cloud, 100 × 20": of(gaussian, 100, 20),
+    "Gaussian cloud, 100 × 2": of(gaussian, 100, 2),
+    "correlated Gaussian cloud, 100 × 20": of(correlated),
+    "falling variances, 100 × 50": of(decaying, 100, 50),
+    "structureless copy of 100 words of the built-in space": of(copied_words),
+    "heavy tails (t, 3), 100 × 20": of(heavy, 100, 20),
+    "mixture of scales, 100 × 20": of(scales, 100, 20),
+}
+PLANTED = {
+    "five clusters, 100 × 50": of(partial(clusters, n=100)),
+    "100 words of everyday groups": of(grouped_words),
+}
 
 
 def patches_that_stay() -> Verdict:
-    """The patches that stay: runs that have nothing in common but the rows, and maps of noise by t-SNE and UMAP."""
+    """The patches of a map over other seeds, other values of a setting, and samples of the rows."""
+    ways = {
+        ("tsne", "seed"): (5, 16),
+        ("tsne", "sample"): (5, 16),
+        ("tsne", "neighborhood"): (2, 8),
+        ("umap", "seed"): (2, 5),
+        ("umap", "sample"): (2, 5),
+        ("pca", "sample"): (7, 30),
+    }
     false = [
-        stays("random", "seed", of(cloud), 100, true=False, name=f"{name}, {N} × 50, random directions: any patch")
-        for name, cloud in CLOUDS.items()
+        stays(*way, drawn, draws, true=False, name=name)
+        for way, (clouds, draws) in ways.items()
+        for name, drawn in [*STAYING_CLOUDS.items()][:clouds]
     ]
-    true = []
-    for method, title in (("tsne", "t-SNE"), ("umap", "UMAP")):
-        for over in ("seed", "sample"):
-            what = f"{title}, {over}s"
-            noise = f"Gaussian cloud, {N} × 50, {what}: any patch"
-            false.append(stays(method, over, of(gaussian), PATCHED, true=False, name=noise))
-            planted = f"five clusters, {what}: part of patches"
-            true.append(stays(method, over, of(clusters), 20, true=True, name=planted))
+    true = [
+        stays(*way, drawn, min(draws, 8), true=True, name=name)
+        for way, (_, draws) in ways.items()
+        if way[1] != "neighborhood"
+        for name, drawn in PLANTED.items()
+    ]
     return Verdict(
         "patches-stay",
-        "Patches of a map that stay over its runs",
-        "5 of 7 patches stay over 5 seeds",
+        "Patches of a map over its runs",
+        "Over 5 seeds, these patches stay together more than patches of structureless copies",
         "Map",
-        "All patches of a map are one family. Five runs a map: with other seeds, or with 80 % of the rows each. "
-        "The verdict is about the runs, not about the space: a patch of noise can stay too, since t-SNE begins at the "
-        "principal directions whatever its seed. The page says so.",
+        f"One test of the map; {COPIES} copies, each drawn twice. Five runs a map: with other seeds, other values of "
+        f"the neighborhood, or 80 % of the rows each; t-SNE with {STEPS} steps. An overlap of three quarters alone "
+        "would be no verdict: a patch of such clouds reached it on maps by t-SNE in 20 of 37 draws over seeds, and in "
+        "16 of 89 over samples, among them all in two dimensions.",
         (*false, *true),
     )
 

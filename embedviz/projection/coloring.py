@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from embedviz.projection.quality.distortion import Distortion
     from embedviz.projection.quality.patches import Patches
     from embedviz.projection.quality.stability import Stability
+    from embedviz.projection.quality.staying import PatchRuns
 
 MOST_CLASSES = clustering.MOST
 REST = 255  # the code of a greyed word
@@ -249,10 +250,10 @@ def _wandering(by: str, title: str) -> Callable[..., Coloring]:
     return colored
 
 
-def _staying(space: VectorSpace, rows: Ints, *, measured: Stability) -> Coloring:
+def _staying(space: VectorSpace, rows: Ints, *, measured: PatchRuns) -> Coloring:
     """Return how much of the patch of each point is one patch on other runs; grey for a point in none."""
-    color = _values("stays", "Overlap of the patch", measured.by_patch.values(), (0.0, 1.0))
-    note = f"{measured.meaning_of('stays')} Grey: in no patch."
+    color = _values("stays", "Overlap of the patch", measured.values(), (0.0, 1.0))
+    note = f"{measured.meaning} Grey: in no patch."
     return replace(color, diverging=False, note=note)
 
 
@@ -387,10 +388,10 @@ COLORINGS: dict[str, Method] = table(
         _staying,
         (_OVER,),
         summary="How much of each patch stays together if the map is drawn five times with another seed, setting or "
-        "sample.",
+        "sample, compared with structureless copies.",
         source="Hennig 2007",
         long=True,
-        measure="embedviz.projection.quality.stability:stability",
+        measure="embedviz.projection.quality.staying:patches_over_runs",
     ),
     Method("plain", "One color", plain, summary="The same color for all."),
 )

@@ -37,7 +37,7 @@ def test_classes_are_named_by_hand_and_the_address_holds_their_names():
     assert "Named by hand" not in html(opened("words/map/page.py", method="pca", sample="groups", names="[1"))
 
 
-def test_patches_are_listed_with_whether_they_stay_and_whether_they_exist():
+def test_patches_are_listed_with_how_much_of_each_stays_and_whether_it_exists():
     query = {
         "method": "tsne",
         "sample": "frequent",
@@ -47,12 +47,12 @@ def test_patches_are_listed_with_whether_they_stay_and_whether_they_exist():
     }
     test = until(opened("words/map/page.py", color="stays", **query), lambda page: "random split: " in html(page))
     table = test.dataframe[0].value
-    assert [*table.columns] == ["patch", "points", "over the runs", "overlap", "lowest", "random split"]
+    assert [*table.columns] == ["patch", "points", "overlap", "lowest", "random split"]
     assert len(table) > 0
     next(button for button in test.button if button.label == "Which patches exist in the space?").click().run()
     test = until(test, lambda page: any("verdict" in each.value.columns for each in page.dataframe))
     columns = [*test.dataframe[0].value.columns]
-    assert columns == ["patch", "points", "verdict", "separation", "copies: at most", "over 5 seeds"]
+    assert columns == ["patch", "points", "verdict", "separation", "copies: at most", "overlap over 5 seeds"]
     assert [*test.dataframe[0].value["patch"]] == [*table["patch"]]
     next(button for button in test.button if "samples of the rows" in button.label).click().run()
     assert "".join(test.query_params["stays_over"]) == "sample"

@@ -7,7 +7,7 @@ from embedviz.geometry.alignment import aligned
 from embedviz.projection.coloring import REST, coloring
 from embedviz.projection.quality.patches import on_map
 from embedviz.projection.quality.stability import _common, stability, wandering
-from embedviz.projection.quality.staying import overlaps, patches_over_runs
+from embedviz.projection.quality.staying import PatchRuns, compare, overlaps, patches_over_runs, weighted
 from embedviz.synthetic import synthetic_space
 
 OPTIONS = {"iterations": 250, "perplexity": 15}
@@ -26,11 +26,6 @@ def test_groups_keep_their_neighbors_and_noise_does_not():
     assert color.kind == "value"
     assert "points exchanged at random" in color.note
     assert "random layouts" in coloring(space, np.arange(120), "stable", measured=found["noise"]).note
-    assert all(found["clusters"].by_patch.stay)
-    assert not any(found["noise"].by_patch.stay)
-    color = coloring(space, np.arange(120), "stays", measured=found["noise"])
-    assert np.array_equal(color.codes == REST, found["noise"].by_patch.labels < 0)
-    assert "random split" in color.note
     wander = [row[1] for row in found["noise"].table()[1]]
     assert wander == sorted(wander, reverse=True)
 
@@ -106,17 +101,43 @@ def test_a_patch_stays_if_the_other_runs_have_it_and_changes_if_one_tears_it():
     has = random.random(n) < 0.8
     noise = random.normal(scale=0.5, size=(3, n, 2))
     maps = [np.stack([20.0 * each, 0 * each], axis=1) + noise[at] for at, each in enumerate((patch, torn, patch))]
-    space = synthetic_space("noise", n=n, d=20)
     present = [np.ones(n, bool), np.ones(n, bool), has]
-    found = patches_over_runs(space, np.arange(n), [maps[0], maps[1], maps[2][has]], present)
+    found = compare([maps[0], maps[1], maps[2][has]], present, np.ones(n, bool))
     assert np.array_equal(found.labels, on_map(maps[0].astype(np.float32)))
-    whole = [len({*patch[found.labels == each].tolist()} & {0, 1}) == 0 for each in range(4)]
-    assert found.stay == tuple(whole)
-    assert sum(whole) == 2
-    assert found.means[np.array(whole)] == pytest.approx([1, 1])
+    whole = np.array([len({*patch[found.labels == each].tolist()} & {0, 1}) == 0 for each in range(4)])
+    assert whole.sum() == 2
+    assert found.overlap[whole].mean(axis=1) == pytest.approx([1, 1])
+    assert found.overlap[~whole, 0].max() < 0.7
     assert found.chance.max() < 0.3
-    assert found.meaning_of("3 seeds").startswith("2 of 4 patches stay over 3 seeds")
-    assert all(
-        name in found.meaning_of("3 seeds") for name, stays in zip(found.names, found.stay, strict=True) if not stays
-    )
-    assert [row[2] for row in found.table()[1]] == ["stays" if each else "changes" for each in whole]
+
+
+def test_planted_clusters_stay_together_more_than_structureless_copies_and_noise_does_not():
+    found = {}
+    for kind, d, more in (("clusters", 20, {"strength": 12}), ("noise", 2, {})):
+        space = synthetic_space(kind, n=100, d=d, **more)
+        found[kind] = patches_over_runs(space, np.arange(100), "pca", {}, over="sample", runs=3)
+    assert found["clusters"].beyond_copies
+    assert not found["noise"].beyond_copies
+    for each in found.values():
+        assert len(each.copies) == 9
+        assert each.copies.max() <= each.limit
+        assert each.mean == pytest.approx(np.average(each.means, weights=each.sizes))
+        assert ("more than patches" in each.meaning) == each.beyond_copies
+        assert [row[1] for row in each.table()[1]] == list(each.sizes)
+    color = coloring(space, np.arange(100), "stays", measured=found["noise"])
+    assert np.array_equal(color.codes == REST, found["noise"].labels < 0)
+    assert "random split" in color.note
+    with pytest.raises(OptionError, match="9 or more"):
+        patches_over_runs(space, np.arange(100), copies=3)
+
+
+def test_a_map_without_patches_has_no_verdict_and_copies_at_one_leave_no_room_for_one():
+    empty = {"names": (), "central": np.empty(0, int), "sizes": (), "chance": np.empty(0), "overlap": np.empty((0, 4))}
+    none = PatchRuns(np.full(80, -1), shown=80, copies=np.empty(0), over="5 seeds", **empty)
+    assert (none.mean, none.limit, none.beyond_copies) == (0.0, 1.0, False)
+    assert "no patches" in none.meaning
+    assert weighted(np.array([1.0, 0.0]), (30, 10)) == 0.75
+    one = {"names": ("a",), "central": np.zeros(1, int), "sizes": (80,), "chance": np.ones(1)}
+    for copies, beyond in ((np.full(9, 0.4), True), (np.r_[np.full(8, 0.4), 1.0], False)):
+        found = PatchRuns(np.zeros(80, int), overlap=np.ones((1, 4)), shown=80, copies=copies, over="5 seeds", **one)
+        assert found.beyond_copies is beyond

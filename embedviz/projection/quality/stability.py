@@ -1,6 +1,6 @@
 """Stability of a map: the same rows drawn several times with one thing changed, aligned.
 
-How far each point wanders, which of its neighbors it keeps, and which patches stay.
+How far each point wanders, and which of its neighbors it keeps; `staying` compares the patches of the same runs.
 """
 
 from __future__ import annotations
@@ -21,8 +21,6 @@ from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.geometry.alignment import aligned
 from embedviz.projection.quality import K, neighbors_compared
 from embedviz.projection.quality.distortion import names_of
-from embedviz.projection.quality.patches import MOST
-from embedviz.projection.quality.staying import PatchRuns, patches_over_runs
 
 RUNS = 5
 """Maps that are compared, the first one included."""
@@ -51,7 +49,6 @@ class Stability:
         common_chance: Share of neighbors that random layouts have in common.
         method: Name of the projection.
         over: What differs, in words.
-        patches: The patches of the map over the runs; None where the map has too many points for them.
     """
 
     names: Sequence[str]
@@ -63,7 +60,6 @@ class Stability:
     common_chance: float
     method: str
     over: str
-    patches: PatchRuns | None = None
 
     @property
     def meaning(self) -> str:
@@ -71,9 +67,7 @@ class Stability:
         return f"{self.meaning_of('wander')} {self.meaning_of('stable')}"
 
     def meaning_of(self, by: str) -> str:
-        """Say *wander*, *stable* or *stays* on average, with random layouts or splits as the baseline."""
-        if by == "stays":
-            return self.by_patch.meaning_of(self.over)
+        """Say *wander* or *stable* on average, with random layouts as the baseline."""
         if by == "wander":
             return (
                 f"Over {self.over}, a point lies {share(float(self.wander.mean()))} of the map's radius from its "
@@ -84,29 +78,13 @@ class Stability:
             f"over all {self.over} (random layouts: {share(self.common_chance, fine=True)})."
         )
 
-    @property
-    def by_patch(self) -> PatchRuns:
-        """Return the patches over the runs.
-
-        Raises:
-            OptionError: The map has too many points for them.
-        """
-        if self.patches is None:
-            size = f"{len(self.names):,}"
-            raise OptionError(f"Patches of {size} points take too long. Choose {MOST:,} words or fewer.")
-        return self.patches
-
     def places(self, by: str = "wander", count: int = 20) -> Ints:
-        """Return positions of the least stable points by *wander* or *stable*, worst first; by *stays* of patches."""
-        if by == "stays":
-            return self.by_patch.central
+        """Return positions of the least stable points by *wander* or *stable*, worst first."""
         order = (self.common, -self.wander) if by == "wander" else (-self.wander, self.common)
         return np.lexsort(order)[:count]
 
     def table(self, by: str = "wander", count: int = 20) -> tuple[tuple[str, ...], list[tuple[str | float, ...]]]:
-        """Return header and rows of the least stable points; by *stays* of all patches."""
-        if by == "stays":
-            return self.by_patch.table()
+        """Return header and rows of the least stable points."""
         return ("word", "wander", "stable neighbors"), [
             (self.names[place], float(self.wander[place]), float(self.common[place]))
             for place in self.places(by, count).tolist()
@@ -155,20 +133,9 @@ def stability(
         OptionError: The method has no such thing to change, a number is out of range, or there are too few words.
     """
     rows, chosen = np.asarray(rows, np.int64), dict(options or {})
-    if not 2 <= runs <= 20:
-        raise OptionError(f"runs is {runs}; it may be from 2 to 20.")
-    if len(rows) < FEW:
-        raise OptionError(f"{len(rows)} words are too few to measure stability; {FEW} are needed.")
-    varied = _runs(len(rows), method, chosen, over, runs)
+    varied = runs_of(len(rows), method, chosen, over, runs)
     runs = len(varied)
-    first = np.asarray(points, np.float32) if points is not None else None
-    maps: list[Float] = []
-    for done, run in enumerate(varied):
-        heard = _quietly(part(report, done / runs, (done + 1) / runs), done, runs)
-        if done or first is None:
-            laid = projection.lay_out(space, rows[run.present], method, report=heard, **run.options).points
-            first = laid if first is None else first
-        maps.append(first if not done else aligned(laid, first[run.present], scale=True))
+    maps = draw_runs(space, rows, method, varied, points=points, report=report)
     k = neighbors_compared(min(int(run.present.sum()) for run in varied), k)
     present = [run.present for run in varied]
     common, chance = _common(maps, present, k)
@@ -184,43 +151,71 @@ def stability(
         wander_chance=float(wandering(exchanged).mean()),
         common_chance=chance,
         method=method,
-        over=_in_words(method, over, varied),
-        patches=patches_over_runs(space, rows, maps, present) if len(rows) <= MOST else None,
+        over=in_words(method, over, varied),
     )
 
 
-class _Run(NamedTuple):
+class MapRun(NamedTuple):
     """The options of one map, and which of the n rows it has, (n,)."""
 
     options: dict[str, Any]
     present: NDArray[np.bool_]
 
 
-def _runs(n: int, method: str, options: Mapping[str, Any], over: str, runs: int) -> list[_Run]:
-    """Return the maps to compare, the given one first.
+def runs_of(n: int, method: str, options: Mapping[str, Any], over: str, runs: int) -> list[MapRun]:
+    """Return the maps of n rows to compare, the given one first.
 
     Raises:
-        OptionError: The method has no such thing to change.
+        OptionError: The method has no such thing to change, there are too few rows, or too few or too many runs.
     """
+    if not 2 <= runs <= 20:
+        raise OptionError(f"runs is {runs}; it may be from 2 to 20.")
+    if n < FEW:
+        raise OptionError(f"{n} words are too few to measure stability; {FEW} are needed.")
     row = choose(projection.PROJECTIONS, method, "projection")
     if over not in OVER:
         raise OptionError(f"over is {over!r}; it may be: {', '.join(OVER)}.")
     every, seed = np.ones(n, bool), int(options.get("seed", 0))
-    first = _Run(dict(options), every)
+    first = MapRun(dict(options), every)
     random = np.random.default_rng(seed)
     if over == "sample":
         size = max(FEW, round(PART * n))
         samples = [np.sort(random.choice(n, size, replace=False)) for _ in range(runs - 1)]
-        return [first, *(_Run(dict(options), np.isin(np.arange(n), each)) for each in samples)]
+        return [first, *(MapRun(dict(options), np.isin(np.arange(n), each)) for each in samples)]
     if over == "seed":
         if all(option.name != "seed" for option in row.options):
             raise OptionError(f"{row.title} does not depend on chance: every run draws the same map.")
         seeds = [(seed + step) % (2**31 - 1) for step in range(1, runs)]
-        return [first, *(_Run({**options, "seed": each}, every) for each in seeds)]
+        return [first, *(MapRun({**options, "seed": each}, every) for each in seeds)]
     name = _setting(method, over)
     option: Parameter = row.option(name)
     values = _values(option, options.get(name, option.usual(n)), n)[: runs - 1]
-    return [first, *(_Run({**options, name: each}, every) for each in values)]
+    return [first, *(MapRun({**options, name: each}, every) for each in values)]
+
+
+def draw_runs(
+    space: VectorSpace,
+    rows: Ints,
+    method: str,
+    varied: Sequence[MapRun],
+    *,
+    points: Float | None = None,
+    report: Report | None = None,
+) -> list[Float]:
+    """Return the points of each run, of the rows that it has; all are turned and stretched onto the first.
+
+    Args:
+        points: Of the first, where they are there already.
+    """
+    first = np.asarray(points, np.float32) if points is not None else None
+    maps: list[Float] = []
+    for done, run in enumerate(varied):
+        heard = _quietly(part(report, done / len(varied), (done + 1) / len(varied)), done, len(varied))
+        if done or first is None:
+            laid = projection.lay_out(space, rows[run.present], method, report=heard, **run.options).points
+            first = laid if first is None else first
+        maps.append(first if not done else aligned(laid, first[run.present], scale=True))
+    return maps
 
 
 def _setting(method: str, over: str) -> str:
@@ -245,7 +240,7 @@ def _values(option: Parameter, here: float, n: int) -> list[float]:
     return [int(each) if whole else float(each) for each in found if each != here]
 
 
-def _in_words(method: str, over: str, varied: Sequence[_Run]) -> str:
+def in_words(method: str, over: str, varied: Sequence[MapRun]) -> str:
     """Return what differs between the maps: five seeds, perplexities 10 to 90, five samples of the rows."""
     if over == "seed":
         return f"{len(varied)} seeds"

@@ -1,27 +1,34 @@
-"""Patches of a map over other runs: how much of each patch is one patch there too, and what a random split would give.
+"""Patches of a map over other runs: how much of each patch is one patch there too, and what structureless copies give.
 
 The overlap of two sets is the share of their points that both have (Jaccard). A patch is compared with the most similar
-patch of each other run, as Hennig (2007) compares clusters of samples. The baseline is a run with its patches dealt out
-to the points at random.
+patch of each other run, as Hennig (2007) compares clusters of samples. A high overlap alone says little: t-SNE and UMAP
+begin at the principal directions, so that another seed or sample draws many patches of noise again. So the same is
+computed for structureless copies of the rows, each drawn twice: as the map, and as one of the other runs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz.core.phrases import listing, share
+from embedviz import projection
+from embedviz.core.call import offered
+from embedviz.core.options import OptionError
+from embedviz.core.phrases import share
+from embedviz.core.progress import Report, part
 from embedviz.core.space import Float, Ints, VectorSpace
-from embedviz.projection.quality.patches import FEW, NAMED, SMALLEST, named, on_map, sizes_of
+from embedviz.core.stats.copies import fitted_cloud, next_copy
+from embedviz.projection.quality import as_seen
+from embedviz.projection.quality.copied import drawing, heard_copy
+from embedviz.projection.quality.patches import FEW, FEWEST_COPIES, MOST, named, on_map, sizes_of, with_radii
+from embedviz.projection.quality.stability import RUNS, MapRun, draw_runs, in_words, runs_of
 
-OVERLAP = 0.75
-"""Mean overlap from which a patch stays: a stable cluster by Hennig (2008)."""
 SPLITS = 99
-"""Random splits. A patch that stays exceeds all of them."""
-STAYS, CHANGES = "stays", "changes"
+"""Random splits, whose mean is a baseline of each patch."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +41,10 @@ class PatchRuns:
         central: Positions on the map of the most central word of each patch, (p,).
         sizes: Points of each patch.
         overlap: Overlap of each patch with the most similar patch of each other run, (p, r), 0 to 1.
-        chance: The mean of the same where each run has its patches dealt out at random, (p,); `most`: the highest mean
-            of a patch over the runs among `SPLITS` random splits, (p,).
+        chance: The mean of the same where each run has its patches dealt out at random, (p,).
         shown: Points that have a place in the space.
+        copies: Mean overlap of the patches of each structureless copy, (m,); 0 for a copy without patches.
+        over: What differs between the runs, in words.
     """
 
     labels: Ints
@@ -45,8 +53,9 @@ class PatchRuns:
     sizes: tuple[int, ...]
     overlap: NDArray[np.float64]
     chance: NDArray[np.float64]
-    most: NDArray[np.float64]
     shown: int
+    copies: NDArray[np.float64]
+    over: str
 
     @property
     def means(self) -> NDArray[np.float64]:
@@ -54,84 +63,204 @@ class PatchRuns:
         return np.asarray(self.overlap.mean(axis=1))
 
     @property
-    def stay(self) -> tuple[bool, ...]:
-        """Return for each patch whether it stays: three quarters overlap on average, and more than in random splits."""
-        if self.shown < FEW:
-            return (False,) * len(self.names)
-        columns = zip(self.sizes, self.means.tolist(), self.most.tolist(), strict=True)
-        return tuple(size >= SMALLEST and mean >= OVERLAP and mean > most for size, mean, most in columns)
+    def mean(self) -> float:
+        """Return the mean overlap over the points of all patches; 0 without patches."""
+        return weighted(self.means, self.sizes)
+
+    @property
+    def limit(self) -> float:
+        """Return the mean overlap that one more copy stays below in 95 % of cases, and that no copy exceeds.
+
+        By Student's t, after the arcsine of the square root, which gives shares near 1 the variance of others. It is 1
+        without copies.
+        """
+        if len(self.copies) < FEWEST_COPIES:
+            return 1.0
+        mean, reach = next_copy(np.arcsin(np.sqrt(self.copies)))
+        return max(float(np.sin(min(mean + reach, np.pi / 2)) ** 2), float(self.copies.max()))
+
+    @property
+    def beyond_copies(self) -> bool:
+        """Return whether the patches stay together more than those of structureless copies: one test of the map."""
+        return self.shown >= FEW and self.mean > self.limit
 
     def values(self) -> NDArray[np.float64]:
         """Return for each point the mean overlap of its patch, (n,); NaN for a point in none."""
         return np.append(self.means, np.nan)[self.labels]
 
-    def meaning_of(self, over: str) -> str:
-        """Say how many patches stay over the runs, with random splits as the baseline."""
+    @property
+    def meaning(self) -> str:
+        """Say whether the patches stay together more than those of structureless copies, and how much."""
         if not self.names:
             return "The map has no patches: no region of it is denser than the rest."
         if self.shown < FEW:
             return f"{self.shown} points are too few to judge patches; {FEW} are needed."
-        count, many = sum(self.stay), len(self.names)
-        weights = np.asarray(self.sizes, np.float64)
-        mean, chance = (float(np.average(each, weights=weights)) for each in (self.means, self.chance))
-        first = f"{count} of {many} patches stay over {over}."
-        average = (
-            f"On average, a patch and its best match in another run share {share(mean)} of their points "
-            f"(random split: {share(chance)})."
+        over, split = self.over, share(weighted(self.chance, self.sizes))
+        verdict = (
+            f"Over {over}, these patches stay together more than patches of structureless copies."
+            if self.beyond_copies
+            else f"Over {over}, patches of structureless copies may stay together as much as these."
         )
-        gone = [f"“{name}”" for name, stays in zip(self.names, self.stay, strict=True) if not stays]
-        rest = f" Not stable: {listing(gone)}." if gone and count and len(gone) <= NAMED else ""
-        warning = " A patch that stays may still be made by the method." if count else ""
-        return f"{first} {average}{rest}{warning}"
+        return (
+            f"{verdict} On average, a patch and its best match in another run share {share(self.mean)} of their points "
+            f"(copies: {share(float(self.copies.mean()))} on average, below {share(self.limit)} in 95\u00a0% of cases; "
+            f"random split: {split})."
+        )
 
-    def table(self) -> tuple[tuple[str, ...], list[tuple[str | float, ...]]]:
-        """Return header and rows: each patch with its size, the verdict, its overlap and that of random splits."""
-        columns = (self.names, self.sizes, self.stay, self.means.tolist(), self.overlap.min(axis=1).tolist())
+    def meaning_of(self, by: str = "stays") -> str:
+        """Return `meaning`: these patches have one value alone."""
+        return self.meaning
+
+    def places(self, by: str = "stays") -> Ints:
+        """Return positions on the map of the most central word of each patch, as the rows of the table."""
+        return self.central
+
+    def table(self, by: str = "stays") -> tuple[tuple[str, ...], list[tuple[str | float, ...]]]:
+        """Return header and rows: each patch with its size, its overlap and that of random splits."""
+        columns = (self.names, self.sizes, self.means.tolist(), self.overlap.min(axis=1, initial=1.0).tolist())
         rows = zip(*columns, self.chance.tolist(), strict=True)
-        return ("patch", "points", "over the runs", "overlap", "lowest", "random split"), [
-            (name, size, STAYS if stays else CHANGES, mean, lowest, chance)
-            for name, size, stays, mean, lowest, chance in rows
-        ]
+        return ("patch", "points", "overlap", "lowest", "random split"), list(rows)
+
+    def card(self) -> dict[str, Any]:
+        """Return the numbers as plain JSON values."""
+        header, rows = self.table()
+        return {
+            "over": self.over,
+            "shown": self.shown,
+            "overlap": self.mean,
+            "copies": self.copies.tolist(),
+            "limit": self.limit,
+            "patches": [dict(zip(header, row, strict=True)) for row in rows],
+        }
 
 
+@offered("found", "print(found.meaning)", "for row in found.table()[1]:", "    print(*row)")
 def patches_over_runs(
-    space: VectorSpace, rows: Ints, maps: Sequence[Float], present: Sequence[NDArray[np.bool_]], *, seed: int = 0
+    space: VectorSpace,
+    rows: Ints,
+    method: str = "tsne",
+    options: Mapping[str, Any] | None = None,
+    *,
+    points: Float | None = None,
+    over: str = "seed",
+    runs: int = RUNS,
+    copies: int = FEWEST_COPIES,
+    report: Report | None = None,
 ) -> PatchRuns:
-    """Return how much of each patch of the first map is one patch on each other map.
+    """Return how much of each patch of the map of these rows is one patch on maps with one thing changed.
 
     Args:
-        rows: Rows of the space on the first map, (n,). A row of zeros is in no patch.
-        maps: The points of each run; the first has all rows.
+        rows: Rows of the space on the map, (n,). A row of zeros is in no patch.
+        method, options: Of the map; every run changes one thing alone.
+        points: Where the rows lie, (n, 2) or (n, 3), where the map is there already.
+        over: What changes, as for `stability`.
+        runs: Maps, 2 to 20, the given one included.
+        copies: Structureless copies, 9 or more, each drawn twice.
+
+    Raises:
+        OptionError: Too few or too many words, only equal ones, the method has no such thing to change, or a number is
+            out of range.
+    """
+    rows, chosen = np.asarray(rows, np.int64), dict(options or {})
+    if len(rows) > MOST:
+        raise OptionError(f"Patches of {len(rows):,} points take too long. Choose {MOST:,} words or fewer.")
+    if copies < FEWEST_COPIES:
+        raise OptionError(f"copies is {copies}; it may be {FEWEST_COPIES} or more.")
+    varied = runs_of(len(rows), method, chosen, over, runs)
+    own = len(varied) / (len(varied) + 2 * copies)
+    maps = draw_runs(space, rows, method, varied, points=points, report=part(report, 0.0, own))
+    has = space.norms[rows] > 0
+    found = compare(maps, [run.present for run in varied], has)
+    names, central = named(space, rows[has], found.labels[has])
+    mapped = _MappedRows(space, rows, method, maps[0])
+    return PatchRuns(
+        labels=found.labels,
+        names=names,
+        central=np.flatnonzero(has)[central],
+        sizes=sizes_of(found.labels),
+        overlap=found.overlap,
+        chance=found.chance,
+        shown=int(has.sum()),
+        copies=_of_copies(mapped, varied, copies if names else 0, part(report, own, 1.0)),
+        over=in_words(method, over, varied),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class PatchOverlap:
+    """The patch of each point of a map, (n,), and the overlap of each with its best match in each other run, (p, r).
+
+    Attributes:
+        chance: The mean overlap of each patch where each run has its patches dealt out at random, (p,).
+    """
+
+    labels: Ints
+    overlap: NDArray[np.float64]
+    chance: NDArray[np.float64]
+
+
+def compare(
+    maps: Sequence[Float], present: Sequence[NDArray[np.bool_]], has: NDArray[np.bool_], *, seed: int = 0
+) -> PatchOverlap:
+    """Return the patches of the first map and how much of each is one patch on each other map.
+
+    Args:
+        maps: The points of each run, of the rows that it has; the first has all n.
         present: The rows that each run has, (n,) each. A patch is compared by the rows that both have.
+        has: The rows that may be in a patch, (n,).
         seed: Of the random splits.
     """
-    has = space.norms[rows] > 0
-    places = np.flatnonzero(has)
-    found = _spread(on_map(np.asarray(maps[0][has], np.float32)), places, len(rows))
-    names, central = named(space, rows[places], found[places])
-    others = [
-        _spread(on_map(np.asarray(points[has[own]], np.float32)), np.flatnonzero(own & has), len(rows))
-        for points, own in zip(maps[1:], present[1:], strict=True)
+    found, *others = [
+        _spread(on_map(np.asarray(points[has[own]], np.float32)), np.flatnonzero(own & has), len(has))
+        for points, own in zip(maps, present, strict=True)
     ]
-    shared = [np.flatnonzero(own & has) for own in present[1:]]
-    random, count = np.random.default_rng(seed), len(names)
-    overlap = np.empty((count, len(others)))
-    dealt = np.empty((SPLITS, count, len(others)))
-    for run, (labels, both) in enumerate(zip(others, shared, strict=True)):
+    random, count = np.random.default_rng(seed), int(found.max(initial=-1)) + 1
+    overlap, dealt = np.empty((count, len(others))), np.empty((SPLITS, count, len(others)))
+    for run, (labels, own) in enumerate(zip(others, present[1:], strict=True)):
+        both = np.flatnonzero(own & has)
         overlap[:, run] = overlaps(found[both], labels[both], count)
         for split in range(SPLITS):
             dealt[split, :, run] = overlaps(found[both], random.permutation(labels[both]), count)
-    means = dealt.mean(axis=2)
-    return PatchRuns(
-        labels=found,
-        names=names,
-        central=places[central],
-        sizes=sizes_of(found),
-        overlap=overlap,
-        chance=means.mean(axis=0),
-        most=means.max(axis=0),
-        shown=len(places),
-    )
+    return PatchOverlap(found, overlap, dealt.mean(axis=(0, 2)))
+
+
+class _MappedRows(NamedTuple):
+    """Rows of a space and their map by a method."""
+
+    space: VectorSpace
+    rows: Ints
+    method: str
+    points: Float
+
+
+def _of_copies(mapped: _MappedRows, varied: Sequence[MapRun], count: int, report: Report | None) -> NDArray[np.float64]:
+    """Return the mean overlap of the patches of each copy, (m,): its map, and the same with what one run changes.
+
+    The copies take turns with the runs, and are structureless as those of `patches` are.
+    """
+    space, rows, method, points = mapped
+    metric = projection.metric_of(method, varied[0].options)
+    high, places = as_seen(space, rows, metric)
+    low = np.asarray(points, np.float32)[places]
+    cloud = fitted_cloud(np.asarray(space.matrix[rows[places]]), unit=metric == "cosine")
+    found = np.empty(count)
+    for place in range(count):
+        copy = cloud.draw(len(high), np.random.default_rng([0, place]))
+        copy = copy if metric == "cosine" else with_radii(copy, high)
+        run = varied[1 + place % (len(varied) - 1)]
+        own = run.present[places]
+        heard = heard_copy(report, place, count)
+        first = on_map(drawing(high, low, method, varied[0].options)(copy, part(heard, 0.0, 0.5)))[own]
+        other = on_map(drawing(high, low, method, run.options)(copy[own], part(heard, 0.5, 1.0)))
+        patches = int(first.max(initial=-1)) + 1
+        sizes = np.bincount(first[first >= 0], minlength=patches)
+        found[place] = weighted(overlaps(first, other, patches), sizes)
+    return found
+
+
+def weighted(values: NDArray[np.float64], sizes: Sequence[int] | Ints) -> float:
+    """Return the mean of a value of each patch over the points of all patches; 0 without patches."""
+    return float(np.average(values, weights=np.asarray(sizes, np.float64))) if len(values) and sum(sizes) else 0.0
 
 
 def overlaps(first: Ints, other: Ints, count: int) -> NDArray[np.float64]:

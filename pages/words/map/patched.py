@@ -1,4 +1,4 @@
-"""The list of patches on the Map page: whether each exists in the space, and whether it stays over the runs."""
+"""The list of patches on the Map page: whether each exists in the space, and how much of it stays over the runs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import streamlit as st
 from embedviz.core.options import Parameter
 from embedviz.projection.coloring import COLORINGS, MapColoring
 from embedviz.projection.quality.patches import EXISTS, UNCERTAIN
-from embedviz.projection.quality.staying import CHANGES, STAYS
 from pages._shared.app import address
 from pages._shared.map import questions
 from pages._shared.results import calls
@@ -20,31 +19,29 @@ if TYPE_CHECKING:
 
 EXIST, STAY = "patches", "stays"
 """Names of the colorings by patches."""
-_OVER = {"seed": "over 5 seeds", "sample": "over 5 samples"}
+_OVER = {"seed": "overlap over 5 seeds", "sample": "overlap over 5 samples"}
 _OFFERED = {"seed": "Do they stay over 5 seeds?", "sample": "Do they stay over samples of the rows?"}
 
 
-def columns(drawn: DrawnMap) -> dict[str, list[str]]:
-    """Return the other verdicts on the patches of a map that are known, a column each; none for another coloring."""
+def columns(drawn: DrawnMap) -> dict[str, list[Any]]:
+    """Return what else is known of the patches of a map, a column each; none for another coloring."""
     name, labels = drawn.by.name, getattr(drawn.colors.measured, "labels", None)
-    if name == STAY:
-        labels = drawn.colors.measured.by_patch.labels
     if name not in (EXIST, STAY) or labels is None:
         return {}
-    found: dict[str, list[str]] = {}
+    found: dict[str, list[Any]] = {}
     exist = _known(drawn, EXIST, {}) if name == STAY else None
     if exist is not None and np.array_equal(exist.labels, labels):
         found["in the space"] = [EXISTS if each else UNCERTAIN for each in exist.exist]
     here = address.get(f"{STAY}_over") or "seed" if name == STAY else ""
     for over, title in _OVER.items():
         runs = _known(drawn, STAY, {"over": over}) if over != here else None
-        if runs is not None and np.array_equal(runs.by_patch.labels, labels):
-            found[title] = [STAYS if each else CHANGES for each in runs.by_patch.stay]
+        if runs is not None and np.array_equal(runs.labels, labels):
+            found[title] = runs.means.tolist()
     return found
 
 
 def offers(drawn: DrawnMap) -> None:
-    """Offer the verdicts on the patches that are not computed yet."""
+    """Offer what may be computed of the patches otherwise."""
     if drawn.by.name not in (EXIST, STAY):
         return
     seeded = any(isinstance(option, Parameter) and option.name == "seed" for option in drawn.method.options)
