@@ -11,11 +11,15 @@ from embedviz.core.builtin import builtin_space
 from embedviz.core.space import Origin, VectorSpace
 from embedviz.core.subwords import Subwords
 from embedviz.evaluation import among_all, associations, beyond_baselines, evaluate, odd_ones, paired, purity
+from embedviz.evaluation.outcome import differences_on_tests
 from embedviz.evaluation.verdict import verdict
+from embedviz.geometry.corrections import corrected
+from embedviz.neighbors.analogy import analogy
+from embedviz.neighbors.analogy_chance import FORMULAS, random_formulas
 from embedviz.neighbors.inflection import spelled_as_forms
 from embedviz.testsets import datasets
 from embedviz.testsets.sets import Association, Associations, Categories, OddOne, OddOnes
-from verdicts.base import Case, Verdict, clusters, gaussian, space_of
+from verdicts.base import CLOUDS, Case, N, Verdict, clusters, gaussian, space_of
 
 SOME = 6_000
 """Words of a part of the built-in space."""
@@ -154,6 +158,72 @@ def as_forms(kind: str, seed: int) -> bool:
     return spelled_as_forms(*pairs[int(np.random.default_rng(seed).integers(len(pairs)))])
 
 
+def corrected_better(space: VectorSpace, name: str, seed: int) -> bool:
+    """Whether any test set is said to be better after a correction, over all sets."""
+    tests = differences_on_tests(space, corrected(space, name), seed=seed)
+    return any(one.beyond_chance and (one.value or 0) > 0 for one in tests)
+
+
+def in_turn(seed: int) -> str:
+    """Return the correction of a draw, fitted by linear algebra."""
+    return ("center", "zscore", "abtt", "whiten")[seed % 4]
+
+
+def with_ruling_dimensions(seed: int) -> VectorSpace:
+    """Draw words of the built-in space, three of whose dimensions are thirty times as long."""
+    space = part(seed)
+    matrix = np.array(space.matrix)
+    matrix[:, :3] *= 30
+    return named(matrix, space.words_at(np.arange(len(space))))
+
+
+def stands(space: VectorSpace, text: str, seed: int) -> bool:
+    """Whether the answer of a formula stands without a doubt, against formulas with random words."""
+    found = analogy(space, text, k=1)
+    weights = [weight for _, weight in found.formula.terms]
+    return not random_formulas(space, weights, seed=seed).doubt(found.answers[0].score)
+
+
+def random_text(space: VectorSpace, seed: int) -> str:
+    """Draw a formula of three random words."""
+    b, a, c = (space.words[row] for row in np.random.default_rng([seed, 1]).choice(len(space), 3, replace=False))
+    return f"{b} - {a} + {c}"
+
+
+def of_noise(cloud: Callable[..., np.ndarray]) -> Callable[[int], bool]:
+    """Ask for the doubt about a formula of random words in a cloud."""
+
+    def asked(seed: int) -> bool:
+        matrix = cloud(np.random.default_rng(seed))
+        space = named(matrix, lettered(len(matrix)))
+        return stands(space, random_text(space, seed), seed)
+
+    return asked
+
+
+def of_words(seed: int) -> bool:
+    """Ask for the doubt about a formula of random words in the built-in space."""
+    space = frequent_words()
+    return stands(space, random_text(space, seed), seed)
+
+
+def of_questions(seed: int) -> bool | None:
+    """Ask for the doubt about an analogy that the built-in space answers right; None where it does not."""
+    space, google = frequent_words(), datasets.bundled()[0]
+    known = [q for section in google.sections for q in section.questions if {*q[:3], *q.expected} <= space.index.keys()]
+    question = known[int(np.random.default_rng(seed).integers(len(known)))]
+    text = f"{question.b} - {question.a} + {question.c}"
+    return stands(space, text, seed) if analogy(space, text, k=1).answers[0].word in question.expected else None
+
+
+@cache
+def frequent_words() -> VectorSpace:
+    """Return the 4,000 most frequent words of the built-in space that are letters alone."""
+    whole = builtin_space()
+    rows = [row for row, word in enumerate(whole.words_at(np.arange(SOME))) if word.isalpha()][:4_000]
+    return whole.take(rows)
+
+
 def of(cloud: Callable[..., np.ndarray], seed: int) -> np.ndarray:
     """Draw a cloud."""
     return cloud(np.random.default_rng(seed))
@@ -169,6 +239,21 @@ VERDICTS = (
         (
             Case("pairs of words in WordSim-353 and SimLex-999", False, lambda seed: as_forms("meaning", seed), 1_000),
             Case("regular forms in the Google analogies", True, lambda seed: as_forms("forms", seed), 200),
+        ),
+    ),
+    Verdict(
+        "analogy-chance",
+        "Analogy: an answer without a doubt",
+        "≈ …, without “may be chance: … of random formulas reach it”",
+        "Analogy",
+        f"The answer of one formula, against {FORMULAS} formulas with random words.",
+        (
+            *(
+                Case(f"formulas of random words, {name}, {N} × 50", False, of_noise(cloud))
+                for name, cloud in CLOUDS.items()
+            ),
+            Case("formulas of random words, 4,000 words of the built-in space", False, of_words, 300),
+            Case("Google analogies that the built-in space answers right", True, of_questions, 200),
         ),
     ),
     Verdict(
@@ -234,6 +319,34 @@ VERDICTS = (
                 True,
                 lambda seed: differs(part(seed, blur=0.5, other=1), part(seed, blur=1.0, other=2), seed),
                 30,
+            ),
+        ),
+    ),
+    Verdict(
+        "correction",
+        "Isotropy: a correction helps",
+        "Yes. · In 2 of 3 tests. · Clearly better: …",
+        "Isotropy, `isotropy --correction`",
+        "All test sets are one family (Holm). Centered, standardized, without the first directions and whitened take "
+        "turns; the last row is standardized.",
+        (
+            Case(
+                "noise for the words of the sets",
+                False,
+                lambda seed: corrected_better(noise(seed), in_turn(seed), seed),
+                40,
+            ),
+            Case(
+                "6,000 words of the built-in space, all labels exchanged",
+                False,
+                lambda seed: corrected_better(part(seed, mixed=1.0), in_turn(seed), seed),
+                60,
+            ),
+            Case(
+                "6,000 words of the built-in space, three dimensions thirty times as long",
+                True,
+                lambda seed: corrected_better(with_ruling_dimensions(seed), "zscore", seed),
+                20,
             ),
         ),
     ),

@@ -159,11 +159,19 @@ def outcome(
     del half
     whole = corrected(space, correction, **options)
     neighbors = overlap(space, whole, seed=seed, report=part(report, 0.6, 0.8, "neighbors"))
-    tests = _tests(space, whole, seed, part(report, 0.8, 1.0, "tests"))
+    tests = differences_on_tests(space, whole, seed=seed, report=part(report, 0.8, 1.0, "tests"))
     return CorrectionOutcome(row.title, len(fit), before, after, neighbors, tests)
 
 
-def _tests(space: VectorSpace, whole: VectorSpace, seed: int, report: Report | None) -> tuple[Difference, ...]:
+def differences_on_tests(
+    space: VectorSpace, whole: VectorSpace, *, seed: int = 0, report: Report | None = None
+) -> tuple[Difference, ...]:
+    """Return the corrected space minus the space on each test set that it covers, adjusted for their number (Holm).
+
+    Args:
+        whole: The space, corrected.
+        seed: Of the resampled questions and pairs.
+    """
     words = MOST_WORDS if len(space) > MOST_WORDS else 0
     sets = datasets.bundled()
     scores = [
