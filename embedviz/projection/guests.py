@@ -41,6 +41,7 @@ class Guests:
         metric: *cosine* or *euclidean*.
         source: The name of the other space that they come from; empty where it is that of the map.
         unread: Why others could not be placed, a sentence each.
+        drawn: Those that are points of the map already, which are not placed again: each with the label of its point.
         noun: What the points of the map are: *word* or *text*.
     """
 
@@ -57,10 +58,26 @@ class Guests:
     source: str = ""
     unread: tuple[str, ...] = ()
     noun: str = "word"
+    drawn: tuple[tuple[str, str], ...] = ()
 
     @property
     def meaning(self) -> str:
-        """Say how the guests were placed, and how well, with a random place as the baseline."""
+        """Say which are drawn already, and how the others were placed, with a random place as the baseline."""
+        return " ".join(filter(None, (self.already, self._placed)))
+
+    @property
+    def already(self) -> str:
+        """Say which are points of the map already; empty for none."""
+        if not self.drawn:
+            return ""
+        listed = []
+        for text, label in self.drawn:
+            short, known = cut(" ".join(text.split()), 40), cut(label, 40)
+            listed.append(f"“{short}”" if short == known else f"“{short}” (as “{known}”)")
+        return f"Already a {self.noun} of this map, not added again: {listing(listed, _NAMED)}."
+
+    @property
+    def _placed(self) -> str:
         if not self.words:
             return ""
         each = [
@@ -113,7 +130,8 @@ def guests(
     """Return the places of guests on a map: the mean of their nearest drawn words, near ones weighing more.
 
     The weight of the neighbor at distance d is exp(−(d − d₁) / (d_k − d₁)). UMAP's transform begins in this way, with
-    weights of its own kind (McInnes et al. 2018). A guest that equals a drawn row stands at its point.
+    weights of its own kind (McInnes et al. 2018). A vector that equals that of a drawn row stands at its point; a word
+    or text that is drawn is not placed again.
 
     Args:
         rows: Rows of the space on the map, (n,); `points`: where they lie.
@@ -138,6 +156,8 @@ def guests(
             f"{other.origin.name} has {other.dimensions:,} dimensions, and this space {space.dimensions:,}. "
             "Added words need as many."
         )
+    already = drawn_already(space, rows, texts) if other is None or other.origin.kind == READ else {}
+    texts = [text for text in texts if text.strip() not in already]
     names, vectors, unread = _read(space if other is None else other, texts, metric)
     k = min(k, len(rows) - 1)
     seen = space.unit_rows if metric == "cosine" else space.matrix.__getitem__
@@ -154,7 +174,23 @@ def guests(
     source = "" if other is None or other.origin.kind == READ else other.origin.name
     nearest = tuple(space.label(row) for row in rows[first].tolist())
     found = (names, np.asarray(made, np.float32), preserved, nearest, distances, float(usual), float(far), k)
-    return Guests(*found, k / len(rows), metric, source, unread, space.noun)
+    return Guests(*found, k / len(rows), metric, source, unread, space.noun, tuple(already.items()))
+
+
+def drawn_already(space: VectorSpace, rows: Ints, texts: Sequence[str]) -> dict[str, str]:
+    """Return which of these texts are rows of a map, each with the label of its row.
+
+    A row is meant by its word or key, or, in a space of texts, by its whole text, whatever the white space.
+    """
+    listed, drawn = [*dict.fromkeys(each.strip() for each in texts if each.strip())], set(rows.tolist())
+    found = {text: space.index[text] for text in listed if space.index.get(text) in drawn}
+    left = {" ".join(text.split()): text for text in listed if text not in found}
+    if space.texts is not None and left:
+        for row in rows.tolist():
+            same = left.pop(" ".join(space.texts[row].split()), None)
+            if same is not None:
+                found[same] = row
+    return {text: space.label(found[text]) for text in listed if text in found}
 
 
 def _away(drawn: NDArray[np.float64], vector: NDArray[np.float64], metric: str) -> NDArray[np.float64]:

@@ -114,12 +114,16 @@ def test_a_word_that_is_not_drawn_is_placed_as_a_guest_by_one_click(builtin):
 
 
 def test_guests_are_typed_one_a_line_and_come_from_another_space_of_as_many_dimensions(builtin):
-    test = opened(PAGE, method="pca", sample_n="300", guest=["violin", "king - man + woman", "1 2"])
+    drawn = builtin.words[200]
+    test = opened(
+        PAGE, method="pca", sample="frequent", sample_n="300", guest=["violin", "king - man + woman", "1 2", drawn]
+    )
     (visible,) = maps(test).values()
     assert [guest["word"] for guest in visible["guests"]] == ["violin", "king − man + woman"]
     assert "has 2 numbers" in html(test)
+    assert f"Already a word of this map, not added again: “{drawn}”" in html(test)
     box = next(area for area in test.text_area if area.label == "Add words")
-    assert box.value == "violin\nking - man + woman\n1 2"
+    assert box.value == f"violin\nking - man + woman\n1 2\n{drawn}"
     numbers = " ".join(map(str, builtin.vector("guitar").tolist()))
     box.set_value(f"guitar: {numbers}").run()
     assert "guest" not in test.query_params  # too long for an address
@@ -135,11 +139,17 @@ def test_sentences_of_ones_own_stand_on_a_map_of_texts_and_other_spaces_say_what
     texts = Texts(written, [f"t{row}" for row in range(len(written))], None, "cats")
     corpus.save_texts(texts, tmp_path / "texts")
     make_text_space(tmp_path / "texts", "lsa", None, tmp_path / "models" / "cats")
-    query = {"space": "saved:cats", "method": "pca", "guest": ["a cat on a mat", "qqzz qqzz"]}
+    query = {"space": "saved:cats", "method": "pca", "guest": ["a cat on a mat", "qqzz qqzz", written[5]]}
     test = until(opened(PAGE, **query), lambda page: any(one["guests"] for one in maps(page).values()))
     (visible,) = maps(test).values()
     assert [guest["word"] for guest in visible["guests"]] == ["a cat on a mat"]
     assert "no word that this map" in html(test)
     assert "Added texts (diamonds)" in html(test)
+    assert f"Already a text of this map, not added again: “{written[5]}”" in html(test)
+    shown, values = test.code[0].value, {}
+    assert "text_guests(space" in shown
+    exec(shown, values)
+    assert values["placed"].words == ("a cat on a mat",)
+    assert [label for _, label in values["placed"].drawn] == [written[5]]
     corrected = opened(PAGE, **query | {"space": "saved:cats~center"})
     assert "open it without the correction" in html(corrected)

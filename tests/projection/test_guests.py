@@ -27,7 +27,8 @@ def test_a_drawn_row_stands_at_its_own_point_and_noise_keeps_what_a_random_place
     space = VectorSpace([f"w{row}" for row in range(1_200)], noise.normal(size=(1_200, 40)).astype(np.float32))
     points = noise.normal(size=(1_000, 2)).astype(np.float32)  # a map that knows nothing of the space
     rows = np.arange(1_000)
-    assert guests(space, rows, points, space.words[:5]).points == pytest.approx(points[:5])
+    numbers = [" ".join(map(str, space.matrix[row].tolist())) for row in range(5)]
+    assert guests(space, rows, points, numbers).points == pytest.approx(points[:5])
     found = guests(space, rows, points, space.words[1_000:])
     assert found.kept.mean() == pytest.approx(found.chance, abs=0.02)
     assert "not part of the map's computation" in found.meaning
@@ -82,3 +83,18 @@ def test_guests_of_another_space_are_looked_up_there_and_far_ones_are_named():
     assert "one model made both spaces" in found.meaning
     with pytest.raises(OptionError, match="dimensions"):
         guests(space, np.arange(60), points, ["a"], VectorSpace(["a", "b"], np.eye(2)))
+
+
+def test_a_word_that_is_drawn_is_said_to_be_there_and_not_placed_again(builtin):
+    rows, points = np.arange(50), np.random.default_rng(0).normal(size=(50, 2)).astype(np.float32)
+    drawn, new = builtin.words[7], builtin.words[70]
+    found = guests(builtin, rows, points, [f" {drawn} ", new, drawn, f"{drawn} + {new}"])
+    assert found.words == (new, f"{drawn} + {new}")
+    assert found.drawn == ((drawn, drawn),)
+    assert found.meaning.startswith(f"Already a word of this map, not added again: “{drawn}”")
+    assert "Added words" in found.meaning
+    alone = guests(builtin, rows, points, [drawn])
+    assert alone.points.shape == (0, 2)
+    assert "Added words" not in alone.meaning
+    other = builtin.take(np.arange(40))
+    assert guests(builtin, rows, points, [drawn], other).words == (drawn,)  # a word of another space is another word

@@ -201,16 +201,20 @@ def test_sentences_are_placed_on_a_map_of_texts_by_the_method_that_read_the_text
     make_text_space(tmp_path / "texts", method, words, tmp_path / "space")
     made = open_text_space(tmp_path / "space")
     rows, points = np.arange(4), np.random.default_rng(0).normal(size=(4, 2)).astype(np.float32)
-    key, sentence = made.space.words[3], TEXT[1]
+    key, sentence, new = made.space.words[3], TEXT[1].replace("dog ", "dog  "), TEXT[1].replace(",", " —")
     numbers = " ".join(map(str, made.space.matrix[2].tolist()))
-    found = text_guests(tmp_path / "space", rows, points, [sentence, key, f"own: {numbers}", "qqzz qqzz qqzz"])
-    assert found.words == (sentence, key, "own")
-    assert found.points == pytest.approx(points[[1, 3, 2]], abs=1e-4)
-    assert found.nearest == tuple(made.space.label(row) for row in (1, 3, 2))
+    found = text_guests(made.space, rows, points, [sentence, new, key, f"own: {numbers}", "qqzz qqzz qqzz"])
+    assert found.words == (new, "own")
+    assert found.points == pytest.approx(points[[1, 2]], abs=1e-4)
+    assert found.nearest == tuple(made.space.label(row) for row in (1, 2))
+    assert found.drawn == ((sentence, TEXT[1]), (key, made.space.label(3)))
+    assert "Already a text of this map" in found.meaning
     assert found.source == ""
     assert "Added texts" in found.meaning
     assert len(found.unread) == 1
     assert "no word" in found.unread[0]
     assert reads_texts(tmp_path / "space")
-    words.save(tmp_path / "words")
+    saved = words.save(tmp_path / "words")
     assert not reads_texts(tmp_path / "words")
+    with pytest.raises(OptionError, match="does not say how its texts were read"):
+        text_guests(saved, rows, points, ["a new sentence"])

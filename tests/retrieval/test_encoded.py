@@ -16,6 +16,7 @@ from embedviz.core.space import SpaceError, open_folder
 from embedviz.core.texts import Texts
 from embedviz.retrieval import accuracy, indexing, spaces, themes
 from embedviz.retrieval.spaces import cache, cost, encoded
+from embedviz.retrieval.spaces.guests import text_guests
 
 TEXT = [
     "The cat sleeps on the warm sofa. It dreams of mice.",
@@ -45,6 +46,18 @@ def folder(tmp_path):
     corpus.save_texts(TEXTS, tmp_path / "texts")
     spaces.make_text_space(tmp_path / "texts", "encoder", None, tmp_path / "space")
     return tmp_path
+
+
+def test_sentences_are_placed_on_a_map_by_the_encoder_that_read_its_texts(folder):
+    space = open_folder(folder / "space")
+    rows, points = np.array([0, 1, 2, 3, 5]), np.eye(5, 2, dtype=np.float32)
+    found = text_guests(space, rows, points, ["Kittens sleep on sofas.", TEXT[1], "The parliament debates money."])
+    assert found.words == ("Kittens sleep on sofas.", "The parliament debates money.")
+    assert found.drawn == ((TEXT[1], space.label(1)),)
+    assert found.nearest[0] in (space.label(0), space.label(1))
+    assert found.nearest[1] in (space.label(2), space.label(3))
+    alone = spaces.open_text_space(folder / "space").encode("Kittens sleep on sofas.")
+    assert 1 - found.distances[0] == pytest.approx(float((space.unit_rows(rows) @ alone).max() / np.linalg.norm(alone)))
 
 
 def test_room_is_made_for_as_many_sentences_as_there_may_be():

@@ -11,9 +11,14 @@ from embedviz.core.call import offered
 from embedviz.core.options import OptionError
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float, Ints, Origin, VectorSpace, read_card
-from embedviz.projection.guests import MOST, READ, Guests, guests, listed_numbers
+from embedviz.projection.guests import MOST, READ, Guests, drawn_already, guests, listed_numbers
 from embedviz.retrieval.spaces import TextSpace, open_text_space
 from embedviz.retrieval.spaces.encoded import PooledSpace
+
+UNKNOWN = (
+    "This space does not say how its texts were read, so that it cannot read a sentence. Open these texts on the page "
+    "Documents, and then its map."
+)
 
 
 def reads_texts(folder: str | Path) -> bool:
@@ -24,7 +29,7 @@ def reads_texts(folder: str | Path) -> bool:
 
 @offered("placed", "print(placed.meaning)")
 def text_guests(
-    folder: str | Path,
+    space: VectorSpace,
     rows: Ints,
     points: Float,
     texts: Sequence[str],
@@ -35,21 +40,24 @@ def text_guests(
     """Return the places of sentences on a map of texts, as `projection.guests` gives those of words.
 
     Args:
-        folder: Of the space of texts, as `make_text_space` writes it: its method reads the sentences.
+        space: A space of texts that was opened from the folder where `make_text_space` wrote it: its method reads the
+            sentences.
         rows: Rows of the space on the map, (n,); `points`: where they lie.
         texts: Sentences; the key of a text of the space stands for that text; numbers are a vector.
 
     Raises:
-        SpaceError: The folder holds no space of texts.
         EncoderError: Its model cannot be loaded.
-        OptionError: As for `projection.guests`.
+        OptionError: The space does not say how its texts were read; or as for `projection.guests`.
     """
+    if space.folder is None or not reads_texts(space.folder):
+        raise OptionError(UNKNOWN)
     if len(texts) > MOST:
         raise OptionError(f"{len(texts):,} sentences are given; at most {MOST} are placed.")
-    made = open_text_space(folder)
-    tell(report, 0.0, f"reading {len(texts):,} texts")
-    other = sentences(made, [each.strip() for each in texts if each.strip()])
-    return guests(made.space, rows, points, texts, other, metric=metric)
+    made = open_text_space(space.folder)
+    there = drawn_already(space, np.asarray(rows, np.int64), texts)
+    tell(report, 0.0, f"reading {len(texts) - len(there):,} texts")
+    other = sentences(made, [each.strip() for each in texts if each.strip() and each.strip() not in there])
+    return guests(space, rows, points, texts, other, metric=metric)
 
 
 def sentences(made: TextSpace, texts: Sequence[str]) -> VectorSpace | None:

@@ -55,6 +55,7 @@ def control(view: View, drawn: DrawnMap, guests: GuestList) -> None:
         states.note(guests.problem)
         if guests.found is not None:
             _table(guests.found)
+        states.note("Save this space, and the Python of the map includes your sentences." if guests.unsaved else "")
         if lines() or address.get(SPACE):
             nothing = {NAME: None, TOKEN: None, SPACE: None}
             st.button(f"Remove added {noun}s", key="guests-gone", type="tertiary", on_click=address.put, kwargs=nothing)
@@ -78,7 +79,9 @@ def _source(view: View) -> None:
 def _table(found: Guests) -> None:
     """Draw the table of the guests with its file, and say which could not be placed."""
     header, rows = found.table()
-    states.note(*found.unread[:3])
+    states.note(found.already, *found.unread[:3])
+    if not rows:
+        return
     columns = [place for place, name in enumerate(header) if name not in "xyz"]
     st.dataframe(
         {header[place]: [row[place] for row in rows] for place in columns},

@@ -12,7 +12,7 @@ from embedviz.core.options import OptionError
 from embedviz.core.space import SpaceError
 from embedviz.projection import guests as placing
 from embedviz.projection.guests import Guests, listed_numbers
-from embedviz.retrieval.spaces.guests import reads_texts
+from embedviz.retrieval.spaces.guests import UNKNOWN, reads_texts
 from pages._shared.app import address
 from pages._shared.app.word_lists import keep, words_behind
 from pages._shared.map.questions import map_arguments
@@ -20,6 +20,7 @@ from pages._shared.results import calls, work
 from pages._shared.sources import spaces
 
 if TYPE_CHECKING:
+    from embedviz.core.recipe import Recipe
     from pages._shared.sources.current import View
     from pages.words.map.drawn import DrawnMap
 
@@ -50,8 +51,7 @@ def guest_question(view: View, drawn: DrawnMap) -> Call | None:
     """Return the call that places the guests of the address; None without any, and while the points move."""
     source = address.get(SPACE)
     other = spaces.opened(source) if source and source != view.address else None
-    index, position = view.space.index, drawn.projected.position
-    texts = [each for each in lines() if other is not None or index.get(each) not in position]
+    texts = lines()
     if other is not None and not texts:
         texts = list(other.space.words[:FIRST])
     if not texts or drawn.making.stream or len(drawn.projected.rows) > MOST:
@@ -61,7 +61,7 @@ def guest_question(view: View, drawn: DrawnMap) -> Call | None:
     how: dict[str, Any] = {"metric": projection.metric_of(method, options)}
     if other is None and any(is_new_text(view, text) for text in texts):
         function = "embedviz.retrieval.spaces.guests:text_guests"
-        return call(function, _folder(view), projected, what.part("points"), tuple(texts), **how)
+        return call(function, _readable(view), projected, what.part("points"), tuple(texts), **how)
     of: dict[str, Any] = {} if other is None else {"other": other.recipe}
     return call("embedviz.projection.guests:guests", space, projected, what.part("points"), tuple(texts), **of, **how)
 
@@ -71,8 +71,8 @@ def is_new_text(view: View, text: str) -> bool:
     return view.space.texts is not None and text not in view.space.index and listed_numbers(text) is None
 
 
-def _folder(view: View) -> str:
-    """Return the folder of a space of texts whose method can read other texts.
+def _readable(view: View) -> Recipe:
+    """Return the recipe of a space of texts whose method can read other texts.
 
     Raises:
         OptionError: It is corrected, or does not say how its texts were read.
@@ -81,13 +81,9 @@ def _folder(view: View) -> str:
         raise OptionError(
             "The vectors of this space are corrected. To place sentences, open it without the correction."
         )
-    folder = catalog.folder_of(view.recipe) if view.recipe.in_folder else None
-    if folder is None or not reads_texts(folder):
-        raise OptionError(
-            "This space does not say how its texts were read, so that it cannot read a sentence. Open these texts on "
-            "the page Documents, and then its map."
-        )
-    return str(folder)
+    if not view.recipe.in_folder or not reads_texts(catalog.folder_of(view.recipe)):
+        raise OptionError(UNKNOWN)
+    return view.recipe
 
 
 @dataclass(frozen=True)
@@ -110,9 +106,15 @@ class GuestList:
 
     @property
     def calls(self) -> list[Call]:
-        """Return the calls of an export; a folder of texts is none that another machine has."""
-        there = self.found is not None and self.call is not None and self.call.function.endswith(":guests")
-        return [self.call] if self.call is not None and there else []
+        """Return the calls of an export: none where no other machine has the method that read the sentences."""
+        return [self.call] if self.call is not None and self.found is not None and not self.unsaved else []
+
+    @property
+    def unsaved(self) -> bool:
+        """Return whether sentences were read by the method of a space of texts that lies only among the uploads."""
+        if self.call is None or not self.call.function.endswith(":text_guests"):
+            return False
+        return any(not recipe.in_terminal for recipe in self.call.recipes)
 
 
 def guests_of(view: View, drawn: DrawnMap) -> GuestList:
