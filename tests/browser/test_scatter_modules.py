@@ -1200,6 +1200,40 @@ def shot(page, svg):
     return np.asarray(Image.open(io.BytesIO(page.locator("img").screenshot())).convert("L"), int)
 
 
+def picture(content):
+    """A picture in 256 greys, and its dots an inch."""
+    with Image.open(io.BytesIO(content)) as read:
+        return np.asarray(read.convert("L"), int), round(read.info["dpi"][0])
+
+
+def test_the_print_has_its_density_and_a_stereo_pair_is_what_two_cameras_see(drawn, page):
+    root = drawn(solid())
+    home, width = state(root)["camera"], root.bounding_box()["width"] + 48
+    name, content = saved(page, "print")
+    printed, density = picture(content)
+    assert (name, density) == ("map-test-words.png", 300)
+    assert printed.shape[1] == round(width * 300 / 96)
+    name, content = saved(page, "stereo")
+    pair, density = picture(content)
+    assert (name, density) == ("map-test-words-stereo.png", 192)
+    assert pair.shape[1] == 2 * 2 * width
+    assert pair.shape[0] == pytest.approx(printed.shape[0] * 192 / 300, abs=1)
+    assert state(root)["camera"] == home
+    left, right = np.split(pair, 2, axis=1)
+    turned = """async ([root, yaw]) => {
+      const { views } = await import('/scatter/store.mjs');
+      const { view } = views.get(root);
+      view.state.camera = { ...view.state.camera, yaw };
+      view.location.forget();
+    }"""
+    yaw = float(home.split(",")[4])
+    for eye, other, turn in ((left, right, 0.03), (right, left, -0.03)):
+        page.evaluate(turned, [root.element_handle(), yaw + turn])
+        seen, _ = picture(saved(page, "png")[1])
+        assert np.mean(np.abs(seen - eye) > 64) < 0.002
+        assert np.mean(np.abs(seen - other) > 64) > 0.01
+
+
 @pytest.mark.parametrize(
     "made", [figure(), figure(axes=("across", "up")), figure(kind="value"), solid(axes=("a", "b", "c"))]
 )
