@@ -224,7 +224,7 @@ class AnalogyScores:
         shares: dict[str, Share | None] = {
             "3CosAdd, top five": total.add_five,
             "3CosMul": total.mul,
-            "third word alone": total.third,
+            "nearest to the third word": total.third,
         }
         shares |= {"spelling alone": total.spelling, "frequency alone": total.frequency}
         figures = {"3CosAdd (95\u00a0%)": QUANTITY.within(total.accuracy, total.low, total.high)}
@@ -281,7 +281,7 @@ class AnalogyScores:
         """Return header and rows in words: published vectors beside the built-in space; None for another test set."""
         if self.name != "google":
             return None
-        return ("questions", "published", "built-in", "spelling alone"), [
+        return ("questions", "published", "MiniLM", "spelling alone"), [
             (f"{one.title} ({one.questions:,})", *map(percent, (one.published, one.builtin, one.spelling)))
             for one in PUBLISHED
         ]

@@ -40,7 +40,7 @@ SIZES = ((0.2, "very small"), (0.5, "small"), (0.8, "medium"), (math.inf, "large
 """Names of effect sizes by the |d| that each stays below (Cohen 1988)."""
 CONVENTION = "By convention, d = 0.2 is small, 0.5 medium and 0.8 large (Cohen 1988); d lies between −2 and 2."
 QUANTITY = Quantity("effect", "Effect size d", "effect size", "target words", share=False)
-COVERED, RANDOM, ADJUSTED = "covered: targets, attributes", "95\u00a0% of random lists", "p, adjusted"
+COVERED, RANDOM, ADJUSTED = "words covered", "95\u00a0% of random lists", "p, adjusted"
 _FEWEST_SHARED = 4
 _DRAWS = 1_000  # pairs of random word lists
 _DRAWN_FROM = 5_000  # rows of the space that these are drawn from
@@ -225,7 +225,7 @@ class Effect:
             return f"No clear association of {x} and {y} with {a} and {b}: {why}. {sized}."
         x, y, a, b = (_with_coverage(name, found) for name, found in self.lists)
         nearer, other = (x, y) if self.d >= 0 else (y, x)
-        near = f"Words for {nearer} are nearer to {a} than to {b}, compared with words for {other}."
+        near = f"Words for {nearer} are nearer to {a} than to {b}, more so than words for {other}."
         return f"{near} The difference is {self.size} and more than chance: {self._sized}; {self._corrected}."
 
     @property
@@ -310,7 +310,9 @@ class AssociationScores:
     def rule(self) -> str:
         """Say what “clear” means; empty for one test."""
         return (
-            "Clear: the interval of d does not include 0, and the adjusted p is below 0.05." if self.covered > 1 else ""
+            "Clear: the adjusted p is below 0.05, and the 95\u00a0% interval of d (in the table) excludes 0."
+            if self.covered > 1
+            else ""
         )
 
     @property

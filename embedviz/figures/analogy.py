@@ -205,7 +205,7 @@ def parallelogram_figure(
     places = [frame.pixels(place.x, place.y) for place in (*drawn.corners, answer, *others)]
     lines = [(frame.pixels(side["x0"], side["y0"]), frame.pixels(side["x1"], side["y1"])) for side in sides]
     taken = _TakenSpace(frame, lines, places, corners, [])
-    leaders, names = _labels(found, taken, drawn.corner, answer, others, theme, small)
+    leaders, names = _labels(found, taken, answer, others, theme)
     scores = {one.word: one.score for one in found.answers}
     corner = go.Scatter(
         x=[drawn.corner.x],
@@ -249,22 +249,18 @@ def _sides(drawn: Parallelogram, answer: PlanePoint, theme: Theme) -> list[_Mark
 def _labels(
     found: Analogy,
     taken: _TakenSpace,
-    corner: PlanePoint,
     answer: PlanePoint,
     others: Sequence[PlanePoint],
     theme: Theme,
-    small: bool,
 ) -> tuple[list[_Mark], list[_Mark]]:
-    """Return the names of what was found and the cosine of the first, with their leaders; what has no room is left out.
+    """Return the names of what was found, with their leaders; what has no room is left out.
 
     Args:
         found: What is named.
         taken: What is drawn already; the labels are added to it.
-        corner: The constructed corner.
         answer: The first word, which is always named.
         others: Those that come next.
         theme: The colors.
-        small: Whether the cosine is left out.
     """
     frame = taken.frame
     first = frame.pixels(answer.x, answer.y)
@@ -281,12 +277,6 @@ def _labels(
     best = _named(first, width, taken) or _Named(next(_label_places(first, width)))
     taken.add(best)
     write(best, f"<b>{short(answer.word)}</b>", theme.categorical_labels[0], 16)
-    if not small:
-        label = f"cosine {number(found.answers[0].score)}"
-        cosine = _along((frame.pixels(corner.x, corner.y), first), _width(label), taken)
-        if cosine:
-            taken.add(cosine)
-            write(cosine, label, theme.categorical_labels[1])
     placed = _others(found, others, taken)
     for place in others:
         if place.word in placed:
@@ -364,7 +354,7 @@ def _dots(places: Sequence[PlanePoint], scores: dict[str, float], color: str, si
 
     sentences = [
         f"{f'cosine to the sum {number(scores[place.word])}<br>' if place.word in scores else ''}"
-        f"{number(place.off)} off the plane"
+        f"{number(place.off)} outside the plane"
         for place in places
     ]
     return go.Scatter(
@@ -399,16 +389,6 @@ def _label_places(point: _Point, width: float) -> Iterator[_Label]:
         yield _Label(point[0] + 12 * side, point[1] + up, side, width)
     for up in (-20, 20):
         yield _Label(point[0], point[1] + up, 0, width)
-
-
-def _along(line: _Segment, width: float, taken: _TakenSpace) -> _Named | None:
-    """Return the label of a line, as near to its middle as it finds room."""
-    (x0, y0), (x1, y1) = line
-    for share in (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8):
-        for box in _label_places((x0 + share * (x1 - x0), y0 + share * (y1 - y0)), width):
-            if taken.free(box):
-                return _Named(box)
-    return _named(((x0 + x1) / 2, (y0 + y1) / 2), width, taken)
 
 
 def _named(point: _Point, width: float, taken: _TakenSpace) -> _Named | None:

@@ -137,6 +137,11 @@ class Neighborhood:
         ]
 
     @property
+    def tick(self) -> str:
+        """Say the best match by chance, where a tick marks it; empty without one."""
+        return "" if self.shuffled_best is None else f"Tick: best match by chance, {number(self.shuffled_best)}."
+
+    @property
     def baseline(self) -> str:
         """Say the values of random words; empty where nothing was compared."""
         if not self.neighbors:
@@ -147,7 +152,7 @@ class Neighborhood:
         best = self.shuffled_best
         digits = 3 if any(number(near.similarity) == number(best) for near in self.neighbors) else 2
         line = f"The line at {number(best, digits)} is the best match by chance"
-        return f"{random} {line}: we shuffle the numbers among the {self.noun}s and search again."
+        return f"{random} {line}: we shuffle the values of each direction among the {self.noun}s and search again."
 
     @property
     def punctuated(self) -> str:

@@ -213,8 +213,8 @@ class Analogy:
         nearest = drawn.answers[0]
         return (
             f"{roles}The ring is the sum. The answer is the word nearest to it in direction. This flat drawing hides "
-            f"distances: {nearest.word} lies {number(nearest.off)} off the plane ({drawn.a.word} and {drawn.c.word} "
-            f"are {number(drawn.base)} apart)."
+            f"depth: {nearest.word} lies {number(nearest.off)} outside its plane. For comparison, {drawn.a.word} and "
+            f"{drawn.c.word} are {number(drawn.base)} apart."
         )
 
     @property

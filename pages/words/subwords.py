@@ -22,7 +22,7 @@ NEAREST = 10
 LISTED = 12
 """N-grams whose buckets are listed; the table has all."""
 SHARE = "Which n-grams share a vector?"
-PARTS = "How much of the vector comes from each piece; all shares add to 100\u00a0%. < and >: the ends of the word"
+PARTS = "How much of the vector comes from each piece; a share below 0 points away. < and >: the ends of the word"
 EXAMPLE, EXAMPLE_WORD = "shelf:fasttext", "predictably"
 """The space that is shown where the one in use has no n-grams, and a word that it never saw."""
 
@@ -33,7 +33,7 @@ def example_of(view: current.View) -> current.View:
     key = cache.key_of(EXAMPLE)
     example = replace(view, recipe=recipe, key=key, space=cache.space(key))
     states.note(
-        f"{view.name} has no n-grams, so this page shows an example: {example.name}.",
+        f"The space “{view.name}” has no n-grams, so this page shows another model: {example.name}.",
         "For n-grams of your own, train a FastText model or open its .bin file.",
     )
     have = {str(entry.recipe): entry.title for entry in cache.entries() if "subwords" in entry.card}
@@ -63,7 +63,7 @@ def assembled(found: Anatomy) -> None:
         near = " · ".join(neighbor.word for neighbor in step.neighbors[: 1 if view.phone else None])
         more = f"all and {OWN}" if step.added == OWN else f"{first.split()[0]} to {step.added}"
         steps.append((first if step.added == first else more, *values, near))
-    named = ("cosine (random)",) if view.phone else ("cosine to the whole", "cosine of random n-grams")
+    named = ("cosine (random)",) if view.phone else ("cosine to the whole", "with random n-grams")
     states.table(("pieces of", *named, "nearest"), steps, strong=1, texts=[len(named) + 1])
     if found.drawn:
         states.details("Random n-grams: as many n-grams of other words in place of the pieces. Mean of 50 draws.")
@@ -141,7 +141,7 @@ with panel:
     if near.neighbors:
         states.panel(f"Nearest to {word[:40]}", "Cosine; click a word to see its n-grams", level=3)
         neighbor_list(near, frame.choose_word, key="subwords-near")
-        states.note("" if near.shuffled_best is None else "Tick: best match by chance.", near.punctuated)
+        states.note(near.tick, near.punctuated)
     if not found.known and chosen.suggestions:
         states.note("Similar spellings in the vocabulary:")
         states.offers(chosen.suggestions, frame.choose_word, "alike")

@@ -223,7 +223,7 @@ def test_associations_are_told_with_coverage_p_and_a_caution(tmp_path):
     result = run("evaluate", "builtin", "--with", str(path)).stdout
     head, row = next((line, after) for line, after in pairwise(result.splitlines()) if "association" in line)
     assert head.split("\t")[2:] == [
-        "covered: targets, attributes",
+        "words covered",
         "d (95\xa0%)",
         "95\u00a0% of random lists",
         "p, adjusted",
@@ -416,7 +416,7 @@ def test_a_file_is_corrected_by_its_address(vectors, tmp_path):
 def test_isotropy_for_people():
     lines = run("isotropy", "builtin").stdout.splitlines()
     assert lines[0] == "MiniLM input words\there\tisotropic"
-    assert lines[1] == "Mean cosine of two rows\t0.012\t0.000"
+    assert lines[1] == "Mean cosine of two vectors\t0.012\t0.000"
     assert lines[3] == "IsoScore\t0.51\t0.98"
     assert "Two random rows have a mean cosine of 0.012 (isotropic: 0.000)" in lines[13]
     assert lines[14].startswith("Sample: all 21,719 rows for means, variances and lengths; else 5,000 random rows")

@@ -223,7 +223,7 @@ def test_the_figures_of_the_built_in_space(builtin):
     limit = number(by_number["6"].random)
     assert f"random word lists of these sizes: −{limit} to {limit}); p\u00a0=\u00a00." in by_number["6"].meaning
     assert flowers.meaning.startswith("Words for flowers (9 of 25 covered) are nearer to pleasant words than to unpl")
-    assert "compared with words for insects (12 of 25 covered)." in flowers.meaning
+    assert "more so than words for insects (12 of 25 covered)." in flowers.meaning
     assert "covered" not in by_number["6"].meaning
     assert "3 more have p below 0.05 only before the adjustment." in scores.summary
     assert "These few words may not represent their list." in flowers.sample

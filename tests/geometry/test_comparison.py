@@ -152,7 +152,7 @@ def test_a_sample_lies_within_its_interval_and_says_so(builtin):
     assert "500 of 2,500 shared words, drawn at random" in part.baseline
     assert "All 2,500 shared words" in whole.baseline
     early = sum(place < 1_000 for place in part.looked.tolist())
-    assert part.listed(1_000) == f"Of the {early} most frequent words compared"
+    assert part.listed(1_000) == f"Of the {len(part.looked):,} words compared, the {early} most frequent"
     assert part.frequent(1_000) == (
         "Most frequent: the first 1,000 shared words, in the order of the first space. "
         f"{early} of the 500 words compared are among them."
@@ -169,7 +169,7 @@ def test_the_mean_stands_with_its_interval_and_between_unrelated_and_equal_space
     half = 10 * 1.959964 * values.std(ddof=1) / 10 * np.sqrt(901 / 1_000)
     assert found.meaning == (
         f"A word keeps 5.00 of its 10 nearest neighbors on average (95\u00a0% interval: {5 - half:.2f} to "
-        f"{5 + half:.2f}). That is 50\u00a0%, on a scale from 1\u00a0% (unrelated spaces) to 100\u00a0% (equal spaces)."
+        f"{5 + half:.2f}). That is 50\u00a0%. Unrelated spaces keep 1\u00a0%, equal spaces 100\u00a0%."
     )
     assert "interval" not in replace(found, margin=0.0).meaning
 
@@ -467,17 +467,22 @@ def test_tiny_timelines_hold_no_fault(d):
     assert "nan" not in f"{found.meaning} {found.baseline} {list(found.table()[1])} {found.path}"
 
 
+FAR = "By cosine alone, it moved farther than 99 % of words"
 USUAL = "It moved no farther than other words usually do (30 % moved as far or farther)"
 
 
 @pytest.mark.parametrize(
     ("moved", "kept", "says"),
     [
-        (0.01, 0.02, "It moved farther than 99 % of words and kept fewer neighbors than 98 % of words."),
+        (
+            0.01,
+            0.02,
+            f"{FAR} and kept fewer neighbors than 98 % of words.",
+        ),
         (
             0.01,
             0.3,
-            "It moved farther than 99 % of words and kept 2 of its 10 nearest neighbors (the median word keeps 5)",
+            f"{FAR} and kept 2 of its 10 nearest neighbors (the median word keeps 5)",
         ),
         (
             0.3,
@@ -503,7 +508,7 @@ def test_two_measures_are_one_verdict(moved, kept, says):
         for step, words in zip(steps, ("abcd", "x"), strict=True)
     ]
     result = replace(found, steps=tuple(near)).meaning
-    assert result.startswith("In 1850, “w1” is nearest to a, b and c; in 1990, to x. It moved")
+    assert result.startswith(f"In 1850, “w1” is nearest to a, b and c; in 1990, to x. {says[:8]}")
     assert "50 words" in found.few
 
 

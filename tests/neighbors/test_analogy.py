@@ -371,7 +371,6 @@ def test_a_figure_names_what_it_draws_inside_its_frame(builtin, theme, look):
         assert all(low <= place.x <= high for place in found.parallelogram.corners)
         assert all(low <= note.x <= high for note in figure.layout.annotations)
         if look == {}:
-            assert f"cosine {found.answers[0].score:.2f}" in texts
             assert texts.count(f"<b>{example.expected}</b>") == 1
 
 
@@ -406,7 +405,7 @@ def test_a_crowded_figure_names_the_answer_and_what_was_expected(builtin):
     for look in ({}, {"phone": True}):
         found = analogy(builtin, "doctor - man + woman", 6, expected="nurse")
         texts = [note.text for note in analogy_figure(found, THEMES["light"], **look).layout.annotations]
-        assert {"<b>doctors</b>", "<b>nurse</b>", "cosine 0.53"} <= set(texts)
+        assert {"<b>doctors</b>", "<b>nurse</b>"} <= set(texts)
 
 
 def test_the_answer_and_the_expected_word_have_one_color_each(builtin):

@@ -282,7 +282,7 @@ def test_rows_that_are_texts_are_called_texts():
     keys = [f"news {row}" for row in range(60)]
     found = neighborhood(VectorSpace(keys, rows, metadata={"text": [f"What {key} says." for key in keys]}), "news 3")
     assert "A random text has cosine" in found.baseline
-    assert "we shuffle the numbers among the texts and search again" in found.baseline
+    assert "we shuffle the values of each direction among the texts and search again" in found.baseline
     assert "over 59 texts" in found.method
     assert "the best match by chance" in found.meaning
     assert "word" not in found.baseline + found.method + found.meaning

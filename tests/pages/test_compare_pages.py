@@ -128,7 +128,7 @@ def test_a_word_that_differs_in_case_alone_is_said_and_a_click_ignores_case(deca
 def test_the_example_is_the_published_space_that_shares_the_most_words():
     visible = run_until(opened("quality/compare/page.py", space="shelf:glove"), "A word keeps")
     assert "Example: GloVe 6B, 2,604 words and Google News Word2Vec, 8,000 words." in visible
-    assert re.search(r"Of the [\d,]+ most frequent words compared<", visible)
+    assert re.search(r"Of the [\d,]+ words compared, the [\d,]+ most frequent<", visible)
     assert "Most frequent: the first 1,000 shared words, in the order of the first space." in visible
     assert re.search(r"Its 10 nearest among all [\d,]+ shared words", visible)
 
@@ -189,7 +189,7 @@ def test_a_timeline_shows_each_step_beside_all_words(decades, capsys):
     note = pictured(test)
     assert note["meaning"] == f"{series(decades, names=NAMES).verdict('w5')} {found.meaning}"
     assert found.baseline in note["baseline"]
-    assert "It moved farther than any other word" in visible
+    assert "it moved farther than any other word" in visible
     assert found.baseline.replace("\xa0", " ") in visible
     assert re.findall(r"<h3>(m \d+)</h3>", visible) == list(NAMES)
     (code,) = [code.value for code in test.code]
@@ -230,10 +230,10 @@ def test_a_timeline_opens_on_an_example_with_the_words_that_changed_most_and_the
     assert "Of these words, film changed most." in visible
     assert "In HistWords 1850, “film” is nearest to layer, thin and liquid; in HistWords 1990, to movie" in visible
     assert "Did “film” change?" in visible
-    assert "Blue: film. Grey: its neighbors in all spaces, placed as in HistWords 1990" in visible
+    assert "Blue: film. Grey: words near it in any space, at their places in HistWords 1990" in visible
     assert re.search(r"Tick: limit of chance\. With the spaces shuffled, 95 % of words stay below 0\.04", visible)
     assert re.search(r"\d+ of 2,654 words changed", visible)
-    assert "Change: how far a word moved from 1850–1900 to 1950–1990, minus how far it moved within" in visible
+    assert "Change: cosine distance between 1850–1900 and 1950–1990, minus that within" in visible
     assert "At most 5 % of these are expected to be false alarms" in visible
     assert "Yes: “film” changed more than noise explains (rank 1 of 2,654 words). In HistWords 1850, “film”" in visible
     assert "2,750 of 2,801 words have a vector" in visible
@@ -241,15 +241,15 @@ def test_a_timeline_opens_on_an_example_with_the_words_that_changed_most_and_the
     gay = opened("quality/timeline/page.py", space="builtin", word="gay")
     visible = run_until(gay, "Not shown beyond noise", "in each space")
     assert "Nearest to gay in each space" in visible
-    assert "It moved farther than 98 % of words" in visible
+    assert "it moved farther than 98 % of words" in visible
     assert "Not shown beyond noise: “gay” does not differ clearly between 1850–1900 and 1950–1990" in visible
     assert "Example:" not in visible
 
 
 def test_spaces_that_differ_by_their_year_are_one_click(decades):
     test = opened("quality/timeline/page.py", space="builtin")
-    visible = run_until(test, "Example: English words in four decades", "Follow words through your spaces")
-    assert "Or compare MiniLM input words with a space that shares its words" in visible
+    visible = run_until(test, "Example: English words in four decades", "Spaces of your own")
+    assert "one space to compare with MiniLM input words" in visible
     assert not any("centered" in button.label for button in test.button)
     next(button for button in test.button if button.label == "Use m 1850, 1900, 1990").click().run()
     assert asked(test, "space") == ["saved:m 1850"]

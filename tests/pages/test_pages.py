@@ -106,7 +106,7 @@ def test_the_page_of_a_formula_begins_with_one_and_says_what_was_found_without_i
     test = opened("words/analogy/page.py")
     assert "= <b>queen</b>" in html(test)
     assert "By nearness to king alone, queen is already second. The formula raises it by one place." in html(test)
-    plane = "queen lies 0.78 off the plane (man and king are 1.29 apart)."
+    plane = "queen lies 0.78 outside its plane. For comparison, man and king are 1.29 apart."
     assert plane in html(test)
     assert "by one place. A cosine of 0.50 may be chance: " in html(test)
     assert html(test).count("random formulas") == 1
@@ -197,7 +197,7 @@ def test_a_word_that_the_map_does_not_draw_is_said_and_added_by_one_click():
     assert "is not among the words of this map" not in html(test)
     bare = opened("words/map/page.py")
     assert "Click a word on the map" in html(bare)
-    assert "What may be read" in html(bare)
+    assert "You may read" in html(bare)
     offered = [button.label for button in bare.button if str(button.key).startswith("offer-start")]
     assert len(offered) == 4
     assert "bank" not in offered

@@ -157,8 +157,10 @@ def test_the_badge_line_says_permissions_number_and_copies(builtin, own_folders)
     checked = check(builtin, np.arange(300), "tsne", {"iterations": 250}, copies=6)
     line = badge.line(checked)
     neighbors = checked.permissions.neighbors
-    assert line.startswith("● Read: neighbors, groups · ○ not: long distances · keeps ")
-    assert line.endswith(f"{share(neighbors.value)} of the 15 nearest (random data: {share(neighbors.copies)})")
+    assert line.startswith("● You may read: likely neighbors, groups · ○ not: long distances · ")
+    assert line.endswith(
+        f"{share(neighbors.value)} of the 15 nearest are true neighbors (random data: {share(neighbors.copies)})"
+    )
     assert badge.line(None) == "not checked yet"
     kept = badge.lines(checked, "tsne")["reading"]
     assert kept.startswith("Read: which points are likely neighbors, which points form a group. Do not read: which")

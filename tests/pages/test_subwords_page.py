@@ -151,13 +151,13 @@ def test_what_cannot_be_taken_apart_is_refused(space, builtin):
 def test_a_space_without_n_grams_shows_an_example_and_offers_spaces_that_have_them(space):
     catalog.save(space, "made")
     test = opened("words/subwords.py")
-    example = "so this page shows an example: fastText model with n-grams, 2,061 words."
-    assert f"MiniLM input words has no n-grams, {example}" in html(test)
+    example = "so this page shows another model: fastText model with n-grams, 2,061 words."
+    assert f"The space “MiniLM input words” has no n-grams, {example}" in html(test)
     assert "Space" not in [box.label for box in test.selectbox]
     assert "“predictably” is not in the vocabulary" in html(test)
     assert "9 of 38 pieces have more than random pieces" in html(test)
     assert re.search(r"Grey band: 95 % of random pieces have a share of −0\.68 % to 4\.1 %\.", html(test))
-    assert "cosine of random n-grams</th>" in html(test)
+    assert "with random n-grams</th>" in html(test)
     assert [box.label for box in test.expander] == ["Which n-grams share a vector?"]
     assert "each with one vector. N-grams in the same bucket share its vector." in html(test)
     assert "The 16 largest of 38" in html(test)

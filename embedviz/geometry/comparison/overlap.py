@@ -154,8 +154,8 @@ class Overlap:
     def listed(self, among: int = 0) -> str:
         """Say which of the words compared an order lists, without a full stop: all, or those of the first shared."""
         count, noun = self._first(among), self.shared.noun
-        which = f"{count:,} most frequent {noun}s" if count < len(self.looked) else counted(count, noun)
-        return f"Of the {which} compared"
+        looked = counted(len(self.looked), noun)
+        return f"Of the {looked} compared" + (f", the {count:,} most frequent" if count < len(self.looked) else "")
 
     def frequent(self, among: int) -> str:
         """Say which words compared are called the most frequent; empty where an order lists all of them."""
@@ -196,8 +196,8 @@ class Overlap:
             sentence += f" (95\u00a0% interval: {self._few(self.low)} to {number(self.high * self.k)})"
         if self.mean - self.chance <= max(self.margin, self._noise):
             return f"{sentence}, no more than in two unrelated spaces."
-        ends = f"from {share(self.chance)} (unrelated spaces) to 100\u00a0% (equal spaces)"
-        return f"{sentence}. That is {share(self.mean)}, on a scale {ends}."
+        ends = f"Unrelated spaces keep {share(self.chance)}, equal spaces 100\u00a0%"
+        return f"{sentence}. That is {share(self.mean)}. {ends}."
 
     def _few(self, value: float) -> str:
         """Return a share of the k nearest as a number of them, rounded down: not quite all is not called all."""

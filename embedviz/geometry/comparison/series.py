@@ -149,7 +149,7 @@ class SeriesChange:
         if not self.lasting:
             return f"Change: 1 − its cosine with itself, minus the median of {self._others}."
         early, late = self.ends
-        return f"Change: how far a word moved from {early} to {late}, minus how far it moved within each."
+        return f"Change: cosine distance between {early} and {late}, minus that within the two periods (noise)."
 
     @property
     def _others(self) -> str:

@@ -193,9 +193,9 @@ class Timeline:
         median = f"(the median word keeps {number(neighbors.median * of, 1).removesuffix('.0')})"
         fewer = f"kept fewer neighbors than {neighbors.below}"
         if moved.beyond and neighbors.beyond:
-            return f"It moved farther than {moved.below} and {fewer}."
+            return f"By cosine alone, it moved farther than {moved.below} and {fewer}."
         if moved.beyond:
-            return f"It moved farther than {moved.below} and {keeps} {median}."
+            return f"By cosine alone, it moved farther than {moved.below} and {keeps} {median}."
         if neighbors.beyond:
             return f"{usual}, but it {fewer}."
         return f"{usual} and {keeps} {median}."
@@ -244,7 +244,7 @@ class Timeline:
         least = min(step.among for step in self.present)
         if least >= FEW:
             return ""
-        return f"These spaces have as few as {least:,} words with a vector, so closer neighbors may be missing."
+        return f"The smallest space has {least:,} words. A neighbor that is not among them cannot be listed there."
 
     @property
     def absent(self) -> str:

@@ -140,9 +140,9 @@ MEASURES: dict[str, IsotropyMeasure] = {
     for row in (
         IsotropyMeasure(
             "mean_cosine",
-            "Mean cosine of two rows",
+            "Mean cosine of two vectors",
             _mean_cosine,
-            "Over all pairs. If it is well above 0, all rows look alike; then compare every cosine with it.",
+            "Over all pairs. If it is well above 0, all vectors look alike; then judge each cosine against this mean.",
             "Ethayarajh 2019",
             _none,
             digits=3,
@@ -169,7 +169,7 @@ MEASURES: dict[str, IsotropyMeasure] = {
             "participation_ratio",
             "Directions in use",
             _ratio,
-            "Effective number of equally strong directions. If it is low, rows differ in few ways.",
+            "Effective number of equally strong directions. If it is low, vectors differ in few ways.",
             "Rudman et al. 2022, IsoScore = (ratio − 1) ÷ (d − 1)",
             digits=1,
             main=True,

@@ -230,7 +230,7 @@ class Isotropy:
         if self.answer == "Yes":
             return "No correction is needed. Random numbers are as even: Evaluation tests the meaning of vectors."
         if not self.leans:
-            return "Would more even directions help? Choose a correction above: the page tests it."
+            return "Would it help to spread the variance more evenly? Choose a correction above: the page tests it."
         return "A correction may help or harm. Choose one above: the page tests it."
 
     @property
@@ -312,7 +312,7 @@ class Isotropy:
         if ratio.value is None:
             return "No: all rows are equal."
         here, isotropic = (f"{value or 0:,.0f}" for value in (ratio.value, ratio.isotropic))
-        used = f"about {here} of {self.dimensions:,} directions are in use (an isotropic space: {isotropic})."
+        used = f"about {here} of {self.dimensions:,} directions are in use (random directions: {isotropic})."
         if self.answer == "Partly":
             crowded = (ratio.value or 0.0) < EVEN * (ratio.isotropic or 1.0)
             return f"Only partly: {used}" if crowded else f"Only partly, as all rows share one direction, but {used}"

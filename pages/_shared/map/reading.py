@@ -13,19 +13,8 @@ from embedviz.projection.quality.permissions import FAITHFUL
 if TYPE_CHECKING:
     from embedviz.projection.quality import Checked, Permission, Permissions
 
+LIKELY = "likely neighbors"
 NOTHING, LITTLE = "No more than a random cloud", "Little more than a random cloud"
-_PARTS = (
-    (0.05, "Almost none"),
-    (0.15, "About a tenth"),
-    (0.22, "About a fifth"),
-    (0.29, "About a quarter"),
-    (0.42, "About a third"),
-    (0.58, "About half"),
-    (0.71, "About two thirds"),
-    (0.85, "About three quarters"),
-    (0.95, "About nine in ten"),
-)
-"""Names of shares, each by the share that it stays below."""
 _SPEAKS_OF = {
     "neighbors": "which points are likely neighbors",
     "groups": "which points form a group",
@@ -67,7 +56,7 @@ def meaning(text: str, checked: Checked | None, method: str) -> str:
 
 
 def answer(checked: Checked | None, method: str, noun: str = "word") -> str:
-    """Ask what may be read from a map, and answer with the share of neighbors kept here and in structureless copies.
+    """Say what may be read from a map, and the share of neighbors that are true here and in structureless copies.
 
     Args:
         noun: What its points are.
@@ -76,16 +65,22 @@ def answer(checked: Checked | None, method: str, noun: str = "word") -> str:
         return "What may be read from this map? It is not checked yet."
     along = [] if PROJECTIONS[method].free else ["positions along the axes"]
     value, copied = checked.quality.neighbor_preservation, share(checked.neighbors_in_copies)
-    likely = checked.permissions.neighbors.given and value < FAITHFUL
-    given = [name for name, each in checked.permissions.named.items() if each.given]
-    names = [*along, *(name for name in given if not (likely and name == "neighbors"))]
-    read = joined(names).capitalize() if names else "Single neighbors, each checked" if likely else "Single labels only"
+    given = names(checked, given=True)
+    read = joined([*along, *given]) or "single labels only"
     if along and not given:
         read += ", but no neighbors or groups"
-    part = next((name for limit, name in _PARTS if value < limit), "Nearly all")
-    near = f"{part} of a {noun}'s {checked.quality.k} nearest {noun}s here are its nearest by the full vectors too"
-    check = ": check each pair" if likely else ""
-    return f"What may be read? {read}. {near} ({share(value)}; random data: {copied}){check}."
+    check = f" Click a {noun} to see its true neighbors." if LIKELY in given else ""
+    return (
+        f"You may read {read}. Of the {checked.quality.k} nearest {noun}s here, {share(value)} are true neighbors "
+        f"(random data: {copied}).{check}"
+    )
+
+
+def names(checked: Checked, *, given: bool) -> list[str]:
+    """Return what may be read, or what may not; neighbors of which one in ten is wrong are likely ones."""
+    likely = given and checked.quality.neighbor_preservation < FAITHFUL
+    found = [name for name, each in checked.permissions.named.items() if each.given is given]
+    return [LIKELY if likely and name == "neighbors" else name for name in found]
 
 
 def line(checked: Checked | None) -> str:
@@ -95,15 +90,14 @@ def line(checked: Checked | None) -> str:
 
 def pill(checked: Checked, *, short: bool = False) -> str:
     """Return what may be read and what may not, and the share of neighbors kept here and in structureless copies."""
-    named = checked.permissions.named.items()
-    read, not_read = (", ".join(name for name, each in named if each.given is given) for given in (True, False))
-    words = f"● **Read: {read}**" + (f" · ○ not: {not_read}" if not_read else "")
+    read, not_read = (", ".join(names(checked, given=given)) for given in (True, False))
+    words = f"● **You may read: {read}**" + (f" · ○ not: {not_read}" if not_read else "")
     preserved, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
     if not checked.permissions.any:
         words = f"○ ○ ○ **{LITTLE if checked.permissions.beyond else NOTHING}**"
     if short:
         return words
-    return f"{words} · keeps {preserved} of the {checked.quality.k} nearest (random data: {copied})"
+    return f"{words} · {preserved} of the {checked.quality.k} nearest are true neighbors (random data: {copied})"
 
 
 def dots(permissions: Permissions, *, short: bool = False) -> str:

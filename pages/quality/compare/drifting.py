@@ -31,8 +31,8 @@ def section(view: View, other: spaces.Other, overlap: Overlap) -> None:
     states.panel("Did the vectors drift?", "One model, saved at two times: has it changed?")
     if view.space.dimensions != other.space.dimensions:
         states.note(
-            "The test is for two versions of one model, with vectors of equal length. Here they have "
-            f"{view.space.dimensions} and {other.space.dimensions} numbers, so these are different models."
+            "The test is for two versions of one model, with equally many dimensions. Here they have "
+            f"{view.space.dimensions} and {other.space.dimensions}, so these are different models."
         )
         one, two = (shelf()[name].title for name in EXAMPLE)
         label = f"See an example: {one} and {two}"

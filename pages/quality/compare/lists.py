@@ -62,7 +62,7 @@ def show_word(
     """Draw the neighbors of the word in both spaces; without a word, of a typical one."""
     at = overlap.place(word) if word else _usual(view, overlap, among)
     if at is not None:
-        _neighbors(view, overlap, overlap.change(at), other.name)
+        _neighbors(view, overlap, overlap.change(at), other.name, example=not word)
         return
     task = calls.task("changed", changed(word))
     if task.running or (task.job and task.job.state != "done"):
@@ -102,11 +102,12 @@ def _spelling(space: VectorSpace, word: str) -> str:
     return next((each for each in space.words if each.lower() == word.lower()), "")
 
 
-def _neighbors(view: View, overlap: Overlap, change: NeighborChange, other: str) -> None:
-    """Draw the neighbors of a word in three columns: lost, kept, new."""
+def _neighbors(view: View, overlap: Overlap, change: NeighborChange, other: str, *, example: bool = False) -> None:
+    """Draw the neighbors of a word in three columns: lost, kept, new; say where the word is an example."""
     label = _label(view, change.word) or change.word
     under = f"Its {overlap.k} nearest among all {len(overlap.shared):,} shared {overlap.shared.noun}s, nearest first"
-    states.panel(f"“{label}” keeps {share(change.overlap)} of its neighbors", under, level=3)
+    begin = "Example: " if example else ""
+    states.panel(f"{begin}“{label}” keeps {share(change.overlap)} of its neighbors", under, level=3)
     parts = ((f"Only in {view.name}", change.lost), ("In both", change.kept), (f"Only in {other}", change.new))
     for number, (column, (title, words)) in enumerate(zip(st.columns(3, gap="medium"), parts, strict=True)):
         with column:

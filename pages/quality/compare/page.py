@@ -52,7 +52,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
         chosen = spaces.others(view, "Compare with …", most=1, shared=True, example=worked and str(worked.recipe))
     second = chosen[0] if chosen else worked
     if second is not None:
-        typed = wordbox.word_search(view, "compare-search", placeholder=f"A {view.space.noun} of both")
+        typed = wordbox.word_search(view, "compare-search", placeholder=f"A {view.space.noun} in both spaces")
         with popovers.settings("compare"):
             k = int(widgets.number(K, view.space, visible=True))
             among = listed_words(second)

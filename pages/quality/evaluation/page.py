@@ -126,7 +126,7 @@ elif base is not None:
 if several and tasks[0].result is not None:
     associations.every_test(tasks[0].result, phone=view.phone)
 
-states.panel("All tests at once", f"Only {view.name}, on each set that comes with the program")
+states.panel("All test sets", f"Every kind of test on {view.name}")
 st.toggle("Compute them", **address.bind("all", address.get("all") == "yes", lambda on: "yes" if on else "no"))
 if address.get("all") == "yes":
     kinds = [name for name, row in EVALUATIONS.items() if not row.parts]

@@ -61,7 +61,11 @@ def lines_of(
 def yardstick(found: Scores) -> None:
     """Draw how good published vectors are on the same questions as the built-in space, where that is known."""
     if isinstance(found, AnalogyScores) and (rows := found.yardstick):
-        states.panel("Is that good?", "Same questions; both differences may be chance", level=3)
+        states.panel(
+            "How good are published vectors?",
+            "On the same questions; the first two columns may differ by chance",
+            level=3,
+        )
         states.table(*rows)
 
 

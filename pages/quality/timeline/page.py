@@ -44,7 +44,7 @@ header = st.container()
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     typed = wordbox.word_search(view, "timeline-search")
     with st.container(width=420):
-        others = spaces.others(view, "Compare through …", most=19, shared=True)
+        others = spaces.others(view, "Spaces to follow it through", most=19, shared=True)
     with popovers.settings("timeline"):
         order = widgets.method("Order", "order", ORDERS, "number", segmented=True)
         k = int(widgets.number(K, view.space, visible=True))
@@ -78,7 +78,7 @@ if not word:
 if not others and not chosen:
     states.note(
         f"Example: English words in four decades (HistWords). Of these words, {word} changed most. Choose your own "
-        "spaces under “Compare through …”."
+        "spaces under “Spaces to follow it through”."
     )
 elif not chosen and word:
     states.note(f"Of all words, {word} changed most.")
@@ -133,5 +133,5 @@ about = f"Click a word to follow it. {found.sizes}"
 states.panel(f"Nearest to {plain(word, 30)} in each space", about.strip())
 steps.columns(found)
 if not others:
-    states.panel("Follow words through your spaces", f"Or compare {view.name} with a space that shares its words")
+    states.panel("Spaces of your own", f"A series, or one space to compare with {view.name}, the space in use")
     space_offers.offers(view, "timeline", lambda one: address.put(**{spaces.ALSO: [one]}), series=use, corrected=False)

@@ -40,12 +40,12 @@ def path(view: View, found: Timeline) -> None:
     if found.path is None:
         return
     last = found.present[-1].name
-    about = f"Blue: {found.word}. Grey: its neighbors in all spaces, placed as in {last}"
+    about = f"Blue: {found.word}. Grey: words near it in any space, at their places in {last}"
     states.panel(f"Where did “{found.word}” go?", about, level=3)
     figure.plotly(path_figure(found.path, found.word, view.theme, phone=view.phone), "timeline-path")
     states.note(
-        f"This flat map shows {share(sum(found.path.variance))} of the variance of these points, so distances may "
-        "mislead."
+        f"This flat map shows {share(sum(found.path.variance), fine=True)} of the variance of these points, so "
+        "distances may mislead."
     )
 
 
@@ -53,7 +53,9 @@ def measures(view: View, found: Timeline) -> None:
     """Draw the cosine of the word with itself, and the neighbors it keeps, next to all words."""
     left, right = st.columns(2, gap="large")
     with left:
-        states.panel("How far did it move?", f"Cosine with itself in {found.first}; 1 is no move", level=3)
+        states.panel(
+            "How far did it move?", f"Its cosine with itself in {found.first}, after rotation; 1: no move", level=3
+        )
         figure.plotly(steps_figure(found, "cosine", view.theme, phone=view.phone), "timeline-plot")
     with right:
         nearest = found.compared[-1].of
@@ -74,7 +76,7 @@ def export_row(found: Timeline, calls: Sequence[Call], space: str, answer: str) 
             "title": f"“{found.word}” from {found.steps[0].name} to {found.steps[-1].name}",
             "space": space,
             "meaning": answer,
-            "what": f"Grey: its neighbors in all spaces, placed as in {found.present[-1].name}. "
+            "what": f"Grey: words near it in any space, at their places in {found.present[-1].name}. "
             "Blue: the word, rotated onto that space.",
             "baseline": " ".join(part for part in (found.baseline, found.absent, found.frequency) if part),
         },

@@ -61,7 +61,7 @@ with claim:
     alike = {"word": "Words with similar use", "text": "Texts with similar vectors"}[space.noun]
     states.note(
         f"Each dot is a {space.noun}. {alike} are near each other in the space; a map keeps part of this.",
-        f"Available offline: {view.name}, {len(space):,} {noun} × {space.dimensions}.",
+        f"Available offline: {view.name}, {len(space):,} {noun}, {space.dimensions} numbers each.",
     )
 
 with live:

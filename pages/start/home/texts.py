@@ -65,7 +65,7 @@ def _layers() -> None:
         published = datasets.published_layers()[:2]
         ends = [(one.title, number(one.curves["baseline"][0]), number(one.curves["baseline"][-1])) for one in published]
         states.table(("cosine of random words", "input", "last"), [*ends, ("random directions", "0.00", "0.00")])
-        states.note("Near 1 they point the same way, and no cosine says much.")
+        states.note("Near 1, all words point the same way, so a high cosine means little.")
 
 
 def _sentences() -> None:

@@ -65,4 +65,4 @@ def _cell(answer: Answer | None) -> dict[str, str]:
 
 def _below(word: str, place: int, rows: int) -> dict[str, str]:
     """Return the marked word with its rank, where it stands below the rows that are shown."""
-    return {"word": word, "shown": f"{word} · {place:,}", "said": ordinal(place)} if place > rows else {"text": ""}
+    return {"word": word, "shown": f"{word} (rank {place:,})", "said": ordinal(place)} if place > rows else {"text": ""}

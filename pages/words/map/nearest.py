@@ -43,7 +43,7 @@ def show(view: View, found: Found, near: Neighborhood, drawn: DrawnMap, *, added
         f"{MARKS['elsewhere']} elsewhere on it. {MARKS['absent']} not drawn."
         if places
         else "",
-        f"Tick: best match by chance, {number(near.shuffled_best)}." if near.shuffled_best is not None else "",
+        near.tick,
     )
     states.note(_only_here(view, drawn, looked, word))
     states.details(
