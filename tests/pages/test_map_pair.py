@@ -6,11 +6,15 @@ import numpy as np
 import pytest
 
 from embedviz import catalog, corpus
+from embedviz.core.call import call
+from embedviz.core.recipe import Recipe
 from embedviz.core.space import VectorSpace
 from embedviz.core.texts import Texts
 from embedviz.figures.scatter import unpack
+from embedviz.projection.guests import Guests
 from embedviz.retrieval.spaces import make_text_space
 from pages._shared.app import routes, word_lists
+from pages.words.map.visitors import GuestList
 from tests.visit import html, opened, until
 
 pytestmark = pytest.mark.usefixtures("own_folders")
@@ -153,3 +157,14 @@ def test_sentences_of_ones_own_stand_on_a_map_of_texts_and_other_spaces_say_what
     assert [label for _, label in values["placed"].drawn] == [written[5]]
     corrected = opened(PAGE, **query | {"space": "saved:cats~center"})
     assert "open it without the correction" in html(corrected)
+
+
+def test_the_python_of_a_map_has_its_sentences_where_the_space_is_saved():
+    for recipe, included in ((Recipe("saved", "cats"), True), (Recipe("upload", "0123456789abcdef"), False)):
+        question = call(
+            "embedviz.retrieval.spaces.guests:text_guests", recipe, (0, 1), ((0.0, 0.0), (1.0, 1.0)), ("a",)
+        )
+        found = Guests(("a",), np.zeros((1, 2)), np.ones(1), ("b",), np.zeros(1), 0.0, 0.0, 1, 0.5, "cosine")
+        listed = GuestList(question, found)
+        assert listed.unsaved is not included
+        assert listed.calls == ([question] if included else [])

@@ -138,6 +138,11 @@ def test_a_map_without_patches_has_no_verdict_and_copies_at_one_leave_no_room_fo
     assert "no patches" in none.meaning
     assert weighted(np.array([1.0, 0.0]), (30, 10)) == 0.75
     one = {"names": ("a",), "central": np.zeros(1, int), "sizes": (80,), "chance": np.ones(1)}
+    near = PatchRuns(
+        np.zeros(80, int), overlap=np.full((1, 4), 0.842), shown=80, copies=np.full(9, 0.838), over="", **one
+    )
+    assert "84.2\xa0%" in near.meaning
+    assert "83.8\xa0%" in near.meaning
     for copies, beyond in ((np.full(9, 0.4), True), (np.r_[np.full(8, 0.4), 1.0], False)):
         found = PatchRuns(np.zeros(80, int), overlap=np.ones((1, 4)), shown=80, copies=copies, over="5 seeds", **one)
         assert found.beyond_copies is beyond

@@ -96,14 +96,15 @@ class PatchRuns:
         if self.shown < FEW:
             return f"{self.shown} points are too few to judge patches; {FEW} are needed."
         over, split = self.over, share(weighted(self.chance, self.sizes))
+        here, limit = _distinct(self.mean, self.limit)
         verdict = (
             f"Over {over}, these patches stay together more than patches of structureless copies."
             if self.beyond_copies
             else f"Over {over}, patches of structureless copies may stay together as much as these."
         )
         return (
-            f"{verdict} On average, a patch and its best match in another run share {share(self.mean)} of their points "
-            f"(copies: {share(float(self.copies.mean()))} on average, below {share(self.limit)} in 95\u00a0% of cases; "
+            f"{verdict} On average, a patch and its best match in another run share {here} of their points "
+            f"(copies: {share(float(self.copies.mean()))} on average, below {limit} in 95\u00a0% of cases; "
             f"random split: {split})."
         )
 
@@ -261,6 +262,13 @@ def _of_copies(mapped: _MappedRows, varied: Sequence[MapRun], count: int, report
 def weighted(values: NDArray[np.float64], sizes: Sequence[int] | Ints) -> float:
     """Return the mean of a value of each patch over the points of all patches; 0 without patches."""
     return float(np.average(values, weights=np.asarray(sizes, np.float64))) if len(values) and sum(sizes) else 0.0
+
+
+def _distinct(one: float, other: float) -> tuple[str, str]:
+    """Return two shares as percent, with a decimal where whole ones would be equal."""
+    if one == other or share(one) != share(other):
+        return share(one), share(other)
+    return f"{100 * one:.1f}\u00a0%", f"{100 * other:.1f}\u00a0%"
 
 
 def overlaps(first: Ints, other: Ints, count: int) -> NDArray[np.float64]:
