@@ -407,9 +407,11 @@ def available(space: VectorSpace, *, on_map: bool = False) -> dict[str, Method]:
 
 
 def usual(space: VectorSpace) -> str:
-    """Return the coloring to begin with: the groups of texts, where they are known, else the groups of words."""
-    columns = _classing(space) if space.noun == "text" else ()
-    return "column" if columns and isinstance(space.metadata[columns[0]], WordBlob) else "groups"
+    """Return the coloring to begin with: groups of words; of texts their groups, or one color where none are known."""
+    if space.noun == "word":
+        return "groups"
+    columns = _classing(space)
+    return "column" if columns and isinstance(space.metadata[columns[0]], WordBlob) else "plain"
 
 
 @offered("color", "print(color.title, *color.described()[:5], color.note, sep='  ')")

@@ -148,6 +148,7 @@ def test_sentences_of_ones_own_stand_on_a_map_of_texts_and_other_spaces_say_what
     (visible,) = maps(test).values()
     assert [guest["word"] for guest in visible["guests"]] == ["a cat on a mat"]
     assert "no word that this map" in html(test)
+    assert "outside the groups" not in html(test)  # texts without groups have one color
     assert "Added texts (diamonds)" in html(test)
     assert f"Already a text of this map, not added again: “{written[5]}”" in html(test)
     shown, values = test.code[0].value, {}

@@ -146,3 +146,4 @@ def test_a_map_without_patches_has_no_verdict_and_copies_at_one_leave_no_room_fo
     for copies, beyond in ((np.full(9, 0.4), True), (np.r_[np.full(8, 0.4), 1.0], False)):
         found = PatchRuns(np.zeros(80, int), overlap=np.ones((1, 4)), shown=80, copies=copies, over="5 seeds", **one)
         assert found.beyond_copies is beyond
+        assert ("compare samples" in found.meaning) is not beyond

@@ -29,6 +29,8 @@ from embedviz.projection.quality.stability import RUNS, MapRun, draw_runs, in_wo
 
 SPLITS = 99
 """Random splits, whose mean is a baseline of each patch."""
+ALIKE = 0.95
+"""Overlap of the patches of copies from which hardly any map can exceed them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,8 +107,15 @@ class PatchRuns:
         return (
             f"{verdict} On average, a patch and its best match in another run share {here} of their points "
             f"(copies: {share(float(self.copies.mean()))} on average, below {limit} in 95\u00a0% of cases; "
-            f"random split: {split})."
+            f"random split: {split}).{self._alike}"
         )
+
+    @property
+    def _alike(self) -> str:
+        """Say, with a blank before it, that the runs differ too little for a verdict; empty where they do not."""
+        if self.beyond_copies or self.limit < ALIKE or self.over.endswith("of the rows"):
+            return ""
+        return " These runs differ too little to tell; compare samples of the rows instead."
 
     def meaning_of(self, by: str = "stays") -> str:
         """Return `meaning`: these patches have one value alone."""
