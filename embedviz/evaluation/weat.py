@@ -220,13 +220,12 @@ class Effect:
         if not self.clear:
             chance = self.adjusted is None or self.adjusted >= LEVEL
             why = "chance may explain it" if chance else "the 95\u00a0% interval includes 0"
-            sized = f"{self._sized}; {self._corrected}"
             x, y, a, b = (_with_coverage(name, found) for name, found in self.lists)
-            return f"No clear association of {x} and {y} with {a} and {b}: {why}. {sized}."
+            return f"No clear association of {x} and {y} with {a} and {b}: {why}. {self._sized}."
         x, y, a, b = (_with_coverage(name, found) for name, found in self.lists)
         nearer, other = (x, y) if self.d >= 0 else (y, x)
         near = f"Words for {nearer} are nearer to {a} than to {b}, more so than words for {other}."
-        return f"{near} The difference is {self.size} and more than chance: {self._sized}; {self._corrected}."
+        return f"{near} The difference is {self.size} and more than chance: {self._sized}."
 
     @property
     def short_p(self) -> str:
@@ -239,17 +238,14 @@ class Effect:
         return next(name for limit, name in SIZES if abs(self.d or 0.0) < limit)
 
     @property
-    def _corrected(self) -> str:
-        return f"{self.short_p}, adjusted for {self.tests} tests" if self.tests > 1 else self.short_p
-
-    @property
     def _sized(self) -> str:
         """Return d, and the d that random words reach."""
         if self.random is None:
             reached = f"5\u00a0% of random splits of these words reach {number(self.chance or 0.0)}"
         else:
-            reached = f"95\u00a0% of random word lists of these sizes: {self.by_chance.replace(' and ', ' to ')}"
-        return f"d = {number(self.d or 0.0)} ({reached})"
+            reached = f"95\u00a0% of random word lists: {self.by_chance.replace(' and ', ' to ')}"
+        adjusted = "adjusted " if self.tests > 1 else ""
+        return f"d = {number(self.d or 0.0)} ({reached}; {adjusted}{self.short_p})"
 
     @property
     def _drawn(self) -> str:
@@ -300,10 +296,14 @@ class AssociationScores:
             return ""
         clear = sum(effect.clear for effect in self.effects)
         found = f"{clear or 'None'} of {counted(self.covered, 'association')} {'is' if clear < 2 else 'are'} clear"
-        alone = sum(one.as_far is not None and 2 * one.as_far < LEVEL <= (one.adjusted or 0) for one in self.effects)
-        more = (
-            f" {alone} more {'has' if alone == 1 else 'have'} p below 0.05 only before the adjustment." if alone else ""
-        )
+        alone = [
+            one.name.partition(":")[0]
+            for one in self.effects
+            if one.as_far is not None and 2 * one.as_far < LEVEL <= (one.adjusted or 0)
+        ]
+        have = "has" if len(alone) == 1 else "have"
+        which = joined(alone) if len(alone) <= 4 else f"{len(alone)} more"
+        more = f" {which} {have} p below 0.05 only before the adjustment." if alone else ""
         return f"{found}: more than chance, with p adjusted for {self.covered} tests.{more}"
 
     @property

@@ -238,18 +238,17 @@ def path_figure(path: TimelinePath, word: str, theme: Theme, *, phone: bool = Fa
     wide = max(spot.x for spot in spots) - min(spot.x for spot in spots) or 1.0
     room = 0.14 * wide
     axis = {"showgrid": False, "showline": False, "showticklabels": False, "ticks": "", "zeroline": False}
-    first, second = path.variance
     figure.update_layout(
         xaxis={
             **axis,
             "range": [min(spot.x for spot in spots) - room, max(spot.x for spot in spots) + room],
-            "title": axis_title(f"direction 1 ({share(first, fine=True)} of variance)", theme),
+            "title": axis_title("direction 1", theme),
             "constrain": "domain",
         },
         yaxis={
             **axis,
             "scaleanchor": "x",
-            "title": axis_title(f"direction 2 ({share(second, fine=True)})", theme),
+            "title": axis_title("direction 2", theme),
         },
     )
     return figure

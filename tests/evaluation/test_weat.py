@@ -201,7 +201,7 @@ def test_fewer_words_have_a_wider_range_by_chance_and_the_note_counts_what_adjus
     assert few.random > many.random
     half = replace(many, as_far=0.02, adjusted=0.2)
     scores = AssociationScores("space", "drawn", "drawn", (half, replace(half, as_far=0.2, adjusted=0.4)))
-    assert "1 more has p below 0.05 only before the adjustment." in scores.summary
+    assert "drawn has p below 0.05 only before the adjustment." in scores.summary
     assert "Alone" not in AssociationScores("space", "drawn", "drawn", (scores.effects[1],) * 2).note
 
 
@@ -221,11 +221,11 @@ def test_the_figures_of_the_built_in_space(builtin):
     assert by_number["6"].meaning.startswith("No clear association of male names and female names with career and")
     assert "career and family: chance may explain it. d = 0.74 (95\u00a0% of random" in by_number["6"].meaning
     limit = number(by_number["6"].random)
-    assert f"random word lists of these sizes: −{limit} to {limit}); p\u00a0=\u00a00." in by_number["6"].meaning
+    assert f"random word lists: −{limit} to {limit}; adjusted p\u00a0=\u00a00." in by_number["6"].meaning
     assert flowers.meaning.startswith("Words for flowers (9 of 25 covered) are nearer to pleasant words than to unpl")
     assert "more so than words for insects (12 of 25 covered)." in flowers.meaning
     assert "covered" not in by_number["6"].meaning
-    assert "3 more have p below 0.05 only before the adjustment." in scores.summary
+    assert "WEAT 4, WEAT 5 and WEAT 9 have p below 0.05 only before the adjustment." in scores.summary
     assert "These few words may not represent their list." in flowers.sample
     assert "These few words" not in by_number["7"].sample
     raw = [effect.p for effect in scores.effects]

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Fading } from "../../embedviz/figures/scatter/fading.mjs";
 import { crosses, gap, meet } from "../../embedviz/figures/scatter/geometry.mjs";
-import { patchOf } from "../../embedviz/figures/scatter/patches.mjs";
+import { apart, patchOf } from "../../embedviz/figures/scatter/patches.mjs";
 import { smoothed } from "../../embedviz/figures/scatter/film.mjs";
 import { namesOf } from "../../embedviz/figures/scatter/trails.mjs";
 import { REST, few, figure, laidOut, overlap } from "./sample.mjs";
@@ -97,6 +97,20 @@ test("a name without a line is nearest to its own patch", () => {
     const gaps = patches.map(({ xs, ys }) => Math.min(...xs.map((x, i) => gap(rect, x, ys[i]))));
     assert.equal(gaps.indexOf(Math.min(...gaps)), code);
   }
+});
+
+test("a category in two parts has a second patch, one in a single part or with few points elsewhere has none", () => {
+  const cloud = (count, x) => Array.from({ length: count }, (_, i) => [x + 12 * Math.cos(2.4 * i), 100 + 12 * Math.sin(2.4 * i)]);
+  const second = (points) => {
+    const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
+    return apart({ xs, ys }, patchOf(xs, ys, 30), 30);
+  };
+  const part = second([...cloud(20, 100), ...cloud(12, 300)]);
+  assert.ok(Math.abs(part.x - 300) < 5);
+  assert.deepEqual(part.members, Array.from({ length: 12 }, (_, i) => 20 + i));
+  assert.equal(second(cloud(30, 100)), null);
+  assert.equal(second([...cloud(20, 100), ...cloud(5, 300)]), null);
+  assert.equal(second([...cloud(30, 100), ...cloud(8, 300)]), null);
 });
 
 test("the names of trails that end in one place all stand apart in the picture", () => {

@@ -12,7 +12,7 @@ import { DIMMED } from "./data.mjs";
 import { fewness } from "./few.mjs";
 import { crosses, meet, projected, unprojected } from "./geometry.mjs";
 import { xOf, yOf } from "./grid.mjs";
-import { atOwn, gathered, middleOf, placeName } from "./patches.mjs";
+import { apart, atOwn, gathered, middleOf, placeName } from "./patches.mjs";
 import { fitting, holds } from "./regions.mjs";
 import { Occupancy, around, beside, grown, startOf } from "./room.mjs";
 import { NARROW } from "./sizes.mjs";
@@ -206,33 +206,40 @@ class Sheet {
     return groups;
   }
 
-  /** The names of the categories, the largest first: its name says most. */
+  /** The names of the categories, the largest first: its name says most; then again at parts that lie apart. */
   nameGroups() {
-    const { room, picture } = this;
-    const { width, height } = room;
+    const { width, height } = this.room;
     const radius = Math.min(Math.max(0.09 * Math.min(width, height), 24), 60);
-    const size = this.scaled(this.narrow ? 14 : 16);
     const groups = this.groups();
     const patches = groups.map(({ xs, ys }, code) => ({ code, patch: gathered(xs, ys, radius) })).filter(({ patch }) => patch);
     const largest = patches.toSorted((a, b) => b.patch.xs.length - a.patch.xs.length);
+    for (const { code, patch } of largest) this.nameGroup(code, patch, groups, patches, false);
     for (const { code, patch } of largest) {
-      const text = picture.paint.labels[code];
-      if (!text) continue; // its name is hidden
-      const others = patches.filter((other) => other.code !== code).map((other) => other.patch);
-      const found = placeName(patch, others, picture.measure(text, size, 600), Math.round(size * 1.25), room, this.rects, this.lines, this.dense);
-      if (!found) continue;
-      const { rect } = found;
-      const leader = found.leader && !atOwn(rect, groups[code], groups.filter((_, other) => other !== code));
-      const middle = groups[code].rows[middleOf(patch)];
-      const [x, y] = leader ? this.at(middle) : [patch.x, patch.y]; // a line ends at a point
-      if (leader) this.lines.push([rect.x + rect.width / 2, rect.y + rect.height / 2, x, y]);
-      room.take(grown(rect, 4, 1));
-      this.told.add(code);
-      const label = { id: `n${code}`, kind: /** @type {const} */ ("name"), text, row: -1, code, size, weight: 600 };
-      const start = leader ? startOf(rect, x, y) : null;
-      const point = unprojected(picture.transform, x, y, this.depthOf(patch.members.map((i) => groups[code].rows[i])));
-      this.put({ ...label, leader: start }, rect, [x, y], point, middle);
+      const part = this.told.has(code) ? apart(groups[code], patch, radius) : null;
+      if (part) this.nameGroup(code, part, groups, patches, true);
     }
+  }
+
+  /** Write the name of a category at a patch of it. @param {boolean} again whether it stands at another patch already; then it has no line */
+  nameGroup(code, patch, groups, patches, again) {
+    const { room, picture } = this;
+    const text = picture.paint.labels[code];
+    if (!text) return; // its name is hidden
+    const size = this.scaled(this.narrow ? 14 : 16);
+    const others = patches.filter((other) => other.code !== code).map((other) => other.patch);
+    const found = placeName(patch, others, picture.measure(text, size, 600), Math.round(size * 1.25), room, this.rects, this.lines, this.dense);
+    if (!found || (again && found.leader)) return;
+    const { rect } = found;
+    const leader = found.leader && !atOwn(rect, groups[code], groups.filter((_, other) => other !== code));
+    const middle = groups[code].rows[middleOf(patch)];
+    const [x, y] = leader ? this.at(middle) : [patch.x, patch.y]; // a line ends at a point
+    if (leader) this.lines.push([rect.x + rect.width / 2, rect.y + rect.height / 2, x, y]);
+    room.take(grown(rect, 4, 1));
+    this.told.add(code);
+    const label = { id: `n${code}${again ? "+" : ""}`, kind: /** @type {const} */ ("name"), text, row: -1, code, size, weight: 600 };
+    const start = leader ? startOf(rect, x, y) : null;
+    const point = unprojected(picture.transform, x, y, this.depthOf(patch.members.map((i) => groups[code].rows[i])));
+    this.put({ ...label, leader: start }, rect, [x, y], point, middle);
   }
 
   /** The names of regions, the coarse first; none where the name of one that holds it stands. */

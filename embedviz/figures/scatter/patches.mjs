@@ -7,6 +7,8 @@ import { CELL, grown } from "./room.mjs";
 /** @typedef {import("./room.mjs").Occupancy} Occupancy */
 
 const NEAR = 24; // pixels from a patch to its name without a line
+const APART = 2.5; // radii from the middle of a patch to the points of another part
+const LEAST_APART = 6; // points of a part that bears the name once more
 const LEAST_MEMBERS = 3; // fewer points in view are no group: each bears its own word
 
 /**
@@ -48,6 +50,18 @@ export function gathered(xs, ys, radius) {
   if (patch.xs.length >= LEAST_MEMBERS) return patch;
   const wide = patchOf(xs, ys, 2.5 * radius);
   return wide.xs.length > 1 ? wide : null;
+}
+
+/**
+ * A second patch of a category, far from the first and about as large; null where there is none.
+ * @param {{xs: number[], ys: number[]}} group @param {Patch} first @param {number} radius @returns {Patch | null}
+ */
+export function apart({ xs, ys }, first, radius) {
+  const far = xs.map((_, i) => i).filter((i) => Math.hypot(xs[i] - first.x, ys[i] - first.y) > APART * radius);
+  if (far.length < LEAST_APART) return null;
+  const part = patchOf(far.map((i) => xs[i]), far.map((i) => ys[i]), radius);
+  if (part.xs.length < Math.max(LEAST_APART, first.xs.length / 3)) return null;
+  return { ...part, members: part.members.map((i) => far[i]) };
 }
 
 /** Whether two lines cross. @param {number[]} one @param {number[]} other */
