@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from embedviz.core.phrases import number, signed
+from embedviz.core.phrases import number
 from embedviz.figures.style import color_key, framed, layout, short
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _LONGEST = 60  # characters of a sentence
 
 
 def differences_figure(chart: Chart, layer: int, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw pairs of occurrences: blue above the mean pair of the layer, rust below; one scale for all layers.
+    """Draw pairs of occurrences: violet above the mean pair of the layer, gold below; one scale for all layers.
 
     Args:
         chart: What is drawn.
@@ -43,7 +43,7 @@ def differences_figure(chart: Chart, layer: int, theme: Theme, *, phone: bool = 
         z=values,
         zmin=-reach,
         zmax=reach,
-        colorscale=list(zip(places, theme.diverging, strict=True)),
+        colorscale=list(zip(places, theme.diverging_second, strict=True)),
         hoverongaps=False,
         hovertemplate=f"%{{x}}<br>%{{y}}<br><b>%{{z:+.2f}}</b> against the mean pair of layer {layer}<extra></extra>",
         colorbar=_key(reach, float(chart.means[place]), side, theme),
@@ -82,6 +82,9 @@ def _middles(groups: list[str]) -> dict[str, int]:
 
 
 def _key(reach: float, mean: float, side: float, theme: Theme) -> dict[str, Any]:
-    """Return the scale under the map, its zero named."""
-    texts = [signed(-reach), f"mean pair {number(mean)}", signed(reach)]
-    return color_key(side, [-reach, 0, reach], texts, theme)
+    """Return the scale under the map as cosines, the mean named; no cosine is above 1."""
+    high = min(reach, 1 - mean)
+    named = [(-reach, number(mean - reach)), (0, f"{number(mean)}, mean pair")]
+    if high > reach / 2:
+        named.append((high, number(mean + high)))
+    return color_key(side, *zip(*named, strict=True), theme)

@@ -27,8 +27,8 @@ _AXIS = {
     "difference": "within minus between",
     "silhouette": "silhouette",
     "ari": "adjusted Rand index",
-    "nearest_neighbor": "neighbor of own sense",
-    "nearest_centroid": "nearest to own sense",
+    "nearest_neighbor": "share near its own sense",
+    "nearest_centroid": "share nearest to own sense",
 }
 
 
@@ -100,9 +100,9 @@ def _key(control: Score | None, say: Any, theme: Theme) -> str:
     """Return the title of the axis with the key of the band and of the dotted line."""
     square = f'<span style="color:{theme.grid}">■■■</span>'
     line = f'<span style="color:{theme.rest}">━━━</span>'
-    band = f"{square} 95\u00a0% of shuffled labels, {line} their mean"
+    band = f"{square} 95\u00a0% of results with shuffled labels<br>{line} their mean"
     dots = f'<span style="color:{theme.ink}">• • •</span>'
-    other = "" if control is None else f"<br>{dots} other words alone: {say(control.value)}"
+    other = "" if control is None else f" {dots} other words alone: {say(control.value)}"
     return f"layer<br>{band}{other}"
 
 

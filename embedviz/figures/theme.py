@@ -47,6 +47,8 @@ class Theme:
     """Ten steps from low to high."""
     diverging: tuple[str, ...]
     """Ten steps; the named zero lies between the fifth and the sixth."""
+    diverging_second: tuple[str, ...]
+    """The same from gold to violet, where blue and rust are categories of the same page."""
     red: str
     orange: str
     yellow: str
@@ -89,6 +91,10 @@ THEMES: Mapping[str, Theme] = MappingProxyType(
                 *("#7A3318", "#A85030", "#CC7B58", "#E4AC91", "#F3DCD0"),
                 *("#DCE3F2", "#AEBDE3", "#7B92D2", "#4A66BE", "#2A4293"),
             ),
+            diverging_second=(
+                *("#5C4E00", "#8A7400", "#B7A23A", "#D8CB86", "#EFE9CF"),
+                *("#EADFEF", "#CDB4D8", "#A67FB8", "#7A4A92", "#502965"),
+            ),
             red="#B3342B",
             orange="#A85030",
             yellow="#8A7400",
@@ -123,6 +129,10 @@ THEMES: Mapping[str, Theme] = MappingProxyType(
             diverging=(
                 *("#F9B79E", "#F47249", "#AD4F32", "#834230", "#4A302A"),
                 *("#2A3350", "#3A4F8C", "#4967BA", "#7790DE", "#B6C4F0"),
+            ),
+            diverging_second=(
+                *("#F6E37A", "#CDB94E", "#94842F", "#635921", "#3A3620"),
+                *("#36293D", "#573C64", "#7E5690", "#A97DBB", "#D6B5E2"),
             ),
             red="#F0857C",
             orange="#F47249",

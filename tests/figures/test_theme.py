@@ -60,10 +60,11 @@ def test_a_sequential_scale_runs_one_way_and_a_diverging_one_from_its_middle(the
     steps = [luminance(color) for color in theme.sequential]
     assert len(steps) == 10
     assert steps in (sorted(steps), sorted(steps, reverse=True))
-    away = [contrast(color, theme.bg) for color in theme.diverging]
-    assert len(away) == 10
-    assert away[:5] == sorted(away[:5], reverse=True)
-    assert away[5:] == sorted(away[5:])
+    for scale in (theme.diverging, theme.diverging_second):
+        away = [contrast(color, theme.bg) for color in scale]
+        assert len(away) == 10
+        assert away[:5] == sorted(away[:5], reverse=True)
+        assert away[5:] == sorted(away[5:])
 
 
 def test_the_widgets_have_the_same_colors(theme):

@@ -176,6 +176,16 @@ class Chart:
         scored = [(found.silhouette.value, layer) for layer, found in self.found.scored if found.silhouette]
         return max(scored, key=lambda one: one[0])[1] if scored else self.layers[-1]
 
+    @property
+    def input_note(self) -> str:
+        """Say why marks coincide at the input layer; empty where fewer than half of them do."""
+        if 0 not in self.layers:
+            return ""
+        places = np.unique(self.points[self.layers.index(0)].round(4), axis=0)
+        if len(places) > len(self.found) // 2:
+            return ""
+        return "At layer 0 only the position in the sentence differs, so many marks lie on one point."
+
     def table(self, layer: int) -> tuple[tuple[str, ...], Sequence[tuple[str | float, ...]]]:
         """Return header and rows: scores of each layer and of the control; the occurrences where nothing is scored."""
         found = self.found

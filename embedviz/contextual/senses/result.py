@@ -216,15 +216,15 @@ class Senses:
         control = self.control.nearest_centroid if self.control is not None else None
         if self.control is None or control is None:
             return ""
-        alone, reached = "other words of the sentence alone", _of(control.value, self.control)
+        baseline = f"As a baseline, the other words without “{self.word}” reach {_of(control.value, self.control)}"
         best = next((one for one in self.against if one.layer == self.best), None)
         if best is None or not self.beyond:
-            return f"The {alone} reach {reached}."
+            return f"{baseline}."
         if best.more <= 0:
-            return f"The {alone} do as well as any layer: {reached}."
+            return f"{baseline}, as many as any layer."
         if best.beyond:
-            return f"Layer {best.layer} is better than the {alone} ({reached}), beyond chance."
-        return f"The {alone} reach {reached}; the difference may be chance."
+            return f"{baseline}. Layer {best.layer} is better, beyond chance."
+        return f"{baseline}. The difference may be chance."
 
     @property
     def comparison(self) -> str:
@@ -315,7 +315,7 @@ ABOUT = {
     "silhouette": "1: the senses are far apart. 0: they are mixed.",
     "ari": "Agreement of k-means clusters with the senses (adjusted Rand index). 1: equal, 0: chance.",
     "nearest_neighbor": "Occurrences whose nearest other occurrence has the same sense.",
-    "nearest_centroid": "Occurrences nearer to the middle of their own sense (computed without that occurrence).",
+    "nearest_centroid": "Occurrences nearest to the mean of their own sense (computed without that occurrence).",
 }
 """The meaning and the scale of each score."""
 _UNLABELLED = (

@@ -101,10 +101,15 @@ scrubber.scrubber(movie, layer, key="senses", line=None if view.phone else line,
 drawn, panel = st.columns([1.6, 1], gap="medium")
 with drawn:
     scrubber.picture(movie, row, key="senses", summary=f"{found.sample} Layer {layer}. {meaning}")
-    states.note(f"The picture shows {held} of the variance of layer {layer}. The scores use all dimensions.")
+    states.note(
+        f"Each mark is one “{plain(word, 40)}” in a sentence.",
+        f"The picture shows {held} of the variance of layer {layer}.",
+        chart.input_note,
+        chart.alone.meaning if chart.alone is not None else "",
+    )
 with panel:
     if names:
-        states.panel("How far apart are the senses?", level=3)
+        states.panel("How far apart are the senses?", study.ABOUT[score], level=3)
         tied = address.bind("score", score)
         st.selectbox("Score", list(names), format_func=names.__getitem__, label_visibility="collapsed", **tied)
         panels.curve(found, score, layer, view, lecture=lecture)
@@ -117,11 +122,12 @@ with panel:
         states.panel("No score", level=3)
         states.note(chart.meaning)
 states.details(
-    f"{names[score]}: {study.ABOUT[score]}" if names else "",
     FEW if names else "",
     found.by_chance,
     found.comparison,
-    "The picture shows two main directions of unit vectors. Each layer is rotated onto the next; all have one scale.",
+    "The picture shows two main directions of unit vectors; the scores use all dimensions. Each layer is rotated onto "
+    "the next; all have one scale.",
+    panels.cross_explained(chart, layer),
     found.sample,
     found.note,
     "Layer 0 is the input: in BERT and similar models the word's own vector plus its position, after a layer norm.",
@@ -133,7 +139,9 @@ export.export_row(
     filename=f"senses-{word}",
     calls=[exported],
     note={
-        "title": f"“{word}”" if lecture else f"“{word}”, layer {layer}",  # the slider names the layer while it plays
+        "title": f"Each mark is one “{word}” in a sentence"
+        if lecture
+        else f"“{word}”, layer {layer}",  # the slider names the layer while it plays
         "space": model.size,
         "meaning": meaning,
         "sample": found.sample,
@@ -145,5 +153,5 @@ left, right = st.columns([1.2, 1], gap="large")
 with left:
     panels.differences(chart, layer, view)
 with right:
-    panels.without_sentence(chart, word, layer, view)
+    panels.static_neighbors(word, view)
 panels.all_scores(found, layer)

@@ -69,7 +69,7 @@ def movie(chart: study.Chart, layer: int) -> Movie:
         chart.groups(layer),
         () if found.senses else study.CLUSTER_NAMES,
         chart.layers,
-        {"the word alone": chart.alone.points} if chart.alone is not None else {},
+        {"without a sentence": chart.alone.points} if chart.alone is not None else {},
     )
 
 
@@ -83,7 +83,7 @@ def differences(chart: study.Chart, layer: int, view: View) -> None:
     """Draw the cosine of each pair of occurrences at a layer."""
     states.panel(
         f"Which occurrences are alike at layer {layer}?",
-        "Blue: more alike than the mean pair; brown: less. Senses that separate are blue squares",
+        "Violet: more alike than the mean pair; gold: less. Senses that separate are violet squares",
         3,
     )
     figure.plotly(differences_figure(chart, layer, view.theme, phone=view.phone), "senses-matrix")
@@ -91,8 +91,8 @@ def differences(chart: study.Chart, layer: int, view: View) -> None:
     states.note(some)
 
 
-def without_sentence(chart: study.Chart, word: str, layer: int, view: View) -> None:
-    """Draw the neighbors of the one vector of the word in the space in use, and describe the word alone."""
+def static_neighbors(word: str, view: View) -> None:
+    """Draw the neighbors of the one vector of the word in the space in use."""
     static = view.find().word if view.find().typed else (word if word in view.space.index else None)
     states.panel("One vector for all senses", f"Nearest neighbors in {view.name}", level=3)
     if static is None:
@@ -101,14 +101,17 @@ def without_sentence(chart: study.Chart, word: str, layer: int, view: View) -> N
         near = calls.result(call("embedviz.neighbors:neighborhood", view.recipe, (static,), NEAREST))
         neighbor_list(near, frame.choose_word, key="senses-static")
         states.note(near.baseline)
-    if chart.alone is not None:
-        place = chart.layers.index(layer)
-        states.note(chart.alone.meaning)
-        states.details(
-            "The cross “the word alone” is this word as a sentence of its own. At layer "
-            f"{layer} its mean cosine with the occurrences is {number(float(chart.alone.cosines[place]))}; for two "
-            f"occurrences it is {number(float(chart.means[place]))}."
-        )
+
+
+def cross_explained(chart: study.Chart, layer: int) -> str:
+    """Say what the cross of the picture is and how near it lies to the occurrences; empty without a cross."""
+    if chart.alone is None:
+        return ""
+    place = chart.layers.index(layer)
+    return (
+        f"× is the word as a sentence of its own. At layer {layer} its mean cosine with the occurrences is "
+        f"{number(float(chart.alone.cosines[place]))}; for two occurrences it is {number(float(chart.means[place]))}."
+    )
 
 
 def all_scores(found: study.Senses, layer: int) -> None:

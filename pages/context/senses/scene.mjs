@@ -302,7 +302,8 @@ export class Layout {
         const crossed = here.points.filter((point) => Math.hypot(point[0] - x, point[1] - y) > 1 && beside(point, [x, y], end, 7)).length;
         const length = Math.hypot(end[0] - x, end[1] - y);
         const crowd = here.points.filter((point) => away(box, point) < 22).length;
-        const cost = this.cost(box, here) + crossed * 12 + crowd * 2 + Math.abs(length - 26) * 0.2 + (length < 14 ? 12 : 0);
+        const misread = here.points.some((point) => away(box, point) < length && Math.hypot(point[0] - x, point[1] - y) > 1) ? 10 : 0;
+        const cost = this.cost(box, here) + misread + crossed * 12 + crowd * 2 + Math.abs(length - 26) * 0.2 + (length < 14 ? 12 : 0);
         if (cost < best.cost) best = { cost, row, box, end, lines, align: right < -0.3 || LEFTWARD.test(lines[0].runs[0].text) ? "right" : "left" };
       }
     }
