@@ -303,7 +303,8 @@ def baseline_note(found: Sequence[PoolingCosine]) -> str:
     if not means:
         return ""
     return (
-        "A dot right of its band is more alike than random pairs. Compare each dot with its own band only: by "
+        "If the blue dot is right of its band, the two sentences are more alike than random pairs. Compare each dot "
+        "with its own band only: by "
         f"some methods random sentences have a mean cosine of {number(min(means))}, by others {number(max(means))}."
     )
 

@@ -131,12 +131,12 @@ class Described:
         line, typed = self.curve.line, self.typed.line
         if line is None:
             return f"{counted(self.words, 'different word')}: too few counts for a line."
-        fall = f"Counts fall with rank to the power {number(-line.exponent)}"
+        fall = f"On this plot the counts fall along a line with slope {number(-line.exponent)}"
         if typed is None:
             return f"{fall}."
         return (
-            f"{fall}. That alone does not show meaningful text: random letters fall about as steeply "
-            f"({number(-typed.exponent)})."
+            f"{fall}. That alone does not show meaningful text: a text of randomly typed letters and blanks falls "
+            f"about as steeply ({number(-typed.exponent)})."
         )
 
     @property

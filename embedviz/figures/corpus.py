@@ -141,11 +141,11 @@ def _named(figure: Any, found: Described, theme: Theme, phone: bool) -> None:
     if phone or len(found.curve.ranks) < 3:
         return
     place = len(found.curve.ranks) // 2
-    label = "this corpus" if line is None else f"this corpus: power {number(-line.exponent)}"
+    label = "this corpus" if line is None else f"this corpus (dotted: fitted line, slope {number(-line.exponent)})"
     _label(figure, found.curve, place, label, theme.categorical_labels[0], ("left", "bottom", 8))
     typed = found.typed.line
     if len(found.typed.ranks) > 2:
-        label = "random letters" if typed is None else f"random letters: {number(-typed.exponent)}"
+        label = "random letters" if typed is None else f"random letters: slope {number(-typed.exponent)}"
         _label(figure, found.typed, int(0.55 * len(found.typed.ranks)), label, theme.muted, ("right", "top", -8))
 
 

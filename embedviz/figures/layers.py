@@ -173,7 +173,14 @@ def alike_figure(found: Layers, theme: Theme, *, phone: bool = False) -> go.Figu
     axis = {"tickmode": "linear", "dtick": 1 if count <= 13 else 4, **framed(theme)}
     figure.update_layout(
         xaxis={**axis, "title": axis_title("layer", theme, 4), "constrain": "domain"},
-        yaxis={**axis, "autorange": "reversed", "scaleanchor": "x", "nticks": None, "constrain": "domain"},
+        yaxis={
+            **axis,
+            "title": axis_title("layer", theme, 4),
+            "autorange": "reversed",
+            "scaleanchor": "x",
+            "nticks": None,
+            "constrain": "domain",
+        },
     )
     return figure
 

@@ -84,7 +84,7 @@ def _middles(groups: list[str]) -> dict[str, int]:
 def _key(reach: float, mean: float, side: float, theme: Theme) -> dict[str, Any]:
     """Return the scale under the map as cosines, the mean named; no cosine is above 1."""
     high = min(reach, 1 - mean)
-    named = [(-reach, number(mean - reach)), (0, f"{number(mean)}, mean pair")]
+    named: list[tuple[float, str]] = [(-reach, number(mean - reach)), (0, f"{number(mean)}, mean pair")]
     if high > reach / 2:
         named.append((high, number(mean + high)))
-    return color_key(side, *zip(*named, strict=True), theme)
+    return color_key(side, [value for value, _ in named], [text for _, text in named], theme)

@@ -325,7 +325,7 @@ def arranged_figure(found: Path, theme: Theme, *, phone: bool = False) -> go.Fig
         yaxis={
             "range": [low, 1 + 0.03 * (1 - low)],
             "nticks": 4,
-            "title": axis_title(f"cosine, from {number(low)} on", theme, 6),
+            "title": axis_title(f"cosine (axis starts at {number(low)})", theme, 6),
         },
         xaxis={**_ticks(layers), "title": axis_title("layer", theme, 4)},
     )

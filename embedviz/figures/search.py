@@ -30,7 +30,9 @@ def lifts_figure(found: Hits, theme: Theme, *, phone: bool = False) -> go.Figure
         xaxis={
             "range": [0, 1.06 * most],
             "nticks": 4 if phone else 7,
-            "title": axis_title(f"{'' if phone else 'score: '}0 = random text, 1 = best random query", theme),
+            "title": axis_title(
+                f"{'' if phone else 'score on a common scale: '}0 = random text, 1 = best random query", theme
+            ),
         },
         yaxis={
             "range": [len(listed) - 0.4, -0.6],

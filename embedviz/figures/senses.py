@@ -102,7 +102,7 @@ def _key(control: Score | None, say: Any, theme: Theme) -> str:
     line = f'<span style="color:{theme.rest}">━━━</span>'
     band = f"{square} 95\u00a0% of results with shuffled labels<br>{line} their mean"
     dots = f'<span style="color:{theme.ink}">• • •</span>'
-    other = "" if control is None else f" {dots} other words alone: {say(control.value)}"
+    other = "" if control is None else f" {dots} only the other words: {say(control.value)}"
     return f"layer<br>{band}{other}"
 
 
@@ -140,7 +140,7 @@ def _control(figure: Any, control: Score, layers: Any, x: Any, y: float, say: An
         y=[y] * len(places),
         mode="lines",
         line=dotted(theme),
-        hovertemplate=f"<b>other words alone</b><br>{say(control.value)}<br>"
+        hovertemplate=f"<b>only the other words</b><br>{say(control.value)}<br>"
         f"shuffled labels {say(control.low)} to {say(control.high)}<extra></extra>",
     )
 

@@ -87,12 +87,14 @@ def charts(films: Sequence[Film], names: Sequence[str], records: Sequence[Record
                 found[title].append(_RunCurve(line, _baseline(curve), about, test))
     for place, (name, one) in enumerate(zip(names, films, strict=True)):
         line = _line(name, one.moments, one.settled, place)
-        beneath = Baseline(f"random words {share(one.chance)}", (0.0,), (one.chance,))
+        beneath = Baseline(f"{one.k} random words {share(one.chance)}", (0.0,), (one.chance,))
         about = f"Share of the final {one.k} that are near already; {one.looked:,} words"
         found["Final neighbors"].append(_RunCurve(line, beneath, about, (one.k, one.looked, one.chance)))
         line = _line(name, one.moments, one.shares, place)
-        beneath = Baseline(f"random cloud {share(one.even)}", (0.0,), (one.even,))
-        found["Variance on the map"].append(_RunCurve(line, beneath, "Share of the variance on this map", one.even))
+        beneath = Baseline(f"random vectors {share(one.even)}", (0.0,), (one.even,))
+        found["Variance on the map"].append(
+            _RunCurve(line, beneath, "Share of all variance that this map shows", one.even)
+        )
     return [chart for title, drawn in found.items() for chart in _charts(title, drawn, len(names))]
 
 

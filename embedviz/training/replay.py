@@ -108,15 +108,15 @@ class Film:
         if len(self.moments) < 2:
             return "Only one moment was recorded, so nothing moves."
         step = self._halfway()
-        found, chance = share(float(self.settled[step])), share(self.chance)
+        found, by_chance = share(float(self.settled[step])), f"{self.k} random words: {share(self.chance)}"
         if not step:
-            return f"Before learning begins, words have {found} of their final neighbors (random words: {chance})."
+            return f"Before learning begins, words have {found} of their final neighbors ({by_chance})."
         epoch, about = float(self.moments[step]), ""
         if epoch >= 1 and epoch != round(epoch):
             epoch, about = float(math.ceil(epoch)), "about "
         return (
-            f"After {about}{spoken_epochs(round(epoch, 1))} of {spoken_epochs(self.epochs)} epochs, words have found "
-            f"{found} of their final neighbors on average (random words: {chance})."
+            f"At {about}epoch {spoken_epochs(round(epoch, 1))} of {spoken_epochs(self.epochs)}, words already had "
+            f"{found} of their final neighbors on average ({by_chance})."
         )
 
     def _halfway(self) -> int:
@@ -142,7 +142,7 @@ class Film:
         return (
             f"Every moment is drawn along the {count} main directions of the last moment (PCA), centered. They hold "
             f"{share(float(self.shares[-1]), fine=True)} of the variance at the end and "
-            f"{share(float(self.shares[0]), fine=True)} at the beginning (random cloud: "
+            f"{share(float(self.shares[0]), fine=True)} at the beginning (random vectors: "
             f"{share(self.even, fine=True)})."
         )
 

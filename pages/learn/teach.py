@@ -59,7 +59,7 @@ def all_plans() -> None:
                 states.panel("What students get wrong", level=3)
                 for each in plan.wrong:
                     mistake, _, right = each.partition(". ")
-                    states.entry(f"{mistake}.", f"Right: {right}")
+                    states.entry(f"{mistake}.", f"Correct: {right}")
 
 
 if (query := st.session_state.pop("teach:open", None)) is not None:

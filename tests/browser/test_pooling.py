@@ -11,7 +11,7 @@ pytestmark = pytest.mark.browser
 def test_a_weight_is_turned_with_the_keys(visitors):
     phone = visitors(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True, device_scale_factor=2)
     page = phone.go("pooling?one=The+film+was+good.&two=The+film+was+not+good.")
-    expect(page.get_by_text("Words in common: 4 of 5.")).to_be_visible(timeout=90_000)
+    expect(page.get_by_text("The sentences share 4 of 5 words.")).to_be_visible(timeout=90_000)
     page.get_by_role("button", name="Weights").click()
     last = page.get_by_role("slider", name="Layer 6")
     expect(last).to_be_visible()

@@ -124,7 +124,7 @@ def test_the_sample_and_the_meaning_are_said(found, lee):
     value = found.curve("baseline")
     top = max(range(7), key=lambda at: value[at].value)
     assert f"highest at layer {top}" in found.meaning("baseline")
-    assert "unrelated: 0.000" in found.meaning("baseline")
+    assert "random directions: 0.000" in found.meaning("baseline")
     above = [at for at in range(7) if value[at].low > 0]
     assert ("Every layer is anisotropic" in found.certainty("baseline")) == (len(above) == 7)
     assert "anisotropic" not in found.certainty("self_similarity")

@@ -131,9 +131,9 @@ def test_the_figure_draws_the_corpus_its_line_and_typing_at_random(lee, numbers)
     assert len(figure.data) == 4
     text = [note.text for note in figure.layout.annotations]
     assert "below: count under 5" in text
-    assert "this corpus: power −0.90" in text
+    assert "slope −0.90" in text
     assert figure.data[3].x == (1374,)
-    assert "power −0.90" in numbers.meaning
+    assert "slope −0.90" in numbers.meaning
     line = numbers.curve.line
     assert f"Deviation factor: {line.factor:.2f} on average, {line.most:.2f} at most" in numbers.note
     assert sum(lengths_figure(numbers.lengths, LIGHT).data[0].y) == 300

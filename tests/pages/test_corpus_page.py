@@ -27,13 +27,13 @@ def under_a_token(content):
 
 def test_the_page_begins_with_the_teaching_corpus_and_its_python_gives_the_numbers(capsys):
     test = opened(PAGE)
-    visible = run_until(test, "Counts fall with rank to the power", "Half of the lines have at most 8 words")
+    visible = run_until(test, "the counts fall along a line with slope", "Half of the lines have at most 8 words")
     assert "71,922 words, 887 different" in visible
     assert "no evidence of how people write" in visible
     exec(test.code[0].value, {})
     printed = capsys.readouterr().out
     assert "71,922 words" in printed
-    assert "Counts fall with rank to the power" in printed
+    assert "the counts fall along a line with slope" in printed
 
 
 def test_the_choices_about_words_are_in_the_address_and_the_first_lines_show_them():

@@ -69,7 +69,7 @@ def test_opposites_are_named_only_where_they_are_near_each_other(own_folders):
 def test_an_arrow_of_length_zero_cannot_be_scaled():
     page = html(opened(PAGE, lesson="near", a="0,0"))
     assert "has no direction" in page
-    assert "Scale both arrows" not in page
+    assert "Imagine that both arrows" not in page
 
 
 @pytest.mark.parametrize(

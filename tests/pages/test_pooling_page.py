@@ -34,7 +34,7 @@ def pictures(test):
 
 def test_two_sentences_stand_beside_random_ones_and_the_mix_is_turned_at_once(encoder, random, capsys):
     test = opened(PAGE, **FILM)
-    text = run_until(test, "Words in common: 4 of 5.")
+    text = run_until(test, "The sentences share 4 of 5 words.")
     found = pooled.compare_poolings(pooled.compared([*FILM.values()], model=encoder), random, 6)
     assert pooled.meaning(found).replace("\xa0", " ") in text
     assert "Example “Negation”: the second denies the first." in text
@@ -88,11 +88,11 @@ def test_what_is_typed_is_a_figure_or_a_sentence():
 
 def test_what_is_typed_is_handed_to_nobody_else_and_a_sign_between_sentences_tells_them_apart():
     test = opened(PAGE, one="Rain|snow.", two="Sun.")
-    run_until(test, "Words in common: 0 of 3.")
+    run_until(test, "The sentences share 0 of 3 words.")
     first = test.session_state["work:slots"]["pooling-pair"].job
     assert first.private
     test.query_params["one"], test.query_params["two"] = "Rain", "snow.|Sun."
-    run_until(test.run(), "Words in common: 0 of 3.")
+    run_until(test.run(), "The sentences share 0 of 3 words.")
     assert test.session_state["work:slots"]["pooling-pair"].job is not first
 
 

@@ -136,8 +136,8 @@ def head_patterns(weights: Float, words: NDArray[np.bool_], *, causal: bool, see
     return HeadPatterns(names, np.stack(means), np.stack(chances), highest)
 
 
-def highest_by_chance(rows: Float, many: int, reached: float, *, seed: int = 0) -> tuple[float, float]:
-    """Return the mean highest weight of some keys with shuffled words, and the p-value of a weight.
+def highest_by_chance(rows: Float, many: int, reached: float, *, seed: int = 0) -> tuple[float, float, float]:
+    """Return the highest weight of some keys with shuffled words, mean and upper end, and the p-value of a weight.
 
     Args:
         rows: The weights of each head on the words of a sentence, (heads, words).
@@ -146,4 +146,5 @@ def highest_by_chance(rows: Float, many: int, reached: float, *, seed: int = 0) 
     """
     random = np.random.default_rng(seed)
     highest = [float(random.permuted(rows, axis=1)[:, :many].max()) for _ in range(SHUFFLES)]
-    return float(np.mean(highest)), (1 + sum(one >= reached for one in highest)) / (SHUFFLES + 1)
+    upper = sorted(highest)[-int(LEVEL * (SHUFFLES + 1))]  # a weight above it has p ≤ LEVEL
+    return float(np.mean(highest)), upper, (1 + sum(one >= reached for one in highest)) / (SHUFFLES + 1)

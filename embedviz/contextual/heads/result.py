@@ -286,8 +286,8 @@ class Heads:
         words = np.flatnonzero(~self.special)
         return int(words[len(words) // 2])
 
-    def _shuffled(self, layer: int, head: int, token: int, key: int) -> tuple[float, float] | None:
-        """Return how high the best head is with shuffled words on average, and p.
+    def _shuffled(self, layer: int, head: int, token: int, key: int) -> tuple[float, float, float] | None:
+        """Return how high the best head is with shuffled words, on average and at most in 95 %, and p.
 
         A key that the page chose as the highest of many words is compared with the highest of as many. None for a
         special token, for the token itself, and with fewer than three words.
@@ -306,16 +306,17 @@ class Heads:
         compared = self._shuffled(layer, head, token, key)
         if compared is None:
             return ""
-        mean, p = compared
+        _, upper, p = compared
         first = "This may be chance" if p > LEVEL else "This is more than chance"
-        return f"{first}: by chance alone, the best of {self.heads * self.layers} heads gives about {number(mean)}."
+        heads = f"the best of {self.heads * self.layers} heads"
+        return f"{first}: with shuffled weights, {heads} reaches up to {number(upper)} (95\u00a0%)."
 
     def shuffled_note(self, layer: int, head: int, token: int, key: int) -> str:
         """Say how chance is computed in `caution`, with p; empty where that is empty."""
         compared = self._shuffled(layer, head, token, key)
         if compared is None:
             return ""
-        mean, p = compared
+        mean, _, p = compared
         return (
             f"Chance: {SHUFFLES} times, the weights of each head are shuffled among the words. The best then gives "
             f"{number(mean)} on average (p = {number(p, 2 if p > LEVEL else 3)})."

@@ -169,7 +169,7 @@ def _rogue_agreement(seen: LayerLook) -> Result:
 
 _PAPER = "Ethayarajh 2019"
 _ISOTROPIC = "isotropic"
-_UNRELATED = "unrelated"
+_UNRELATED = "random directions"
 
 MEASURES: dict[str, LayerMeasure] = {
     row.name: row

@@ -177,8 +177,8 @@ class Layers:
     def why_limit(self) -> str:
         """Say why `LEANING` is the limit of the verdict."""
         return (
-            f"{number(LEANING, 1)} is our limit. Unrelated words should have a cosine of 0. Where random words have "
-            f"{number(LEANING, 1)}, every cosine is about {number(LEANING, 1)} too high."
+            f"{number(LEANING, 1)} is our limit. Where random words have this cosine, a cosine of {number(LEANING, 1)} "
+            "says nothing about two words."
         )
 
     def certainty(self, name: str) -> str:
@@ -307,8 +307,8 @@ class Layers:
         ends = float(self.alike[0, -1])
         far = f" CKA of the first and the last layer: {number(ends)}." if math.isfinite(ends) else ""
         return (
-            f"The similarities between words change most from layer {least} to {least + 1} (CKA {number(low)}) and "
-            f"least from layer {most} to {most + 1} ({number(high)}). Unrelated layers have a CKA of 0.{far}"
+            f"The similarities between words change most from layer {least} to {least + 1} (CKA {number(low, 3)}) and "
+            f"least from layer {most} to {most + 1} ({number(high, 3)}).{far}"
         )
 
     @property

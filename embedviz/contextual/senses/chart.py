@@ -23,7 +23,7 @@ from embedviz.contextual.senses.sentences import (
 from embedviz.contextual.senses.study import senses
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import layers_in_words
+from embedviz.core.phrases import layers_in_words, number
 from embedviz.core.progress import Report, part, tell
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.core.stats.intervals import LEVEL
@@ -185,6 +185,13 @@ class Chart:
         if len(places) > len(self.found) // 2:
             return ""
         return "At layer 0 only the position in the sentence differs, so many marks lie on one point."
+
+    def block_means(self, layer: int) -> str:
+        """Say the mean cosine of pairs with one sense and of pairs with two; empty where nothing is scored."""
+        one = dict(self.found.scored).get(layer)
+        if one is None or one.within is None or one.between is None:
+            return ""
+        return f"Mean cosine: {number(one.within)} for one sense, {number(one.between)} for two senses."
 
     def table(self, layer: int) -> tuple[tuple[str, ...], Sequence[tuple[str | float, ...]]]:
         """Return header and rows: scores of each layer and of the control; the occurrences where nothing is scored."""

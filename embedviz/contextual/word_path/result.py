@@ -226,7 +226,8 @@ class WordPath:
     def nearest_about(self) -> str:
         """Say which rows the table of nearest input vectors lists."""
         pieces = any(row.text.startswith("##") for one in self.nearest for row in one.beyond)
-        return f"Of {self.input_rows:,} in the model’s input table{'. ##: a piece inside a word' if pieces else ''}"
+        end = "; ##: a piece of a word" if pieces else ""
+        return f"Of {self.input_rows:,} input vectors, only those nearer than by chance{end}"
 
     @property
     def nearest_note(self) -> str:
@@ -305,6 +306,14 @@ class WordPath:
         return " ".join([f"At the last layer {'; '.join(more)}.", *unsure])
 
     @property
+    def moved_note(self) -> str:
+        """Say why a moved word differs already at the input layer; empty where it does not."""
+        moved = next((one for one in self.arranged if one.name == "moved" and len(one)), None)
+        if moved is None or moved.mean[0] > 0.995:
+            return ""
+        return "Moving the word changes its position, so its vector differs already at layer 0."
+
+    @property
     def arranged_caption(self) -> str:
         """List the changed sentences and their numbers."""
         made = [one for one in self.arranged if len(one)]
@@ -351,7 +360,7 @@ class WordPath:
         for one in self.nearest:
             words = [f"{cut(row.text, 24)}{self._part_of_word(row)}" for row in one.beyond]
             rows.append((str(one.layer), words[0] if words else "none above chance", ", ".join(words[1:]) or "–"))
-        return ("layer", "nearest", "next"), rows
+        return ("layer", "nearest", "then"), rows
 
     def _part_of_word(self, row: NearRow) -> str:
         """Return a remark on a row that is a piece of the word itself; empty for other rows and for the whole word."""

@@ -18,7 +18,7 @@ import { leave, passes, placeOf } from "./reel.mjs";
 
 const HEIGHT = { wide: 92, narrow: 84 };
 const LEFT = 2;
-const RIGHT = 8;
+const RIGHT = 44; // with the values of the highest and the lowest point
 
 const STYLE = `
 .curves { font: 400 13px/1.4 var(--st-font); color: var(--st-text-color); transition: color .02s; font-variant-numeric: tabular-nums;
@@ -187,6 +187,12 @@ class Panel {
     for (const epoch of ticksOf(this.end)) {
       const text = drawn("text", { x: this.x(epoch), y: height - 4, "font-size": 12, fill: look.muted, "text-anchor": epoch === 0 ? "start" : epoch === this.end ? "end" : "middle" });
       text.textContent = epoch === 0 ? "epoch 0" : passes(epoch);
+      into.append(text);
+    }
+    const every = [...chart.lines, ...chart.baselines].flatMap(({ values }) => values);
+    for (const value of every.length ? [Math.max(...every), chart.unit === "share" && low === 0 ? 0 : Math.min(...every)] : []) {
+      const text = drawn("text", { x: width - RIGHT + 7, y: Math.min(this.bottom, Math.max(9, this.y(value) + 4)), "font-size": 11, fill: look.muted });
+      text.textContent = said(value, chart.unit);
       into.append(text);
     }
     const path = ({ epochs, values }) => values.map((value, k) => `${k ? "L" : "M"}${this.x(epochs[k]).toFixed(1)} ${this.y(value).toFixed(1)}`).join("");

@@ -104,14 +104,14 @@ with places:
         st.number_input(name.capitalize(), 1, high, **address.bind(name, value))
 
 states.note(pairs.ignored({"layer": layer, "head": head}), found.unknown_note)
-about = f"Each layer has {found.heads} attention heads. A head sets how much each token takes from every token."
+about = f"Each layer has {found.heads} attention heads. A head sets how much attention each token gives to every token."
 states.panel(f"Which heads look from {found.name(token)} to {found.name(to)}?", about, level=3)
 meaning = found.meaning(layer, head, token, to)
 states.meaning(meaning)
 pairs.choice(found, words, token, to)
 left, right = st.columns([1.12, 1], gap="large")
 with left:
-    states.panel("All heads", "One picture for each head. Down: layers. Click one to open it.", level=3)
+    states.panel("All heads", "Rows are layers, columns are heads. Click a picture to open it.", level=3)
     heads.sheet(found, layer, head, choose_head, view.theme, key="attention-sheet", hide=hide)
     shade = "Light" if view.theme.name == "dark" else "Dark"
     states.note(f"{shade}: a high weight from a token (row) to a token (column).", found.special_explained)

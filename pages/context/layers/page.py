@@ -41,7 +41,7 @@ with row:
         options = widgets.options(chosen, range(card.dimensions), f"{chosen.name}_") if correction else {}
 if texts.source == LEE and not address.get("model"):
     states.note(
-        f"This is a worked example: {card.title} reads {count:,} sentences of 300 news texts. To measure your own "
+        f"This is a worked example: {card.title} reads {count:,} sentences from 300 news texts. To measure your own "
         "texts, choose them under Texts."
     )
 
@@ -77,4 +77,6 @@ with left:
 with right:
     panels.similarity(found, view)
 panels.numbers(found, measure, at, card.dimensions)
-st.page_link("quality/isotropy/page.py", label="The same question for static words", icon=":material/explore:")
+st.page_link(
+    "quality/isotropy/page.py", label="The same question for word vectors without a sentence", icon=":material/explore:"
+)

@@ -140,7 +140,7 @@ def dimensions(found: Layers, size: int) -> None:
 
 def similarity(found: Layers, view: View) -> None:
     """Draw CKA of all pairs of layers."""
-    states.panel("Which layers are similar?", "CKA. 1: the same words are similar in both layers; 0: unrelated", 3)
+    states.panel("Which layers are similar?", "CKA. 1: both find the same words similar; 0: nothing in common", 3)
     figure.plotly(alike_figure(found, view.theme, phone=view.phone), "layers-alike")
     states.note(found.kinship)
     states.details(

@@ -27,7 +27,7 @@ EXAMPLES = (
         "Other words",
         "A man is playing a guitar.",
         "Someone strums an instrument.",
-        "to people, both sentences say nearly the same.",
+        "nearly the same meaning.",
     ),
     PairExample("Negation", "The film was good.", "The film was not good.", "the second denies the first."),
     PairExample("Opposites", "The price rose sharply.", "The price fell sharply.", "they exclude each other."),

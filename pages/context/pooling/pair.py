@@ -83,7 +83,7 @@ def _result(
     flat = [each.title for each in found if each.constant]
     example = next((each for each in EXAMPLES if (each.one, each.other) == (one, other)), None)
     states.touched("Methods", [(row.title, row.summary) for row in POOLINGS.values()])
-    states.note(example.note if example else "", f"Words in common: {common} of {every}.")
+    states.note(example.note if example else "", f"The sentences share {common} of {every} words.")
     states.note(
         pooled.baseline_note(found),
         missing_note(pair.missing, pair.model),

@@ -93,6 +93,7 @@ own = source.texts is not None and finished.current
 exported = call(CHART, word, source.found(word), model=encoder, **turned) if own else finished.call
 held = share(float(chart.held[place]))
 meaning = " ".join(filter(None, (chart.meaning, found.lead)))
+flat = f" The picture shows {held} of the variance; the scores use all dimensions." if lecture else ""
 
 states.panel(f"At which layers do the senses of “{plain(word, 24)}” separate?", level=3)
 if names or chart.clusters:
@@ -101,12 +102,7 @@ scrubber.scrubber(movie, layer, key="senses", line=None if view.phone else line,
 drawn, panel = st.columns([1.6, 1], gap="medium")
 with drawn:
     scrubber.picture(movie, row, key="senses", summary=f"{found.sample} Layer {layer}. {meaning}")
-    states.note(
-        f"Each mark is one “{plain(word, 40)}” in a sentence.",
-        f"The picture shows {held} of the variance of layer {layer}.",
-        chart.input_note,
-        chart.alone.meaning if chart.alone is not None else "",
-    )
+    states.note(*panels.picture_note(chart, layer))
 with panel:
     if names:
         states.panel("How far apart are the senses?", study.ABOUT[score], level=3)
@@ -125,9 +121,7 @@ states.details(
     FEW if names else "",
     found.by_chance,
     found.comparison,
-    "The picture shows two main directions of unit vectors; the scores use all dimensions. Each layer is rotated onto "
-    "the next; all have one scale.",
-    panels.cross_explained(chart, layer),
+    panels.picture_explained(chart, layer),
     found.sample,
     found.note,
     "Layer 0 is the input: in BERT and similar models the word's own vector plus its position, after a layer norm.",
@@ -139,11 +133,9 @@ export.export_row(
     filename=f"senses-{word}",
     calls=[exported],
     note={
-        "title": f"Each mark is one “{word}” in a sentence"
-        if lecture
-        else f"“{word}”, layer {layer}",  # the slider names the layer while it plays
+        "title": f"Each mark is one “{word}” in a sentence" if lecture else f"“{word}”, layer {layer}",
         "space": model.size,
-        "meaning": meaning,
+        "meaning": f"{meaning}{flat}",
         "sample": found.sample,
         "picture": f"Two main directions of the unit vectors: {held} of the variance.",
     },

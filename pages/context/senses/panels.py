@@ -11,7 +11,7 @@ from embedviz.contextual.occurrences import PIECES_OPTION
 from embedviz.contextual.senses.chart import COMPARED, DRAWN
 from embedviz.core.call import call
 from embedviz.core.options import Choice, Method, Parameter
-from embedviz.core.phrases import number
+from embedviz.core.phrases import number, share
 from embedviz.figures.occurrences import differences_figure
 from embedviz.figures.senses import scores_figure
 from embedviz.figures.style import enlarged
@@ -83,12 +83,12 @@ def differences(chart: study.Chart, layer: int, view: View) -> None:
     """Draw the cosine of each pair of occurrences at a layer."""
     states.panel(
         f"Which occurrences are alike at layer {layer}?",
-        "Violet: more alike than the mean pair; gold: less. Senses that separate are violet squares",
+        "Violet: more alike than the mean pair; gold: less",
         3,
     )
     figure.plotly(differences_figure(chart, layer, view.theme, phone=view.phone), "senses-matrix")
     some = f"{len(chart.order)} of {len(chart.found):,} occurrences." if len(chart.found) > COMPARED else ""
-    states.note(some)
+    states.note(some, chart.block_means(layer))
 
 
 def static_neighbors(word: str, view: View) -> None:
@@ -103,13 +103,27 @@ def static_neighbors(word: str, view: View) -> None:
         states.note(near.baseline)
 
 
-def cross_explained(chart: study.Chart, layer: int) -> str:
-    """Say what the cross of the picture is and how near it lies to the occurrences; empty without a cross."""
+def picture_note(chart: study.Chart, layer: int) -> tuple[str, ...]:
+    """Return what a mark is, what the picture shows, and which sense is nearest to the word alone, in sentences."""
+    return (
+        f"Each mark is one “{plain(chart.found.word, 40)}” in a sentence. The picture shows "
+        f"{share(float(chart.held[chart.layers.index(layer)]))} of the variance of layer {layer}.",
+        chart.input_note,
+        chart.alone.meaning if chart.alone is not None else "",
+    )
+
+
+def picture_explained(chart: study.Chart, layer: int) -> str:
+    """Say how the picture is drawn, and how near its cross lies to the occurrences if there is one."""
+    drawn = (
+        "The picture shows two main directions of unit vectors; the scores use all dimensions. Each layer is rotated "
+        "onto the next; all have one scale."
+    )
     if chart.alone is None:
-        return ""
+        return drawn
     place = chart.layers.index(layer)
     return (
-        f"× is the word as a sentence of its own. At layer {layer} its mean cosine with the occurrences is "
+        f"{drawn} × is the word as a sentence of its own. At layer {layer} its mean cosine with the occurrences is "
         f"{number(float(chart.alone.cosines[place]))}; for two occurrences it is {number(float(chart.means[place]))}."
     )
 

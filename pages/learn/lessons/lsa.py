@@ -110,4 +110,4 @@ def _text(found: LsaWord, table: CutTable, cut: Cut, moved: SteppedFigure) -> Le
     )
 
 
-LESSON = Lesson("lsa", "LSA", "What is left after a cut?", 5, WORKBENCH, draw, choice="")
+LESSON = Lesson("lsa", "LSA", "What does LSA keep if we drop small directions?", 5, WORKBENCH, draw, choice="")

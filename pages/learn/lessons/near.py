@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 WORDS = (("piano", "violin"), ("hot", "cold"), ("king", "queen"), ("river", "bank"))
 """Pairs that a visitor may start with."""
 OPPOSITES = ("hot", "cold")
+_NEAR = "Two words are near if their vectors point in nearly the same direction: the cosine is high."
 
 
 def draw(view: View) -> LessonText | None:
@@ -42,7 +43,9 @@ def draw(view: View) -> LessonText | None:
     return LessonText(
         limit=_limit(view),
         exercise=_exercise(cosine),
-        meaning=pair.standing if not moved else "You moved an arrow: it is no word now. The formulas follow your hand.",
+        meaning=f"{_NEAR} {pair.standing}"
+        if not moved
+        else "You moved an arrow: it is no word now. The formulas follow your hand.",
         note="Lengths and angle are those of the whole space: this plane holds both vectors. Numbers are rounded.",
     )
 
@@ -81,7 +84,7 @@ def _exercise(cosine: float) -> Exercise:
     """Ask how far apart the ends are when both arrows are shortened to length 1."""
     distance = chord(cosine)
     return Exercise(
-        "Scale both arrows to length 1. How far apart are their tips?",
+        "Imagine that both arrows have length 1. Calculate the distance of their tips from the cosine.",
         distance,
         f"d² = 1 + 1 − 2 cos = 2 − 2 × {number(cosine)} = {number(2 - 2 * round(cosine, 2))}, so d = "
         f"{number(distance)}. "

@@ -81,4 +81,11 @@ def _hint() -> str:
     return "Which of them was made most like this encoder: from the same table, or from the same kind of text?"
 
 
-LESSON = Lesson("static", "Static and contextual", "Where is the one vector among the many?", 5, WORKBENCH, draw)
+LESSON = Lesson(
+    "static",
+    "Static and contextual",
+    "Where is a word’s fixed vector among its vectors in sentences?",
+    5,
+    WORKBENCH,
+    draw,
+)

@@ -47,10 +47,11 @@ def draw(view: View) -> LessonText | None:
     preserved, copies = checked.quality.neighbor_preservation, checked.neighbors_in_copies
     verdict = "yes" if near.given else "no"
     return LessonText(
-        limit="Two words that touch on a map may be far apart in the space. Maps of noise can have islands too.",
+        limit="Two words that touch on a map may be far apart in the space. With other settings, a map of noise can "
+        "have islands too.",
         exercise=Exercise(
-            "The rule for reading neighbors: a map keeps at least a third of them, and about 10 percentage points "
-            "more than its copies. Does this map pass?",
+            "You may read neighbors if the map keeps at least a third of them, and about 10 percentage points more "
+            "than the structureless copies. Does this map pass?",
             verdict,
             near.reason,
             "Compare Q(k) with 0.33, and with Q(k) of the copies plus 0.10.",
@@ -58,11 +59,12 @@ def draw(view: View) -> LessonText | None:
         ),
         formula=(
             rf"Q(k) = \frac{{1}}{{k\,n}}\sum_i |N_k^{{\text{{space}}}}(i) \cap N_k^{{\text{{map}}}}(i)| "
-            rf"= {tex(preserved)},\quad k = {k},\ \text{{structureless copies}}: {tex(copies)}",
+            rf"= {tex(preserved)},\quad k = {k},\quad \text{{for structureless copies }} Q(k) = {tex(copies)}",
         ),
-        meaning=f"Q(k): the map keeps {share(preserved)} of a word’s {k} nearest words; maps of random points keep "
-        f"{share(copies)}. {projected.meaning}",
-        note="Structureless copy: random points with the mean and covariance of these words, drawn by the same method.",
+        meaning=f"Q(k): the map keeps {share(preserved)} of a word’s {k} nearest words; maps of structureless copies "
+        f"keep {share(copies)}. {projected.meaning}",
+        note="N: the k nearest words of word i, in the space and on the map; n: number of words. Structureless copy: "
+        "random points with the mean and covariance of these words, drawn by the same method.",
     )
 
 

@@ -109,4 +109,4 @@ def _usual(plane: WordPlane) -> str:
 _TITLES = {"arrows": "Arrows", "words": "Words", "scores": "Probabilities"}
 _FIGURES: dict[str, Callable[[View], LessonText | None]] = {"arrows": _arrows, "words": _words, "scores": scores_text}
 
-LESSON = Lesson("vectors", "Vectors in the hand", "What can one compute of two vectors?", 5, WORKBENCH, draw)
+LESSON = Lesson("vectors", "Computing with two vectors", "What can we compute from two vectors?", 5, WORKBENCH, draw)

@@ -58,7 +58,15 @@ def _card(one: Lesson, number: int, done: Collection[str]) -> None:
 def _row(one: Lesson, number: int, done: Collection[str]) -> None:
     """Draw another lesson as a title to press, with its question below."""
     with st.container(gap=None, key=f"lesson-row-{one.name}"):
-        st.button(f"**{number} · {one.title}**", type="tertiary", key=f"open-{one.name}", on_click=go, args=(one.name,))
+        st.button(
+            f"**{number} · {one.title}**",
+            type="tertiary",
+            icon=":material/chevron_right:",
+            icon_position="right",
+            key=f"open-{one.name}",
+            on_click=go,
+            args=(one.name,),
+        )
         st.html(f'<p class="ev-plain ev-muted">{_small(one, done)} · {html.escape(one.question)}</p>')
 
 

@@ -42,7 +42,7 @@ const MARKS = {
     return [drawn("path", { class: "mark full", d: `M${from} A${ANGLE} ${ANGLE} 0 0 ${sweep} ${to}` })];
   },
   sum: (hand, a, b) => [hand.line(a, plus(a, b)), hand.line(b, plus(a, b)), hand.line([0, 0], plus(a, b), "mark full"), hand.note(plus(a, b), "sum")],
-  difference: (hand, a, b) => [hand.line(b, a), hand.note(scaled(plus(a, b), 0.5), "difference")],
+  difference: (hand, a, b) => [hand.line(b, a), hand.note(scaled(plus(a, b), 0.5), "distance |a − b|")],
   projection: (hand, a, b) => (foot(a, b) ? [hand.line(b, foot(a, b)), hand.note(foot(a, b), "foot")] : []),
   triplet: (hand, a, p, n) => (n ? [hand.line(a, p, "mark full"), hand.line(a, n)] : []),
   unit: (hand, a, b) => {

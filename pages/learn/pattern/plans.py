@@ -51,7 +51,8 @@ PLANS = (
         (
             LessonStep(
                 2,
-                "Show king − man + woman. The dotted corner is drawn; the blue dot is the answer.",
+                "Show king − man + woman. The corner with dotted sides is the sum; the blue dot is the nearest other "
+                "word.",
                 {"formula": "king - man + woman"},
             ),
             LessonStep(
@@ -73,7 +74,7 @@ PLANS = (
         ),
         (
             "They write man + woman − king. The word that is taken away is man.",
-            "They say king − man + woman = queen. It is the nearest of the words that are left.",
+            "They say king − man + woman = queen. Queen is the nearest word only if king, man and woman are excluded.",
         ),
     ),
     LessonPlan(
@@ -121,14 +122,17 @@ PLANS = (
         ),
         (
             "They say that the one vector lies in the middle of all senses. The frequent sense weighs more.",
-            "They credit the model alone. The other words alone separate bank nearly as well.",
+            "They credit only the model. The other words of the sentence, without bank, separate its senses nearly as "
+            "well.",
         ),
     ),
     LessonPlan(
         "trust",
         (
             LessonStep(2, "Show the map beside that of random data. Ask which islands are real."),
-            LessonStep(2, "Choose PCA and compare both shares.", {"method": "pca"}),
+            LessonStep(
+                2, "Choose PCA. Compare the shares of neighbors that the map and its copies keep.", {"method": "pca"}
+            ),
             LessonStep(1, "Let the class answer: does the map pass the rule for neighbors?"),
         ),
         (

@@ -60,7 +60,7 @@ TASKS = {
     ),
     "trust": (
         "Compare the map with its copy. Which islands would you trust?",
-        "Choose PCA, and compare both shares.",
+        "Choose PCA. Compare the shares of neighbors that the map and its copies keep.",
         "Does the map pass the rule for neighbors in the question under the figure?",
     ),
 }

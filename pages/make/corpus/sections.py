@@ -56,7 +56,7 @@ def words(corpus: Corpus, listed: list[vocabulary.WordCount], query: str) -> Non
         rows = [(one.word, f"{one.rank:,}", f"{one.times:,}", share(one.share)) for one in listed]
         states.table(("word", "rank", "count", "share"), rows)
     if not query and len(corpus.words) > len(listed):
-        states.note(f"The first {len(listed):,} of {len(corpus.words):,}. Search above for the others.")
+        states.note(f"Scroll for the first {len(listed):,} of {len(corpus.words):,}. Search above for the others.")
     elif len(listed) == vocabulary.MOST_FOUND:
         states.note(f"The first {len(listed):,} words that contain it.")
 

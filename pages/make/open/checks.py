@@ -35,7 +35,8 @@ def offer(view: current.View) -> None:
     st.html('<h2 class="ev-section">Check</h2>')
     if address.get(CHECK) != "yes":
         states.note(
-            f"How good is the space in use, {view.name}? The check takes seconds, for large spaces up to two minutes."
+            f"How good is the space in use, {view.name}? The check makes a score card in seconds; large spaces take up "
+            "to two minutes."
         )
         st.button("Check this space", key="open:check", on_click=lambda: address.put(**{CHECK: "yes"}))
         return

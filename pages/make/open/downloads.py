@@ -18,8 +18,8 @@ def section() -> None:
     st.html('<h2 class="ev-section">Models</h2>')
     where = hub.endpoint().partition("//")[2]
     states.note(
-        f"Encoders for the pages of Context. Downloads come from {where}; their checksums are verified and "
-        "none of their code runs. Everyone who opens this program can use them."
+        f"Models for the pages Senses, Layers, Attention and Sentences. Downloads come from {where}; "
+        "their checksums are verified and none of their code runs. Everyone who opens this program can use them."
     )
     fetched = _fetching()
     here = models.installed()

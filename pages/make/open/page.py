@@ -50,13 +50,13 @@ elif task is None:
     if job_id:
         states.note("This upload is no longer here. Choose the file again.", reports.UNSAVED)
     states.panel("Which vectors do you want to open?", level=3)
-    states.meaning("Upload a file of your own: it is read and checked at once. Or use a space from the lists below.")
+    states.meaning("Upload a file of your own: the check below starts by itself. Or use a space from the lists.")
     st.file_uploader(receiving.LABEL, key="open:file", on_change=receiving.take)
     states.note(
         receiving.READ,
-        "For a file over 50 MB, use a terminal: embedviz open FILE.",
         "The file stays on this computer. Only you see it until you save it.",
     )
+    states.note("For a file over 50 MB, use this line in a terminal: “embedviz open FILE”.")
 else:
     uploads.visit(token)
     if task.running:

@@ -17,7 +17,7 @@ SLOT, NAME = "vectors", "vectors"
 def section() -> None:
     """Offer the published vectors, or show the download of this visitor."""
     st.html('<h2 class="ev-section">Word vectors</h2>')
-    states.note("Published word vectors become saved spaces. Their checksums are verified.")
+    states.note("Download published word vectors; they then appear in the list Spaces. Their checksums are verified.")
     job, _, name = address.get(NAME).partition(".")
     task = work.adopt(SLOT, job)
     if task is None:

@@ -99,7 +99,9 @@ if not word or (not has_recording and word not in set(films[0].words)):
     word = followed[0] if followed else films[0].words[0]
     view = view if has_recording else replace(view, word="")
 clock = reel.reel(f"reel-{sha256(view.key.encode()).hexdigest()[:16]}", replay.stops(films))
-states.panel("When do words find their neighbors? Press Play.", " and ".join(both) if others else view.shape, level=3)
+moment = "This is the end of the training. Press Play to see it from epoch 0." if clock.step == clock.last else ""
+runs_shown = " and ".join(both) if others else view.shape
+states.panel("When do words find their neighbors?", f"{moment} {runs_shown}".strip(), level=3)
 if len(films) == 1:
     states.meaning(films[0].meaning)
 reel.player(clock)
@@ -118,8 +120,10 @@ with st.container(horizontal=True, vertical_alignment="center", key="badge-row")
     with st.container(width="content" if view.phone else "stretch"):
         of = "" if len(runs) == 1 else f" of {names[0]}"
         states.note(
-            f"Final neighbors: the {films[0].k} nearest words after the last epoch, in all dimensions.",
-            f"The badge is about the last map{of}.",
+            f"Final neighbors: the {films[0].k} nearest words at the end, in all dimensions. Do not read them from the "
+            "map.",
+            "Ring: before training. The view is zoomed to the trails." if followed and len(runs) == 1 else "",
+            f"The badge is about the last map{of}." if len(runs) > 1 else "",
         )
 if task is not None:
     badge.noise(task.result, films[0].points, view.theme, phone=view.phone)

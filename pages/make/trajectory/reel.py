@@ -51,6 +51,11 @@ class Reel:
     stops: Sequence[float]
     step: int
 
+    @property
+    def last(self) -> int:
+        """Return the last moment."""
+        return len(self.stops) - 1
+
     def movie(self, trails: Sequence[int], near: Sequence[int] = (), name: str = "") -> dict[str, Any]:
         """Return what a map needs.
 

@@ -100,12 +100,16 @@ class Stage:
             hand = PHONE if self.view.phone else MOVE if components == 2 else ORBIT
             states.note(
                 "Each dot is a word.",
-                "Labels: the words with trails, and their final neighbors. A trail begins at its ring; it is smoothed."
-                if rows
-                else "",
+                "Labels: the words with trails, and their final neighbors. Reset view shows all words." if rows else "",
                 hand,
             )
-            states.details(found.sample, found.picture, color.note)
+            states.details(
+                "The badge is about the last map.",
+                found.sample,
+                found.picture,
+                "Trails are smoothed." if rows else "",
+                color.note,
+            )
         recipes = [one.recipe for one in self.runs]
         saved = all(one.kind == "saved" for one in recipes)
         export.export_row(

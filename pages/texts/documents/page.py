@@ -62,7 +62,7 @@ def exported(texts: ChosenTexts) -> Call:
 def save_or_open(pending: text_spaces.PendingSpace) -> None:
     """Draw the buttons that open the space on the map page, save it, and look for repeated texts."""
     with st.container(horizontal=True, key="documents-actions"):
-        if st.button("Open on the map", icon=":material/scatter_plot:"):
+        if st.button("Open on the page Map", icon=":material/scatter_plot:"):
             text_spaces.offer(pending)
             colors = {} if "group" in opened.metadata else {"color": "clusters"}
             address.go("words/map/page.py", {"space": pending.address, "pca_rows_as": "unit", **colors})
@@ -110,7 +110,7 @@ found: Themes | None = finished.value if finished is not None else None
 known = groups.scores(texts, sub, method.title, by)
 doc = address.get("doc") if address.get("doc") in opened.index else ""
 
-states.panel(f"What are these {len(texts.texts):,} texts about?", "The words that are typical of each cluster", 3)
+states.panel(f"What are these {len(texts.texts):,} texts about?", "Words typical of each cluster, not of each text", 3)
 with st.container():
     if found is not None:
         states.meaning(found.subjects or found.meaning)

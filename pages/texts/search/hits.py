@@ -120,7 +120,7 @@ def _none(one: Ranking) -> str:
 def _hit(one: Ranking, hit: Hit, texts: Texts, is_answer: bool, equal: int, idle: Sequence[str]) -> dict[str, Any]:
     group = plain(texts.labels[hit.row], 40) if texts.labels is not None else ""
     only = f"shares only {plain(listing([f'“{word}”' for word in idle]), 60)}" if idle else ""
-    without = only if hit.holds else "no word of the query"
+    without = only if hit.holds else "no word of the query in the same form"
     repeated = f"same text as {equal}" if equal != hit.rank else ""
     return {
         "row": hit.row,

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 _KEY = "search-hits"
 _SCORE = (
-    "The number at a text is its score: higher is a better match. Compare scores within one column only. Small bar "
-    "under a word: its part of the score."
+    "Compare scores within one column only. Marked words add most to the score (small bars: how much); they need not "
+    "be in the query."
 )
 _IN_LECTURE = 3  # texts of each method in the lecture view
 _ENCODER = (
@@ -86,8 +86,8 @@ def section(listed: ListedResults, constants: Mapping[str, Any], card: ModelCard
     _about(listed, given.notes)
     if row is not None:
         opened.section(listed.index, listed.encoder, found.query, method, row, texts.texts)
-    right = f"Right of the line: better than all {found.draws} random queries."
-    states.panel("Better than chance?", f"Each dot is a result. {right}", level=3)
+    dots = f"Each dot is one of the first {found.k} results. Blue: better than all {found.draws} random queries."
+    states.panel("Better than chance?", dots, level=3)
     figure.plotly(lifts_figure(found, view.theme, phone=view.phone), "search-plot")
     export.export_row(
         key="search",
