@@ -51,8 +51,7 @@ PLANS = (
         (
             LessonStep(
                 2,
-                "Show king − man + woman. The corner with dotted sides is the sum; the blue dot is the nearest other "
-                "word.",
+                "Show king − man + woman. The dotted corner is the sum; the blue dot is the nearest other word.",
                 {"formula": "king - man + woman"},
             ),
             LessonStep(
@@ -122,17 +121,14 @@ PLANS = (
         ),
         (
             "They say that the one vector lies in the middle of all senses. The frequent sense weighs more.",
-            "They credit only the model. The other words of the sentence, without bank, separate its senses nearly as "
-            "well.",
+            "They credit only the model. The other words, without bank, separate its senses nearly as well.",
         ),
     ),
     LessonPlan(
         "trust",
         (
             LessonStep(2, "Show the map beside that of random data. Ask which islands are real."),
-            LessonStep(
-                2, "Choose PCA. Compare the shares of neighbors that the map and its copies keep.", {"method": "pca"}
-            ),
+            LessonStep(2, "Choose PCA. Compare the neighbors kept by the map and by its copies.", {"method": "pca"}),
             LessonStep(1, "Let the class answer: does the map pass the rule for neighbors?"),
         ),
         (
