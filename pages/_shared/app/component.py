@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.components.v2.types import ComponentRenderer
 
 from embedviz.figures import web
-
-if TYPE_CHECKING:
-    from streamlit.components.v2.types import ComponentRenderer
 
 
 def component(module: str, *styles: str, isolated: bool = True) -> ComponentRenderer:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
-
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
+from streamlit.delta_generator import DeltaGenerator
 
 
 def settings(page: str) -> DeltaGenerator:

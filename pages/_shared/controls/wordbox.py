@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import streamlit as st
 
 from pages._shared.app.component import component
 from pages._shared.app.events import nothing
 from pages._shared.controls.completions import publish_words
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
+from pages._shared.sources.current import View
 
 _PHONE_STYLE = (
     "<style>@media (max-width: 640px) {{ .st-key-{key} {{ width: 100% !important; flex: 1 1 100%; }} }}</style>"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -18,9 +17,7 @@ from pages._shared.map.questions import options_of, sampled, words_of
 from pages._shared.map.ready import estimated, quick_map, row_of
 from pages._shared.map.requested import SECOND, SLOT, RequestedMap
 from pages._shared.results import calls, work
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
+from pages._shared.sources.current import View
 
 UNASKED = 15.0
 """Seconds that a job may take without a click on a button."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from embedviz import projection
 from embedviz.core.call import Call
 from embedviz.core.recipe import Recipe
@@ -11,9 +9,7 @@ from embedviz.projection import shipped
 from pages._shared.map import questions
 from pages._shared.map.questions import options_of, sampled, words_of
 from pages._shared.results import calls
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
+from pages._shared.sources.current import View
 
 AT_ONCE = 1.0
 """Seconds that a map may take in the server itself."""

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from embedviz.core.space import Float
 from embedviz.figures.theme import THEMES
 from pages._shared.app.escape import inside, plain
-
-if TYPE_CHECKING:
-    from embedviz.core.space import Float
 
 LONGEST = 160
 """Greatest number of characters of a text around its word."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
@@ -22,10 +22,8 @@ from pages._shared.controls import widgets
 from pages._shared.output import figure
 from pages._shared.output.wordlist import neighbor_list
 from pages._shared.results import calls
+from pages._shared.sources.current import View
 from pages.context.senses.movie import Movie
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 NEAREST = 8
 OPTIONS = Method(

@@ -7,15 +7,13 @@ released, and the row of a clicked point.
 from __future__ import annotations
 
 from contextlib import nullcontext
-from typing import TYPE_CHECKING
+
+from streamlit.delta_generator import DeltaGenerator
 
 from pages._shared.app import address
 from pages._shared.app.component import component
 from pages._shared.app.events import sent
 from pages.context.senses.movie import Movie, content
-
-if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
 
 _mount = component(__file__)
 

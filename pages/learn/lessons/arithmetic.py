@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from embedviz.core.call import call
@@ -16,12 +14,10 @@ from pages._shared.app import address, states
 from pages._shared.controls import wordbox
 from pages._shared.output import figure
 from pages._shared.results import calls
+from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.latex import letters, tex
 from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 OPENING = "paris - france + italy"
 """Shown first where the space has its words; it fails in the built-in space."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from math import exp
-from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
@@ -15,15 +14,13 @@ from embedviz.core.call import call
 from embedviz.core.phrases import number
 from embedviz.figures.lessons import bars_chart
 from pages._shared.sources import models
+from pages._shared.sources.current import View
 from pages.learn.pattern import slider
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import computed, sentence_box
 from pages.learn.pattern.latex import power, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 from pages.learn.pattern.steps import SliderStep, stepped
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 SENTENCE = "I sat on the bank of the river."
 LONGEST, MOST_KEYS = 200, 14

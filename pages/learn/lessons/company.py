@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -20,14 +19,12 @@ from embedviz.training.window_pairs import (
     window_contexts,
 )
 from pages._shared.app import address, states
+from pages._shared.sources.current import View
 from pages.learn.pattern import slider
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 from pages.learn.pattern.steps import SliderStep, stepped
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 SENTENCE = "the king sits on the old throne and the queen reads a book"
 MOST_WORDS, MOST_LETTERS, MOST_WINDOW = 24, 300, 10

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -15,15 +14,13 @@ from embedviz.figures.batches import heat_chart
 from pages._shared.output import figure
 from pages._shared.results import calls
 from pages._shared.sources import corpora, models
+from pages._shared.sources.current import View
 from pages.learn.lessons.contrast_figures import bound_text, layers_text
 from pages.learn.pattern import more
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import computed, number_choice
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 SIZES, TEMPERATURES = (2, 4, 8, 16, 32), (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 _TITLES = {"batch": "A batch", "bound": "What the loss bounds", "layers": "Alignment and uniformity"}

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from embedviz.contextual.contrast import SentenceBatch
 from embedviz.core.phrases import number
 from embedviz.figures.batches import path_chart
 from pages._shared.output import figure
+from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import LessonText
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 
 def bound_text(batch: SentenceBatch, temperature: float) -> LessonText:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from embedviz.contextual.elmo.files import save
@@ -14,14 +12,12 @@ from embedviz.corpus import TEACHING
 from pages._shared.app import address, states
 from pages._shared.results import calls
 from pages._shared.sources import corpora
+from pages._shared.sources.corpora import ChosenTexts
+from pages._shared.sources.current import View
 from pages.learn.lessons.elmo_figures import FIGURES, TITLES
 from pages.learn.pattern import encoders, more
 from pages.learn.pattern.choices import computed
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
-
-if TYPE_CHECKING:
-    from pages._shared.sources.corpora import ChosenTexts
-    from pages._shared.sources.current import View
 
 CHOICES: dict[str, tuple[int, ...]] = {"epochs": (1, 3, 6, 10), "size": (16, 32, 64)}
 USUAL: dict[str, int] = {"epochs": 6, "size": 32}

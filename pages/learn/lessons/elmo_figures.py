@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from embedviz.contextual.elmo.training import TrainedElmo
 from embedviz.core.phrases import number
 from embedviz.figures.lessons import LessonCurve, curves_chart
 from pages._shared.output import figure
+from pages._shared.sources.current import View
 from pages.learn.lessons.elmo_mix import mix_text
 from pages.learn.lessons.elmo_word import word_text
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import LessonText
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 _TICKS = [digit * 10**power for power in range(5) for digit in (1, 2, 5)]
 _NOTE = "Peters et al. 2018 compute the token layer from characters; here each word of the vocabulary has a row."

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from embedviz.contextual.elmo.reading import NAMES
 from embedviz.contextual.elmo.training import TrainedElmo
 from embedviz.core.phrases import number
+from pages._shared.sources.current import View
 from pages.learn.lessons.elmo_word import dotted, drawn, unknown
 from pages.learn.pattern import slider
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import number_choice
 from pages.learn.pattern.latex import factor, tex
 from pages.learn.pattern.lesson import LessonText
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 _WEIGHTS = [f"{each / 2:g}" for each in range(-8, 9)]
 _GAMMAS = (0.25, 0.5, 1.0, 2.0, 4.0)

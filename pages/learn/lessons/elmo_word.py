@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import streamlit as st
 
@@ -14,12 +12,10 @@ from embedviz.core.phrases import number
 from embedviz.figures.lessons import LessonCurve, curves_chart
 from pages._shared.app import address, states
 from pages._shared.output import figure
+from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import LessonText
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 WORD = "bank"
 SENTENCES = (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import log
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -17,14 +16,12 @@ from pages._shared.app import address, states
 from pages._shared.output import figure
 from pages._shared.results import calls
 from pages._shared.sources import tokenized
+from pages._shared.sources.current import View
 from pages.learn.lessons.glove_weight import weight_text
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import figure_choice
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 _RATIO = r"\frac{P(k\mid i)}{P(k\mid j)}"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
@@ -11,14 +10,12 @@ import streamlit as st
 from embedviz.core.phrases import number
 from embedviz.figures.lessons import LessonCurve, curves_chart
 from embedviz.training.glove.log_counts import pair_weight
+from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import number_choice
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import LessonText
 from pages.learn.pattern.steps import SliderStep, stepped
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 X_MAX, ALPHAS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0), (0.0, 0.25, 0.5, 0.75, 1.0)
 

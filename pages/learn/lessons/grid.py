@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from embedviz.contextual.sentence_grid import SentenceGrid
 from embedviz.core.call import call
 from embedviz.figures.lessons import words_grid
 from pages._shared.output import figure
 from pages._shared.sources import models
+from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import computed, figure_choice, sentence_box
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 SENTENCE = "The bank raised the rate, so we sat on the bank of the river."
 LONGEST = 160

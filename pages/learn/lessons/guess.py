@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from embedviz.core.call import call
 from embedviz.core.phrases import counted, number
 from embedviz.evaluation.guessing import OPTIONS, GuessTurn, GuessTurns
 from embedviz.figures.lessons import bars_chart
 from pages._shared.app import address, states
 from pages._shared.output import figure
+from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import computed
 from pages.learn.pattern.games import another_game
 from pages.learn.pattern.latex import letters, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 ROUND = 5
 """Questions of a game."""

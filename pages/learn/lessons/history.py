@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from embedviz.core.phrases import number, share
@@ -11,12 +9,10 @@ from embedviz.figures.batches import years_chart
 from embedviz.testsets.history import MILESTONES, Milestone
 from pages._shared.app import address, states
 from pages._shared.output import figure
+from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText, go
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 _MILLION = 1e6
 

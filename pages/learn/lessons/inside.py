@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
@@ -14,13 +13,11 @@ from embedviz.corpus import teaching
 from embedviz.corpus.subword_tokenizers import TokenizedText, by_byte_pairs, by_wordpiece, by_words
 from pages._shared.app import address, states
 from pages._shared.app.escape import plain
+from pages._shared.sources.current import View
 from pages.learn.pattern import slider
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.latex import letters
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 TEXT = "the queen likes chatgpt and embeddings"
 MOST_LETTERS, MOST_PIECES = 300, 80

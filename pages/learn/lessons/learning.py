@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,15 +14,13 @@ from embedviz.training.example import WATCHED
 from embedviz.training.records import spoken_epochs
 from embedviz.training.replay import Film
 from pages._shared.results import calls
+from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import computed
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 from pages.learn.pattern.slider import slider
 from pages.learn.pattern.steps import SliderStep, stepped
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 FILM = "embedviz.training.example:example_film"
 _SLOT, _TITLE = "learn-film", "Training the example"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import log
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -14,13 +13,11 @@ from embedviz.training.glove.log_counts import LogCountPair, LogCounts
 from pages._shared.app import address
 from pages._shared.output import figure
 from pages._shared.sources import tokenized
+from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import computed, figure_choice, number_choice
 from pages.learn.pattern.latex import factor, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 PAIRS = 10
 _TITLES = {"fit": "All pairs", "worst": "Worst pairs"}

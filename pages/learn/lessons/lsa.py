@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from embedviz.core.call import call
@@ -12,14 +10,12 @@ from embedviz.figures.lessons import LessonCurve, curves_chart
 from embedviz.training.lsa_cuts import CUTS, Cut, CutTable, LsaWord
 from pages._shared.app import address
 from pages._shared.sources import tokenized
+from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import computed, figure_choice, number_choice
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 from pages.learn.pattern.steps import SliderStep, SteppedFigure, stepped
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 TABLES = {"lines": "Counts of lines", "tfidf": "TF-IDF", "windows": "Co-occurrence", "ppmi": "PPMI"}
 LONGEST = 60

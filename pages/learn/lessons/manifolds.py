@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from embedviz.core.call import call
@@ -13,13 +11,11 @@ from embedviz.figures.lessons import bars_chart
 from embedviz.geometry.intrinsic import IntrinsicDimension
 from pages._shared.output import figure
 from pages._shared.results import calls, work
+from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import figure_choice, number_choice
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 KINDS = {"ring": "Circle", "torus": "Torus", "roll": "Roll", "noise": "Noise", "space": "This space"}
 SURFACE = {"ring": 1, "torus": 2, "roll": 2}

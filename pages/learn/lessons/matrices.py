@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import exp
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -14,13 +13,11 @@ from embedviz.training.output_vectors import TwoMatrices
 from pages._shared.app import address
 from pages._shared.output import figure
 from pages._shared.results import calls
+from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import figure_choice, trained_space
 from pages.learn.pattern.latex import factor, letters, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 MOST_CHOICES = 2_000
 _TITLES = {"in": "Input vectors", "out": "Output vectors", "across": "Scores of both"}

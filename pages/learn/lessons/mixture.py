@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,15 +13,13 @@ from embedviz.figures.lessons import LessonCurve, bars_chart, curves_chart
 from embedviz.testsets.datasets import sense_sentences
 from pages._shared.results import calls
 from pages._shared.sources import models
+from pages._shared.sources.current import View
 from pages.learn.pattern import slider
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import computed, figure_choice, sense_and_layer
 from pages.learn.pattern.latex import letters, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 from pages.learn.pattern.steps import SliderStep, SteppedFigure, stepped
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 _TITLES = {"counts": "Counts", "layers": "Layers"}
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from embedviz.core.call import call
@@ -13,12 +11,10 @@ from embedviz.neighbors.pair import WordPair, chord, cosine_of
 from pages._shared.app import address, states
 from pages._shared.controls import wordbox
 from pages._shared.results import calls
+from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.hand import Arrow, hand
 from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 WORDS = (("piano", "violin"), ("hot", "cold"), ("king", "queen"), ("river", "bank"))
 """Pairs that a visitor may start with."""

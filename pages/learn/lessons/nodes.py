@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -17,14 +17,12 @@ from pages._shared.app.escape import plain
 from pages._shared.output import figure
 from pages._shared.results import calls
 from pages._shared.sources import saving
+from pages._shared.sources.current import View
 from pages.learn.lessons import nodes_edges as edges
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import computed, number_choice
 from pages.learn.pattern.latex import letters, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 VALUES = (0.25, 0.5, 1.0, 2.0, 4.0)
 _SLOT, _TITLE = "learn-nodes", "Vectors of nodes"

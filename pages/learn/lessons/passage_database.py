@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from embedviz.core.call import call
 from embedviz.figures.lessons import LessonCurve, curves_chart
 from embedviz.retrieval.passages import ProbedCells
 from pages._shared.output import figure
 from pages._shared.sources import models
+from pages._shared.sources.corpora import ChosenTexts
+from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import computed
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import LessonText
-
-if TYPE_CHECKING:
-    from pages._shared.sources.corpora import ChosenTexts
-    from pages._shared.sources.current import View
 
 LARGE = 1_000_000
 """Texts of the collection that the question is about."""

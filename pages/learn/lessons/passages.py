@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from embedviz.core.call import Call, Elsewhere, call
@@ -16,16 +14,14 @@ from pages._shared.app import address, states
 from pages._shared.output import figure
 from pages._shared.results import calls
 from pages._shared.sources import corpora, models
+from pages._shared.sources.corpora import ChosenTexts
+from pages._shared.sources.current import View
 from pages.learn.lessons.passage_database import database_figure
 from pages.learn.lessons.passage_prompt import prompt_figure
 from pages.learn.lessons.passage_questions import bm25_text, found_text
 from pages.learn.pattern import more
 from pages.learn.pattern.choices import computed
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
-
-if TYPE_CHECKING:
-    from pages._shared.sources.corpora import ChosenTexts
-    from pages._shared.sources.current import View
 
 LONGEST = 300
 """Characters of a question that are read."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import streamlit as st
 
@@ -16,13 +14,11 @@ from pages._shared.app import address
 from pages._shared.output import figure
 from pages._shared.results import calls
 from pages._shared.sources import models
+from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import computed, figure_choice
 from pages.learn.pattern.latex import factor, letters, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 ONE, OTHER = "The bank raised its interest rate.", "Money costs more at the lender now."
 _TITLES = {"mean": "Mean", "max": "Maximum", "two": "Two sentences"}

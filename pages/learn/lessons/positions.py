@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from math import cos
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,14 +13,12 @@ from embedviz.contextual.positions import learned, similarity_by_distance, sinus
 from embedviz.core.phrases import number
 from embedviz.figures.lessons import LessonCurve, curves_chart
 from embedviz.geometry.plane import vector_pair
+from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import figure_choice, two_positions
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 from pages.learn.pattern.steps import SliderStep, SteppedFigure, stepped
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 SIZE, MOST = 384, 64
 """Dimensions, as those of the built-in model, and positions of a figure."""

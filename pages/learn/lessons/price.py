@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import streamlit as st
 
@@ -18,13 +16,11 @@ from embedviz.training.stepwise import NOISE, stepwise
 from pages._shared.app import address
 from pages._shared.output import figure
 from pages._shared.results import calls
+from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import figure_choice, trained_space
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 MOST_CHOICES = 2_000
 _TITLES = {"softmax": "Softmax", "tree": "Tree"}

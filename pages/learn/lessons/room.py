@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from embedviz.core.call import call
 from embedviz.core.phrases import counted, share
@@ -14,15 +13,13 @@ from embedviz.projection.distances import RandomProjections, least_dimensions
 from pages._shared.output import figure
 from pages._shared.results import calls, work
 from pages._shared.sources import tokenized
+from pages._shared.sources.current import View
 from pages.learn.lessons.room_directions import EPSILONS, directions_text
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import figure_choice, number_choice
 from pages.learn.pattern.latex import power, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 from pages.learn.pattern.steps import SliderStep, stepped
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 
 def draw(view: View) -> LessonText | None:

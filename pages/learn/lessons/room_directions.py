@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from embedviz.core.phrases import number
 from embedviz.figures.lessons import LessonCurve, curves_chart
 from embedviz.geometry.concentration import Room, random_cosine, room
+from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import number_choice
 from pages.learn.pattern.latex import power
 from pages.learn.pattern.lesson import LessonText
 from pages.learn.pattern.steps import SliderStep, stepped
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 DIMENSIONS, EPSILONS = (2, 5, 10, 30, 100, 300, 1000), (0.1, 0.2, 0.3)
 

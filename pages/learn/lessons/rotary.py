@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from math import cos, degrees, pi, sin, sqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from embedviz.contextual.positions import frequencies, rotated
 from embedviz.core.phrases import number
+from pages._shared.sources.current import View
 from pages.learn.pattern import slider
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import two_positions
@@ -16,9 +16,6 @@ from pages.learn.pattern.hand import Arrow, ArrowPlane
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 from pages.learn.pattern.steps import SliderStep, stepped
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 MOST, SIZE = 64, 16
 """Positions of a slider, and dimensions."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from embedviz.core.phrases import counted
@@ -12,12 +10,10 @@ from embedviz.figures.lessons import bars_chart
 from embedviz.training.lookup import OneHotCode, gradient_rows
 from pages._shared.app import address, states
 from pages._shared.output import figure
+from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 BATCH = "the king and the queen play the guitar by the river"
 LONGEST = 400

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from embedviz.contextual.anchors import AnchoredMap
@@ -14,13 +12,11 @@ from embedviz.core.recipe import Recipe
 from embedviz.figures.lessons import cloud_chart
 from pages._shared.output import figure
 from pages._shared.sources import models
+from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import computed, sense_and_layer
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 WORD2VEC, SUBWORDS = Recipe.parse("shelf:google-news"), Recipe.parse("shelf:fasttext")
 WORDS = ("bank", "plant", "spring", "bat", "mouse")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
@@ -14,14 +13,12 @@ from embedviz.figures.skipgram import step_figure
 from embedviz.training.stepwise import LINES, MOST_STEPS, WORDS, StepwiseTraining
 from pages._shared.app import address
 from pages._shared.results import calls
+from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 from pages.learn.pattern.slider import slider
 from pages.learn.pattern.steps import SliderStep, stepped
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 RATES = {"slow": 0.1, "medium": 0.5, "fast": 2.0}
 LOSSES = {"softmax": "Softmax", "negative": "Negative sampling"}

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from embedviz.contextual.contrast import triplet_loss
 from embedviz.core.phrases import number
+from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import number_choice
 from pages.learn.pattern.hand import Arrow, hand
 from pages.learn.pattern.latex import factor, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 HOMES = {"a": (1.0, 1.0), "p": (1.6, 0.4), "n": (0.3, 1.8)}
 LABELS = {"a": "anchor", "p": "positive", "n": "negative"}

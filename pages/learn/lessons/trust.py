@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from embedviz.core.phrases import share
@@ -15,12 +13,10 @@ from pages._shared.map import badge, questions
 from pages._shared.map.ready import at_hand
 from pages._shared.output import figure
 from pages._shared.results import calls, work
+from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 
 def draw(view: View) -> LessonText | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from embedviz.contextual.tuning import SETTINGS, TunedEncoder, TuningCost, save
@@ -13,14 +11,12 @@ from embedviz.corpus import LEE
 from pages._shared.app import address, states
 from pages._shared.results import calls
 from pages._shared.sources import corpora, models, text_reading
+from pages._shared.sources.corpora import ChosenTexts
+from pages._shared.sources.current import View
 from pages.learn.lessons.tuning_figures import FIGURES, TITLES
 from pages.learn.pattern import encoders, more
 from pages.learn.pattern.choices import computed
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
-
-if TYPE_CHECKING:
-    from pages._shared.sources.corpora import ChosenTexts
-    from pages._shared.sources.current import View
 
 CHOICES: dict[str, tuple[float, ...]] = {
     "sentences": (100, 200, 500, 1_000),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from embedviz.contextual.tuning import TunedEncoder
 from embedviz.contextual.tuning.changes import NEAREST, PairsChange, WordsChange, changes_in_words
@@ -13,12 +12,10 @@ from embedviz.figures.batches import change_chart
 from embedviz.figures.lessons import LessonCurve, curves_chart
 from pages._shared.app import states
 from pages._shared.output import figure
+from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.latex import factor, tex
 from pages.learn.pattern.lesson import LessonText
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 _GOAL = "Tuning moves two readings of one sentence together, and different sentences apart."
 ANSWERS = {-1: "less anisotropic", 0: "may be chance", 1: "more anisotropic"}

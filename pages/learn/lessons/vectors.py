@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import acos, degrees
-from typing import TYPE_CHECKING
 
 from embedviz.core.call import call
 from embedviz.core.phrases import number
 from embedviz.geometry.plane import VectorPair, WordPlane, vector_pair
 from pages._shared.app import states
 from pages._shared.results import calls
+from pages._shared.sources.current import View
 from pages.learn.lessons.vectors_scores import scores_text
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import figure_choice, space_words
 from pages.learn.pattern.hand import Arrow, Reading, hand
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 OTHERS = ("man", "woman")
 """Words that the plane of two others hardly holds."""

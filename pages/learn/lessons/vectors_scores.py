@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import exp
-from typing import TYPE_CHECKING
 
 from embedviz.core.call import call
 from embedviz.core.phrases import number, share
@@ -11,14 +10,12 @@ from embedviz.figures.lessons import bars_chart
 from embedviz.neighbors.probabilities import WordProbabilities
 from pages._shared.app import states
 from pages._shared.results import calls
+from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import number_choice, space_words
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import LessonText
 from pages.learn.pattern.steps import SliderStep, stepped
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 TEMPERATURES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -16,13 +15,11 @@ from embedviz.neighbors.walks import MOST_STEPS, ShortestWalk
 from pages._shared.app import address, states
 from pages._shared.output import figure
 from pages._shared.results import calls
+from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import computed, number_choice, space_words
 from pages.learn.pattern.latex import letters, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 WORDS = (("river", "king"), ("cat", "piano"), ("water", "music"))
 """Starts and goals that a visitor may begin with."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
@@ -15,10 +15,8 @@ from pages._shared.app import address, states
 from pages._shared.controls import wordbox
 from pages._shared.results import calls, latest
 from pages._shared.sources import models
+from pages._shared.sources.current import View
 from pages.learn.pattern import slider
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 
 def figure_choice(titles: Mapping[str, str]) -> str:

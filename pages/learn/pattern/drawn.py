@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 
 from embedviz.figures.draft import Draft
 from pages._shared.output import figure
+from pages._shared.sources.current import View
 from pages.learn.pattern.hand import ArrowPlane
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 _DRAWN = "learn:drawn"
 

@@ -9,15 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from pages._shared.app import address
 from pages._shared.app.component import component
 from pages._shared.app.escape import plain
 from pages._shared.app.events import sent
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
+from pages._shared.sources.current import View
 
 Reading = Literal["lengths", "dot", "cosine", "distance", "unit", "sum", "difference", "triplet"]
 Mark = Literal["angle", "sum", "difference", "unit", "projection", "triplet"]

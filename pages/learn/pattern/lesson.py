@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import streamlit as st
 
 from pages._shared.app import address, presenting, states
 from pages._shared.output.link import link
+from pages._shared.sources.current import View
 from pages.learn.pattern import asking, lecture, more, progress, steps
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.latex import stacked
 from pages.learn.pattern.moving import moving
 from pages.learn.pattern.steps import SteppedFigure
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 NAME = "lesson"  # in the address
 FIRST_PATH, WORKBENCH = "First path", "Workbench"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
@@ -13,11 +13,9 @@ from embedviz.corpus.tokenized import Corpus
 from pages._shared.app import address, states
 from pages._shared.app.escape import escape
 from pages._shared.sources import saving, spaces, steps
+from pages._shared.sources.current import View
 from pages.make.train import changes, learning, looking, nearest, standing
 from pages.make.train.run import Run
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
 
 SAVED = "train:saved"
 """Address of the run that was saved last in this session, and its name."""

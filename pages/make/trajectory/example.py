@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from embedviz.catalog import Recipe
 from pages._shared.results import cache, work
 from pages._shared.sources import uploads
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
+from pages._shared.sources.current import View
 
 _ROOM = 2**24  # bytes of its folder
 

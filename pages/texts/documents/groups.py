@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -15,11 +15,8 @@ from pages._shared.app import address, states
 from pages._shared.app.escape import escape
 from pages._shared.results import calls, work
 from pages._shared.sources import text_reading
-
-if TYPE_CHECKING:
-    from pages._shared.sources.corpora import ChosenTexts
-    from pages._shared.sources.current import View
-
+from pages._shared.sources.corpora import ChosenTexts
+from pages._shared.sources.current import View
 
 _QUESTION = "Are near texts in the same group?"
 

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from embedviz.core.call import call
+from embedviz.core.options import Method, Parameter
+from embedviz.core.texts import Texts
 from pages._shared.app import address, states
 from pages._shared.results import calls, work
-
-if TYPE_CHECKING:
-    from embedviz.core.options import Method, Parameter
-    from embedviz.core.texts import Texts
-    from pages._shared.sources.current import View
+from pages._shared.sources.current import View
 
 PROPOSED = "proposed"
 """The name in the address: a number of clusters is proposed."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -13,9 +12,7 @@ from pages._shared.app import address, states
 from pages._shared.app.escape import plain
 from pages._shared.output import export
 from pages._shared.results import calls, work
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
+from pages._shared.sources.current import View
 
 LISTED = 8
 _LONGEST = 80  # characters of a text in a table

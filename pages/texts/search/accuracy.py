@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from embedviz.figures.search import retrieval_figure
@@ -11,11 +9,9 @@ from embedviz.retrieval.accuracy import untestable
 from pages._shared.app import address, states
 from pages._shared.output import figure
 from pages._shared.results import work
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
-    from pages.texts.search.encoder_search import EncoderSearch
-    from pages.texts.search.indexed import PendingIndex
+from pages._shared.sources.current import View
+from pages.texts.search.encoder_search import EncoderSearch
+from pages.texts.search.indexed import PendingIndex
 
 
 def section(index: PendingIndex, encoder: EncoderSearch | None, view: View) -> None:

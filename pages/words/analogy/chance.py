@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from embedviz.core.call import Call, call
 from embedviz.core.options import OptionError
 from embedviz.neighbors.analogy import Analogy
 from embedviz.neighbors.analogy_chance import MOST_NUMBERS
 from pages._shared.results import calls
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
+from pages._shared.sources.current import View
 
 
 class ByChance(NamedTuple):

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from embedviz import projection
 from embedviz.core.call import Call, call
 from embedviz.core.options import Choice, OptionError, Parameter, TextOption
 from embedviz.core.recipe import Recipe
+from embedviz.core.space import Ints
 from pages._shared.app import address
 from pages._shared.controls import widgets
 from pages._shared.map import questions
 from pages._shared.sources import spaces
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from embedviz.core.space import Ints
-    from pages._shared.sources.current import View
+from pages._shared.sources.current import View
 
 KIND, METHOD, OPTION, VALUE, SPACE = "beside", "beside_method", "beside_option", "beside_value", "beside_space"
 """Names in the address: what differs in the second map, and how."""

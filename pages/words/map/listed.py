@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from pages._shared.app import frame, states
 from pages._shared.output import csv_files
 from pages.words.map import patched
-
-if TYPE_CHECKING:
-    from pages.words.map.drawn import DrawnMap
+from pages.words.map.drawn import DrawnMap
 
 _TABLE = "measured-table"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -13,9 +13,7 @@ from embedviz.projection.quality.patches import EXISTS, UNCERTAIN
 from pages._shared.app import address
 from pages._shared.map import questions
 from pages._shared.results import calls
-
-if TYPE_CHECKING:
-    from pages.words.map.drawn import DrawnMap
+from pages.words.map.drawn import DrawnMap
 
 EXIST, STAY = "patches", "stays"
 """Names of the colorings by patches."""

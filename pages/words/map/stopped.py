@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from embedviz.projection.layout import UNTIL
 from pages._shared.app import address, states
 from pages._shared.map import maps, ready, requested, stopping
 from pages._shared.results import work
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
-    from pages.words.map.drawn import DrawnMap
+from pages._shared.sources.current import View
+from pages.words.map.drawn import DrawnMap
 
 _HELP = "The run computes its first steps again and goes on from here."
 

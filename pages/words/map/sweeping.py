@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import streamlit as st
 
 from embedviz import projection
@@ -19,11 +17,9 @@ from pages._shared.map.questions import map_arguments, options_of, words_of
 from pages._shared.map.ready import row_of
 from pages._shared.output import export, figure
 from pages._shared.results import calls, latest, work
+from pages._shared.sources.current import View
 from pages.words.map import companion, sweep_badges
-
-if TYPE_CHECKING:
-    from pages._shared.sources.current import View
-    from pages.words.map.drawn import DrawnMap
+from pages.words.map.drawn import DrawnMap
 
 _SLOT = "map-sweep"
 
