@@ -5,8 +5,6 @@ corrections: `builtin~center`, `saved:my vectors~whiten(components=50)`, `synthe
 nothing else, so no address reaches another file.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

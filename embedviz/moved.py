@@ -4,8 +4,6 @@
 name below a folder that was dissolved, and that never was a module, is refused with a sentence.
 """
 
-from __future__ import annotations
-
 import importlib
 import sys
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ The files lie in `embedviz/data/shelf/`. A matrix is stored in half precision (f
 than .001; the fastText model is stored unchanged. `pack` makes the files from the published ones.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

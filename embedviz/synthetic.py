@@ -4,8 +4,6 @@ The rows carry English words, so that every page and every test set has somethin
 words are dealt to the rows by chance and mean nothing. The same options give the same space.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import chain, islice, zip_longest

@@ -1,7 +1,5 @@
 """Tables of texts: rows of cells from CSV, TSV, JSON Lines, Parquet or Arrow, one at a time."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """What a new process does before anybody asks: load and compile what is asked first."""
 
-from __future__ import annotations
-
 from embedviz.core.progress import Report
 
 

@@ -3,8 +3,6 @@
 Without a command, the app opens. Each command prints a table; with --json it prints one JSON object.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

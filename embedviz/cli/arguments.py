@@ -1,7 +1,5 @@
 """The arguments and options that several commands have, and the error of refused input."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """The command that checks a file of vectors, for a person or for continuous integration."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import typer

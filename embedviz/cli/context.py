@@ -1,7 +1,5 @@
 """Commands about language models: senses, pairs, catalog."""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """The output of commands: a table, or one JSON object with --json, and a progress bar while they compute."""
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 import inspect

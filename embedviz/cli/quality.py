@@ -1,7 +1,5 @@
 """Commands that measure spaces: isotropy, evaluate, compare."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """The command that computes the result of an exported card again: repeat."""
 
-from __future__ import annotations
-
 import importlib
 import io
 from collections.abc import Mapping, Sequence

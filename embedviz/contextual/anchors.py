@@ -5,8 +5,6 @@ in its own space (relative representations, Moschella et al. 2023). The vectors 
 its anchors first, and each list of cosines is standardized, so that the product of two lists is their correlation.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -3,8 +3,6 @@
 Triplet loss: Schroff, Kalenichenko and Philbin 2015. InfoNCE: van den Oord, Li and Vinyals 2018.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

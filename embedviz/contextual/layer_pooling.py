@@ -3,8 +3,6 @@
 A few thousand tokens have hidden states at a time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 

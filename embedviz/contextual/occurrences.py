@@ -1,7 +1,5 @@
 """Occurrences of a word in sentences, found by characters; a space for each layer with one row for each."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Tables of sentence pairs with people's scores, read from untrusted files."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

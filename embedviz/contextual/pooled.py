@@ -3,8 +3,6 @@
 Sentences are pooled while they are read: a few thousand tokens have hidden states at a time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

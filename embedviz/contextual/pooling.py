@@ -4,8 +4,6 @@ Hidden states have no padding. Special tokens, [CLS] and [SEP], count by default
 them, and sentence-transformers counts them, also by default for a model whose folder names no pooling.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -5,8 +5,6 @@ that order. Sinusoidal and learned positions are added to the input vectors (Vas
 Rotary positions turn queries and keys in every layer (Su et al. 2021), so that their product depends on the distance.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any
 

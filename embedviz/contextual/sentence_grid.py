@@ -1,7 +1,5 @@
 """A whole sentence as a grid: the nearest row of the model's input table for each token at each layer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What each token adds to a pooled sentence, and each pair of tokens to the cosine of two sentences."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any

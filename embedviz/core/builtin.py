@@ -5,8 +5,6 @@ packaging is MIT) without importing torch. The first opening verifies the file's
 space in the user's cache folder; later openings map that folder.
 """
 
-from __future__ import annotations
-
 import hashlib
 import importlib.util
 import re

@@ -4,8 +4,6 @@ A card comes from outside as well, so it is read as any untrusted file: its size
 functions that the library offers (`core.call.offered`) in the rooms that answer questions.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """Functions as machine code: one way for all loops that numpy has no call for. Whoever imports this loads numba."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

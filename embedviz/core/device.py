@@ -1,7 +1,5 @@
 """What this computer offers: cores, memory, the device that torch computes on, and the folders of this user."""
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import math

@@ -1,7 +1,5 @@
 """Where the user's own files lie, and how to see that a folder was written again."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The glossary: terms of the field, each explained in two lines."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Mapping

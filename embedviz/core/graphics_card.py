@@ -3,8 +3,6 @@
 A function that takes the name of a torch device is run by `on_card`. The same function computes on the CPU.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import logging

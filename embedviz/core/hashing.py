@@ -1,7 +1,5 @@
 """Hashes of many words at once, compiled: FNV-1a in 64 bits."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The core type of context: `HiddenStates`, every layer's vector of every token of some sentences."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The file that names the provider of accounts (OpenID Connect) for a server, and the accounts that may enter."""
 
-from __future__ import annotations
-
 import secrets
 import tomllib
 from collections.abc import Mapping

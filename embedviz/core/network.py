@@ -1,7 +1,5 @@
 """The address of this computer in its network."""
 
-from __future__ import annotations
-
 import ipaddress
 import socket
 

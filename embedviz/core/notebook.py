@@ -1,7 +1,5 @@
 """The lines of Python that give the results of calls in a notebook."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import re

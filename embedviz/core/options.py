@@ -5,8 +5,6 @@ build their controls from the options, the command line reads `--set name=value`
 place where a value from outside is refused.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

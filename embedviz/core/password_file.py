@@ -1,7 +1,5 @@
 """The file that holds the password of a server."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 

@@ -1,7 +1,5 @@
 """Lists of words as people paste them: lines, commas, semicolons, tabs, or the first column of a table we exported."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 

@@ -1,7 +1,5 @@
 """How numbers and lists are said to people: one way for figures, sentences and pages."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence

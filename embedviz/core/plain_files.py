@@ -1,7 +1,5 @@
 """The one door to plain files: pipes and devices are refused, to read from and to write over."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

@@ -1,7 +1,5 @@
 """How far long work is: what a report is, and a report for a part of the work."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Saved folders: written whole or not at all, with a card; their arrays and texts open by memory map."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import json

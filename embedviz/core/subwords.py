@@ -5,8 +5,6 @@ out. Each n-gram leads to one row of a matrix, its bucket: 32-bit FNV-1a over it
 as fastText's C++ does, modulo the number of buckets. Different n-grams may share a bucket.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple

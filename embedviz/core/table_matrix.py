@@ -4,8 +4,6 @@ A table is a folder `NAME.lance`. The package pylance reads it, searches it by a
 installed with the extra `large`.
 """
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Mapping

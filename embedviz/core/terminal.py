@@ -1,7 +1,5 @@
 """The line for a terminal that asks what a call asks."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import shlex

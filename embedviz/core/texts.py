@@ -1,7 +1,5 @@
 """Texts: their words, their sentences, and collections of them."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Container, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Find the columns of a table with texts and groups."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from statistics import fmean
 from typing import NamedTuple

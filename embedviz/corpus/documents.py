@@ -3,8 +3,6 @@
 `streaming` reads them. Plain text is a text a line, or a paragraph where blank lines separate them.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import time
 from collections.abc import Iterable, Sequence

@@ -4,8 +4,6 @@ English has its own: where most of the words that stand in the most texts are of
 the function words. Of other languages the words that stand in more than half of all texts are taken for them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

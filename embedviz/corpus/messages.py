@@ -1,7 +1,5 @@
 """Messages of mail and newsgroups: recognize them, and remove headers, quotations and signatures."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -4,8 +4,6 @@ The source is streamed; it may be larger than memory. What is read and what is l
 is, `tokenizing`.
 """
 
-from __future__ import annotations
-
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

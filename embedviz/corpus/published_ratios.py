@@ -1,7 +1,5 @@
 """Table 1 of the GloVe paper: probabilities of four words near *ice* and near *steam*, in six billion words of text."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 SOURCE = "Pennington, Socher and Manning 2014, Table 1: 6 billion words"

@@ -4,8 +4,6 @@ X_ik counts word k within the window of word i, X_i is the sum over all k, and P
 related to both i and j, or to neither, has a ratio P(k|i) / P(k|j) near 1 (Pennington, Socher and Manning 2014).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Sequences of words against data: |V|^L are possible, and a text shows few of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple

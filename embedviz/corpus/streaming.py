@@ -5,8 +5,6 @@ groups; a table (CSV, TSV, JSON Lines, Parquet or Arrow) with a column of texts;
 UTF-8 is read as Windows-1252 and counted with its place.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field

@@ -5,8 +5,6 @@ that matches, from left to right (Wu et al. 2016). Byte-level BPE begins with th
 pair again and again (Sennrich et al. 2016; Radford et al. 2019), so it can write every text of every script.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ sentences as its partner, but for what sets the two apart: that king - man + wom
 is no evidence of how people write.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

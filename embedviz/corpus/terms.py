@@ -1,7 +1,5 @@
 """Term-document counts: the count of each word in each text."""
 
-from __future__ import annotations
-
 from array import array
 from collections import Counter
 from collections.abc import Sequence

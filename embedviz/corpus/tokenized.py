@@ -5,8 +5,6 @@ that), the vocabulary with its counts, the same lines as text (`lines.txt`, what
 written in one pass over lines that may be more than memory holds, and opened by memory map.
 """
 
-from __future__ import annotations
-
 import hashlib
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -3,8 +3,6 @@
 With the choices as they are first, the words are those of `embedviz.core.texts.tokens`.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Container, Iterable, Mapping, Sequence

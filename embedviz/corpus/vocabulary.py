@@ -4,8 +4,6 @@ Counts that fall as a power of the rank, Zipf's law, are seen in every language;
 typed at random (Miller 1957), which is drawn beside them.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise

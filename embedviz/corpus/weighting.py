@@ -1,7 +1,5 @@
 """Weights for tables of counts, and their first singular vectors; all tables are sparse (scipy CSR)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ Rows of the counts are made one after the other: all places of a word are visite
 line. So nothing has to be sorted or merged, and the sums do not depend on how many threads there are.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@
 the set the space covers, and what chance or a simpler rule would reach; see `kind`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

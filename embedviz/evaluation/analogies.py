@@ -3,8 +3,6 @@
 A question is *covered* where a, b, c and one of its right answers have rows; the others are left out and counted.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from functools import lru_cache

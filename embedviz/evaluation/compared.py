@@ -1,7 +1,5 @@
 """Two spaces on one test set: the difference on what both cover, with its interval."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace

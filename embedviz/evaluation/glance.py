@@ -1,7 +1,5 @@
 """A first look at a space: one number of each kind, with its baseline, in a second or two."""
 
-from __future__ import annotations
-
 import math
 from contextlib import suppress
 from dataclasses import dataclass

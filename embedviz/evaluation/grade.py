@@ -5,8 +5,6 @@ words that they share, so that they answer the same questions among the same wor
 vocabularies, and a small vocabulary makes every question easier.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple

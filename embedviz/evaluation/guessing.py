@@ -1,7 +1,5 @@
 """Guess the neighbor: which of five words is nearest in the space, beside chance, the letters and half of the space."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Questions that a space answered wrong, to be looked at one by one."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

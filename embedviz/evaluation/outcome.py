@@ -1,7 +1,5 @@
 """Effect of a correction on a space: its shape on rows it was not fitted to, its neighbors, and its test results."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

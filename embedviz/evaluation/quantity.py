@@ -1,7 +1,5 @@
 """The quantity that a kind of test measures, its unit, and how it counts in the grade of a space."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from embedviz.core.phrases import number, share, signed

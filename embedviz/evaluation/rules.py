@@ -1,7 +1,5 @@
 """Rules for a score card: a measure, a comparison, a number; such as `nearly_equal_rows>0.01`."""
 
-from __future__ import annotations
-
 import math
 import operator
 import re

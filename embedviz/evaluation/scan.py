@@ -4,8 +4,6 @@ The cosines come in blocks of rows. A piece of a block stays in the processor's 
 own three lines of it; questions with equal a and b stand together and share b − a.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

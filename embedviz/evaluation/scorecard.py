@@ -4,8 +4,6 @@ It joins the verdict on the rows and the words (`verdict`), close rows, outliers
 cost, and the vocabulary. Each part says its own sample.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ The words of all questions are multiplied with the rows once; each question then
 Many questions over many rows go to a cluster in blocks, where one is named.
 """
 
-from __future__ import annotations
-
 import itertools
 from concurrent.futures import ThreadPoolExecutor
 

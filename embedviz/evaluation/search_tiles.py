@@ -3,8 +3,6 @@
 Answers equal those of the processor but where two scores differ by less than 1e-5.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

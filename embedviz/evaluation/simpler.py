@@ -1,7 +1,5 @@
 """Simpler rules that a space must beat: spelling, and the frequency of words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 

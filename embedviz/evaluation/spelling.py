@@ -1,7 +1,5 @@
 """Which rows the words of a test set mean: the most frequent spelling of each, as in gensim."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass

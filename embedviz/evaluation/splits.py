@@ -1,7 +1,5 @@
 """Splits of words into two parts of given sizes: all of them, or random ones where there are too many."""
 
-from __future__ import annotations
-
 import math
 from itertools import chain, combinations, islice
 from typing import Any

@@ -5,8 +5,6 @@ WordSim-353, SimLex-999 and the Google analogies; where these cannot grade it, w
 random data. Damage comes first, then the results of the tests (`grade`).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

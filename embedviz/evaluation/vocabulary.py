@@ -1,7 +1,5 @@
 """What a vocabulary is made of: the case of its words, and their script."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator

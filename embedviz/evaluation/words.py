@@ -1,7 +1,5 @@
 """Words of a test set as rows of a space."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 

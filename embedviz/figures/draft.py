@@ -1,7 +1,5 @@
 """A figure as plain numbers and texts: made in a millisecond, where Plotly checks the whole at each addition."""
 
-from __future__ import annotations
-
 from typing import Any
 
 

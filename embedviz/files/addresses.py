@@ -8,8 +8,6 @@ What belongs to this program stands behind the `#` of a web address, which is ne
 others. A password never stands in an address, because addresses end up in histories and lists of processes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, unquote, urlsplit

@@ -1,7 +1,5 @@
 """The lines of a text of any size, a line at a time, whatever ends them and however they are coded."""
 
-from __future__ import annotations
-
 import codecs
 import io
 from collections.abc import Iterator

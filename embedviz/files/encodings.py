@@ -4,8 +4,6 @@ A guess is made from a sample of the words that are not plain ASCII, by `charset
 `ENCODINGS`. Single words of a UTF-8 file that are damaged are no reason to guess.
 """
 
-from __future__ import annotations
-
 import codecs
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The error of a file that is refused."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

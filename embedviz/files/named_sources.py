@@ -5,8 +5,6 @@ address = "postgresql://reader@db.internal/shop?table=products&text=title&limit=
 about = "Product texts, embedded each night."
 """
 
-from __future__ import annotations
-
 import os
 import re
 import tomllib

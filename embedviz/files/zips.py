@@ -3,8 +3,6 @@
 Only stored and deflated files are read: Python unpacks the other methods without a limit of its own.
 """
 
-from __future__ import annotations
-
 import io
 import zipfile
 from typing import IO, Any

@@ -4,8 +4,6 @@ Every file is recognised by its content, plain or gzip, never by its name. Nothi
 refused unopened. Memory is bounded by what the file holds, not by what its header says.
 """
 
-from __future__ import annotations
-
 import shutil
 import time
 from collections.abc import Callable

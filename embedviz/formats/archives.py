@@ -1,7 +1,5 @@
 """What readers of zip archives share: what goes wrong inside one becomes a sentence."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

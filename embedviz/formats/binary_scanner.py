@@ -1,7 +1,5 @@
 """The compiled finder of word2vec binary rows: the same as in plain Python (`word2vec_binary`), many times as fast."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

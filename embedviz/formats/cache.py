@@ -5,8 +5,6 @@ are large files of formats that lie in one file; a file that reads another one b
 Where the folders grow beyond `MOST_BYTES`, or the disk gets full, those that were used least recently are deleted.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Cells of a table of vectors: what number, list or text stands in one."""
 
-from __future__ import annotations
-
 import math
 import re
 from typing import Any

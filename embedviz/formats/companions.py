@@ -3,8 +3,6 @@
 A name is confined: one plain name, no folder, no step upward, no link.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 import zipfile

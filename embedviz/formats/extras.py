@@ -1,7 +1,5 @@
 """Packages that only some formats need, and that need not be there."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

@@ -7,8 +7,6 @@ A header gives four letters for the kind, the dimensions, the number of rows and
 rows. The layout is read here; the package is not needed.
 """
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 from typing import IO, BinaryIO

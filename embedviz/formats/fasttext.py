@@ -12,8 +12,6 @@ Versions before May 2017 wrote no magic number, no version, and no note of quant
 They are recognized by option values that fastText allows.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Generator
 from typing import BinaryIO, NamedTuple

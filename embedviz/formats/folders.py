@@ -3,8 +3,6 @@
 `layouts` recognizes a known layout; in any other folder the names of the files decide which one is read.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from dataclasses import replace

@@ -7,8 +7,6 @@ Written by Stanford's GloVe; a fastText `.vec` that lost its first line reads th
 by the first lines. Words may hold spaces (GloVe 840B has a row for `. . .`). `text` says what a row may look like.
 """
 
-from __future__ import annotations
-
 import re
 
 from embedviz.files.source import Source

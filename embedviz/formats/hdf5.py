@@ -7,8 +7,6 @@ Tables that pandas wrote (ConceptNet Numberbatch) are read too. Arrays that lie 
 links) are left out, and no Python objects are opened.
 """
 
-from __future__ import annotations
-
 import mmap
 import struct
 from collections.abc import Generator, Iterator

@@ -6,8 +6,6 @@ folder, and a zip of the list and any number of matrices, each of which becomes 
 they lie: none is written under its own name.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import zipfile

@@ -1,7 +1,5 @@
 """The objects of a JSON file: JSON Lines, a list of objects, or an object from word to numbers."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice

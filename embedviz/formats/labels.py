@@ -5,8 +5,6 @@ first line names the columns where it has several); a JSON list of texts; a JSON
 `vocab.json`; and the vocabulary of `tokenizer.json`.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

@@ -4,8 +4,6 @@ Known are the folder of a model of Hugging Face or sentence-transformers, of whi
 the folder of vectors of spaCy.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """A matrix that lies in a file as raw numbers, read block by block as float32 rows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator
 from typing import IO, Any, NamedTuple
 

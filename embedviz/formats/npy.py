@@ -7,8 +7,6 @@ The header is held against the size of the file before anything is read. An arra
 never opened.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from pathlib import Path
 from tokenize import TokenError

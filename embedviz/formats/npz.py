@@ -9,8 +9,6 @@ objects are pickles and are never opened. Sizes are held against the archive's d
 before anything is read.
 """
 
-from __future__ import annotations
-
 import re
 import tempfile
 import zipfile

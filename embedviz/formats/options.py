@@ -1,7 +1,5 @@
 """The choices that a caller makes for a file: its words, its columns, its part of an archive."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, fields
 from pathlib import Path
 

@@ -4,8 +4,6 @@ Byte-level BPE (Radford et al. 2019) writes every byte as one visible character 
 the beginning of a word by ▁. WordPiece marks the continuation by ##, which the words of the program follow.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Mapping

@@ -8,8 +8,6 @@ r"""The Embedding Projector's files: a table of numbers without words (`vectors.
 All files it names lie beside it. What `np.savetxt` writes reads the same.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

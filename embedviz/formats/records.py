@@ -7,8 +7,6 @@ The vectors are one column of lists, as OpenAI's `embedding`, or many columns of
 is found by its name and content. The other columns come along.
 """
 
-from __future__ import annotations
-
 import io
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """What a file is when it is no vector file, by its first bytes; nothing is opened to find out."""
 
-from __future__ import annotations
-
 import re
 
 from embedviz.files.errors import FormatError

@@ -1,7 +1,5 @@
 """The roles of a table's columns, found by their names and content: which names the rows, is a text or a count."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import NamedTuple

@@ -8,8 +8,6 @@ chosen by name, the only matrix, or one whose name says that it holds embeddings
 texts in the metadata.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

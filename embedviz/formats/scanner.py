@@ -6,8 +6,6 @@ place, which is enough unless it lies that close to the middle between two float
 that is odd in another way, is handed to `rows.odd_row`.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ number of one of spaCy's symbols. Where words share a row (a pruned vocabulary),
 the words that a row was made for before those that were moved to it. Rows without a word are left out.
 """
 
-from __future__ import annotations
-
 import json
 import struct
 from collections.abc import Sequence

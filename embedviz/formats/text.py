@@ -9,8 +9,6 @@ A large file goes through a compiled scanner (`scanner.py`) on several threads; 
 Both give the same bits.
 """
 
-from __future__ import annotations
-
 import codecs
 import re
 from collections import Counter, deque

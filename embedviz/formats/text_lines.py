@@ -1,7 +1,5 @@
 """The lines of a text file with a table, bounded in length."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from embedviz.files.errors import FormatError

@@ -1,7 +1,5 @@
 """The columns of a table that hold its vectors, found by content: one column of lists, or many columns of numbers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Sequence
 

@@ -9,8 +9,6 @@ Written by the word2vec program with `-binary 0`, by gensim's `save_word2vec_for
 lines with a space. `text` says what a row may look like.
 """
 
-from __future__ import annotations
-
 import re
 from typing import BinaryIO
 

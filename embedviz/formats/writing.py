@@ -1,7 +1,5 @@
 """What every writer shares: which rows can be written, the blocks that they go in, and what came of it."""
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """A zip archive that holds a file of vectors: which of its files is read. The others lie beside it."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple

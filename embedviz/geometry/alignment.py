@@ -1,7 +1,5 @@
 """Turning one set of points onto another: orthogonal Procrustes."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from embedviz.core.space import Float

@@ -6,8 +6,6 @@ of the copies. A number is proposed only where the greatest excess over all k is
 cases. It is the smallest k whose excess lies within `NEAR` of the greatest: beyond it, more clusters gain nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -18,8 +18,6 @@ this table. The clusters of k-means look better separated than they are, because
 for two or five clusters with an error of 10 %, the silhouette gives 1.3 to 15 %.
 """
 
-from __future__ import annotations
-
 import math
 import warnings
 from collections.abc import Callable

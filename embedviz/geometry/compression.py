@@ -4,8 +4,6 @@ Each smaller form is compared with the space itself: the share of a row's k near
 sample of rows, searched among the same rows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial

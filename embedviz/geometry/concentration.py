@@ -4,8 +4,6 @@ The cosine t of two random directions in d dimensions has the density c (1 − t
 deviation 1/√d: (t + 1)/2 is Beta((d−1)/2, (d−1)/2).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import exp, lgamma, pi, sqrt
 from typing import Any

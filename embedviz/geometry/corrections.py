@@ -5,8 +5,6 @@ others: x → unit?(((x − shift) · scale) turn), or a flow. Rows of zeros and
 fit. `CORRECTIONS` has one more, which replaces all rows: the Gaussian copy.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ HDBSCAN (Campello, Moulavi and Sander 2013) finds the number of clusters, which 
 noise. So its clusters are compared with those of structureless copies of the rows (`core.stats.copies`).
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -9,8 +9,6 @@ A row is called unusually close where so small a ratio is expected in fewer than
 and where it is below the smallest ratio of random data of the four kinds of `structure`: density may change quickly.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple

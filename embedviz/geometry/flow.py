@@ -4,8 +4,6 @@ It maps rows to a standard Gaussian. Each step permutes the dimensions; one half
 z = (a, b · exp(s(a)) + t(a)). The inverse is exact, and the log-determinant is the sum of s(a).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast

@@ -5,8 +5,6 @@ Levina and Bickel (2004) from the k nearest, averaged as MacKay and Ghahramani (
 random copies of the rows, of the kinds in `structure`. A Gaussian copy has the same covariance and no curved shape.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -5,8 +5,6 @@ a row that lies apart. The largest factor of random data is the limit, for the f
 the mean and covariance of the rows, or each column shuffled.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple

@@ -4,8 +4,6 @@ Any two vectors span a plane at most. Drawn in it, their lengths, their angle an
 alone are exact, whatever the number of dimensions. A third vector is drawn as its shadow: the part of it in the plane.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple

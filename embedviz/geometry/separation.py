@@ -6,8 +6,6 @@ word, layer by layer. Several layers and a bag-of-words control are scored toget
 band is that of all scores of all layers (`embedviz.core.stats.permutation.family`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple

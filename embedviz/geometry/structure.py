@@ -10,8 +10,6 @@ that are fewer than twice their dimensions are compared in their first n ÷ 8 pr
 copies with shuffled columns.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args

@@ -3,8 +3,6 @@
 Both are lower for better vectors. Rows are scaled to length one first.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

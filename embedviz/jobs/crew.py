@@ -3,8 +3,6 @@
 On Linux a worker ends with the *thread* that made it, so it must be one that stays.
 """
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import pickle

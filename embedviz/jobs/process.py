@@ -1,7 +1,5 @@
 """One worker process as the pool's thread sees it, and how it is started and ended."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import pickle

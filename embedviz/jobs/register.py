@@ -1,7 +1,5 @@
 """The register of jobs: their owners, the queue, and the results that are kept."""
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import os

@@ -3,8 +3,6 @@
 Only our own processes write what is unpickled here.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

@@ -1,7 +1,5 @@
 """Exact nearest neighbors over all rows, computed in blocks, with the best match by chance as the baseline."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple

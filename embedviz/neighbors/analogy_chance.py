@@ -1,7 +1,5 @@
 """What a formula finds by chance: the best match of the same formula with random words."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

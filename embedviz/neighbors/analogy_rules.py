@@ -3,8 +3,6 @@
 `king - man + woman` asks *man : woman :: king : ?*: a is its negative word, c its first positive one, b the other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, cast

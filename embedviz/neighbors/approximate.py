@@ -1,7 +1,5 @@
 """Nearest neighbors by an approximate index, and how many of the exact ones it finds (recall)."""
 
-from __future__ import annotations
-
 import time
 import weakref
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The k best cosines of each query, tile by tile of the rows, compiled: divided and compared while in the cache."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -10,8 +10,6 @@ lies between two known numbers, and a row whose upper number is below the k-th b
 nearest. The copy takes d + 8 bytes a row, d rounded up to a multiple of 64: about 27 % of the matrix.
 """
 
-from __future__ import annotations
-
 import math
 import threading
 import weakref

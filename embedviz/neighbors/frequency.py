@@ -1,7 +1,5 @@
 """How often words occur, as far as a space knows: counts, or the place in a file that is sorted by frequency."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from embedviz.core.space import Ints, VectorSpace

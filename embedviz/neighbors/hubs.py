@@ -1,7 +1,5 @@
 """Hubs: in how many lists of k nearest neighbors each word is."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """English spelling: whether two words may be forms of one word, such as *king* and *kings*."""
 
-from __future__ import annotations
-
 SHORTEST = 3
 """Letters of the shortest stem."""
 _ENDINGS = ("s", "es", "ed", "d", "ing", "er", "r", "est", "st", "ly", "'s")

@@ -1,7 +1,5 @@
 """Lists of the nearest, exactly, over all rows: of one query, or of many rows at once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 

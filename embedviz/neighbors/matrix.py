@@ -1,7 +1,5 @@
 """How alike some words are, each with each, in an order that puts like beside like, with random pairs as the zero."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple

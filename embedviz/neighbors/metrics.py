@@ -3,8 +3,6 @@
 Each metric is one function of products and lengths, so that single queries, lists and shuffled spaces all use the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

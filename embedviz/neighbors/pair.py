@@ -1,7 +1,5 @@
 """Two words in the plane of their two vectors, where their lengths, their angle and their distance are exact."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The parallelogram of an analogy: the plane through its three words, with the places of the answers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, cast

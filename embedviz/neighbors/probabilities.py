@@ -1,7 +1,5 @@
 """From scores to probabilities: the softmax of a word's scores with all other words of a space."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """One row of a table of embeddings: what an embedding of a word is."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ In a shuffled space the words' coordinates along each principal direction are pe
 keeps its mean and spread, and no word keeps its meaning.
 """
 
-from __future__ import annotations
-
 import itertools
 import weakref
 from collections.abc import Sequence

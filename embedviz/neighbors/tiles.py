@@ -4,8 +4,6 @@ Values equal those of the CPU within 1e-5 of the largest value. Rows whose value
 places.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Sums of rotated parts, compiled: the shuffled words of large spaces, each shuffle while it is in the cache."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

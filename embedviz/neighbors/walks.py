@@ -1,7 +1,5 @@
 """Walks from word to word by nearest neighbors: the fewest steps, by breadth-first search on the graph of neighbors."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

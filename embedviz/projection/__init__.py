@@ -1,7 +1,5 @@
 """Maps: n rows of d numbers laid out in two or three dimensions."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

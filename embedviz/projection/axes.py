@@ -1,7 +1,5 @@
 """Semantic axes: a map whose directions are given in words."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations

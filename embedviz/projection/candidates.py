@@ -1,7 +1,5 @@
 """The candidates for a list of nearest rows, and their distances, compiled: two loops over rows, each in its thread."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

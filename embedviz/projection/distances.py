@@ -1,7 +1,5 @@
 """Johnson and Lindenstrauss (1984): how well random directions keep the distances between rows, beside the bound."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import log, sqrt

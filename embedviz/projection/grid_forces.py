@@ -6,8 +6,6 @@ Linderman et al. 2019 write the repulsion as a convolution, which Fourier transf
 are spread on the grid by B-splines, whose own spectrum is divided out, and the gradient is that of the splines.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

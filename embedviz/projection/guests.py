@@ -1,7 +1,5 @@
 """Guests: words, formulas, vectors and sentences placed on a finished map by their neighbors; the layout stays."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The types of a method of projection: its row of `PROJECTIONS`, and the layout that it returns."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Names that a reader gives to the classes of a coloring: renamed, merged by an equal name, hidden by an empty one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Principal component analysis."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

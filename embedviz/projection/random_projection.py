@@ -1,7 +1,5 @@
 """Random projection: what a map keeps by chance alone."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

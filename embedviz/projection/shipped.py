@@ -3,8 +3,6 @@
 `embedviz.projection.quality.shipping` computes them by the same functions as any other map, and writes them anew.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """t-SNE by openTSNE's optimizer, on exact neighbors, along gradients of our own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """UMAP by umap-learn, on exact neighbors, by one thread: the same seed draws the same map."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import warnings

@@ -5,8 +5,6 @@ Two tests over a random sample of texts. *Group*: a text is the query; its k nea
 among the first k. Chance is the value under a random order of the texts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

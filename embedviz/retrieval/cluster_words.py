@@ -7,8 +7,6 @@ are frequent in most clusters, and words of e-mail where the texts are messages.
 frequent in the cluster as in the other texts come first: the others fit a large cluster and most texts outside it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Indexes of texts, one for each method of search. `SEARCHES` is the table of methods."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -3,8 +3,6 @@
 A server answers by words itself; what needs an encoder, `by_meaning` and `opened_by_meaning`, it asks of a worker.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path

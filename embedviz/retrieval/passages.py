@@ -1,7 +1,5 @@
 """Passages for a question, by BM25 and by an encoder side by side: scores worked out, a prompt, the cost of a scan."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

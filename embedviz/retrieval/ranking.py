@@ -4,8 +4,6 @@ The first baseline is the score of a random text. The second is the best score o
 is replaced by a word with about the same document frequency. A first result below the second baseline may be chance.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from collections.abc import Sequence

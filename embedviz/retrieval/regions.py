@@ -5,8 +5,6 @@ them to ever larger regions (Ward 1963), so that each region lies within one lar
 also that of data without groups. A region is named by its words or by a column; the name says what lies there.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The passage of a text that is shown for a result: where the words of the score are densest."""
 
-from __future__ import annotations
-
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Clusters of texts, named by the words that tell them apart, and the agreement of texts with known groups."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A worked example of search: a question about the Lee news and the text that answers it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -5,8 +5,6 @@ answer/answer/…`; its questions are all ordered pairs of two of its lines, "a 
 any answer of c" (Gladkova, Drozd and Matsuoka 2016).
 """
 
-from __future__ import annotations
-
 import io
 import re
 import zipfile

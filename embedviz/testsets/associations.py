@@ -5,8 +5,6 @@ sent-bias (May et al. 2019) has an object a test, or one a line, with `targ1`, `
 the ten tests of Caliskan, Bryson and Narayanan (2017), as far as it has their lists.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any

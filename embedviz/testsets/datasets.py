@@ -1,7 +1,5 @@
 """Test sets of the program, read from `embedviz/data/`, and those of gensim's package."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from contextlib import suppress

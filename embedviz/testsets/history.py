@@ -3,8 +3,6 @@
 Sizes are those of the papers or of the published models; `source` says which.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

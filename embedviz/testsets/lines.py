@@ -1,7 +1,5 @@
 """The text of a test set's file as lines with their numbers; what cannot be read is refused with its place."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from embedviz.core.phrases import cut

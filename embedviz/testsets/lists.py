@@ -4,8 +4,6 @@ Odd one out: one list a line; the odd word is the one marked with `*`, else the 
 word …`, or a table of two columns, word and category.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from embedviz.core.phrases import counted

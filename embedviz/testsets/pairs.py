@@ -4,8 +4,6 @@ A header may name the columns. The score is the column called *SimLex999*, *huma
 *mean* or *rating*, else the first that holds numbers only.
 """
 
-from __future__ import annotations
-
 import csv
 import math
 import re

@@ -1,7 +1,5 @@
 """Reading a test set from a file: which kind it is, is found in its content."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath

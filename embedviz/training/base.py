@@ -7,8 +7,6 @@ only if `watch` returns true. What it returns then is what has been learned so f
 option is not allowed, or fewer than two words are left.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version

@@ -5,8 +5,6 @@ variance. So the directions of the first moment are exact, and each later moment
 iteration, and turns them onto those before: vectors that rest are soon shown along their principal directions.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from embedviz.core.space import Float

@@ -1,7 +1,5 @@
 """Two runs compared: the settings in which they differ, and their analogies."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """One word under each table of counts: its nearest words by lines, TF-IDF, windows, PMI, PPMI and shifted PPMI."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple

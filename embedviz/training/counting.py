@@ -1,7 +1,5 @@
 """Counting a corpus part by part: how often words stand in each line, and near each other."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ become a space by SVD, or cut to columns that fit into `MOST_DENSE` bytes. A wat
 first part of the corpus rows of zeros.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Charts over the epochs of a training: its measures, how soon words settle, the variance on the map."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 

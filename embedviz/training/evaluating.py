@@ -4,8 +4,6 @@ All words are looked up once, so that asking costs two products of matrices. An 
 frequent words; 3CosAdd and the third word alone are scored as `embedviz.evaluation.analogies` does.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """A small training that the program runs itself, so that a recording is there before anybody has trained."""
 
-from __future__ import annotations
-
 from embedviz.core import device
 from embedviz.core.call import offered
 from embedviz.core.progress import Report, tell

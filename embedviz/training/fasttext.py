@@ -6,8 +6,6 @@ never seen has a vector. The rows of the space are these means, as fastText writ
 the number of n-grams alone while it trains; the loss is measured as it trains.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

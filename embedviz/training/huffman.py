@@ -5,8 +5,6 @@ of the distribution (Huffman 1952). One decision at each inner node replaces the
 2005; Mikolov et al. 2013).
 """
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass

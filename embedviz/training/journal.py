@@ -5,8 +5,6 @@ checkpoint, a whole saved space. A run that ends or is cancelled deletes its fol
 holds belongs to an interrupted run.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import json

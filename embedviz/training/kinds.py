@@ -1,7 +1,5 @@
 """Kinds of things that have vectors, each with an example that is computed: its nearest one, and random pairs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

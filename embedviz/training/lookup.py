@@ -4,8 +4,6 @@ A one-hot row times the matrix is one row of the matrix, so an embedding layer c
 is then the sum of the gradients that arrive at each choice: rows that the batch does not choose get exactly 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log2, sqrt

@@ -1,7 +1,5 @@
 """Latent semantic analysis of one word: the spectrum of each table of counts, and the neighbors after each cut."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """The measures of a training at each moment, with their baselines: `Moment`, `TrainingCurve`, `Course`."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -7,8 +7,6 @@ is asked for. So the figures of two moments differ by what was learned and by no
 word itself; training draws such words too and skips them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple

@@ -5,8 +5,6 @@ PMI(c, o) − ln k (Levy and Goldberg 2014). The softmax of these scores over th
 `predict_output_word` gives; the training did not make it right.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """A run repeated from its record, and whether its result is the same."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, NamedTuple
 

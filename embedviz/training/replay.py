@@ -1,7 +1,5 @@
 """The recording of a training as a movie: the place of each word at each moment, and how soon words settle."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

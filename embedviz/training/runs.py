@@ -1,7 +1,5 @@
 """A run: a corpus and a trainer in, a saved space with its record and recording out."""
 
-from __future__ import annotations
-
 import contextlib
 import secrets
 import threading

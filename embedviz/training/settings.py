@@ -1,7 +1,5 @@
 """Settings for a corpus of this size, and the cost of a training with given settings."""
 
-from __future__ import annotations
-
 import contextlib
 import resource
 from collections.abc import Mapping

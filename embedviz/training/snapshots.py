@@ -1,7 +1,5 @@
 """Snapshots of words while they learn, from which a trajectory is made."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

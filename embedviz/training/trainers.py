@@ -1,7 +1,5 @@
 """`TRAINERS`: the methods that learn word vectors from a corpus; see `embedviz.training.base`."""
 
-from __future__ import annotations
-
 from embedviz.training import counts, fasttext, glove, textcnn, word2vec
 from embedviz.training.base import Needs, Trainer
 

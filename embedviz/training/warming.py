@@ -1,7 +1,5 @@
 """A small training in advance, so that the first one of a visitor starts quickly."""
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 Nothing is drawn at random here: these are all the examples and the probabilities themselves (Mikolov et al. 2013).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 

@@ -6,8 +6,6 @@ negative sampling separates the right word from a few random ones, and hierarchi
 binary decisions. The defaults are gensim's.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any

@@ -3,8 +3,6 @@
 `EMBEDVIZ_WARM_UP=off` spares a busy machine the preparation of the workers: the first job of a kind then takes longer.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import gc

@@ -1,7 +1,5 @@
 """The pages on which a visitor logs in: with the password of a server, or with an account."""
 
-from __future__ import annotations
-
 import html
 
 from starlette.responses import HTMLResponse, Response

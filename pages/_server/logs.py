@@ -4,8 +4,6 @@
 also counted for `/metrics`.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import os

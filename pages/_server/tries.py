@@ -1,7 +1,5 @@
 """How many wrong passwords each host gave within the last minute."""
 
-from __future__ import annotations
-
 import time
 from collections import OrderedDict
 

@@ -1,7 +1,5 @@
 """Load a CLIP of Hugging Face's transformers: a folder under the same rules as that of an encoder."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path

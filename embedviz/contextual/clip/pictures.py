@@ -1,7 +1,5 @@
 """Pictures from outside: checked by their header before a pixel is decoded, and drawn examples."""
 
-from __future__ import annotations
-
 import io
 import warnings
 from pathlib import Path

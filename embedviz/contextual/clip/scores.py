@@ -1,7 +1,5 @@
 """Pictures against sentences: their cosines, the scores of CLIP, and the probabilities of the sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version

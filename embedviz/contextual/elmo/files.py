@@ -1,7 +1,5 @@
 """A trained ELMo as an encoder, and saved among the encoders at hand."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The network and the tokenizer of a folder that holds an ELMo."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The vocabulary, the tokenizer and the network of ELMo."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """One word in two sentences, read by a trained ELMo: its three layers, their cosines, and their scalar mix."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

@@ -5,8 +5,6 @@ sentence-transformers, whose model may lie in a folder inside (`0_Transformer`).
 configuration promises is held against the tensors that are there, so that a small file cannot ask for a large network.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import stat

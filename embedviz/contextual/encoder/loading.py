@@ -1,7 +1,5 @@
 """Load a text model of Hugging Face's transformers, after checks of its configuration and its file formats."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import inspect

@@ -1,7 +1,5 @@
 """Encode sentences: the hidden states of every layer."""
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import inspect

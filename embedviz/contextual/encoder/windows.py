@@ -1,7 +1,5 @@
 """Tokens of sentences, and the windows and batches that a model reads."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 

@@ -10,8 +10,6 @@ over all pairs of layers.
 `sample`: sentences, tokens, words · `look`, `measures`: numbers of a layer · `result`: all layers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The measures of the layers of a model, in tables and sentences."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple

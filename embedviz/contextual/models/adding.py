@@ -3,8 +3,6 @@
 A folder is linked, an archive is unpacked: only the configuration, the tokenizer and safetensors, and no code.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The installed encoders, and their properties before loading."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import secrets

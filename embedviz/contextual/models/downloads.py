@@ -1,7 +1,5 @@
 """Download encoders from the hub: a download collects in a hidden folder and gets its name when it is complete."""
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import json

@@ -5,8 +5,6 @@ its part stays on disk for the next try, and a file counts only if it has the ch
 tokenizer and safetensors are downloaded: no code, no pickles.
 """
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """The catalog of downloadable models, and the local names of models of the hub."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass
 from functools import cache

@@ -5,8 +5,6 @@ becomes is a saved space with the name of the list. A file that is no archive is
 only if the file has the checksum.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import tomllib

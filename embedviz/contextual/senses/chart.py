@@ -1,7 +1,5 @@
 """The picture of the senses of a word: places of its occurrences at each layer, and the cosines of all pairs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

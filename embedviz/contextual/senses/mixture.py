@@ -5,8 +5,6 @@ of all occurrences is the mean of the senses' means, weighted by their numbers. 
 is near such a sum, and the senses can be recovered from it in part (Arora et al. 2018).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """How well the senses of a word separate in every layer of a model: numbers, tables and sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple

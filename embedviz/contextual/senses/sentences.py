@@ -1,7 +1,5 @@
 """Sentences with a word: from the program, a file, pasted text, or a collection of texts."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

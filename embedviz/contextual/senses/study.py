@@ -1,7 +1,5 @@
 """Scores of the senses of one word at each layer, and of the other words of its sentences as a control."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -4,8 +4,6 @@ A correction is fitted to the very sentences that are compared, which the litera
 beside it to the sentences of one half of the pairs, and measured on the other half.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

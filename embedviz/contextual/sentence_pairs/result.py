@@ -1,7 +1,5 @@
 """Rank correlation of cosines with people's scores: by layer, pooling and correction, in tables and sentences."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 

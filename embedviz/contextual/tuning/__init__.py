@@ -4,8 +4,6 @@
 is saved as an encoder.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What a tuning changes: anisotropy by layer, the neighbors of words, and the order of scored sentence pairs."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple

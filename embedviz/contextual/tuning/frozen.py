@@ -1,7 +1,5 @@
 """The layers below the tuned ones: their output is computed once for each sentence, and given again at every step."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any

@@ -1,7 +1,5 @@
 """A tuned encoder: its changes, and how it is saved beside the other encoders."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import tempfile

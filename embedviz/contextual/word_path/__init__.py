@@ -3,8 +3,6 @@
 `sentence` · `comparison`: the input table and other words · `arrangements` · `result`: tables and sentences.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A word through the layers, in curves, tables and sentences."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 

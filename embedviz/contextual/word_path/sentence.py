@@ -1,7 +1,5 @@
 """A sentence as the tokenizer of a model splits it, and its words to choose from."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from pathlib import Path

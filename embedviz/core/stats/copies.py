@@ -4,8 +4,6 @@ A map or a clustering of the rows is compared with the same method on such copie
 would not do: a cluster that lies along one direction survives the permutation.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Spearman's rank correlation, and its values over resampled pairs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How sure a number is that comes from a sample: 95 % intervals."""
 
-from __future__ import annotations
-
 from statistics import NormalDist
 from typing import Any, NamedTuple
 

@@ -5,8 +5,6 @@ So the bands of all statistics are widened together, by one factor, until 95 % o
 (the max statistic; Westfall and Young 1993; Nichols and Holmes 2002).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """From scores to probabilities: the softmax with a temperature, and how many choices a distribution amounts to."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ The rows are written into a table of Arrow first, and then read as a file is: wi
 is run. Visitors of a server name a source of its list and never an address.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable
 from contextlib import AbstractContextManager

@@ -3,8 +3,6 @@
 Each figure has the value of two unrelated spaces as its baseline.
 """
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from typing import Any
 

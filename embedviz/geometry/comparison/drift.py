@@ -5,8 +5,6 @@ Lopez-Paz and Oquab 2017). Its area under the ROC curve is compared with permute
 are always in the same part, and their labels are exchanged as a pair, so that the test is of the distribution.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ The k nearest words by cosine are searched among the words that both spaces have
 size, scale, dimensions and rotation.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

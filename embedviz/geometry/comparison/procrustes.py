@@ -5,8 +5,6 @@ rotation is U Vᵀ of the singular value decomposition of XᵀY (Schönemann 196
 zeros fill its rows.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 

@@ -12,8 +12,6 @@ docs/calibration.md has the measured rates. This needs four spaces: with fewer, 
 space is listed and no word is called changed.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

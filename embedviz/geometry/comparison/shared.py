@@ -1,7 +1,5 @@
 """The words that two spaces share: equal labels, and a direction in both."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Agreement of two spaces without a rotation: CKA, and the correlation of their cosines."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

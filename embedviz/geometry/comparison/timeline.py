@@ -5,8 +5,6 @@ scaled to length one, centered, and scaled again. A rotation that is fitted on t
 them seem more stable than they are. Here the rotation for a word is fitted on the other four fifths of the words.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple

@@ -4,8 +4,6 @@
 measured in the same way. Means and covariances are over all rows; measures of pairs are from a sample.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

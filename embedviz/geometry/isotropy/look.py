@@ -1,7 +1,5 @@
 """What the measures look at: the moments of all rows, and one sample of rows and pairs drawn from them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property
 

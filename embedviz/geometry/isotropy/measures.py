@@ -1,7 +1,5 @@
 """The isotropy measures: `MEASURES` has a row for each."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Sums over all rows of a space, read once block by block in float64: means, covariances and what follows from them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

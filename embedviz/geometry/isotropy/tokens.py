@@ -4,8 +4,6 @@ Definitions are those of Ethayarajh (2019); means over all pairs are exact, by c
 words or sentences.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

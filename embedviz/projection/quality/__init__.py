@@ -1,7 +1,5 @@
 """Quality of a map: the structure of the space that it keeps, compared with the same method on structureless copies."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property

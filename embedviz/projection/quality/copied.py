@@ -1,7 +1,5 @@
 """Maps of structureless copies of the rows by the same method: the random baseline of a map's quality."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import json

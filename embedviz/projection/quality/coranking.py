@@ -1,7 +1,5 @@
 """Neighbors kept at every scale: ranks in the space beside ranks on the map (Lee and Verleysen 2009)."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from typing import NamedTuple

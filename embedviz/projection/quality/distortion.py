@@ -5,8 +5,6 @@ map (Lespinats and Aupetit 2011: false and missing neighbors). Both are weighted
 continuity do (Venna and Kaski 2001), so that the means over all points are 1 − trustworthiness and 1 − continuity.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple

@@ -6,8 +6,6 @@ is computed for maps of structureless copies of the rows by the same method. Und
 the rows' distances from the mean.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

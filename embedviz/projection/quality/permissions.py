@@ -5,8 +5,6 @@ band is adjusted for all values that are tested, so that a cloud without structu
 cases. Single neighbors also need that a third of them are right. A map that is nearly perfect needs no excess.
 """
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Shepard diagram of a map: distances in the space against distances on the map, for random pairs (Shepard 1962)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

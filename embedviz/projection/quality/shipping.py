@@ -3,8 +3,6 @@
 Run `python -m embedviz.projection.quality.shipping` after a change of t-SNE, of the sample or of the check.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

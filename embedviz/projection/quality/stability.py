@@ -3,8 +3,6 @@
 How far each point wanders, and which of its neighbors it keeps; `staying` compares the patches of the same runs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """One setting of a method at several values: a small map for each, with the share of neighbors that it keeps."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -3,8 +3,6 @@
 `documents`: by words alone · `encoded`: by an encoder and a pooling · `bags`, `summary`: what they give.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path

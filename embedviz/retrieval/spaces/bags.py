@@ -4,8 +4,6 @@ The vector of a text is the sum over its words of count × weight × vector, div
 in the same way (`encode`), and their cosine with a text is a sum over words (`parts`).
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass

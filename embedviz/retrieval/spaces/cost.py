@@ -1,7 +1,5 @@
 """What an encoding costs: texts and tokens that are still to be read, and seconds at a rate that is measured first."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 from pathlib import Path

@@ -3,8 +3,6 @@
 Every method is linear in the word counts of a text. It returns a `BagEncoder`, the matrix of the texts, and a note.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Sentences of one's own on a finished map of texts: read as its texts were, and placed by their neighbors."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

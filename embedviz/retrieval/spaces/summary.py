@@ -1,7 +1,5 @@
 """Result of making a space of texts: the space with its encoder, and a summary."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar

@@ -1,7 +1,5 @@
 """Passes over the counts on the processor, stratum by stratum."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass

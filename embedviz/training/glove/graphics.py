@@ -6,8 +6,6 @@ others of its batch add up to as well, which damps words that are moved from man
 the step of `kernels.descend`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from typing import Any

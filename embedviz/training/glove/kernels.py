@@ -4,8 +4,6 @@ A word and a context word are a line of float32 numbers each: the vector, what i
 and what the squared steps of that add up to; the lines are padded so that a processor takes sixteen numbers at a time.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How well a trained GloVe model writes its counts: w·w̃ + b + b̃ beside ln X for every pair, and the weight f(X)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """The parameters of GloVe: a line of numbers for each word and each context word, laid out for the processor."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -6,8 +6,6 @@ of them is the same to the bit for any number of threads (Gemulla et al. 2011, t
 vectors of a tile stay in the processor's cache. Within a tile the entries are shuffled.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Edge lists: two names in each line, pasted or in a file, read within limits."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Graphs: three that networkx ships, and edge lists within limits. Edges have no direction and no weight."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The space of a graph's nodes: Word2Vec of walks, where a node stands for a word and a walk for a sentence."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path

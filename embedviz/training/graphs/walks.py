@@ -1,7 +1,5 @@
 """Walks of Node2Vec: the next node depends on the one before, by a return parameter p and an in-out parameter q."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -4,8 +4,6 @@ Its first layer is a table of vectors (`torch.nn.Embedding`), learned with the r
 make no difference between them, which is another nearness than that of Word2Vec.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """The account of a visitor, where a server asks for one."""
 
-from __future__ import annotations
-
 import os
 
 import streamlit as st

@@ -3,8 +3,6 @@
 `restoring` brings a view back after a page switch; a switch with an address of its own is `go`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any, NoReturn, TypeVar

@@ -4,8 +4,6 @@ Streamlit does not run the script again when the menu's Light and Dark are chose
 component notices both and asks for a run, only where Python believed something else.
 """
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple, cast
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Bookmarks of views: the address and the map's camera, kept in the visitor's own browser and nowhere else."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import parse_qs
 

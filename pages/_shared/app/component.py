@@ -1,7 +1,5 @@
 """Components of the program's own: a script and its styles that lie beside the module that mounts them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import streamlit as st

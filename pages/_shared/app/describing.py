@@ -1,7 +1,5 @@
 """Accessible labels of charts: a script in the page reads the title above each chart and the meaning under it."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages._shared.app.component import component

@@ -10,8 +10,6 @@ so no backslash stops it. There an invisible word joiner (U+2060) breaks the pat
 a label, or copied from it, has to lose that character first: `unescaped` does.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

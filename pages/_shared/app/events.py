@@ -1,7 +1,5 @@
 """Callbacks and values of component events."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import streamlit as st

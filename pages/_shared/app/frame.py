@@ -1,7 +1,5 @@
 """The frame of all pages: the header line, the end of a page, and the handling of errors."""
 
-from __future__ import annotations
-
 import functools
 import html
 import logging

@@ -1,7 +1,5 @@
 """Pasted lists in an address: a short list as text, a long one by its token."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

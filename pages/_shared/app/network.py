@@ -1,7 +1,5 @@
 """The address of the app for other computers: shown where a link is copied, and on the class sheet."""
 
-from __future__ import annotations
-
 import ipaddress
 from typing import NamedTuple
 from urllib.parse import urlsplit

@@ -4,8 +4,6 @@ The address says which figure: `present=KEY`, or `present=1` for the first figur
 hide the rest, so that popovers and clicks work as before.
 """
 
-from __future__ import annotations
-
 import html
 
 import streamlit as st

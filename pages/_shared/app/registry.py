@@ -5,8 +5,6 @@ published it. Streamlit's hot reload makes new modules for the pages while the r
 both need hang on one module of our own making, which no file on disk stands for and no watcher replaces.
 """
 
-from __future__ import annotations
-
 import secrets
 import sys
 import threading

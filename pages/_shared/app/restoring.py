@@ -9,8 +9,6 @@ A switch with an address of its own (`go`) writes that address under the path of
 page comes: in the browser's history it stands for the view that was left.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple

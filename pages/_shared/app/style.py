@@ -1,7 +1,5 @@
 """The page's own rules of style, with the theme's colors for tables and small figures."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Small tables of text and numbers, and lists of names."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Iterable, Sequence
 

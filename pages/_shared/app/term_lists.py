@@ -1,7 +1,5 @@
 """Lists of names with their explanations, open or behind a sentence."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """The views of a page: pages of their own. The menu has one of them; the header offers all."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 import streamlit as st

@@ -3,8 +3,6 @@
 They are stored while the server runs and there is room. A link with a dropped token says so.
 """
 
-from __future__ import annotations
-
 import secrets
 import threading
 from collections import Counter, OrderedDict

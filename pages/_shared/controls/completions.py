@@ -4,8 +4,6 @@ The browser requests `GET words/{token}?q=…` while the person types; the token
 words are sorted once for each vocabulary, in the thread of the first request. Each request is then two binary searches.
 """
 
-from __future__ import annotations
-
 import json
 import threading
 from bisect import bisect_left, bisect_right

@@ -1,7 +1,5 @@
 """The control of one option, by its kind: a number, a choice, a text, a list of words."""
 
-from __future__ import annotations
-
 import html
 import math
 from collections.abc import Mapping, Sized

@@ -1,7 +1,5 @@
 """The popovers that many pages have: settings, and examples that close when one is chosen."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Controls for the rows of the library's tables and their options: pages know no method by name."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Mapping, Sequence, Sized
 from typing import Any, Protocol, TypeVar

@@ -1,7 +1,5 @@
 """A search box that completes over the whole vocabulary."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """The map of a page: computed at once if that is quick, else by a job, while another map is shown."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial

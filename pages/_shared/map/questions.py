@@ -1,7 +1,5 @@
 """The calls of a map: which words, where they lie, their colors. Equal maps of any page are one map."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple

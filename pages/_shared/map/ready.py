@@ -1,7 +1,5 @@
 """Maps that can be shown at once: quick ones, those in memory, and those that ship with the program."""
 
-from __future__ import annotations
-
 from embedviz import projection
 from embedviz.core.call import Call
 from embedviz.core.recipe import Recipe

@@ -3,8 +3,6 @@
 The image is made in the browser, from what is drawn there: no server-side browser, no other host.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 

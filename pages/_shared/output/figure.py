@@ -1,7 +1,5 @@
 """A Plotly figure on a page: no toolbar, the page's own colors, in a container that the export finds by its key."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

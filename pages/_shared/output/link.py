@@ -1,7 +1,5 @@
 """The button that copies the link of the view; it says where the link will not last, or opens on this computer only."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from pages._shared.app import address, network

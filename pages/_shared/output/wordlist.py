@@ -1,7 +1,5 @@
 """A list of words with bars, values and marks, each word a button: the table beside a figure."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 

@@ -1,7 +1,5 @@
 """Files on the disk, opened once: spaces by their keys, corpora, the list of spaces."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from pathlib import Path
 

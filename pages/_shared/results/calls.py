@@ -4,8 +4,6 @@ A result is known by its call and by what lies under the recipes of its spaces n
 space. Nested calls share their results with all others that contain them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The device that computes, for the menu of the header."""
 
-from __future__ import annotations
-
 import time
 
 from embedviz import __version__, jobs

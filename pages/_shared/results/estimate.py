@@ -1,7 +1,5 @@
 """The time left of a job: given only where it is stable, and rounded."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from embedviz.core.phrases import duration, share

@@ -1,7 +1,5 @@
 """The start of a download in a job that a reload finds, for models and for word vectors."""
 
-from __future__ import annotations
-
 import secrets
 
 from embedviz.jobs import JobError

@@ -1,7 +1,5 @@
 """The jobs that a session began: what each does, and the page and address where it was begun."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 

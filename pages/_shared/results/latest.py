@@ -5,8 +5,6 @@ count once and may be dropped there. Private results are held by the session up 
 `limits.PRIVATE_RESULT_BYTES` each.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import streamlit as st

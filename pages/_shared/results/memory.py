@@ -3,8 +3,6 @@
 Streamlit's own cache drops entries by their number. Here a result is dropped with its space, and by its size in bytes.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping

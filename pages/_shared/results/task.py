@@ -1,7 +1,5 @@
 """A task: the job of a slot, and its outcome."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ A *slot* is a place on a page for one result, such as the badge. A slot with ano
 slot whose job was cancelled or failed stays so until the visitor starts it again.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Long work on a page: shows how far a job is, and runs the page again when it ends."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """The link to the page Jobs in the header, while jobs of this visitor run."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """The form for a visitor's own texts: upload a file, or paste a text."""
 
-from __future__ import annotations
-
 import io
 from typing import BinaryIO
 

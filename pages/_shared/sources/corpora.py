@@ -3,8 +3,6 @@
 A worker reads the file of an upload into a folder under its token.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import streamlit as st

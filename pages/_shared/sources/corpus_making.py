@@ -1,7 +1,5 @@
 """Tokenize a text into a corpus: the folder, the job, and its progress."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

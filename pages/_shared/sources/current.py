@@ -1,7 +1,5 @@
 """The view of this run: the space in use, the word in use, and the look."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Options of encoding texts: what a row is, the pooling and its options; the address holds them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from embedviz.contextual.models import ModelCard

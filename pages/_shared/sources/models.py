@@ -1,7 +1,5 @@
 """The encoder in use: chosen in the header of the pages about context; the address has it as `model`."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz.contextual import models

@@ -1,7 +1,5 @@
 """Open the texts in use from the folder that a worker wrote, or show why they are not there."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol, TypeVar

@@ -4,8 +4,6 @@
 offered on all others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

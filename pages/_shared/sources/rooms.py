@@ -1,7 +1,5 @@
 """Room on the disk for what visitors bring and make."""
 
-from __future__ import annotations
-
 import os
 import secrets
 import shutil

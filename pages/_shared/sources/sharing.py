@@ -1,7 +1,5 @@
 """How many words the spaces that a visitor may choose share with the space in use."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import islice
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Buttons that offer spaces to compare with."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Controls to choose spaces: the space in use, and further spaces on pages that compare several."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 

@@ -1,7 +1,5 @@
 """What a switch between views of a page carries: the run from training to replay, the sentence of Attention."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from embedviz.catalog import Recipe

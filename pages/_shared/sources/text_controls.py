@@ -1,7 +1,5 @@
 """The choice of texts on a page: a popover, or a select box in the header, each with the form for a visitor's own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """The list of texts that a visitor may choose, and the select box that shows it."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import streamlit as st

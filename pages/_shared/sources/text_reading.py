@@ -1,7 +1,5 @@
 """Read the file of an upload as documents: the options, the job, and its progress."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 from typing import Any

@@ -3,8 +3,6 @@
 A space lies under a token that depends on how it is made, so that a reload of the page finds it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The titles of the spaces that a visitor may choose."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import streamlit as st

@@ -3,8 +3,6 @@
 A worker tokenizes the text into a folder under a token, so that a reload of the page finds it.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from embedviz.core.call import Elsewhere, call

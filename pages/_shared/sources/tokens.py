@@ -1,7 +1,5 @@
 """Tokens of uploads and of results made from them: each has a folder."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """Uploads: a file that a visitor brings lies in a folder of its own, under a random token."""
 
-from __future__ import annotations
-
 import secrets
 import shutil
 from pathlib import Path

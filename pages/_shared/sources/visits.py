@@ -1,7 +1,5 @@
 """Visitors of uploads: an upload is deleted one hour after its last visitor has left."""
 
-from __future__ import annotations
-
 import shutil
 import threading
 import time

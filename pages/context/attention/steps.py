@@ -1,7 +1,5 @@
 """One head and one token, step by step, below the pictures of the page Attention."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz.contextual.heads import STEPS, Heads

@@ -1,7 +1,5 @@
 """The sentence of the page Path, and its words to choose from."""
 
-from __future__ import annotations
-
 import html
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """The boxes of two sentences, whose texts the address keeps."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz.core.options import OptionError

@@ -1,7 +1,5 @@
 """Pairs of sentences to begin with."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from pages._shared.app import address

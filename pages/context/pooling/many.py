@@ -1,7 +1,5 @@
 """A list of sentences: the cosines of all pairs by one pooling."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz.contextual import pooled

@@ -1,7 +1,5 @@
 """Sentence pairs with people's scores: rank correlation by layer, pooling and correction."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz.contextual import sentence_pairs

@@ -1,7 +1,5 @@
 """Points at every layer, as the browser receives them: whole numbers, texts cut around a word, and colors."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

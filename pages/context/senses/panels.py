@@ -1,7 +1,5 @@
 """The panels below the picture of the page Senses, and its settings."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import streamlit as st

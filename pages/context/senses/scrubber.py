@@ -4,8 +4,6 @@ All parts show one movie. The browser receives it once and moves it. Python rece
 released, and the row of a clicked point.
 """
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 
 from streamlit.delta_generator import DeltaGenerator

@@ -4,8 +4,6 @@ The address has `from=known`, `own` or `texts`. Short pasted sentences are in it
 as `pasted=`, a file by its token as `file=`; the token is the permission.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

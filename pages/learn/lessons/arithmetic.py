@@ -1,7 +1,5 @@
 """Words as arithmetic, and when it fails: a formula of words with its answer, with and without its own words."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz.core.call import call

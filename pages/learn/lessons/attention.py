@@ -1,7 +1,5 @@
 """Attention: what one token takes from the others through one head, with its true numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from math import exp

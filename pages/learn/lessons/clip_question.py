@@ -1,7 +1,5 @@
 """The question of the lesson on CLIP: how the probabilities of the two best sentences compare, and one without it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """What the lesson on CLIP compares: pictures that a visitor brings, typed sentences, and a CLIP or its download."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """A word by its company: the window over a sentence, its pairs, subsampling and the noise distribution."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache, partial
 

@@ -1,7 +1,5 @@
 """A batch of sentence pairs: InfoNCE with its temperature, its bound, and alignment and uniformity by layer."""
 
-from __future__ import annotations
-
 import math
 
 import streamlit as st

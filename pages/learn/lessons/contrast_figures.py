@@ -1,7 +1,5 @@
 """Two more figures of a batch of sentence pairs: the bound of its loss, and alignment and uniformity by layer."""
 
-from __future__ import annotations
-
 from embedviz.contextual.contrast import SentenceBatch
 from embedviz.core.phrases import number
 from embedviz.figures.batches import path_chart

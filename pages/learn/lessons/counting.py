@@ -1,7 +1,5 @@
 """Counting: one word under each table of counts, from lines and TF-IDF to PMI, PPMI and shifted PPMI."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz.core.call import call

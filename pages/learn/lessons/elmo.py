@@ -1,7 +1,5 @@
 """ELMo: train two language models on some texts, and compare a word in several sentences, layer by layer."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz.contextual.elmo.files import save

@@ -1,7 +1,5 @@
 """The figures of the lesson about ELMo: perplexity by epoch, `elmo_word` and `elmo_mix`."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """The mix of the layers of one word, in the lesson about ELMo: γ Σ s_j h_j with weights that the visitor sets."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz.contextual.elmo.reading import NAMES

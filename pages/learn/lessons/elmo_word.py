@@ -1,7 +1,5 @@
 """One word in three sentences, in the lesson about ELMo: its cosines by layer."""
 
-from __future__ import annotations
-
 import numpy as np
 import streamlit as st
 

@@ -1,7 +1,5 @@
 """GloVe's idea: ratios of probabilities, their logarithms with biases, and the weight of a count."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import log
 

@@ -1,7 +1,5 @@
 """The idea of GloVe, third figure: the weight of a count, with a cutoff and an exponent to move."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A sentence as a grid: the nearest input vector of each token at each layer."""
 
-from __future__ import annotations
-
 from embedviz.contextual.sentence_grid import SentenceGrid
 from embedviz.core.call import call
 from embedviz.figures.lessons import words_grid

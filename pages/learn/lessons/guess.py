@@ -1,7 +1,5 @@
 """Guess the neighbor, a game: which of five words is nearest in the space, beside chance and half of the space."""
 
-from __future__ import annotations
-
 from embedviz.core.call import call
 from embedviz.core.phrases import counted, number
 from embedviz.evaluation.guessing import OPTIONS, GuessTurn, GuessTurns

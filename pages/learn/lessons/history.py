@@ -1,7 +1,5 @@
 """How we came here: from counts to today's encoders, with what each step solved, its cost and the size of its table."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz.core.phrases import number, share

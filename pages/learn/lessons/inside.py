@@ -1,7 +1,5 @@
 """Inside a word: three tokenizers side by side on a text, and the n-grams of a word with their buckets."""
 
-from __future__ import annotations
-
 import html
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A table of kinds: word, subword, token, sentence, document, node and image, each with an example that is computed."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz.contextual.models import clips

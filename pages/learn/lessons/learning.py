@@ -1,7 +1,5 @@
 """Watch words learn: a small training on the teaching corpus, moment by moment."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Log counts: what a trained GloVe model writes for each pair beside ln X, and its worst pairs first."""
 
-from __future__ import annotations
-
 from math import log
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """LSA: the spectrum of a table of counts with a cut to move, and the neighbors of one word under each weighting."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz.core.call import call

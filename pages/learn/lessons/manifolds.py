@@ -1,7 +1,5 @@
 """Manifolds: shapes of known dimension, and the intrinsic dimension of a real space beside structureless copies."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from embedviz.core.call import call

@@ -1,7 +1,5 @@
 """Two matrices: the neighbors of a word by input vectors, by output vectors, and by the scores of both."""
 
-from __future__ import annotations
-
 from math import exp
 
 import streamlit as st

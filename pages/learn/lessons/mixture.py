@@ -1,7 +1,5 @@
 """One vector for two senses: the weighted mean, on the counts of a word and on the layers of an encoder."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

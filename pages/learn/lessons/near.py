@@ -1,7 +1,5 @@
 """Near and far: two words as arrows of one plane, with dot product, cosine and distance."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz.core.call import call

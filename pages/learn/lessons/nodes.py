@@ -1,7 +1,5 @@
 """Other things have vectors: the nodes of a graph by Node2Vec, with the graph beside the map of its vectors."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

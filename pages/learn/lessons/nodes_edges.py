@@ -1,7 +1,5 @@
 """The graph of the lesson on nodes: one that ships with the program, pasted edges, or a file of edges."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Odd one out, a game: five words of which one does not belong, with the choices of the space beside the visitor's."""
 
-from __future__ import annotations
-
 from embedviz.core.call import call
 from embedviz.core.phrases import counted, number
 from embedviz.evaluation.odd import OddChoice, OddScores

@@ -1,7 +1,5 @@
 """What an index of cells finds and saves, in the lesson about finding passages."""
 
-from __future__ import annotations
-
 from embedviz.core.call import call
 from embedviz.figures.lessons import LessonCurve, curves_chart
 from embedviz.retrieval.passages import ProbedCells

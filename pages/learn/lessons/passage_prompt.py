@@ -1,7 +1,5 @@
 """The prompt of the best texts, in the lesson about finding passages: what a RAG system sends to a language model."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz.core.texts import tokens

@@ -1,7 +1,5 @@
 """The texts under the figures of Finding passages: formulas, limits and questions."""
 
-from __future__ import annotations
-
 from embedviz.core.phrases import number
 from embedviz.retrieval.passages import OPENING, Passages, TermScore, WorkedCosine, WorkedScore
 from pages.learn.pattern.asking import Exercise

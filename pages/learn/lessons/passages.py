@@ -1,7 +1,5 @@
 """Finding passages: a question by words and by meaning, the prompt of the best texts, and what an index saves."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz.core.call import Call, Elsewhere, call

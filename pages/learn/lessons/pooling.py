@@ -1,7 +1,5 @@
 """From tokens to one vector: what each token adds to a pooled sentence, and to the cosine of two sentences."""
 
-from __future__ import annotations
-
 import numpy as np
 import streamlit as st
 

@@ -1,7 +1,5 @@
 """Positions that are added to the input: sinusoidal and learned ones."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from math import cos

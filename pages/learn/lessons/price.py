@@ -1,7 +1,5 @@
 """The price of softmax: all words scored, or a path of decisions, or a few noise words."""
 
-from __future__ import annotations
-
 import numpy as np
 import streamlit as st
 

@@ -1,7 +1,5 @@
 """Room for many directions: cosines of random vectors, distances after a random projection, sequences against data."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

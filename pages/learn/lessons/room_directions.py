@@ -1,7 +1,5 @@
 """Room for many directions, first figure: the cosine of two random directions."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

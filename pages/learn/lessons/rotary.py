@@ -1,7 +1,5 @@
 """Rotary positions: queries and keys are turned, so that their product depends on the distance alone."""
 
-from __future__ import annotations
-
 from math import cos, degrees, pi, sin, sqrt
 
 import numpy as np

@@ -1,7 +1,5 @@
 """From one-hot to lookup: what a one-hot vector says, and which rows of the table a batch changes."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz.core.phrases import counted

@@ -1,7 +1,5 @@
 """Static and contextual on one map: one vector of a word beside the cloud of its occurrences, by the same anchors."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from embedviz.contextual.anchors import AnchoredMap

@@ -1,7 +1,5 @@
 """One step of learning: twenty words, the errors of one prediction, and the vectors that it moves."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

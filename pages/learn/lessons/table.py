@@ -1,7 +1,5 @@
 """The lessons in the order of the course, under their headings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from pages.learn.lessons import (

@@ -1,7 +1,5 @@
 """The triplet loss: an anchor, a positive and a negative to drag, and the step that the gradient takes."""
 
-from __future__ import annotations
-
 from embedviz.contextual.contrast import triplet_loss
 from embedviz.core.phrases import number
 from pages._shared.sources.current import View

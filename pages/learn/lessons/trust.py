@@ -1,7 +1,5 @@
 """How far may I trust a map: a map beside the map of a structureless copy, and the numbers of its badge."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz.core.phrases import share

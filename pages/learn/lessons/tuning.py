@@ -1,7 +1,5 @@
 """Tune an encoder: SimCSE on some sentences, with layers, neighbors and scored pairs before and after."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz.contextual.tuning import SETTINGS, TunedEncoder, TuningCost, save

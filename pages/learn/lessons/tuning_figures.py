@@ -1,7 +1,5 @@
 """The figures of the lesson about tuning: layers, neighbors and the loss."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Vectors in the hand: two arrows to drag, two words in their plane, and scores that become probabilities."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import acos, degrees
 

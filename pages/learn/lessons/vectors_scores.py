@@ -1,7 +1,5 @@
 """Vectors in the hand, third figure: from scores to probabilities, with a temperature to move."""
 
-from __future__ import annotations
-
 from math import exp
 
 from embedviz.core.call import call

@@ -1,7 +1,5 @@
 """The word navigator, a game: from one word to another by nearest neighbors, in as few steps as possible."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

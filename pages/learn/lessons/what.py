@@ -1,7 +1,5 @@
 """What is an embedding: a row of a table, chosen by a one-hot vector."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

@@ -1,7 +1,5 @@
 """The question of a lesson: its answer is computed from what the figure shows now, and checked as it is given."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Controls that several lessons share: which figure of a workbench is shown, and words of the space in use."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

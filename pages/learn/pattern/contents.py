@@ -1,7 +1,5 @@
 """The contents of the course: each lesson with its question, its minutes, and a mark where it is done."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Collection, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """The figure that a page drew first of a subject, and what changes in it from one place of a slider to another."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from typing import Any, NamedTuple
 

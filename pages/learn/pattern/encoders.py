@@ -1,7 +1,5 @@
 """The form that saves an encoder made in a lesson, and the buttons that open it on the pages about context."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import streamlit as st

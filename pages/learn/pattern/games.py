@@ -1,7 +1,5 @@
 """What the games share."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages._shared.app import address

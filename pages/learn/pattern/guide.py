@@ -1,7 +1,5 @@
 """The guide for teachers, `docs/teaching.md`, made of the plans: `python -m pages.learn.pattern.guide` writes it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import urlencode

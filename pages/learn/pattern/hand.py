@@ -4,8 +4,6 @@ The browser moves the arrows and writes the formulas. Python receives the places
 address holds them, so that a link shows the same state.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

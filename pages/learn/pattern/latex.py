@@ -1,7 +1,5 @@
 """Numbers and words in LaTeX."""
 
-from __future__ import annotations
-
 
 def tex(value: float, digits: int = 2) -> str:
     """Return a number for a formula; what rounds to zero has no minus."""

@@ -1,7 +1,5 @@
 """The lecture view of a lesson: the figure and its formula beside the text, as large as the window holds."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages._shared.app import presenting

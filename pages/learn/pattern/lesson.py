@@ -1,7 +1,5 @@
 """The one pattern of every lesson: question, figure, formula, what it does not mean, an exercise, Back and Next."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """One more: the other figures of a lesson, each with its own question, offered under the first one's question."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """A part of a page that runs by itself when a control in it moves: a third of the work of the whole page."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import streamlit as st

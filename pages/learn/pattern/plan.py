@@ -1,7 +1,5 @@
 """The parts of a lesson plan: steps, questions to the class, mistakes to expect."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple

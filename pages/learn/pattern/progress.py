@@ -1,7 +1,5 @@
 """Which lessons are done: kept in the visitor's own browser, or for this visit where the browser keeps nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 import streamlit as st

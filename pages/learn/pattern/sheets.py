@@ -1,7 +1,5 @@
 """Sheets to print: one for each lesson, and one for the class with the address and its QR code."""
 
-from __future__ import annotations
-
 import html
 from urllib.parse import urlencode
 

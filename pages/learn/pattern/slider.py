@@ -1,7 +1,5 @@
 """A slider that a lesson follows while it is dragged; the address takes the value when it is let go."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeGuard
 

@@ -1,7 +1,5 @@
 """A figure with its formula and its sentence that follow sliders in the browser: all places of the sliders are sent."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cache
 from pathlib import Path

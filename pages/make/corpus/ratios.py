@@ -1,7 +1,5 @@
 """The section of Corpus that compares the contexts of two words."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

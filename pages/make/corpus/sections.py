@@ -1,7 +1,5 @@
 """Sections of Corpus: the first lines, the words, and the effect of the minimum count."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The options of tokenizing a text, and the columns of a table."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz.core.options import Choice, Parameter

@@ -1,7 +1,5 @@
 """The check of a space in full: close rows, outliers, what smaller vectors cost, and a score card to print."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The choice of another column of texts for an uploaded table."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz import catalog

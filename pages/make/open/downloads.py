@@ -1,7 +1,5 @@
 """The section Models: the installed encoders, and downloads of others by their name on the hub."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz.contextual import models

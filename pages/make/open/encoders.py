@@ -1,7 +1,5 @@
 """The encoder in an uploaded archive of a model, whose input embeddings are the space of the upload."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz.contextual import models

@@ -1,7 +1,5 @@
 """A space as a file: the choice of a format, the progress, the button that saves it."""
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The list of spaces: each with its size, its source, and what can be done with it."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import streamlit as st

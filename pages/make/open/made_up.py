@@ -1,7 +1,5 @@
 """The section of made-up spaces: a kind, its options, and a button that opens it."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz import catalog

@@ -1,7 +1,5 @@
 """The section Word vectors: published vectors that are downloaded into a saved space."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz import catalog

@@ -1,7 +1,5 @@
 """A file of vectors: received, read by a worker, or refused."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

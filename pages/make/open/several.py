@@ -1,7 +1,5 @@
 """What was read of a file that holds several spaces, such as the decades of HistWords."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz import catalog

@@ -1,7 +1,5 @@
 """The section Sources: vectors elsewhere that the operator of this server has named."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz.files.errors import FormatError

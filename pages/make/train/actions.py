@@ -1,7 +1,5 @@
 """The actions on a training: begin, end and keep, discard, recover."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

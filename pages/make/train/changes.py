@@ -1,7 +1,5 @@
 """The changes of one setting that are worth another training."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

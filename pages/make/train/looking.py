@@ -4,8 +4,6 @@ A second token stands for the run without its rights: its folder is a link to th
 the first by a secret of the server; nobody can find the first from it.
 """
 
-from __future__ import annotations
-
 from contextlib import suppress
 from urllib.parse import urlencode
 

@@ -1,7 +1,5 @@
 """The map of a run while it learns: its words at random, then as they move."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What can be done with a trained space: open it, compare it, save it, change one setting, discard it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """One training of a visitor: its space, its settings and its measures."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass

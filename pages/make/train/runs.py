@@ -4,8 +4,6 @@ The address says `run=TOKEN`, and `job=ID` while it runs. The space opens as `up
 A token of `looking` shows the run and gives no right to it.
 """
 
-from __future__ import annotations
-
 from embedviz import training
 from embedviz.catalog import TOKEN
 from pages._shared.app import address

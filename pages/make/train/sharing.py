@@ -1,7 +1,5 @@
 """A training that several visitors share: equal settings on a text for everybody are one job, as in a class."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

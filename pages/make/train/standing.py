@@ -1,7 +1,5 @@
 """State of a run: its cost, its progress, how to end it, what is left of one without a space, how one was made."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

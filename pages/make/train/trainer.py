@@ -1,7 +1,5 @@
 """The controls of a trainer, its formulas, and the words that are watched during the training."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The example of the page Replay: a small training that the program runs once while its server lives."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from embedviz.catalog import Recipe

@@ -1,7 +1,5 @@
 """The two layouts of the page Replay: one run, and two runs side by side."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz import training

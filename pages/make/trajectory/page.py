@@ -1,7 +1,5 @@
 """Replay: the words of a space while they learn, as a movie, alone or next to another run."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from hashlib import sha256
 

@@ -1,7 +1,5 @@
 """The Python of a movie, and the calls that a card carries."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from embedviz.core.call import Call, ResultPart, call

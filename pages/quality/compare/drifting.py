@@ -1,7 +1,5 @@
 """Drift on the page Compare: whether a classifier tells the rows of two spaces apart."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz.core.call import call

@@ -1,7 +1,5 @@
 """The worked example of the page Compare: a published space, or the space in use whitened."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 from embedviz.catalog import MOST_CORRECTIONS

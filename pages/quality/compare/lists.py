@@ -1,7 +1,5 @@
 """Lists and tables of the page Compare: words by neighbors kept, one word's neighbors, and the rotation."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import streamlit as st

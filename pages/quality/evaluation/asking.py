@@ -1,7 +1,5 @@
 """The jobs of the page Evaluation: scores of a space on a test set, and differences of two spaces."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """All tests of a set of associations (WEAT), with coverage and chance."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """The wrong answers of a space, as links to other pages."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

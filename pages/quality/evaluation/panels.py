@@ -1,7 +1,5 @@
 """Tables of the page Evaluation: spaces, tests and sets."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

@@ -4,8 +4,6 @@ An uploaded set has a random token, which is its address and the permission to s
 `pages._shared.sources.uploads`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Upload of a test set."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz import testsets

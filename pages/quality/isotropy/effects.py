@@ -1,7 +1,5 @@
 """The effect of a correction on tests and on neighbors."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz.core.phrases import share

@@ -1,7 +1,5 @@
 """Figures and tables of the page Isotropy, before and after a correction."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz.core.call import call

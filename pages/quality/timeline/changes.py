@@ -1,7 +1,5 @@
 """The list of the page Timeline: words that changed most over all spaces."""
 
-from __future__ import annotations
-
 from embedviz.core.phrases import number
 from embedviz.geometry.comparison import SeriesChange, Timeline
 from pages._shared.app import frame, states

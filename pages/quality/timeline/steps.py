@@ -1,7 +1,5 @@
 """One word on the page Timeline: its figures, and its nearest words in each space."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """One card of the Start page: a page's title and question, something true about it, and links to it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

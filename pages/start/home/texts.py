@@ -1,7 +1,5 @@
 """The cards of the Start page about contextual models and texts."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz import corpus

@@ -1,7 +1,5 @@
 """Known groups of the texts: how often near texts and clusters agree with them, with chance."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """The method in use in one sentence, which opens the sentences of all methods."""
 
-from __future__ import annotations
-
 from embedviz.core.options import Method
 from embedviz.retrieval.spaces import METHODS
 from embedviz.retrieval.themes import CLUSTERS

@@ -1,7 +1,5 @@
 """The panel next to the map: clusters with their words, and a text with its nearest texts."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """The number of clusters that the texts propose, beside the number in use."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Repeated texts and texts that lie apart: near-duplicates and outliers among the rows, with their beginnings."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """The texts that have a value in the column that colors the map."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 

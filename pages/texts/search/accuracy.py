@@ -1,7 +1,5 @@
 """The test of every method with queries whose answers are known."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz.figures.search import retrieval_figure

@@ -1,7 +1,5 @@
 """What chance gives on the page Analogy: the best match of the same formula with random words."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from embedviz.core.call import Call, call

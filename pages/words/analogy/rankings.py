@@ -1,7 +1,5 @@
 """Rankings side by side, each word a button: what stands beside the figure of a formula."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any

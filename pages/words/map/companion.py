@@ -1,7 +1,5 @@
 """The second map of the Map page: by another method, with another setting, or of another space."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any

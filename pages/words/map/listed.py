@@ -1,7 +1,5 @@
 """The list behind a coloring by a measure of the map: one click opens it, another one chooses a word of it."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages._shared.app import frame, states

@@ -1,7 +1,5 @@
 """The list of patches on the Map page: whether each exists in the space, and how much of it stays over the runs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A map whose run was stopped before its end: what is said of it, and how the run goes on."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz.projection.layout import UNTIL

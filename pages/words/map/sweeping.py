@@ -1,7 +1,5 @@
 """Six small maps below the map: one setting at six values, each with the share of neighbors that it keeps."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from embedviz import projection

@@ -1,7 +1,5 @@
 """The side panel of the page Neighbors: words to go on with, how near words are to their nearest, and hubs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """How a space with an approximate index is searched on the page Neighbors, and the recall of that search."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from embedviz.core.call import call
