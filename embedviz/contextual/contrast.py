@@ -196,7 +196,7 @@ def sentence_batch(
     """
     if not 2 <= n <= MOST:
         raise OptionError(f"n is {n}; a batch has 2 to {MOST} pairs.")
-    texts = source if isinstance(source, Texts) else corpus.opened(source)
+    texts = corpus.opened(source)
     pairs = first_pairs(texts.texts)[:n]
     if len(pairs) < 2:
         raise OptionError(

@@ -7,12 +7,16 @@ place where a value from outside is refused.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from embedviz.core.pasted import text_of, words_of
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 Row = TypeVar("Row")
+Settings = TypeVar("Settings", bound="DataclassInstance")
 
 
 class OptionError(ValueError):
@@ -173,6 +177,36 @@ class TextOption:
 
 
 Option = Parameter | Choice | Words | TextOption
+
+
+def checked_settings(
+    settings: Settings,
+    changes: Mapping[str, float],
+    whole: Mapping[str, Parameter],
+    ranges: Mapping[str, tuple[float, float]],
+    method: str,
+) -> Settings:
+    """Return the settings of a method, a dataclass of numbers, with some changes.
+
+    Args:
+        whole: The settings that are whole numbers, by name.
+        ranges: Lowest and highest value of the others, by name.
+        method: Its name, with which a sentence begins.
+
+    Raises:
+        OptionError: A name is unknown or a value is out of range.
+    """
+    known = {field.name for field in fields(settings)}
+    if unknown := sorted({*changes} - known):
+        raise OptionError(f"{method} has no setting {unknown[0]!r}. Its settings: {', '.join(sorted(known))}.")
+    values: dict[str, Any] = {name: getattr(settings, name) for name in known} | dict(changes)
+    for name, option in whole.items():
+        values[name] = int(option.check(values[name], 2**31))
+    for name, (low, high) in ranges.items():
+        values[name] = float(values[name])
+        if not low <= values[name] <= high:
+            raise OptionError(f"{name} is {values[name]:g}; it may be from {low:g} to {high:g}.")
+    return replace(settings, **values)
 
 
 def _always(space: Any) -> bool:

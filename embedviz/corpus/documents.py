@@ -286,12 +286,14 @@ def reading_of(folder: str | Path) -> TextsReading | None:
     return None if card is None else TextsReading.of(card)
 
 
-def opened(source: str | Path) -> Texts:
-    """Return the texts of a source: `lee`, `teaching`, or a folder that `import_texts` wrote.
+def opened(source: Texts | str | Path) -> Texts:
+    """Return the texts of a source: `lee`, `teaching`, or a folder that `import_texts` wrote; texts as they are.
 
     Raises:
         CorpusError: There are none.
     """
+    if isinstance(source, Texts):
+        return source
     if str(source) == TEACHING:
         return teaching.texts()
     return lee() if str(source) == LEE else open_texts(source)

@@ -6,11 +6,9 @@ pair again and again (Sennrich et al. 2016; Radford et al. 2019), so it can writ
 """
 
 import json
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from embedviz.core.builtin import model_folder
@@ -125,15 +123,6 @@ def merges(training: str, size: int) -> tuple[str, ...]:
     vocabulary = _byte_pairs(training[:MOST_TEXT], size).get_vocab()
     ordered = sorted(vocabulary, key=vocabulary.__getitem__)
     return tuple(ordered[BYTES:])
-
-
-def most_frequent_pair(words: Sequence[Sequence[str]]) -> tuple[tuple[str, str], int] | None:
-    """Return the pair of neighboring pieces that BPE joins next, with its count; None where no pair is left.
-
-    Of equal counts the pair that comes first in the alphabet.
-    """
-    pairs = Counter(pair for word in words for pair in pairwise(word))
-    return min(pairs.items(), key=lambda item: (-item[1], item[0])) if pairs else None
 
 
 def _checked(text: str) -> str:

@@ -13,7 +13,6 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from embedviz.core.call import offered
-from embedviz.core.options import OptionError
 from embedviz.core.phrases import share
 from embedviz.core.progress import Report
 from embedviz.core.space import Float, VectorSpace
@@ -32,7 +31,7 @@ from embedviz.evaluation.simpler import (
     strongest,
     value_of,
 )
-from embedviz.evaluation.words import as_spelled, covered, every_row
+from embedviz.evaluation.words import as_spelled, every_row
 from embedviz.testsets import OddOne, OddOnes
 
 QUANTITY = Quantity("odd", "Share of odd words found", "found", "lists", share=True)
@@ -226,18 +225,6 @@ def standings(unit: Float, words: Sequence[str]) -> tuple[Standing, ...]:
     rows = np.asarray(unit, np.float64)
     means = (rows @ rows.sum(axis=0) - 1) / (len(rows) - 1)
     return tuple(Standing(words[place], float(means[place])) for place in np.argsort(means, kind="stable"))
-
-
-def odd_one(space: VectorSpace, words: Sequence[str]) -> tuple[Standing, ...]:
-    """Return the words of a list that have a vector, with their mean cosine to the others, the odd one first.
-
-    Raises:
-        OptionError: Fewer than three have one.
-    """
-    found = covered(space, words)
-    if len(found.words) < 3:
-        raise OptionError(f"{len(found.words)} of the {len(words)} words have a vector here; three are needed.")
-    return standings(space.unit_rows(found.rows), found.words)
 
 
 @offered("scores", "print(scores.meaning)")

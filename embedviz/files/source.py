@@ -34,7 +34,6 @@ HEAD = 2**20  # bytes from which a format is recognised
 SUSPECT_RATIO = 100
 SUSPECT_BYTES = 64 * 2**20  # below this a small file may shrink as it likes
 MAX_BYTES = 16 * 2**30
-GZIP = b"\x1f\x8b"
 _TEXT_CONTROLS = b"\t\r\f"
 PACKED_ENDINGS = (".gz", ".bz2", ".xz")
 

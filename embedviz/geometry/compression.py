@@ -17,6 +17,7 @@ from embedviz.core.phrases import share
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float, Ints, VectorSpace, unit_rows
 from embedviz.core.stats.intervals import simultaneous_z
+from embedviz.geometry.structure import sample_with_direction
 
 K = 10
 SAMPLE = 1_000
@@ -141,10 +142,9 @@ def compression(
     if min(sample, among) < 1:
         raise OptionError("The sample and the rows searched are 1 or more.")
     random = np.random.default_rng(seed)
-    usable = np.flatnonzero(np.isfinite(space.norms) & (space.norms > 0))
-    if len(usable) < FEW:
-        raise OptionError(f"Rows that are not all zeros: {len(usable):,}. {FEW} are needed to compare their neighbors.")
-    searched = usable if len(usable) <= among else np.sort(random.choice(usable, among, replace=False))
+    searched, there = sample_with_direction(space, among, random)
+    if there < FEW:
+        raise OptionError(f"Rows that are not all zeros: {there:,}. {FEW} are needed to compare their neighbors.")
     rows = np.asarray(space.matrix[searched], np.float32)
     looked = np.arange(len(rows)) if len(rows) <= sample else np.sort(random.choice(len(rows), sample, replace=False))
     k = min(K, (len(rows) - 1) // 2)
@@ -161,7 +161,7 @@ def compression(
     tell(report, 1.0, "done")
     whole = 4 * space.dimensions * len(space)
     chance = k / (len(rows) - 1)
-    return Compression(tuple(forms), whole, space.dimensions, chance, len(looked), len(rows), len(usable), k)
+    return Compression(tuple(forms), whole, space.dimensions, chance, len(looked), len(rows), there, k)
 
 
 def _encoders(d: int, rows: Float) -> list[tuple[str, str, int, Encode]]:

@@ -18,7 +18,7 @@ from embedviz.core.phrases import number
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float, VectorSpace, unit_rows
 from embedviz.core.stats.copies import next_copy
-from embedviz.geometry.structure import COPIES, FEW, KINDS, Kind, copies_of
+from embedviz.geometry.structure import COPIES, FEW, KINDS, Kind, copies_of, sample_with_direction
 
 Doubles = NDArray[np.float64]
 SAMPLE = 1_000
@@ -141,8 +141,7 @@ def intrinsic_dimension(
         OptionError: There are too few different rows, or k is out of range.
     """
     random = np.random.default_rng(seed)
-    usable = np.flatnonzero(np.isfinite(space.norms) & (space.norms > 0))
-    looked = usable if len(usable) <= sample else np.sort(random.choice(usable, sample, replace=False))
+    looked, there = sample_with_direction(space, sample, random)
     rows = np.unique(np.asarray(space.matrix[looked], np.float32), axis=0)
     if len(rows) < max(FEW, 2 * k):
         raise OptionError(f"{len(rows):,} different rows were found. The estimate needs {max(FEW, 2 * k)} at least.")
@@ -161,7 +160,7 @@ def intrinsic_dimension(
     seen = unit_rows(rows) if unit else rows
     values = np.maximum(np.linalg.eigvalsh(np.cov(seen.astype(np.float64), rowvar=False)), 0)
     linear = float(values.sum() ** 2 / max(float((values**2).sum()), 1e-300))
-    return IntrinsicDimension(*here, pairs, nearest, linear, k, len(rows), len(usable), space.dimensions, unit)
+    return IntrinsicDimension(*here, pairs, nearest, linear, k, len(rows), there, space.dimensions, unit)
 
 
 def _estimates(rows: Float, k: int, unit: bool) -> tuple[float, float]:

@@ -19,7 +19,7 @@ from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float, VectorSpace, unit_rows
 from embedviz.core.stats.copies import next_copy
 from embedviz.core.stats.intervals import Share
-from embedviz.geometry.structure import KINDS, Kind, copies_of, different
+from embedviz.geometry.structure import KINDS, Kind, copies_of, different, sample_with_direction
 
 K = 20
 """Neighbors of a row, as scikit-learn's default."""
@@ -124,8 +124,7 @@ def outliers(space: VectorSpace, *, sample: int = SAMPLE, seed: int = 0, report:
         OptionError: Fewer than 60 different rows have a direction.
     """
     random = np.random.default_rng(seed)
-    usable = np.flatnonzero(np.isfinite(space.norms) & (space.norms > 0))
-    looked = usable if len(usable) <= sample else np.sort(random.choice(usable, sample, replace=False))
+    looked, there = sample_with_direction(space, sample, random)
     rows = np.asarray(space.matrix[looked], np.float32)
     once = different(unit_rows(rows))
     rows, looked = rows[once], looked[once]
@@ -146,7 +145,7 @@ def outliers(space: VectorSpace, *, sample: int = SAMPLE, seed: int = 0, report:
     listed = tuple(Outlier(space.label(int(looked[at])), float(factors[at])) for at in order[:_LISTED].tolist())
     tested = Share(len(order), len(rows))
     tell(report, 1.0, "done")
-    return Outliers(tested, len(usable), copies, float(factors.max()), float(np.median(factors)), listed, space.noun)
+    return Outliers(tested, there, copies, float(factors.max()), float(np.median(factors)), listed, space.noun)
 
 
 def limit_of(copies: Mapping[Kind, tuple[float, ...]]) -> float:

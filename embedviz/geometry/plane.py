@@ -53,11 +53,6 @@ class VectorPair:
         return float(np.sqrt(max(0.0, self._squares + 2 * self.dot)))
 
     @property
-    def unit_distance(self) -> float:
-        """Return the distance of the two at length one, from d² = 2 − 2 cos."""
-        return float(np.sqrt(max(0.0, 2 - 2 * self.cosine)))
-
-    @property
     def _squares(self) -> float:
         return self.norms[0] ** 2 + self.norms[1] ** 2
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedviz.core.phrases import number
-from embedviz.core.space import Float, VectorSpace, unit_rows
+from embedviz.core.space import Float, Ints, VectorSpace, unit_rows
 from embedviz.core.stats.copies import fitted_cloud, next_copy
 
 SAMPLE = 1_000
@@ -100,8 +100,7 @@ def structure(space: VectorSpace, *, seed: int = 0) -> Structure | None:
         seed: Seed of the sample and of the copies.
     """
     random = np.random.default_rng(seed)
-    usable = np.flatnonzero(np.isfinite(space.norms) & (space.norms > 0))
-    looked = usable if len(usable) <= SAMPLE else np.sort(random.choice(usable, SAMPLE, replace=False))
+    looked, there = sample_with_direction(space, SAMPLE, random)
     rows = np.asarray(space.matrix[looked], np.float32)
     rows = rows[different(unit_rows(rows))]
     if len(rows) < FEW or space.dimensions < 2:
@@ -114,7 +113,14 @@ def structure(space: VectorSpace, *, seed: int = 0) -> Structure | None:
     if count:
         draws["columns"] = lambda random: _components(random.permuted(rows, axis=0), count)
     copies = {name: tuple(_nearness(draw(random), k) for _ in range(COPIES)) for name, draw in draws.items()}
-    return Structure(_nearness(compared, k), copies, k, len(rows), len(usable), space.dimensions, count)
+    return Structure(_nearness(compared, k), copies, k, len(rows), there, space.dimensions, count)
+
+
+def sample_with_direction(space: VectorSpace, most: int, random: np.random.Generator) -> tuple[Ints, int]:
+    """Return the rows that have a direction, at most so many, drawn at random; and how many there are."""
+    usable = np.flatnonzero(np.isfinite(space.norms) & (space.norms > 0))
+    drawn = usable if len(usable) <= most else np.sort(random.choice(usable, most, replace=False))
+    return drawn, len(usable)
 
 
 def _components(rows: Float, count: int) -> Float:

@@ -314,7 +314,7 @@ def probed_cells(unit: np.ndarray, *, k: int = 10, seed: int = 0) -> ProbedCells
 
 def _indexed(source: Texts | str | Path, model: str | Path, report: Report | None) -> tuple[Indexed, int]:
     """Return the first texts of a source, indexed for both methods by their openings, and how many were left out."""
-    texts = source if isinstance(source, Texts) else corpus.opened(source)
+    texts = corpus.opened(source)
     openings = [_opening(text) for text in texts.texts[:MOST_TEXTS]]
     searched = Texts(openings, texts.keys[:MOST_TEXTS], None, texts.name)
     return index(searched, METHODS, model=model, report=report), len(texts) - len(searched)

@@ -13,7 +13,6 @@ from embedviz.corpus.subword_tokenizers import (
     by_wordpiece,
     by_words,
     merges,
-    most_frequent_pair,
 )
 
 TEXT = "low low low low low lower lower newest newest newest newest newest newest widest widest widest\n" * 3
@@ -38,9 +37,6 @@ def test_bytes_pairs_join_the_most_frequent_first():
     first = merges(TEXT, 262)
     assert "es" in first[:2]
     assert "est" in first[:3]
-    words = [list("low")] * 5 + [list("lower")] * 2 + [list("newest")] * 6 + [list("widest")] * 3
-    assert most_frequent_pair(words) == (("e", "s"), 9)
-    assert most_frequent_pair([["a"]]) is None
 
 
 @pytest.mark.parametrize("size", [256, 257, 300, 700])

@@ -73,7 +73,7 @@ def gensim_space(path: Path, kind: str, folder: Path) -> tuple[list[str], np.nda
     from gensim.models import KeyedVectors
 
     data = path.read_bytes()
-    data = gzip.decompress(data) if data.startswith(source.GZIP) else data
+    data = gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data
     if kind == "glove":
         rows = data.count(b"\n") + (not data.endswith(b"\n"))
         data = b"%d %d\n" % (rows, len(data.split(b"\n")[0].split()) - 1) + data

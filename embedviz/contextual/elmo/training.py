@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,11 +22,12 @@ from embedviz.contextual.elmo.model import (
     tokenizer_of,
     vocabulary_of,
 )
+from embedviz.contextual.encoder.windows import padded
 from embedviz.contextual.layers.sample import drawn_sentences
 from embedviz.core import graphics_card
 from embedviz.core.call import offered
 from embedviz.core.device import torch_threads
-from embedviz.core.options import OptionError, Parameter
+from embedviz.core.options import OptionError, Parameter, checked_settings
 from embedviz.core.phrases import counted, number, share
 from embedviz.core.progress import Report, part, tell
 from embedviz.core.space import Ints
@@ -84,17 +85,7 @@ class ElmoSettings:
         Raises:
             OptionError: A name is unknown or a value is out of range.
         """
-        known = {field.name for field in fields(self)}
-        if unknown := sorted({*changes} - known):
-            raise OptionError(f"ELMo has no setting {unknown[0]!r}. Its settings: {', '.join(sorted(known))}.")
-        values: dict[str, Any] = {name: getattr(self, name) for name in known} | changes
-        for name, option in _OPTIONS.items():
-            values[name] = int(option.check(values[name], 2**31))
-        for name, low, high in (("rate", 1e-6, 0.1), ("dropout", 0.0, 0.9)):
-            values[name] = float(values[name])
-            if not low <= values[name] <= high:
-                raise OptionError(f"{name} is {values[name]:g}; it may be from {low:g} to {high:g}.")
-        return ElmoSettings(**values)
+        return checked_settings(self, changes, _OPTIONS, {"rate": (1e-6, 0.1), "dropout": (0.0, 0.9)}, "ELMo")
 
 
 SETTINGS = ElmoSettings()
@@ -318,7 +309,7 @@ def unigram_perplexity(training: Sequence[Ints], held_out: Sequence[Ints], token
 
 def _drawn(source: Texts | str | Path, chosen: ElmoSettings, seed: int) -> tuple[Texts, list[str], int]:
     """Return the texts, the drawn sentences, and the number of all different ones."""
-    texts = source if isinstance(source, Texts) else corpus.opened(source)
+    texts = corpus.opened(source)
     drawn, _, total = drawn_sentences(texts, chosen.sentences, seed)
     return texts, drawn, total
 
@@ -422,12 +413,6 @@ def _batches(rows: Sequence[Ints], size: int, random: np.random.Generator) -> It
 
 
 def _padded(rows: Sequence[Ints], place: str) -> tuple[Any, Any]:
-    """Return the token numbers and the mask of some rows, (b, t), padded at the right."""
-    import torch
-
-    width = max(map(len, rows))
-    table = np.full((len(rows), width), SPECIAL.index("</s>"), np.int64)
-    mask = np.zeros_like(table)
-    for row, ids in enumerate(rows):
-        table[row, : len(ids)], mask[row, : len(ids)] = ids, 1
-    return torch.from_numpy(table).to(place), torch.from_numpy(mask).to(place)
+    """Return the token numbers and the mask of some rows, (b, t), where the network is."""
+    ids, mask = padded(rows, SPECIAL.index("</s>"))
+    return ids.to(place), mask.to(place)

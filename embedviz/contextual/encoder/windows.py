@@ -61,6 +61,17 @@ def tokenized(encoder: Encoder, sentences: Sequence[str]) -> TokenTable:
     )
 
 
+def padded(rows: Sequence[Ints], fill: int) -> tuple[Any, Any]:
+    """Return token numbers and mask as tensors of int64, (b, t), each row filled up at the right."""
+    import torch
+
+    ids = np.full((len(rows), max(map(len, rows))), fill, np.int64)
+    mask = np.zeros_like(ids)
+    for place, row in enumerate(rows):
+        ids[place, : len(row)], mask[place, : len(row)] = row, 1
+    return torch.from_numpy(ids), torch.from_numpy(mask)
+
+
 def _words_of(text: str, offsets: Sequence[tuple[int, int]], special: Sequence[int]) -> Ints:
     """Return the word of each token: the word of its first nonblank character."""
     numbers = word_numbers(text)

@@ -68,7 +68,7 @@ def tuning_cost(
         OptionError: A setting out of range.
     """
     chosen = SETTINGS.checked(**settings)
-    texts = source if isinstance(source, Texts) else corpus.opened(source)
+    texts = corpus.opened(source)
     drawn, _, total = drawn_sentences(texts, chosen.sentences, seed)
     many = len(drawn) - len(drawn) // _HELD_OUT
     tokens = sum(min(len(one) // _SIGNS + 2, chosen.longest) for one in drawn) * many // max(1, len(drawn))
@@ -103,7 +103,7 @@ def tune(
         EncoderError: The model cannot be loaded.
     """
     chosen = SETTINGS.checked(**settings)
-    texts = source if isinstance(source, Texts) else corpus.opened(source)
+    texts = corpus.opened(source)
     drawn, _, total = drawn_sentences(texts, chosen.sentences, seed)
     if len(drawn) < FEWEST:
         raise OptionError(

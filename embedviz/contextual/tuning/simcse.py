@@ -5,17 +5,17 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from embedviz.contextual.encoder import Encoder
-from embedviz.contextual.encoder.windows import TokenTable, tokenized
+from embedviz.contextual.encoder.windows import TokenTable, padded, tokenized
 from embedviz.contextual.pooling import own_pooling
 from embedviz.contextual.tuning.frozen import FrozenLayers
 from embedviz.core.device import torch_threads
-from embedviz.core.options import OptionError, Parameter
+from embedviz.core.options import OptionError, Parameter, checked_settings
 from embedviz.core.progress import Report
 
 _OPTIONS = {
@@ -25,6 +25,8 @@ _OPTIONS = {
     "batch": Parameter("batch", 2, 128, 32, "Sentences of a batch.", "Batch"),
     "longest": Parameter("longest", 8, 128, 48, "Tokens of a sentence that are read.", "Tokens"),
 }
+
+_RANGES = {"rate": (1e-7, 1e-2), "temperature": (1e-3, 10.0), "dropout": (0.0, 0.9)}
 
 
 @dataclass(frozen=True)
@@ -55,17 +57,7 @@ class TuningSettings:
         Raises:
             OptionError: A name is unknown or a value is out of range.
         """
-        known = {field.name for field in fields(self)}
-        if unknown := sorted({*changes} - known):
-            raise OptionError(f"Tuning has no setting {unknown[0]!r}. Its settings: {', '.join(sorted(known))}.")
-        values: dict[str, Any] = {name: getattr(self, name) for name in known} | changes
-        for name, option in _OPTIONS.items():
-            values[name] = int(option.check(values[name], 2**31))
-        for name, low, high in (("rate", 1e-7, 1e-2), ("temperature", 1e-3, 10.0), ("dropout", 0.0, 0.9)):
-            values[name] = float(values[name])
-            if not low <= values[name] <= high:
-                raise OptionError(f"{name} is {values[name]:g}; it may be from {low:g} to {high:g}.")
-        return TuningSettings(**values)
+        return checked_settings(self, changes, _OPTIONS, _RANGES, "Tuning")
 
 
 SETTINGS = TuningSettings()
@@ -178,19 +170,12 @@ def _batches(count: int, size: int, random: np.random.Generator) -> list[Any]:
 
 def _padded(encoder: Encoder, pieces: TokenTable, batch: Any, longest: int) -> tuple[Any, Any]:
     """Return the token numbers and the mask of a batch; a long sentence keeps its first tokens and its last one."""
-    import torch
-
     rows = []
     for number in batch.tolist():
         ids = pieces.ids[pieces.bounds[number] : pieces.bounds[number + 1]]
         most = min(longest, encoder.limit)
         rows.append(ids if len(ids) <= most else np.append(ids[: most - 1], ids[-1]))
-    width = max(map(len, rows))
-    table = np.full((len(rows), width), encoder.tokenizer.pad_token_id or 0, np.int64)
-    mask = np.zeros_like(table)
-    for row, ids in enumerate(rows):
-        table[row, : len(ids)], mask[row, : len(ids)] = ids, 1
-    return torch.from_numpy(table), torch.from_numpy(mask)
+    return padded(rows, encoder.tokenizer.pad_token_id or 0)
 
 
 def _pooled(encoder: Encoder, output: Any, mask: Any) -> Any:
