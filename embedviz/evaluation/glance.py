@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from embedviz.core.options import OptionError
-from embedviz.core.progress import Report
+from embedviz.core.progress import Report, tell
 from embedviz.core.space import VectorSpace
 from embedviz.evaluation import SimilarityScores, similarity
 from embedviz.geometry.comparison import Overlap, overlap
@@ -47,8 +47,7 @@ def glance(space: VectorSpace, *, seed: int = 0, report: Report | None = None) -
     Args:
         seed: Seed of the words drawn.
     """
-    if report is not None:
-        report(0.0, "a first look")
+    tell(report, 0.0, "a first look")
     live = np.flatnonzero((space.norms > 0) & np.isfinite(space.norms))
     mean = mean_cosine(directions(space, live)) if len(live) > 1 else None
     pairs = preserved = None

@@ -13,7 +13,7 @@ import numpy as np
 
 from embedviz.core.builtin import builtin_space
 from embedviz.core.phrases import share
-from embedviz.core.progress import Report
+from embedviz.core.progress import Report, tell
 from embedviz.core.space import SpaceError, VectorSpace
 from embedviz.evaluation import AnalogyScores, SimilarityScores, beyond_baselines, evaluate
 from embedviz.evaluation.quantity import Grading
@@ -122,8 +122,7 @@ def shared_scores(space: VectorSpace, sets: Sequence[TestSet], report: Report | 
     for each in sets:
         one, *others = (evaluate(part, [each], simpler=False)[each.name] for part in (cut[:1] if same else cut))
         other = others[0] if others else one
-        if report is not None:
-            report(len(found) / len(sets), "the built-in space on the same words")
+        tell(report, len(found) / len(sets), "the built-in space on the same words")
         if covers_enough(one) and covers_enough(other):
             found[each.name] = one, other
     return found

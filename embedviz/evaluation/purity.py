@@ -17,7 +17,7 @@ import numpy as np
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import number, share
-from embedviz.core.progress import Report
+from embedviz.core.progress import Report, tell
 from embedviz.core.space import Ints, VectorSpace
 from embedviz.core.stats.intervals import Share, inner
 from embedviz.core.stats.resampling import share_gap, units_of
@@ -305,8 +305,7 @@ def purity(
             f"{len(rows):,} words in {len(usable):,} categories are too many; at most {MOST_WORDS:,} in "
             f"{MOST_CATEGORIES} are clustered."
         )
-    if report is not None:
-        report(0.1, f"{len(rows):,} words clustered by k-means")
+    tell(report, 0.1, f"{len(rows):,} words clustered by k-means")
     clusters = kmeans_labels(np.ascontiguousarray(space.unit_rows(rows)), len(usable), seed)
     words = tuple(space.words_at(rows))
     by_letters = kmeans_labels(spelling_rows(words), len(usable), seed)

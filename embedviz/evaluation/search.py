@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from embedviz.core import device, graphics_card
-from embedviz.core.progress import Report
+from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.evaluation.spelling import Spelled
 from embedviz.jobs import cluster
@@ -104,8 +104,7 @@ def _compiled(space: VectorSpace, known: Spelled, asking: Ints, report: Report |
 
             list(pool.map(multiply, itertools.pairwise(lines_each)))
             list(pool.map(look, itertools.pairwise(edges)))
-            if report is not None:
-                report(block.stop / n, f"{count:,} questions: {block.stop:,} of {n:,} words looked at")
+            tell(report, block.stop / n, f"{count:,} questions: {block.stop:,} of {n:,} words looked at")
     ahead = own_scores[:, 0] > scores[:, 0, 0]
     back = np.argsort(order)
     return rows[back], np.where(ahead, own_rows[:, 0], -1)[back]

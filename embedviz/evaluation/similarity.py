@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from embedviz.core.call import offered
 from embedviz.core.phrases import listing, number
-from embedviz.core.progress import Report
+from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float, VectorSpace
 from embedviz.core.stats.correlation import Reals, ranks, spearman
 from embedviz.core.stats.intervals import Z
@@ -274,8 +274,7 @@ def similarity(
     known = spelled(space, pair_words, words=words, case=case)
     covered, assembled, cosines = _cosines(space, pairs, known)
     people = np.array([pair.score for pair in pairs.pairs], np.float64)
-    if report is not None:
-        report(0.5, f"{int(covered.sum()):,} of {len(people):,} pairs covered")
+    tell(report, 0.5, f"{int(covered.sum()):,} of {len(people):,} pairs covered")
     scored = covered | assembled
     found = SimilarityScores(
         space.origin.name,

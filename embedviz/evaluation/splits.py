@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz.core.progress import Report
+from embedviz.core.progress import Report, tell
 
 _CHUNK = 10_000
 
@@ -28,8 +28,7 @@ def splits(s: Values, size: int, most: int, random: Any, report: Report | None) 
     for start in range(0, most, _CHUNK):
         many = min(_CHUNK, most - start)
         sums.append(random.permuted(np.broadcast_to(s, (many, len(s))), axis=1)[:, :size].sum(axis=1))
-        if report is not None:
-            report((start + many) / most, f"{start + many:,} of {most:,} splits looked at")
+        tell(report, (start + many) / most, f"{start + many:,} of {most:,} splits looked at")
     return np.concatenate(sums), False
 
 

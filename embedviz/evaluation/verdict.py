@@ -13,6 +13,7 @@ import numpy as np
 from embedviz.core.phrases import number, share
 from embedviz.core.progress import Report, part, tell
 from embedviz.core.space import Ints, VectorSpace, unit_rows
+from embedviz.core.stats.resampling import drawn_rows
 from embedviz.evaluation import EVALUATIONS, evaluate
 from embedviz.evaluation.grade import HEADLINES, HOW, Graded, Size, covers_enough, graded, size, sizes
 from embedviz.geometry.isotropy import LEANING, directions, mean_cosine, mean_cosine_sd
@@ -230,7 +231,7 @@ def _prints(space: VectorSpace) -> np.ndarray[Any, np.dtype[np.uint64]]:
 
 def _nearly(space: VectorSpace, usable: Ints, seed: int) -> Finding:
     most = int(np.clip(_PRODUCTS // max(1, len(space) * space.dimensions), 50, _MOST_LOOKED_AT))
-    looked = usable if len(usable) <= most else np.sort(np.random.default_rng(seed).choice(usable, most, replace=False))
+    looked = drawn_rows(usable, most, seed)
     _, near = nearest_lists(space, looked, 1)
     count = int((near[:, 0] > ALIKE).sum())
     noun = space.noun

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
 from embedviz.core.call import offered
 from embedviz.core.phrases import share
 from embedviz.core.space import VectorSpace
+from embedviz.core.stats.resampling import drawn_rows
 
 SAMPLE = 50_000
 _FEWEST = 0.005  # share from which a script is named
@@ -57,7 +56,7 @@ class Vocabulary:
 def vocabulary(space: VectorSpace, *, seed: int = 0) -> Vocabulary:
     """Return the case and the script of the words of a space, of 50,000 at most."""
     n = len(space)
-    rows = np.arange(n) if n <= SAMPLE else np.sort(np.random.default_rng(seed).choice(n, SAMPLE, replace=False))
+    rows = drawn_rows(n, SAMPLE, seed)
     words = space.words_at(rows)
     cases = dict.fromkeys(("lower", "Capitalized", "UPPER", "mixed", "no case"), 0)
     for word in words:

@@ -19,10 +19,10 @@ import numpy as np
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import counted, cut, joined, listing, number
-from embedviz.core.progress import Report
+from embedviz.core.progress import Report, tell
 from embedviz.core.space import Ints, VectorSpace
 from embedviz.core.stats.intervals import LEVEL, inner
-from embedviz.core.stats.resampling import Gap, holm, quantile, tail
+from embedviz.core.stats.resampling import Gap, drawn_rows, holm, quantile, tail
 from embedviz.evaluation.compared import Difference, difference
 from embedviz.evaluation.kind import DASH, SEED, Evaluation, FigureLine, Mistake, Mistakes
 from embedviz.evaluation.quantity import Quantity
@@ -403,8 +403,7 @@ def associations(
     effects = []
     for place, test in enumerate(tests.tests):
         effects.append(weat(space, test, permutations=permutations, seed=seed))
-        if report is not None:
-            report((place + 1) / len(tests.tests), f"{place + 1} of {len(tests.tests)} tests done")
+        tell(report, (place + 1) / len(tests.tests), f"{place + 1} of {len(tests.tests)} tests done")
     known = [effect.adjusted for effect in effects if effect.adjusted is not None]
     grown = iter(holm(known))
     among = (
@@ -446,7 +445,7 @@ def _by_random_lists(space: VectorSpace, a: Covered, b: Covered, sizes: tuple[in
     first, both = sizes[0], sum(sizes)
     if len(live) < 10 * both:
         return None
-    rows = live if len(live) <= _DRAWN_FROM else np.sort(random.choice(live, _DRAWN_FROM, replace=False))
+    rows = drawn_rows(live, _DRAWN_FROM, random)
     s = _associations(space, rows, a, b)
     drawn = s[np.stack([random.choice(len(s), both, replace=False) for _ in range(_DRAWS)])]
     gaps = drawn[:, :first].mean(axis=1) - drawn[:, first:].mean(axis=1)

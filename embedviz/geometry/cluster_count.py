@@ -18,6 +18,7 @@ from embedviz.core.phrases import number
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float, VectorSpace
 from embedviz.core.stats.copies import fitted_cloud, next_copy
+from embedviz.core.stats.resampling import drawn_rows
 from embedviz.geometry.clusters import FEW, kmeans_labels, silhouette_of, with_direction
 
 COPIES = 9
@@ -99,9 +100,7 @@ def cluster_count(space: VectorSpace, *, most: int = MOST, seed: int = 0, report
         OptionError: There are too few rows with a direction.
     """
     random = np.random.default_rng(seed)
-    rows = np.arange(len(space))
-    if len(rows) > SAMPLE:
-        rows = np.sort(random.choice(rows, SAMPLE, replace=False))
+    rows = drawn_rows(len(space), SAMPLE, random)
     whole, unit = with_direction(space, rows)
     if len(unit) < FEW:
         raise OptionError(f"{len(unit)} rows have a direction; a number of clusters is proposed from {FEW} on.")

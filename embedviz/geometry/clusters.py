@@ -28,9 +28,10 @@ import numpy as np
 
 from embedviz.core.options import OptionError, Parameter
 from embedviz.core.phrases import number
-from embedviz.core.progress import Report
+from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.core.stats.copies import fitted_cloud, next_copy
+from embedviz.core.stats.resampling import drawn_rows
 
 MOST = 8
 """Clusters: more hues cannot be told apart."""
@@ -221,12 +222,11 @@ def kmeans(
     rows = np.asarray(rows, np.int64)
     whole, unit = with_direction(space, rows)
     random = np.random.default_rng(seed)
-    looked = np.arange(len(unit)) if len(unit) <= SAMPLE else np.sort(random.choice(len(unit), SAMPLE, replace=False))
+    looked = drawn_rows(len(unit), SAMPLE, random)
 
     def fit(matrix: Float, done: int) -> _Fit:
         found = _fitted(matrix, min(k, len(matrix)), seed, restarts, looked)
-        if report is not None:
-            report((done + 1) / (COPIES + 1), f"{done} of {COPIES} structureless copies clustered")
+        tell(report, (done + 1) / (COPIES + 1), f"{done} of {COPIES} structureless copies clustered")
         return found
 
     with threadpool_limits(1):  # on a busy machine several threads wait for each other, twenty times as long

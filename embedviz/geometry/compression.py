@@ -17,6 +17,7 @@ from embedviz.core.phrases import share
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float, Ints, VectorSpace, unit_rows
 from embedviz.core.stats.intervals import simultaneous_z
+from embedviz.core.stats.resampling import drawn_rows
 from embedviz.geometry.structure import sample_with_direction
 
 K = 10
@@ -146,7 +147,7 @@ def compression(
     if there < FEW:
         raise OptionError(f"Rows that are not all zeros: {there:,}. {FEW} are needed to compare their neighbors.")
     rows = np.asarray(space.matrix[searched], np.float32)
-    looked = np.arange(len(rows)) if len(rows) <= sample else np.sort(random.choice(len(rows), sample, replace=False))
+    looked = drawn_rows(len(rows), sample, random)
     k = min(K, (len(rows) - 1) // 2)
     true, forms = nearest_rows_of(rows, looked, k), []
     encoders = _encoders(space.dimensions, rows)

@@ -23,6 +23,7 @@ from embedviz.core.progress import Report, part, tell
 from embedviz.core.space import Float, Ints, VectorSpace, unit_rows
 from embedviz.core.stats.copies import next_copy
 from embedviz.core.stats.intervals import LEVEL, Share
+from embedviz.core.stats.resampling import drawn_rows
 from embedviz.geometry.structure import KINDS, copies_of
 from embedviz.neighbors import nearest_lists
 
@@ -161,9 +162,7 @@ def near_duplicates(
         found = counted(len(usable), "row")
         raise OptionError(f"The space has {found} other than zero; {FEW} are needed to find close rows.")
     most = min(sample, max(100, _PRODUCTS // (len(space) * space.dimensions)))
-    looked = usable
-    if len(usable) > most:
-        looked = np.sort(np.random.default_rng(seed).choice(usable, most, replace=False))
+    looked = drawn_rows(usable, most, seed)
     k = min(K, len(usable) // 3)
 
     def done(count: int) -> None:
@@ -172,7 +171,7 @@ def near_duplicates(
     near, _ = nearest_lists(space, looked, k, done=done)
     distances = _distances(space, looked, near)
     random = np.random.default_rng([seed, 1])
-    some = looked if len(looked) <= _COPIED else np.sort(random.choice(looked, _COPIED, replace=False))
+    some = drawn_rows(looked, _COPIED, random)
     lowest = _lowest(np.asarray(space.matrix[some]), k, random, part(report, 0.6, 0.95))
     flagged, limit, typical, dimension = _flagged(distances, lowest)
     order = np.flatnonzero(flagged)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from embedviz.core.phrases import number
 from embedviz.core.space import Float, Ints, VectorSpace, unit_rows
 from embedviz.core.stats.copies import fitted_cloud, next_copy
+from embedviz.core.stats.resampling import drawn_rows
 
 SAMPLE = 1_000
 """Rows among which neighbors are searched."""
@@ -119,8 +120,7 @@ def structure(space: VectorSpace, *, seed: int = 0) -> Structure | None:
 def sample_with_direction(space: VectorSpace, most: int, random: np.random.Generator) -> tuple[Ints, int]:
     """Return the rows that have a direction, at most so many, drawn at random; and how many there are."""
     usable = np.flatnonzero(np.isfinite(space.norms) & (space.norms > 0))
-    drawn = usable if len(usable) <= most else np.sort(random.choice(usable, most, replace=False))
-    return drawn, len(usable)
+    return drawn_rows(usable, most, random), len(usable)
 
 
 def _components(rows: Float, count: int) -> Float:

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from embedviz.core.call import offered
 from embedviz.core.options import Method, OptionError, Parameter, table
 from embedviz.core.phrases import share
-from embedviz.core.progress import Report
+from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float, Ints, VectorSpace
-from embedviz.core.stats.resampling import share_interval, units_of
+from embedviz.core.stats.resampling import drawn_rows, share_interval, units_of
 from embedviz.core.table_matrix import TableMatrix
 from embedviz.neighbors.indexing import probes
 
@@ -141,9 +141,7 @@ def _sampled(space: VectorSpace) -> Float:
     if found is None:
         whole = np.flatnonzero(space.norms > 0)
         most = max(1_000, _SAMPLE // (4 * space.dimensions))
-        if len(whole) > most:
-            whole = np.sort(np.random.default_rng(0).choice(whole, most, replace=False))
-        found = _SAMPLES[space] = np.asarray(space.matrix[whole], np.float32)
+        found = _SAMPLES[space] = np.asarray(space.matrix[drawn_rows(whole, most, 0)], np.float32)
     return found
 
 
@@ -233,8 +231,7 @@ def recall(space: VectorSpace, nprobes: int = 0, refine: int = 10, *, report: Re
         _, cosines = _found(space, index, vectors[place], np.array([row]), exact.shape[1], used, refine)
         seconds.append(time.perf_counter() - begun)
         hits[place, : int(np.count_nonzero(cosines >= exact[place, -1] - _SAME))] = True
-        if report is not None:
-            report((place + 1) / len(rows), f"{place + 1:,} of {len(rows):,} queries")
+        tell(report, (place + 1) / len(rows), f"{place + 1:,} of {len(rows):,} queries")
     units = units_of([(place,) for place in range(len(rows)) for _ in range(exact.shape[1])], "query")
     low, high = share_interval(hits.ravel(), units)
     milliseconds = 1e3 * float(np.median(seconds))

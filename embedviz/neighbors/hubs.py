@@ -7,7 +7,7 @@ import numpy as np
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError, choose
 from embedviz.core.phrases import number, share
-from embedviz.core.progress import Report
+from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.neighbors.lists import nearest_lists, top
 from embedviz.neighbors.metrics import METRICS
@@ -90,8 +90,7 @@ def occurrences(
     k = min(k, len(live) - 1)
 
     def done(count: int) -> None:
-        if report is not None:
-            report(count / len(rows), f"{count:,} of {len(rows):,} lists of neighbors")
+        tell(report, count / len(rows), f"{count:,} of {len(rows):,} lists of neighbors")
 
     lists, values = nearest_lists(space, rows, k, metric, done=done)
     counts = np.bincount(lists.ravel(), minlength=len(space))

@@ -20,7 +20,7 @@ import numpy as np
 
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import unique_names
-from embedviz.core.progress import Report, step
+from embedviz.core.progress import Report, step, tell
 from embedviz.core.space import (
     TABLE,
     Float,
@@ -32,6 +32,7 @@ from embedviz.core.space import (
     refuse_existing,
     write_rest,
 )
+from embedviz.core.stats.resampling import drawn_rows
 from embedviz.core.table_matrix import TableMatrix, lance
 from embedviz.neighbors.lists import nearest_lists
 
@@ -112,8 +113,7 @@ def build(
         _write_probes(space, draft, seed, step(report, 2, 4, "exact neighbors for the recall"))
         extra = {TABLE: about | {"seconds": round(time.perf_counter() - begun, 1)}}
         write_rest(draft, space.words, space.counts, space.metadata, space.origin, extra)
-    if report is not None:
-        report(1.0, "the index is built")
+    tell(report, 1.0, "the index is built")
     return open_folder(folder)
 
 
@@ -148,8 +148,7 @@ def _batches(
         ]
         words = pa.array(space.words_at(places), pa.string())
         yield pa.RecordBatch.from_arrays([words, vectors, *others], schema=schema)
-        if report is not None:
-            report(rows.stop / len(space), f"{rows.stop:,} of {len(space):,} rows written")
+        tell(report, rows.stop / len(space), f"{rows.stop:,} of {len(space):,} rows written")
 
 
 def _index(table: Any, shape: IndexShape, report: Report | None) -> dict[str, Any]:
@@ -157,8 +156,7 @@ def _index(table: Any, shape: IndexShape, report: Report | None) -> dict[str, An
 
     No callback of the package tells how far it is: called from its threads, it can wait for ever for Python's lock.
     """
-    if report is not None:
-        report(0.0, f"{shape.partitions:,} partitions, {shape.pieces} bytes a row")
+    tell(report, 0.0, f"{shape.partitions:,} partitions, {shape.pieces} bytes a row")
     table.create_index(
         COLUMN,
         "IVF_PQ",
@@ -176,11 +174,10 @@ def _index(table: Any, shape: IndexShape, report: Report | None) -> dict[str, An
 def _write_probes(space: VectorSpace, folder: Path, seed: int, report: Report | None) -> None:
     """Write rows drawn at random, (m,), and the cosines of their exact nearest, (m, k)."""
     whole = np.flatnonzero(space.norms > 0)
-    rows = np.sort(np.random.default_rng(seed).choice(whole, min(PROBES, len(whole)), replace=False))
+    rows = drawn_rows(whole, PROBES, seed)
 
     def done(count: int) -> None:
-        if report is not None:
-            report(count / len(rows), f"{count:,} of {len(rows):,} exact lists")
+        tell(report, count / len(rows), f"{count:,} of {len(rows):,} exact lists")
 
     np.save(folder / "probe-rows.npy", rows)
     np.save(folder / "probe-cosines.npy", nearest_lists(space, rows, PROBE_K, device="cpu", done=done)[1])

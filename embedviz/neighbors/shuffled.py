@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.core.stats.resampling import drawn_rows
 from embedviz.neighbors.metrics import Metric
 
 SHUFFLES = 20
@@ -84,7 +85,7 @@ def shuffle(space: VectorSpace, *, seed: int = 0) -> Shuffled:
     """Shuffle the words of a space, or 30,000 drawn at random where there are more."""
     random = np.random.default_rng(seed)
     n = len(space)
-    rows = np.arange(n) if n <= MOST_ROWS else np.sort(random.choice(n, MOST_ROWS, replace=False))
+    rows = drawn_rows(n, MOST_ROWS, random)
     columns, basis = permuted(space.matrix[rows], random)
     groups = np.linspace(0, len(columns), min(_GROUPS, len(columns)) + 1).astype(np.int64)
     spaces = -(-SHUFFLES * n // max(1, len(rows)))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from embedviz.core.graphics_card import by_parts
-from embedviz.core.progress import Report
+from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float, Ints
 
 if TYPE_CHECKING:
@@ -53,8 +53,7 @@ def candidates(matrix: Float, count: int, place: str, report: Report | None = No
         found[part] = near.sort(dim=1).values.cpu().numpy()
 
     def done(count: int) -> None:
-        if report is not None:
-            report(count / n, "Computing nearest neighbors")
+        tell(report, count / n, "Computing nearest neighbors")
 
     by_parts(n, _QUERIES, search, done)
     return found

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from embedviz.core import graphics_card
 from embedviz.core.options import Choice
-from embedviz.core.progress import Report
+from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.projection import graphics
 from embedviz.projection.layout import EQUAL, Layout, with_points
@@ -82,8 +82,7 @@ def _exact_lists(matrix: Float, k: int, report: Report | None) -> Lists:
             fine = fine or _Products(matrix, np.float64)
             for row, bounds in zip(doubtful, fine.least(doubtful) + fine.own(doubtful)[:, None], strict=True):
                 places[row], distances[row] = _settled(matrix, row, bounds, k)
-        if report is not None:
-            report((start + len(rows)) / n, "Computing nearest neighbors")
+        tell(report, (start + len(rows)) / n, "Computing nearest neighbors")
     return Lists(places, distances)
 
 

@@ -15,6 +15,7 @@ from embedviz.core.phrases import joined, listing, number, share
 from embedviz.core.progress import Report, part, step, tell
 from embedviz.core.space import Ints, VectorSpace, WordBlob
 from embedviz.core.stats.intervals import Z
+from embedviz.core.stats.resampling import drawn_rows
 from embedviz.corpus import count_terms, opened
 from embedviz.corpus.columns import MOST_GROUPS
 from embedviz.geometry.clusters import MOST, Clusters, kmeans, kmeans_options
@@ -357,7 +358,7 @@ def group_scores(
     if len(names) > MOST_GROUPS:
         raise OptionError(f"{column} has {len(names):,} values; at most {MOST_GROUPS:,} are compared as groups.")
     random = np.random.default_rng(seed)
-    looked = whole if len(whole) <= QUERIES else np.sort(random.choice(whole, QUERIES, replace=False))
+    looked = drawn_rows(whole, QUERIES, random)
     k = min(max(NEAREST), len(whole) - 1)
     near = _nearest(space, looked, k, report)
     ks = [one for one in NEAREST if one <= k]
@@ -442,9 +443,7 @@ def _silhouettes(space: VectorSpace, labels: Ints, seed: int) -> dict[int, float
     """Return the mean silhouette of each cluster by unit rows, over at most `QUERIES` texts; none for one cluster."""
     from sklearn.metrics import silhouette_samples
 
-    rows = np.flatnonzero(labels >= 0)
-    if len(rows) > QUERIES:
-        rows = np.sort(np.random.default_rng(seed).choice(rows, QUERIES, replace=False))
+    rows = drawn_rows(np.flatnonzero(labels >= 0), QUERIES, seed)
     used = labels[rows]
     clusters = np.unique(used)
     if not 2 <= len(clusters) < len(rows):

@@ -14,6 +14,7 @@ from embedviz.core.options import OptionError
 from embedviz.core.phrases import counted, share
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float, Ints, SpaceError, UnknownWordError, VectorSpace, unit_rows
+from embedviz.core.stats.resampling import drawn_rows
 from embedviz.core.trajectory import Trajectory, open_trajectory
 from embedviz.projection.quality import neighbors_compared
 from embedviz.training.basis import center, principal_directions, squares
@@ -284,7 +285,7 @@ def _settling(way: Trajectory, report: Report | None) -> tuple[Float, int, int, 
     """Return the share of final neighbors at each moment, the words measured, k, and the mean cosine of two words."""
     n = len(way.words)
     k = neighbors_compared(n, K)
-    looked = np.arange(n) if n <= LOOKED else np.sort(np.random.default_rng(0).choice(n, LOOKED, replace=False))
+    looked = drawn_rows(n, LOOKED, 0)
     last = _nearest(unit_rows(way.at(len(way) - 1)), looked, k)
     settled, means = np.empty(len(way), np.float32), np.empty(len(way), np.float32)
     for step in range(len(way)):

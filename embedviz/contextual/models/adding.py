@@ -16,7 +16,7 @@ from embedviz.contextual.models.cards import ModelCard, card, check_free, root
 from embedviz.contextual.models.hub import MOST_BYTES, MOST_SMALL, TOKENIZER_FILES
 from embedviz.core.options import OptionError
 from embedviz.core.plain_files import plain
-from embedviz.core.progress import Report
+from embedviz.core.progress import Report, tell
 from embedviz.core.time_limit import within_time
 from embedviz.files.archives import FAULTS
 from embedviz.files.zips import BoundedZip, ZipRefusal, refusal_of
@@ -111,8 +111,7 @@ def _unpack(archive_path: Path, draft: Path, report: Report | None) -> None:
         with plain(archive_path).open("rb") as file, BoundedZip(file, most=MOST_BYTES, ratio=_RATIO) as archive:
             members = _members(archive)
             for done, (name, info) in enumerate(members.items()):
-                if report is not None:
-                    report(done / len(members), f"unpacking {name}")
+                tell(report, done / len(members), f"unpacking {name}")
                 place = draft / name
                 place.parent.mkdir(parents=True, exist_ok=True)
                 with archive.open(info) as source, place.open("xb") as target:

@@ -16,7 +16,7 @@ from embedviz.contextual.pooling import own_pooling
 from embedviz.contextual.tuning.frozen import FrozenLayers
 from embedviz.core.device import torch_threads
 from embedviz.core.options import OptionError, Parameter, checked_settings
-from embedviz.core.progress import Report
+from embedviz.core.progress import Report, tell
 
 _OPTIONS = {
     "sentences": Parameter("sentences", 10, 2_000, 500, "Sentences drawn from the texts.", "Sentences"),
@@ -96,8 +96,7 @@ def simcse(
             loss.backward()
             optimizer.step()
             losses.append(float(loss.detach()))
-            if report is not None:
-                report((step + 1) / len(every), f"Step {step + 1} of {len(every)}, loss {losses[-1]:.3f}")
+            tell(report, (step + 1) / len(every), f"Step {step + 1} of {len(every)}, loss {losses[-1]:.3f}")
     return losses, network.eval().requires_grad_(False)
 
 

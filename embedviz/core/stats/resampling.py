@@ -25,6 +25,19 @@ Reals = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
+def drawn_rows(rows: Ints | int, most: int, random: np.random.Generator | int) -> Ints:
+    """Return at most so many rows, drawn without replacement, in their order; all where there are no more.
+
+    Args:
+        rows: Numbers of rows, or how many rows there are.
+        random: A generator, or the seed of a new one.
+    """
+    every = np.arange(rows) if isinstance(rows, int) else rows
+    if len(every) <= most:
+        return every
+    return np.sort(np.random.default_rng(random).choice(every, most, replace=False))
+
+
 class Gap(NamedTuple):
     """A difference with its 95 % interval and the two-sided probability of one as great where there is none."""
 

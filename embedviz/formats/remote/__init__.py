@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from embedviz import formats
-from embedviz.core.progress import Report, part
+from embedviz.core.progress import Report, part, tell
 from embedviz.core.space import VectorSpace, folder_writer, open_folder, read_card, refuse_existing
 from embedviz.core.store import write_card
 from embedviz.files.addresses import RemoteAddress, is_address, parse
@@ -114,8 +114,7 @@ def _stage(address: RemoteAddress, path: Path, report: Report | None) -> tuple[s
         for batch in rows.batches:
             stream.write_batch(batch)
             count += batch.num_rows
-            if report is not None:
-                report(min(1.0, count / max(1, most)), f"{count:,} of {most:,} rows fetched")
+            tell(report, min(1.0, count / max(1, most)), f"{count:,} of {most:,} rows fetched")
         vector, total = rows.vector, rows.total
     whole = f"all {count:,} rows" if total is None or count >= total else f"the first {count:,} of {total:,} rows"
     return whole, vector

@@ -18,6 +18,7 @@ from embedviz.core.phrases import counted, number, share
 from embedviz.core.progress import Report
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.core.stats.intervals import margin
+from embedviz.core.stats.resampling import drawn_rows
 from embedviz.geometry.comparison.shared import CASES, FEWEST, Figure, Shared, shared, unit_pair
 
 K = 10
@@ -331,7 +332,7 @@ def sampled_places(n: int, sample: int, seed: int) -> Ints:
     """
     if sample < 1:
         raise OptionError(f"The sample is {sample}; it is 1 or more.")
-    return np.arange(n) if n <= sample else np.sort(np.random.default_rng(seed).choice(n, sample, replace=False))
+    return drawn_rows(n, sample, seed)
 
 
 def overlap_of(words: Shared, pair: tuple[Float, Float], looked: Ints, k: int, report: Report | None = None) -> Overlap:

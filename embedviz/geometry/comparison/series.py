@@ -24,7 +24,7 @@ import numpy as np
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import number, share, without_common_start
-from embedviz.core.progress import Report
+from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float, VectorSpace
 from embedviz.core.stats.intervals import LEVEL
 from embedviz.geometry.comparison.procrustes import self_cosines
@@ -257,8 +257,7 @@ def _self_cosines(spaces: Sequence[VectorSpace], words: Sequence[str], seed: int
     found = np.ones((len(words), len(spaces), len(spaces)), np.float32)
     pairs = list(combinations(range(len(spaces)), 2))
     for done, (one, other) in enumerate(pairs):
-        if report is not None:
-            report(done / len(pairs), f"pair {done + 1} of {len(pairs)}")
+        tell(report, done / len(pairs), f"pair {done + 1} of {len(pairs)}")
         found[:, one, other] = found[:, other, one] = self_cosines((units[one], units[other]), seed)
     return found
 

@@ -14,7 +14,7 @@ import numpy as np
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import joined, number, share
-from embedviz.core.progress import Report
+from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float, Ints, UnknownWordError, VectorSpace
 from embedviz.core.stats.intervals import LEVEL
 from embedviz.geometry.comparison.overlap import SAMPLE, K, overlap_of, sampled_places
@@ -292,8 +292,7 @@ def timeline(
         raise UnknownWordError(word, listing_of(called), sum(map(len, spaces)))
     first, steps = present[0], []
     for at, (space, name, reason) in enumerate(zip(spaces, called, reasons, strict=True)):
-        if report is not None:
-            report(at / (len(spaces) + 1), f"comparing {name} with {called[first]}")
+        tell(report, at / (len(spaces) + 1), f"comparing {name} with {called[first]}")
         if reason:
             steps.append(TimelineStep(name, reason))
         elif at == first:
@@ -308,8 +307,7 @@ def timeline(
             )
         else:
             steps.append(_step(spaces[first], space, word, name, k, seed))
-    if report is not None:
-        report(len(spaces) / (len(spaces) + 1), "drawing the path")
+    tell(report, len(spaces) / (len(spaces) + 1), "drawing the path")
     visited = [spaces[at] for at in present]
     return Timeline(word, k, tuple(steps), called[first], _path(visited, [called[at] for at in present], word, seed))
 

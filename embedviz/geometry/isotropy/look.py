@@ -7,6 +7,7 @@ import numpy as np
 
 from embedviz.core.options import OptionError
 from embedviz.core.space import Float, Ints, Origin, VectorSpace
+from embedviz.core.stats.resampling import drawn_rows
 from embedviz.geometry.isotropy.moments import Directions, Doubles, Moments, directions, isotropic_spectrum, moments
 from embedviz.neighbors import KOccurrences, occurrences
 
@@ -100,7 +101,7 @@ def look(space: VectorSpace, *, rows: Ints | None = None, sample: int = SAMPLE, 
     if len(usable) < 4:
         raise OptionError(f"Four rows with a direction are needed to measure a space; there are {len(usable)}.")
     random = np.random.default_rng(seed)
-    places = usable if len(usable) <= sample else np.sort(random.choice(usable, sample, replace=False))
+    places = drawn_rows(usable, sample, random)
     raw, unit = moments(space, usable), directions(space, usable)
     drawn = np.asarray(space.matrix[places] / space.norms[places, None])
     pairs = _pairs(len(places), random)

@@ -14,6 +14,7 @@ from embedviz.core.phrases import lasting
 from embedviz.core.progress import Report, part
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.core.stats.intervals import margin
+from embedviz.core.stats.resampling import drawn_rows
 from embedviz.projection.quality.copied import Copies, MapSampling, copies
 from embedviz.projection.quality.coranking import Doubles, Ranks, beyond_random, ranks
 from embedviz.projection.quality.permissions import (
@@ -339,9 +340,7 @@ def _looking(n: int, k: int, sample: int, seed: int) -> MapSampling:
     scales = np.unique(np.round(np.geomspace(k, max(k, n // 2), SCALES)).astype(np.int64))
     last = max(int(scales[-1]), int(_FAR * (n - 1)))
     ks = np.unique([*np.round(np.geomspace(1, min(last, n - 2), _DRAWN)).astype(np.int64), *scales])
-    random = np.random.default_rng(seed)
-    rows = np.arange(n) if n <= sample else np.sort(random.choice(n, sample, replace=False))
-    return MapSampling(rows, ks, scales, seed)
+    return MapSampling(drawn_rows(n, sample, seed), ks, scales, seed)
 
 
 def _measured(
