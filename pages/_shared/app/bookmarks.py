@@ -25,8 +25,6 @@ def control(page: st.Page, pages: dict[str, st.Page], *parts: str) -> None:
     """Draw the icon in the header with its list of bookmarks, and go to a bookmark that is opened.
 
     Args:
-        page: The page that is shown.
-        pages: All pages by their address.
         parts: The default name of a new bookmark: the page's title, the word, the space.
     """
     st.html(_STYLE)

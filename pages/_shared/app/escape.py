@@ -44,7 +44,6 @@ def plain(text: object, limit: int | None = None) -> str:
     that numbers beside it stay where they are.
 
     Args:
-        text: What to show.
         limit: The most characters to keep; longer text ends in an ellipsis.
     """
     raw = str(text)
@@ -71,7 +70,6 @@ def escape(text: object, limit: int | None = None) -> str:
     """Return Markdown that shows the text literally wherever Streamlit reads Markdown, with HTML allowed or not.
 
     Args:
-        text: What to show.
         limit: The most characters to keep; longer text ends in an ellipsis.
     """
     line = _LATE.sub(lambda found: found[0] + JOINER, plain(text, limit))

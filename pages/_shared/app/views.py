@@ -20,7 +20,6 @@ def control(
     Args:
         named: Page name to label, in order.
         pages: All pages by name.
-        current: The page that is shown.
         carried: Returns what the address of a view gets besides, by the name of the view.
     """
     if (target := st.session_state.pop(_TARGET, None)) in named and target != current.url_path:

@@ -79,7 +79,6 @@ def options(
     """Return the value of each option of a row from the address, with a control for each.
 
     Args:
-        chosen: The row.
         space: What limits and choices depend on: the space, or the rows of it that are shown.
         prefix: Precedes each option's name in the address.
         word: The word in use: the default of an option that takes one word.

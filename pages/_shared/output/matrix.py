@@ -51,7 +51,6 @@ def show(view: View, words: Sequence[str], metric: Metric, near_to: str = "") ->
     """Draw the heat map with what it means, and the nearest and farthest pairs beside it.
 
     Args:
-        view: Of this run.
         words: At least two.
         metric: What near means.
         near_to: The word whose neighbors the others are, where that is how they were chosen.

@@ -57,7 +57,6 @@ def wordlist(
 
     Args:
         label: What it lists, for screen readers.
-        rows: In order.
         header: Titles of word, value and mark; an empty third title leaves the marks out.
         choose: Called with the word before the page runs again.
         key: Unique on the page.

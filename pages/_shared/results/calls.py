@@ -45,7 +45,6 @@ def task(
     """Return the task of a slot: the job that computes the call, found or begun.
 
     Args:
-        slot: The place on a page.
         private: Whether the result is forgotten with its visitor although all spaces are for everybody: it is about
             what the visitor typed.
         wait, title, long: As in `work.ask`.

@@ -57,7 +57,6 @@ def ask(
     """Return the task of a slot: the job of a library function by its key, found or begun.
 
     Args:
-        slot: The place on a page.
         function: "embedviz.module:function".
         bind: Gives the arguments of the function; called only where a job is begun.
         key: Names everything that the result depends on.

@@ -23,7 +23,6 @@ def form(picker: TextPicker, given: TextAddress, refusal: str) -> None:
     """Draw the boxes to upload and to paste, and why the last attempt was refused.
 
     Args:
-        given: The texts in use.
         refusal: Why they cannot be read; empty where they can.
     """
     at, why = st.session_state.get(picker.key("refused"), ("", ""))

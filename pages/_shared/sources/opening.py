@@ -31,9 +31,7 @@ def opened(
     """Return texts from the folder that a worker writes; None while it works or where it failed.
 
     Args:
-        folder: Where the worker writes them.
         make: Returns whether they are written; else draws the progress.
-        opener: Opens the folder.
 
     Raises:
         OptionError: The folder cannot be opened.

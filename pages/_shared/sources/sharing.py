@@ -37,7 +37,6 @@ def sharing(in_use: str, listed: Mapping[str, str]) -> dict[str, str]:
     """Return the spaces that share enough words with the space in use, the number after each title.
 
     Args:
-        in_use: Address of the space in use.
         listed: Address to title.
     """
     found = {}

@@ -88,7 +88,6 @@ def others(
 
     Args:
         view: The view of this run; its own space is not offered.
-        label: The label of the control.
         most: How many may be chosen; with one it is a select box.
         shared: Whether only spaces are offered that share words with the space in use, with their number.
         example: The address that a select box shows while none is chosen.

@@ -67,7 +67,6 @@ def parse(
     """Return the texts that a value of the address names.
 
     Args:
-        name: The parameter of the address.
         builtin: Names of the texts that come with the program.
         reading: Options that texts of a file have; `any_text`: options that all texts have.
         files: Whether files in `models/corpora/` are allowed; `saved`: whether saved spaces of texts are.

@@ -28,7 +28,6 @@ def curves(
 
     Args:
         correction: The row of the correction; None without one.
-        question: The call of `found`.
         space: The model and the texts in words.
     """
     published = () if correction else published_layers()
@@ -108,12 +107,7 @@ def words(found: Layers, layer: int) -> None:
 
 
 def numbers(found: Layers, measure: LayerMeasure, layer: int, size: int) -> None:
-    """Draw the tables of numbers behind lines that open.
-
-    Args:
-        layer: The layer whose measures are listed.
-        size: Number of dimensions.
-    """
+    """Draw the tables of numbers behind lines that open."""
     with st.expander("Values in the figure", key="layers-values"):
         states.note(f"95\u00a0% interval: resampling {found.resampled(measure.name)}.")
         states.table(*found.measure_table(measure.name), strong=1)
@@ -124,11 +118,7 @@ def numbers(found: Layers, measure: LayerMeasure, layer: int, size: int) -> None
 
 
 def dimensions(found: Layers, size: int) -> None:
-    """Draw the dimension with the largest share of the mean cosine at each layer.
-
-    Args:
-        size: Number of dimensions.
-    """
+    """Draw the dimension with the largest share of the mean cosine at each layer."""
     states.note(f"Share: its part of the mean cosine of two words. With equal shares: {share(1 / size)}.")
     states.table(*found.dimension_table(), strong=2)
     states.details(

@@ -29,7 +29,6 @@ def scrubber(movie: Movie, layer: int, *, key: str, line: DeltaGenerator | None 
     """Draw Play, the slider and a small picture of each layer; the address takes the chosen layer.
 
     Args:
-        movie: The points.
         layer: The number of the layer in the picture.
         key: The name of the movie; its picture has the same. A chart in the container `KEY-scores` follows the layer.
         line: The container of Play and the slider; by default above the small pictures.
@@ -51,7 +50,6 @@ def picture(movie: Movie, row: int | None, *, key: str, height: int = 440, summa
     """Draw the layer of the scrubber with the same key; the address takes the row of a clicked point.
 
     Args:
-        movie: The points.
         row: The chosen row, whose text stays on the picture.
         key: Of the scrubber. An export row finds the picture as `drawing:KEY`.
         height: In CSS pixels; less on a phone.

@@ -91,7 +91,6 @@ def computed(slot: str, question: Call, title: str, what: str, named: str = "", 
 
     Args:
         slot: The name of this work on its page.
-        title: Of the job.
         what: What is computed, as a sentence.
         named: What the result is about, for the mark.
         private: Whether other visitors may not see the job.

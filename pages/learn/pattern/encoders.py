@@ -16,7 +16,6 @@ def save(lesson: str, label: str, suggested: str, act: Callable[[str], ModelCard
     """Draw the popover with the form for a name; once saved, draw a button for each page that can use the encoder.
 
     Args:
-        lesson: The name of the lesson.
         act: Saves the encoder under a name, and returns its card.
 
     Raises:

@@ -11,11 +11,7 @@ GUIDE = Path("docs/teaching.md")
 
 
 def guide(groups: Mapping[str, Sequence[Lesson]]) -> str:
-    """Return the plans as Markdown.
-
-    Args:
-        groups: The lessons under their headings.
-    """
+    """Return the plans as Markdown."""
     lessons = {one.name: one for group in groups.values() for one in group}
     parts = [
         "# Teaching with embedviz",

@@ -14,11 +14,7 @@ _mount = component(__file__)
 
 
 def begin(known: Collection[str]) -> set[str]:
-    """Return the names of the finished lessons that exist; the browser reports its own in a second run.
-
-    Args:
-        known: The names of all lessons.
-    """
+    """Return the names of the finished lessons that exist; the browser reports its own in a second run."""
     st.html("<style>.st-key-progress { display: none; }</style>")
     done: set[str] = st.session_state.setdefault(_DONE, set())
     counts = {"cleared": st.session_state.get(_CLEARED, 0), "opened": st.session_state.get(_OPENED, 0)}
