@@ -215,6 +215,17 @@ class Source:
             self._whole.seek(0)
         return self._whole
 
+    def check_unpacked(self, count: int, packed: int) -> None:
+        """Check that so many bytes may be unpacked from so many packed ones.
+
+        Raises:
+            FormatError: They are more than is read, or more than vectors shrink.
+        """
+        if count > self.max_bytes:
+            raise too_large(self.max_bytes)
+        if count > SUSPECT_BYTES and count > SUSPECT_RATIO * max(1, packed):
+            raise _bomb()
+
     def checksum(self) -> str:
         """Return the SHA-256 of the file as it lies on disk; reads what was not read yet."""
         while self._raw():
@@ -284,10 +295,7 @@ class Source:
         try:
             for piece in unpacked(self._packer, first, partial(self._raw, _PACKED_CHUNK), CHUNK):
                 total += len(piece)
-                if total > self.max_bytes:
-                    raise too_large(self.max_bytes)
-                if total > SUSPECT_BYTES and total > SUSPECT_RATIO * max(1, self.taken):
-                    raise bomb()
+                self.check_unpacked(total, self.taken)
                 yield piece
         except CutShort:
             self.cut = True
@@ -344,8 +352,7 @@ def _cut(packer: str) -> FormatError:
     return FormatError(text, {"reason": "damaged", "usable": 0})
 
 
-def bomb() -> FormatError:
-    """Return the refusal of a file that unpacks beyond belief."""
+def _bomb() -> FormatError:
     return FormatError(
         f"The file unpacks to more than {SUSPECT_RATIO} times its size; vectors shrink to a third. "
         "It holds no vectors worth reading; unpack it yourself to look inside.",

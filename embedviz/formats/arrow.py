@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embedviz.core.phrases import counted, unique_names
-from embedviz.core.space import Float, Ints, VectorSpace, WordBlob
+from embedviz.core.space import Column, Float, Ints, VectorSpace, WordBlob
 from embedviz.files.errors import FormatError, damaged
-from embedviz.files.source import CHUNK, SUSPECT_BYTES, SUSPECT_RATIO, Source, bomb, too_large
+from embedviz.files.source import CHUNK, Source
 from embedviz.formats.labels import MOST_COLUMNS
 from embedviz.formats.matrices import as_float32, check_shape
 from embedviz.formats.reading import RAGGED, Bad, Format, RowBlock, RowReport, Rows, Tally, checked_block
@@ -118,28 +118,34 @@ def write(stream: BinaryIO, space: VectorSpace, rows: Ints, report: RowReport) -
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    own = {"word": pa.string(), "vector": pa.list_(pa.float32())}
-    counts = {} if space.counts is None else {"count": np.asarray(space.counts)}
-    names = unique_names([*own, *counts, *space.metadata])[len(own) :]
-    columns = dict(zip(names, [*counts.values(), *space.metadata.values()], strict=True))
-    kinds = {
-        name: pa.string() if isinstance(column, WordBlob) else pa.from_numpy_dtype(column.dtype)
-        for name, column in columns.items()
-    }
-    schema = pa.schema([*own.items(), *kinds.items()])
-    with pq.ParquetWriter(stream, schema, compression="zstd", use_dictionary=[*kinds] or False) as writer:
+    columns, schema = table_columns(space, {"word": pa.string(), "vector": pa.list_(pa.float32())})
+    with pq.ParquetWriter(stream, schema, compression="zstd", use_dictionary=[*columns] or False) as writer:
         for block in row_blocks(space, rows, report):
             values = np.ascontiguousarray(space.matrix[block], np.float32)
             ends = np.arange(0, values.size + 1, space.dimensions, dtype=np.int32)
             vectors = pa.ListArray.from_arrays(pa.array(ends), pa.array(values.ravel()))
             given = [
                 pa.array(
-                    [column[int(row)] for row in block] if isinstance(column, WordBlob) else column[block], kinds[name]
+                    [column[int(row)] for row in block] if isinstance(column, WordBlob) else column[block],
+                    schema.field(name).type,
                 )
                 for name, column in columns.items()
             ]
             words = pa.array([space.words[int(row)] for row in block], pa.string())
             writer.write_batch(pa.RecordBatch.from_arrays([words, vectors, *given], schema=schema))
+
+
+def table_columns(space: VectorSpace, own: Mapping[str, pa.DataType]) -> tuple[dict[str, Column], pa.Schema]:
+    """Return counts and columns of a space by names of their own, and the schema of a table with `own` before them."""
+    import pyarrow as pa
+
+    columns = ({} if space.counts is None else {"count": np.asarray(space.counts)}) | dict(space.metadata)
+    named = dict(zip(unique_names([*own, *columns])[len(own) :], columns.values(), strict=True))
+    kinds = {
+        name: pa.string() if isinstance(column, WordBlob) else pa.from_numpy_dtype(column.dtype)
+        for name, column in named.items()
+    }
+    return named, pa.schema([*own.items(), *kinds.items()])
 
 
 FORMAT = Format(
@@ -175,7 +181,7 @@ class _Parquet:
             group = about.row_group(place)
             unpacked += max(0, group.total_byte_size)
             numbers += sum(max(0, group.column(at).num_values) for at in range(group.num_columns))
-        _bound(max(unpacked, 4 * numbers), source)
+        source.check_unpacked(max(unpacked, 4 * numbers), source.size)
 
     def batches(self, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
         """Yield the rows, some at a time."""
@@ -208,7 +214,7 @@ class _Arrow:
         for batch in map(reader.get_batch, range(reader.num_record_batches)) if self._file else reader:
             batch.validate(full=True)
             total += batch.nbytes
-            _bound(total, self._source)
+            self._source.check_unpacked(total, self._source.size)
             step = _STEP if columns else _SAMPLE
             for start in range(0, batch.num_rows, step):
                 yield batch.slice(start, step)
@@ -216,14 +222,6 @@ class _Arrow:
 
 def _opened(stream: BinaryIO, source: Source) -> _Parquet | _Arrow:
     return _Parquet(stream, source) if source.head.startswith(PARQUET) else _Arrow(stream, source)
-
-
-def _bound(unpacked: int, source: Source) -> None:
-    """Refuse what unpacks to too much."""
-    if unpacked > source.max_bytes:
-        raise too_large(source.max_bytes)
-    if unpacked > SUSPECT_BYTES and unpacked > SUSPECT_RATIO * source.size:
-        raise bomb()
 
 
 def _faults() -> tuple[type[Exception], ...]:

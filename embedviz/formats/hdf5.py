@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from embedviz.core.phrases import listing, printable
 from embedviz.files.errors import FormatError, damaged
-from embedviz.files.source import CHUNK, SUSPECT_BYTES, SUSPECT_RATIO, Source, bomb, too_large
+from embedviz.files.source import CHUNK, SUSPECT_BYTES, Source
 from embedviz.formats.extras import package
 from embedviz.formats.labels import MOST_COLUMNS, Labels, apply_roles, labels_for
 from embedviz.formats.matrices import check_shape, named_blocks, unfit
@@ -57,7 +57,7 @@ def read(source: Source, words: str | Path = "", text_column: str = "", vector_c
             _check_heaps(stream)
         chosen = _matrix_of(arrays, vector_column)
         n, d = check_shape(f"The array {printable(_text(chosen.name))}", chosen.shape)
-        _bound(n * d * chosen.dtype.itemsize, source)
+        source.check_unpacked(n * d * chosen.dtype.itemsize, source.size)
         labels = _labels(h5py, source, arrays, n, words, text_column)
     return Rows(d, named_blocks(_pieces(chosen, n, d), labels), n, note=labels.note, by_frequency=labels.named)
 
@@ -186,7 +186,7 @@ def _texts(array: Any, source: Source) -> list[bytes]:
     for start in range(0, array.shape[0], step):
         block = [bytes(each) if isinstance(each, bytes) else str(each).encode() for each in array[start : start + step]]
         total += sum(map(len, block))
-        _bound(total, source)
+        source.check_unpacked(total, source.size)
         found += block
     return found
 
@@ -198,11 +198,3 @@ def _pieces(array: Any, n: int, d: int) -> Generator[NDArray[Any]]:
         with _sentences():
             values = array[start : start + step]
         yield values
-
-
-def _bound(unpacked: int, source: Source) -> None:
-    """Refuse what unpacks to too much."""
-    if unpacked > source.max_bytes:
-        raise too_large(source.max_bytes)
-    if unpacked > SUSPECT_BYTES and unpacked > SUSPECT_RATIO * source.size:
-        raise bomb()

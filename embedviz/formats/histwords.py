@@ -19,7 +19,7 @@ import numpy as np
 from embedviz.core.phrases import listing, number_in
 from embedviz.core.plain_files import read_plain
 from embedviz.files.errors import FormatError
-from embedviz.files.source import CHUNK, SUSPECT_BYTES, SUSPECT_RATIO, Source, bomb, too_large
+from embedviz.files.source import CHUNK, SUSPECT_RATIO, Source, too_large
 from embedviz.files.zips import BoundedZip
 from embedviz.formats.archives import sentences
 from embedviz.formats.reading import Format, RowBlock, Rows, Tally, checked_block
@@ -81,10 +81,7 @@ def parts(source: Source) -> list[Decade]:
         archive = BoundedZip(stream, most=source.max_bytes, ratio=SUSPECT_RATIO)
         lists, matrices = _members(archive)
         unpacked = sum(each.file_size for each in (*lists, *matrices))
-        if unpacked > source.max_bytes:
-            raise too_large(source.max_bytes)
-        if unpacked > SUSPECT_BYTES and unpacked > SUSPECT_RATIO * source.size:
-            raise bomb()
+        source.check_unpacked(unpacked, source.size)
         words = _words(_short(lists[0].filename), archive.read(lists[0]), source.encoding)
     names = names_of([each.filename for each in matrices])
     found = []

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from embedviz.core.phrases import listing, printable
 from embedviz.core.space import Ints, VectorSpace, WordBlob
 from embedviz.files.errors import FormatError
-from embedviz.files.source import CHUNK, SUSPECT_BYTES, SUSPECT_RATIO, Source, bomb, too_large
+from embedviz.files.source import CHUNK, SUSPECT_RATIO, Source
 from embedviz.files.zips import BoundedZip
 from embedviz.formats.archives import sentences
 from embedviz.formats.labels import Labels, labels_for
@@ -68,10 +68,7 @@ def read(source: Source, words: str | Path = "", text_column: str = "") -> Rows:
     columns = dict(list(columns.items())[:MOST_COLUMNS])
     chosen = [*([texts] if texts else []), matrix, *([counts] if counts else []), *columns.values()]
     unpacked = sum(each.info.file_size for each in chosen)
-    if unpacked > source.max_bytes:
-        raise too_large(source.max_bytes)
-    if unpacked > SUSPECT_BYTES and unpacked > SUSPECT_RATIO * source.size:
-        raise bomb()
+    source.check_unpacked(unpacked, source.size)
     taken = {each.name for each in chosen}
     left = [name for name in members if name not in taken]
     if texts is not None:

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import unique_names
 from embedviz.core.progress import Report, step, tell
 from embedviz.core.space import (
     TABLE,
@@ -34,6 +33,7 @@ from embedviz.core.space import (
 )
 from embedviz.core.stats.resampling import drawn_rows
 from embedviz.core.table_matrix import TableMatrix, lance
+from embedviz.formats.arrow import table_columns
 from embedviz.neighbors.lists import nearest_lists
 
 if TYPE_CHECKING:
@@ -122,14 +122,7 @@ def _write_table(space: VectorSpace, path: Path, report: Report | None) -> Any:
     import pyarrow as pa
 
     own = {"word": pa.string(), COLUMN: pa.list_(pa.float32(), space.dimensions)}
-    columns = ({} if space.counts is None else {"count": space.counts}) | dict(space.metadata)
-    names = unique_names([*own, *columns])[len(own) :]
-    columns = dict(zip(names, columns.values(), strict=True))
-    kinds = {
-        name: pa.string() if isinstance(column, WordBlob) else pa.from_numpy_dtype(column.dtype)
-        for name, column in columns.items()
-    }
-    schema = pa.schema([*own.items(), *kinds.items()])
+    columns, schema = table_columns(space, own)
     return lance().write_dataset(_batches(space, columns, schema, report), str(path), schema=schema)
 
 

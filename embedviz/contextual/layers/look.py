@@ -15,7 +15,7 @@ from embedviz.contextual.layers.sample import FrequentWords, Tokens
 from embedviz.core.options import OptionError
 from embedviz.core.space import Float, Ints, Origin, VectorSpace, lengths, unit_rows
 from embedviz.core.stats.intervals import Z
-from embedviz.geometry.isotropy import SLIGHT, Rogue, Striking, directions, moments
+from embedviz.geometry.isotropy import SLIGHT, Rogue, Striking, directions, largest_parts, moments
 from embedviz.geometry.isotropy.tokens import (
     Mean,
     agreement_without,
@@ -230,8 +230,7 @@ class LayerLook:
         parts = directions(self.space, live).parts
         mean = float(parts.sum())
         clear = mean > SLIGHT and (interval(self.base).low or 0) > 0
-        order = np.argsort(-parts, kind="stable")[:_ROGUES].tolist()
-        return tuple(Rogue(at, float(parts[at]), float(parts[at]) / mean if clear else None) for at in order)
+        return largest_parts(parts, mean, _ROGUES, clear=clear)
 
     @cached_property
     def striking(self) -> tuple[Striking, ...]:

@@ -23,7 +23,16 @@ from embedviz.geometry.isotropy.moments import (
     participation_ratio,
     parts,
 )
-from embedviz.geometry.isotropy.shape import LEANING, SLIGHT, Isotropy, Measured, Rare, Rogue, Striking
+from embedviz.geometry.isotropy.shape import (
+    LEANING,
+    SLIGHT,
+    Isotropy,
+    Measured,
+    Rare,
+    Rogue,
+    Striking,
+    largest_parts,
+)
 from embedviz.neighbors import Histogram
 
 __all__ = [
@@ -45,6 +54,7 @@ __all__ = [
     "directions",
     "isotropic",
     "isotropy",
+    "largest_parts",
     "look",
     "mean_cosine",
     "mean_cosine_sd",
@@ -169,10 +179,7 @@ def _rare(seen: SpaceSample) -> Rare | None:
 def _rogues(seen: SpaceSample) -> tuple[Rogue, ...]:
     parts_of, mean = seen.unit.parts, mean_cosine(seen.unit)
     clear = mean > max(SLIGHT, 3 * mean_cosine_sd(seen.count, seen.dimensions))
-    order = np.argsort(-parts_of, kind="stable")[:ROGUES].tolist()
-    return tuple(
-        Rogue(place, float(parts_of[place]), float(parts_of[place]) / mean if clear else None) for place in order
-    )
+    return largest_parts(parts_of, mean, ROGUES, clear=clear)
 
 
 def _striking(seen: SpaceSample, plain: SpaceSample, rogues: tuple[Rogue, ...]) -> tuple[Striking, ...]:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from embedviz.core.options import choose
 from embedviz.core.phrases import number, share
@@ -71,6 +72,12 @@ class Rogue:
     dimension: int
     part: float
     share: float | None
+
+
+def largest_parts(parts: NDArray[np.float64], mean: float, count: int, *, clear: bool) -> tuple[Rogue, ...]:
+    """Return the dimensions with the largest parts of the mean cosine, in order; shares where the mean is `clear`."""
+    order = np.argsort(-parts, kind="stable")[:count].tolist()
+    return tuple(Rogue(at, float(parts[at]), float(parts[at]) / mean if clear else None) for at in order)
 
 
 @dataclass(frozen=True)
