@@ -1,5 +1,7 @@
 """A form that names a space and saves it."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable
 from typing import NamedTuple

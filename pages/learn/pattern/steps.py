@@ -1,10 +1,12 @@
 """A figure with its formula and its sentence that follow sliders in the browser: all places of the sliders are sent."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
 
@@ -14,10 +16,12 @@ from pages._shared.app import presenting, states
 from pages._shared.app.component import component
 from pages._shared.app.escape import plain
 from pages._shared.output import figure
-from pages._shared.sources.current import View
 from pages.learn.pattern.drawn import FirstDrawn, changes, first_drawn
 from pages.learn.pattern.hand import ArrowPlane
 from pages.learn.pattern.latex import stacked
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
 
 _COLUMNS = "learn:columns"
 _MOST_COLUMNS = 12

@@ -1,5 +1,7 @@
 """What was read of a file of vectors, and what to do with it."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import streamlit as st

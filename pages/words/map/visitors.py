@@ -1,5 +1,7 @@
 """Guests on the Map page: words, formulas, vectors and sentences that are not drawn, placed on the finished map."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
