@@ -1,13 +1,17 @@
 """A search box that completes over the whole vocabulary."""
 
-from typing import Literal
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
 from pages._shared.app.component import component
 from pages._shared.app.events import nothing
 from pages._shared.controls.completions import publish_words
-from pages._shared.sources.current import View
+
+if TYPE_CHECKING:
+    from pages._shared.sources.current import View
 
 _PHONE_STYLE = (
     "<style>@media (max-width: 640px) {{ .st-key-{key} {{ width: 100% !important; flex: 1 1 100%; }} }}</style>"
