@@ -5,8 +5,10 @@ import json
 import re
 import time
 from pathlib import Path
+from unittest import mock
 
 from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.scriptrunner import RerunData
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
@@ -143,3 +145,9 @@ def until(test, holds, seconds=SECONDS):
 def run_until(test, *sentences, seconds=SECONDS):
     """The HTML of the page once all these stand on it."""
     return html(until(test, lambda page: all(sentence in html(page) for sentence in sentences), seconds))
+
+
+def went_back():
+    """Runs of a test in this block come by the browser's Back or Forward, as Streamlit's browser marks them."""
+    marked = functools.partial(RerunData, is_history_navigation=True)
+    return mock.patch("streamlit.testing.v1.local_script_runner.RerunData", marked)

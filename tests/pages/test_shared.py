@@ -25,6 +25,7 @@ from pages._shared.map import badge, questions, reading
 from pages._shared.results import cache, calls
 from pages._shared.results.memory import RESULTS, Memory, weight
 from pages._shared.sources import rooms, uploads
+from tests.visit import went_back
 
 MAPS = Path("/proc/self/maps")
 
@@ -270,6 +271,66 @@ def test_a_page_finds_again_what_was_chosen_there():
     assert query(test) == {"space": "builtin", "word": "king", "color": "norm"}
 
 
+def bound_script():
+    from types import SimpleNamespace
+
+    import streamlit as st
+
+    from pages._shared.app import address
+
+    address.begin(st.session_state.get("page", "one"))
+    for name in ("a", "b", "c"):
+        st.selectbox(name, ["0", "1", "2"], **address.bind(name, address.get(name, "0")))
+    if st.session_state.get("goes"):
+        st.session_state["goes"] = False
+        address.go(SimpleNamespace(url_path="one"), {})
+    address.settle()
+
+
+def sent(test, box=None, value="1", **address):
+    """The test after a message with this address, in which a box may have changed: its address and its boxes."""
+    test.query_params.clear()
+    test.query_params.update(address)
+    (test if box is None else test.selectbox[box].set_value(value)).run()
+    assert not test.exception
+    return query(test), [each.value for each in test.selectbox]
+
+
+def test_a_change_that_comes_with_an_older_address_is_added_to_the_newest():
+    test = AppTest.from_function(bound_script).run()
+    assert sent(test, 0) == ({"a": "1"}, ["1", "0", "0"])
+    assert sent(test, 1) == ({"a": "1", "b": "1"}, ["1", "1", "0"])
+    assert sent(test, 2, a="1") == ({"a": "1", "b": "1", "c": "1"}, ["1", "1", "1"])
+    assert sent(test, 0, "2", a="1", b="1") == ({"a": "2", "b": "1", "c": "1"}, ["2", "1", "1"])
+
+
+def test_a_link_of_the_program_to_an_older_address_of_the_page_is_followed(monkeypatch):
+    import streamlit as st
+
+    def switch_page(page, query_params):
+        st.query_params.from_dict(query_params)
+        st.rerun()
+
+    monkeypatch.setattr(st, "switch_page", switch_page)
+    test = AppTest.from_function(bound_script).run()
+    sent(test, 0)
+    test.session_state["goes"] = True
+    assert sent(test, 1) == ({}, ["0", "0", "0"])
+
+
+def test_an_address_that_the_browser_went_to_or_that_is_new_counts_as_it_is():
+    test = AppTest.from_function(bound_script).run()
+    sent(test, 0)
+    with went_back():
+        assert sent(test) == ({}, ["0", "0", "0"])
+        assert sent(test, a="1") == ({"a": "1"}, ["1", "0", "0"]), "Forward"
+    assert sent(test, 1, a="1") == ({"a": "1", "b": "1"}, ["1", "1", "0"])
+    assert sent(test, c="2") == ({"c": "2"}, ["0", "0", "2"]), "an address that this session never wrote"
+    sent(test, 0, c="2")
+    test.session_state["page"] = "two"
+    assert sent(test, c="2") == ({"c": "2"}, ["0", "0", "2"]), "another page"
+
+
 def test_on_the_same_page_the_address_alone_counts():
     test = AppTest.from_function(address_script)
     test.query_params["word"] = "king"
@@ -319,7 +380,8 @@ def test_going_back_to_the_bare_address_shows_the_view_and_writes_nothing(monkey
     assert query(test) == {"word": "king"}
     monkeypatch.setattr(restoring, "_ARRIVES", 0.0)
     test.query_params.clear()
-    test.run()
+    with went_back():
+        test.run()
     assert test.markdown[0].value == "{'word': 'king'}"
     assert query(test) == {}, "writing it again would trap whoever goes back"
 

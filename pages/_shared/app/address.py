@@ -9,6 +9,7 @@ from typing import Any, NoReturn, TypeVar
 
 import streamlit as st
 
+from pages._shared.app import newest
 from pages._shared.app.restoring import LEFT, PAGE, RESTORED, STANDS, StandIn, all_values, values_of
 from pages._shared.app.restoring import NO_PAGE as NO_PAGE
 from pages._shared.app.restoring import SHARED as SHARED
@@ -49,6 +50,8 @@ def go(page: Any, query: Mapping[str, str | Sequence[str]], *, carry: bool = Tru
     if getattr(page, "url_path", None) != here:
         stands = StandIn(wanted, view)
         st.session_state.setdefault(LEFT, {})[here] = st.session_state[STANDS] = stands
+    else:
+        newest.note(wanted)
     st.switch_page(page, query_params=wanted)
 
 
@@ -79,7 +82,7 @@ def put(**values: str | Sequence[str] | None) -> None:
     """Write these names into the address in one step; None or an empty list removes a name."""
     current = all_values()
     st.session_state.pop(RESTORED, None)
-    before = {name: st.query_params.get_all(name) for name in st.query_params}
+    before = newest.in_run()
     for name, value in values.items():
         if value is None or (not isinstance(value, str) and not value):
             current.pop(name, None)
@@ -88,7 +91,7 @@ def put(**values: str | Sequence[str] | None) -> None:
     if not current:
         st.session_state.pop(STANDS, None)  # now the bare address is meant
     if current != before:
-        st.query_params.from_dict(current)
+        newest.write(current)
     remember(st.session_state.get(PAGE, ""), current)
 
 

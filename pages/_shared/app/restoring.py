@@ -15,6 +15,8 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from pages._shared.app import newest
+
 SHARED = ("space", "word", "texts", "model", "corpus")
 NO_PAGE = "no_page"
 """Name in the address of Start: what was asked for in place of a page."""
@@ -44,7 +46,8 @@ def begin(page: str) -> None:
     saved: dict[str, dict[str, list[str]]] = st.session_state.setdefault(SAVED, {})
     switched = st.session_state.get(PAGE) not in (None, page)
     st.session_state[PAGE] = page
-    now = {name: st.query_params.get_all(name) for name in st.query_params}
+    newest.begin(opened=switched)
+    now = newest.in_run()
     if switched:
         st.session_state.pop(STANDS, None)
         left: StandIn | None = st.session_state.get(LEFT, {}).get(page)
@@ -72,7 +75,7 @@ def settle() -> None:
         if stands.written is not None and time.monotonic() - stands.written >= _ARRIVES:
             return
         st.session_state[STANDS] = stands._replace(written=stands.written or time.monotonic())
-    st.query_params.from_dict(restored)
+    newest.write(restored)
 
 
 def all_values() -> dict[str, list[str]]:
@@ -80,13 +83,17 @@ def all_values() -> dict[str, list[str]]:
     restored: dict[str, list[str]] | None = st.session_state.get(RESTORED)
     if restored is not None:
         return dict(restored)
-    return {name: st.query_params.get_all(name) for name in st.query_params}
+    newest.catch_up()
+    return newest.in_run()
 
 
 def values_of(name: str) -> list[str]:
     """Return the values of one name in the address."""
     restored: dict[str, list[str]] | None = st.session_state.get(RESTORED)
-    return st.query_params.get_all(name) if restored is None else restored.get(name, [])
+    if restored is not None:
+        return restored.get(name, [])
+    newest.catch_up()
+    return st.query_params.get_all(name)
 
 
 def remember(page: str, values: Mapping[str, Sequence[str]]) -> None:

@@ -1,0 +1,84 @@
+"""The newest address of a session: a run that comes with an older one goes on from the newest.
+
+A browser sends each change with the address that it has at that moment. What a callback writes into the address reaches
+the browser with the answer, so a change that is made before the answer still comes with the older address. Therefore
+a session stores the addresses of its page, from the one of the browser's last message to the newest.
+Back and Forward are marked by the browser: their address is then the newest.
+"""
+
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+Address = dict[str, list[str]]
+_WRITTEN = "address:written"
+_MOST = 50
+
+
+class NewerAddresses(NamedTuple):
+    """The addresses of a page: the one of the browser's last message first, the newest last."""
+
+    page: str
+    """Streamlit's hash of the page."""
+    message: Callable[[], object]
+    """A weak reference to what all runs of one message share: `st.rerun` sends none."""
+    query: str
+    """The address of the run when it was read last."""
+    addresses: tuple[Address, ...]
+
+
+def in_run() -> Address:
+    """Return the names and values of the address of this run."""
+    return {name: st.query_params.get_all(name) for name in st.query_params}
+
+
+def begin(*, opened: bool) -> None:
+    """Read the address of this run; on a page that was just opened it is the newest.
+
+    Args:
+        opened: Whether the run before was another page's.
+    """
+    run = get_script_run_ctx(suppress_warning=True)
+    written: NewerAddresses | None = st.session_state.get(_WRITTEN)
+    if run is not None and (opened or written is None or written.page != run.page_script_hash):
+        st.session_state[_WRITTEN] = NewerAddresses(
+            run.page_script_hash, weakref.ref(run), run.query_string, (in_run(),)
+        )
+    else:
+        catch_up()
+
+
+def catch_up() -> None:
+    """Replace the address of this run where the browser has sent an older one than the session's newest."""
+    run = get_script_run_ctx(suppress_warning=True)
+    written: NewerAddresses | None = st.session_state.get(_WRITTEN)
+    if run is None or written is None or run.page_script_hash != written.page:
+        return
+    known = written.message() is run
+    if known and written.query == run.query_string:
+        return
+    now, addresses = in_run(), written.addresses
+    if now not in addresses or (run.is_history_navigation and not known):
+        addresses = (now,)
+    elif not known:
+        addresses = addresses[addresses.index(now) :]
+    st.session_state[_WRITTEN] = NewerAddresses(written.page, weakref.ref(run), run.query_string, addresses)
+    if now != addresses[-1]:
+        st.query_params.from_dict(addresses[-1])
+
+
+def note(values: Mapping[str, Sequence[str]]) -> None:
+    """Store an address that is about to be written as the newest."""
+    written: NewerAddresses | None = st.session_state.get(_WRITTEN)
+    newest = {name: list(listed) for name, listed in values.items()}
+    if written is not None and newest != written.addresses[-1]:
+        st.session_state[_WRITTEN] = written._replace(addresses=(*written.addresses, newest)[-_MOST:])
+
+
+def write(values: Mapping[str, Sequence[str]]) -> None:
+    """Write an address; the browser gets it with the answer."""
+    note(values)
+    st.query_params.from_dict(values)
