@@ -281,7 +281,7 @@ class AnalogyScores:
         """Return header and rows in words: published vectors beside the built-in space; None for another test set."""
         if self.name != "google":
             return None
-        return ("questions", "published", "MiniLM", "spelling alone"), [
+        return ("vectors (questions)", "published", "MiniLM", "spelling alone"), [
             (f"{one.title} ({one.questions:,})", *map(percent, (one.published, one.builtin, one.spelling)))
             for one in PUBLISHED
         ]

@@ -224,7 +224,9 @@ class Effect:
             return f"No clear association of {x} and {y} with {a} and {b}: {why}. {self._sized}."
         x, y, a, b = (_with_coverage(name, found) for name, found in self.lists)
         nearer, other = (x, y) if self.d >= 0 else (y, x)
-        near = f"Words for {nearer} are nearer to {a} than to {b}, more so than words for {other}."
+        first, second = (self.s_x, self.s_y) if self.d >= 0 else (self.s_y, self.s_x)
+        rest = f", words for {other} to {b}" if first.mean() > 0 > second.mean() else f" than words for {other} are"
+        near = f"Words for {nearer} are nearer to {a}{rest}."
         return f"{near} The difference is {self.size} and more than chance: {self._sized}."
 
     @property
@@ -310,7 +312,8 @@ class AssociationScores:
     def rule(self) -> str:
         """Say what “clear” means; empty for one test."""
         return (
-            "Clear: the adjusted p is below 0.05, and the 95\u00a0% interval of d (in the table) excludes 0."
+            "Clear: the adjusted p is below 0.05, and the 95\u00a0% interval of d (in the table) excludes 0. p comes "
+            "from exchanging words between the two lists, the tick from random lists; near the tick they may disagree."
             if self.covered > 1
             else ""
         )

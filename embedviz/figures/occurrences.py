@@ -51,6 +51,7 @@ def differences_figure(chart: Chart, layer: int, theme: Theme, *, phone: bool = 
     ticks = _middles([groups[row] for row in chart.order.tolist()])
     axis = {**framed(theme), "constrain": "domain", "tickfont": {"size": 13, "color": theme.ink}}
     figure.update_layout(
+        shapes=_borders([groups[row] for row in chart.order.tolist()], theme),
         xaxis={**axis, "showticklabels": False, "ticks": "", "constraintoward": "left"},
         yaxis={
             **axis,
@@ -64,6 +65,14 @@ def differences_figure(chart: Chart, layer: int, theme: Theme, *, phone: bool = 
         },
     )
     return figure
+
+
+def _borders(groups: list[str], theme: Theme) -> list[dict[str, Any]]:
+    """Return the lines between two groups, upright and across; none where each occurrence is its own."""
+    ends = [at - 0.5 for at in range(1, len(groups)) if groups[at] != groups[at - 1]]
+    line = {"type": "line", "line": {"color": theme.ink, "width": 1}}
+    upright = [{**line, "x0": end, "x1": end, "yref": "paper", "y0": 0, "y1": 1} for end in ends]
+    return [*upright, *({**line, "y0": end, "y1": end, "xref": "paper", "x0": 0, "x1": 1} for end in ends)]
 
 
 def _reach(differences: Any) -> float:

@@ -102,7 +102,7 @@ def _key(control: Score | None, say: Any, theme: Theme) -> str:
     line = f'<span style="color:{theme.rest}">━━━</span>'
     band = f"{square} 95\u00a0% of results with shuffled labels<br>{line} their mean"
     dots = f'<span style="color:{theme.ink}">• • •</span>'
-    other = "" if control is None else f" {dots} only the other words: {say(control.value)}"
+    other = "" if control is None else f"<br>{dots} only the other words: {say(control.value)}"
     return f"layer<br>{band}{other}"
 
 

@@ -46,7 +46,9 @@ class FormulaChance:
         reached = self.reached(cosine)
         if reached <= LEVEL:
             return ""
-        return f"A cosine of {number(cosine)} may be chance: {share(reached)} of random formulas reach it."
+        return (
+            f"Its cosine with the sum, {number(cosine)}, may be chance: {share(reached)} of random formulas reach it."
+        )
 
     def meaning(self, cosine: float) -> str:
         """Say what random words give, and how often they reach the cosine of an answer, unless `doubt` says it."""

@@ -33,7 +33,7 @@ def test_an_uploaded_fasttext_model_has_neighbors_for_a_word_it_never_saw(visito
     visitor.search("chatgpt")
     expect(page.get_by_text("its vector is assembled from 22 n-grams")).to_be_visible()
     expect(page.get_by_text("thousands").first).to_be_visible()
-    page.get_by_role("button", name="Count in how many lists").click()
+    page.get_by_role("button", name="Count how often each").click()
     expect(page.get_by_text("How near is the nearest?")).to_be_visible(timeout=30_000)
     visitor.menu("Map")
     visitor.map()

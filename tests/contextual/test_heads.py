@@ -173,7 +173,7 @@ def test_the_highest_of_many_heads_has_a_chance_baseline(found):
     layer, head = found.highest(bank, river)
     caution = found.caution(layer, head, bank, river)
     upper = re.search(
-        r"may be chance: with shuffled weights, the best of 72 heads reaches up to ([\d.]+) \(95", caution
+        r"may be chance: with weights shuffled over the words, the best of 72 heads gives up to ([\d.]+) in 95", caution
     )[1]
     mean = re.search(r"([\d.]+) on average", found.shuffled_note(layer, head, bank, river))[1]
     p = re.search(r"on average \(p = ([\d.]+)\)", found.shuffled_note(layer, head, bank, river))[1]

@@ -51,6 +51,6 @@ def test_a_common_word_is_no_term_that_is_written_with_capitals():
 def test_a_table_explains_the_terms_of_its_header_also_where_the_page_has_explained_them():
     from pages._shared.app.tables import marked
 
-    for title in ("3CosAdd, top five", "third word alone", "spelling alone"):
+    for title in ("3CosAdd, top five", "nearest to the third word", "spelling alone"):
         assert marked(title, {}).startswith(f'<span class="ev-term" tabindex="0" data-tip="{title}: ')
     assert marked("<b>covered", {}) == "&lt;b&gt;covered"

@@ -78,8 +78,8 @@ def test_p_is_never_zero_and_turns_with_the_lists():
     )
     assert opposite.d == pytest.approx(-found.d)
     assert 1.5 < found.d < 2
-    assert "nearer to a than to b" in found.meaning
-    assert "Words for x are nearer to a than to b" in opposite.meaning
+    assert "nearer to a" in found.meaning
+    assert "Words for x are nearer to a" in opposite.meaning
 
 
 def test_p_is_even_where_nothing_is_associated():
@@ -222,8 +222,8 @@ def test_the_figures_of_the_built_in_space(builtin):
     assert "career and family: chance may explain it. d = 0.74 (95\u00a0% of random" in by_number["6"].meaning
     limit = number(by_number["6"].random)
     assert f"random word lists: −{limit} to {limit}; adjusted p\u00a0=\u00a00." in by_number["6"].meaning
-    assert flowers.meaning.startswith("Words for flowers (9 of 25 covered) are nearer to pleasant words than to unpl")
-    assert "more so than words for insects (12 of 25 covered)." in flowers.meaning
+    assert flowers.meaning.startswith("Words for flowers (9 of 25 covered) are nearer to pleasant words, words for")
+    assert ", words for insects (12 of 25 covered) to unpleasant" in flowers.meaning
     assert "covered" not in by_number["6"].meaning
     assert "WEAT 4, WEAT 5 and WEAT 9 have p below 0.05 only before the adjustment." in scores.summary
     assert "These few words may not represent their list." in flowers.sample

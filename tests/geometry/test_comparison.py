@@ -152,12 +152,12 @@ def test_a_sample_lies_within_its_interval_and_says_so(builtin):
     assert "500 of 2,500 shared words, drawn at random" in part.baseline
     assert "All 2,500 shared words" in whole.baseline
     early = sum(place < 1_000 for place in part.looked.tolist())
-    assert part.listed(1_000) == f"Of the {len(part.looked):,} words compared, the {early} most frequent"
+    assert part.listed(1_000) == f"Chosen from the {early} most frequent of the {len(part.looked):,} words compared"
     assert part.frequent(1_000) == (
         "Most frequent: the first 1,000 shared words, in the order of the first space. "
         f"{early} of the 500 words compared are among them."
     )
-    assert part.listed() == part.listed(2_500) == "Of the 500 words compared"
+    assert part.listed() == part.listed(2_500) == "Chosen from the 500 words compared"
     assert part.frequent(0) == part.frequent(2_500) == ""
 
 

@@ -439,7 +439,7 @@ def test_a_cosine_that_more_than_one_random_formula_in_twenty_reaches_may_be_cha
     chance = FormulaChance(np.linspace(0.0, 0.99, 100))
     assert chance.doubt(0.946) == ""
     assert chance.meaning(0.946).endswith("5\xa0% of them reach 0.95.")
-    assert chance.doubt(0.926) == "A cosine of 0.93 may be chance: 7\xa0% of random formulas reach it."
+    assert chance.doubt(0.926) == "Its cosine with the sum, 0.93, may be chance: 7\xa0% of random formulas reach it."
     assert "reach" not in chance.meaning(0.926)
 
 

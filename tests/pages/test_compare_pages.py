@@ -128,7 +128,7 @@ def test_a_word_that_differs_in_case_alone_is_said_and_a_click_ignores_case(deca
 def test_the_example_is_the_published_space_that_shares_the_most_words():
     visible = run_until(opened("quality/compare/page.py", space="shelf:glove"), "A word keeps")
     assert "Example: GloVe 6B, 2,604 words and Google News Word2Vec, 8,000 words." in visible
-    assert re.search(r"Of the [\d,]+ words compared, the [\d,]+ most frequent<", visible)
+    assert re.search(r"Chosen from the [\d,]+ most frequent of the [\d,]+ words compared<", visible)
     assert "Most frequent: the first 1,000 shared words, in the order of the first space." in visible
     assert re.search(r"Its 10 nearest among all [\d,]+ shared words", visible)
 
@@ -233,7 +233,7 @@ def test_a_timeline_opens_on_an_example_with_the_words_that_changed_most_and_the
     assert "Blue: film. Grey: words near it in any space, at their places in HistWords 1990" in visible
     assert re.search(r"Tick: limit of chance\. With the spaces shuffled, 95 % of words stay below 0\.04", visible)
     assert re.search(r"\d+ of 2,654 words changed", visible)
-    assert "Change: cosine distance between 1850–1900 and 1950–1990, minus that within" in visible
+    assert "Change: mean distance between the periods 1850–1900 and 1950–1990, minus" in visible
     assert "At most 5 % of these are expected to be false alarms" in visible
     assert "Yes: “film” changed more than noise explains (rank 1 of 2,654 words). In HistWords 1850, “film”" in visible
     assert "2,750 of 2,801 words have a vector" in visible
@@ -248,8 +248,8 @@ def test_a_timeline_opens_on_an_example_with_the_words_that_changed_most_and_the
 
 def test_spaces_that_differ_by_their_year_are_one_click(decades):
     test = opened("quality/timeline/page.py", space="builtin")
-    visible = run_until(test, "Example: English words in four decades", "Spaces of your own")
-    assert "one space to compare with MiniLM input words" in visible
+    visible = run_until(test, "Example: English words in four decades", "Other spaces")
+    assert "or compare one space with MiniLM input words" in visible
     assert not any("centered" in button.label for button in test.button)
     next(button for button in test.button if button.label == "Use m 1850, 1900, 1990").click().run()
     assert asked(test, "space") == ["saved:m 1850"]

@@ -108,7 +108,7 @@ def test_the_page_of_a_formula_begins_with_one_and_says_what_was_found_without_i
     assert "By nearness to king alone, queen is already second. The formula raises it by one place." in html(test)
     plane = "queen lies 0.78 outside its plane. For comparison, man and king are 1.29 apart."
     assert plane in html(test)
-    assert "by one place. A cosine of 0.50 may be chance: " in html(test)
+    assert "by one place. Its cosine with the sum, 0.50, may be chance: " in html(test)
     assert html(test).count("random formulas") == 1
 
 

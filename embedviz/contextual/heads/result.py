@@ -308,8 +308,8 @@ class Heads:
             return ""
         _, upper, p = compared
         first = "This may be chance" if p > LEVEL else "This is more than chance"
-        heads = f"the best of {self.heads * self.layers} heads"
-        return f"{first}: with shuffled weights, {heads} reaches up to {number(upper)} (95\u00a0%)."
+        heads = f"with weights shuffled over the words, the best of {self.heads * self.layers} heads"
+        return f"{first}: {heads} gives up to {number(upper)} in 95\u00a0% of cases."
 
     def shuffled_note(self, layer: int, head: int, token: int, key: int) -> str:
         """Say how chance is computed in `caution`, with p; empty where that is empty."""

@@ -189,7 +189,7 @@ class Chart:
         one = dict(self.found.scored).get(layer)
         if one is None or one.within is None or one.between is None:
             return ""
-        return f"Mean cosine: {number(one.within)} for one sense, {number(one.between)} for two senses."
+        return f"Mean cosine of two occurrences: {number(one.within)} with one sense, {number(one.between)} with two."
 
     def table(self, layer: int) -> tuple[tuple[str, ...], Sequence[tuple[str | float, ...]]]:
         """Return header and rows: scores of each layer and of the control; the occurrences where nothing is scored."""

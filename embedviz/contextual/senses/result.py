@@ -214,7 +214,8 @@ class Senses:
         control = self.control.nearest_centroid if self.control is not None else None
         if self.control is None or control is None:
             return ""
-        baseline = f"As a baseline, the other words without “{self.word}” reach {_of(control.value, self.control)}"
+        others = f"the other words of each sentence, without “{self.word}”, find the sense in"
+        baseline = f"Baseline: {others} {_of(control.value, self.control)}"
         best = next((one for one in self.against if one.layer == self.best), None)
         if best is None or not self.beyond:
             return f"{baseline}."

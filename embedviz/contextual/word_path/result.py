@@ -13,7 +13,7 @@ COPIES = 200
 """Number of structureless copies of other words: the chance baseline for nearest input vectors."""
 _MOST_LETTERS = 80  # characters of a sentence given as an example
 
-_DONE = {"moved": "moving it", "shuffled": "shuffling the others", "replaced": "replacing the others"}
+_DONE = {"moved": "moving the word", "shuffled": "shuffling the others", "replaced": "replacing the others"}
 
 HEADER = (
     "layer",
@@ -296,7 +296,7 @@ class WordPath:
             apart = [says[other.name] for other in order[row + 1 :] if one.band[1][-1] < other.band[0][-1]]
             same += [(one.name, other.name) for other in order[row + 1 :] if one.band[1][-1] >= other.band[0][-1]]
             if apart:
-                more.append(f"{says[one.name]} changes the vector more than {joined(apart)}")
+                more.append(f"{says[one.name]} changes the vector more than {' or '.join(apart)}")
         if not more:
             return f"At the last layer {joined([*says.values()])} do not differ clearly."
         overlapping = [joined([_DONE[name] for name in pair]) for pair in same]

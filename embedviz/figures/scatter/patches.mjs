@@ -60,7 +60,7 @@ export function apart({ xs, ys }, first, radius) {
   const far = xs.map((_, i) => i).filter((i) => Math.hypot(xs[i] - first.x, ys[i] - first.y) > APART * radius);
   if (far.length < LEAST_APART) return null;
   const part = patchOf(far.map((i) => xs[i]), far.map((i) => ys[i]), radius);
-  if (part.xs.length < Math.max(LEAST_APART, first.xs.length / 3)) return null;
+  if (part.xs.length < Math.max(LEAST_APART, 0.6 * first.xs.length)) return null;
   return { ...part, members: part.members.map((i) => far[i]) };
 }
 

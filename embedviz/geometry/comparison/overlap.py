@@ -154,7 +154,9 @@ class Overlap:
         """Say which of the words compared an order lists, without a full stop: all, or those of the first shared."""
         count, noun = self._first(among), self.shared.noun
         looked = counted(len(self.looked), noun)
-        return f"Of the {looked} compared" + (f", the {count:,} most frequent" if count < len(self.looked) else "")
+        return (
+            f"Chosen from {f'the {count:,} most frequent of ' if count < len(self.looked) else ''}the {looked} compared"
+        )
 
     def frequent(self, among: int) -> str:
         """Say which words compared are called the most frequent; empty where an order lists all of them."""

@@ -147,7 +147,7 @@ class SeriesChange:
         if not self.lasting:
             return f"Change: 1 − its cosine with itself, minus the median of {self._others}."
         early, late = self.ends
-        return f"Change: cosine distance between {early} and {late}, minus that within the two periods (noise)."
+        return f"Change: mean distance between the periods {early} and {late}, minus that inside each period (noise)."
 
     @property
     def _others(self) -> str:

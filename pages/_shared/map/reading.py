@@ -71,8 +71,8 @@ def answer(checked: Checked | None, method: str, noun: str = "word") -> str:
         read += ", but no neighbors or groups"
     check = f" Click a {noun} to see its true neighbors." if LIKELY in given else ""
     return (
-        f"You may read {read}. Of the {checked.quality.k} nearest {noun}s here, {share(value)} are true neighbors "
-        f"(random data: {copied}).{check}"
+        f"You may read {read}. Of a {noun}'s {checked.quality.k} nearest on the map, {share(value)} are also its "
+        f"nearest in the space (random data: {copied}).{check}"
     )
 
 

@@ -78,7 +78,7 @@ def _exercise(cosine: float) -> Exercise:
     """Ask how far apart the ends are when both arrows are shortened to length 1."""
     distance = chord(cosine)
     return Exercise(
-        "Imagine that both arrows have length 1. Calculate the distance of their tips from the cosine.",
+        "Imagine that both arrows have length 1. Use the cosine to calculate the distance between their tips.",
         distance,
         f"d² = 1 + 1 − 2 cos = 2 − 2 × {number(cosine)} = {number(2 - 2 * round(cosine, 2))}, so d = "
         f"{number(distance)}. "

@@ -78,7 +78,7 @@ def _hint() -> str:
 LESSON = Lesson(
     "static",
     "Static and contextual",
-    "Where is a word’s fixed vector among its vectors in sentences?",
+    "Where does a word’s static vector lie among its contextual vectors?",
     5,
     WORKBENCH,
     draw,

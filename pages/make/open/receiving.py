@@ -18,7 +18,9 @@ from pages._shared.sources import uploads
 
 LABEL = "A file of vectors; it may be compressed"
 _TITLES = ", ".join(re.sub(r" \([^)]{21,}\)", "", each.title) for each in FORMATS.values() if not each.folder)
-READ = f"Formats: {_TITLES}; also compressed (.gz, .bz2, .xz, .zip), or a .zip of a model's or spaCy's folder."
+READ = (
+    f"Formats: {_TITLES}; also compressed (.gz, .bz2, .xz, .zip), or a .zip file of a model folder or a spaCy folder."
+)
 ENCODING = "open:encoding"
 """The key of the choice of another encoding."""
 CHOICE = "open:choice"

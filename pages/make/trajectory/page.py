@@ -118,9 +118,10 @@ with st.container(horizontal=True, vertical_alignment="center", key="badge-row")
     with st.container(width="content" if view.phone else "stretch"):
         of = "" if len(runs) == 1 else f" of {names[0]}"
         states.note(
-            f"Final neighbors: the {films[0].k} nearest words at the end, in all dimensions. Do not read them from the "
-            "map.",
-            "Ring: before training. The view is zoomed to the trails." if followed and len(runs) == 1 else "",
+            f"Final neighbors: the {films[0].k} nearest words at the end, in all dimensions.",
+            "Ring: start of a trail. The view is zoomed to the trails; groups show after “Reset view”."
+            if followed and len(runs) == 1
+            else "",
             f"The badge is about the last map{of}." if len(runs) > 1 else "",
         )
 if task is not None:

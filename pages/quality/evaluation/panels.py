@@ -61,7 +61,7 @@ def yardstick(found: Scores) -> None:
     if isinstance(found, AnalogyScores) and (rows := found.yardstick):
         states.panel(
             "How good are published vectors?",
-            "On the same questions; the first two columns may differ by chance",
+            "Published vectors and MiniLM on the same questions: the differences may be chance",
             level=3,
         )
         states.table(*rows)

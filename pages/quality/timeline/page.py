@@ -133,5 +133,5 @@ about = f"Click a word to follow it. {found.sizes}"
 states.panel(f"Nearest to {plain(word, 30)} in each space", about.strip())
 steps.columns(found)
 if not others:
-    states.panel("Spaces of your own", f"A series, or one space to compare with {view.name}, the space in use")
+    states.panel("Other spaces", f"Follow a word through a series, or compare one space with {view.name}")
     space_offers.offers(view, "timeline", lambda one: address.put(**{spaces.ALSO: [one]}), series=use, corrected=False)

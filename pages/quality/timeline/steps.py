@@ -52,7 +52,9 @@ def measures(view: View, found: Timeline) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         states.panel(
-            "How far did it move?", f"Its cosine with itself in {found.first}, after rotation; 1: no move", level=3
+            "How far did it move?",
+            f"Cosine with its vector in {found.first}, one space rotated onto the other",
+            level=3,
         )
         figure.plotly(steps_figure(found, "cosine", view.theme, phone=view.phone), "timeline-plot")
     with right:

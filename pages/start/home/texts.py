@@ -42,7 +42,7 @@ def texts() -> None:
         states.note("A map of the same news, or of your own texts, with the words that are typical of each cluster.")
     link = ("make/train/page.py", "Train on a text and watch", "model_training")
     with columns[2], card("Train", "How does a model learn its vectors?", link):
-        states.note("Word2Vec, FastText or GloVe on a text of yours or on an example. A map shows the words move.")
+        states.note("Word2Vec, FastText or GloVe on a text of yours or on an example. A map shows how the words move.")
     links = (("learn/page.py", "Choose a lesson", "school"), ("start/glossary.py", "Look up a term", "menu_book"))
     with columns[3], card("Learn", "How do embeddings work?", *links):
         states.note(
@@ -71,4 +71,4 @@ def _sentences() -> None:
     with card("Sentences", "Do two sentences mean the same?", link):
         pair = datasets.sentence_pairs()[1]
         states.table(("example pair",), [(pair.one,), (pair.other,)])
-        states.note("Compare sentence vectors made in several ways (mean, CLS, maximum) with random sentences.")
+        states.note("Are they more alike than random sentences? By mean, CLS or maximum of the tokens.")

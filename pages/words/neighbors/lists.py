@@ -56,7 +56,7 @@ def among_all(view: View, near: Neighborhood, word: str, metric: Metric, choose:
         title = f"Is “{word}” a hub?" if word in view.space.index else "Which words are hubs?"
         states.panel(title, "A hub is a neighbor of unusually many words", level=3)
         st.button(
-            f"Count in how many lists each {view.space.noun} is",
+            f"Count how often each {view.space.noun} is a neighbor",
             on_click=address.put,
             kwargs={HUBS_SHOWN: "yes"},
         )
