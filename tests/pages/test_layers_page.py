@@ -47,12 +47,12 @@ def test_the_page_shows_the_studys_numbers_with_sample_baseline_and_sentence(fou
 
 
 def test_a_correction_stands_beside_the_layers_as_they_were(encoder):
-    given = {"sentences": "40", "correction": "abtt", "abtt_components": "2", "measure": "isoscore"}
+    given = {"sentences": "20", "correction": "abtt", "abtt_components": "2", "measure": "isoscore"}
     test = opened(PAGE, **given)
     text = run_until(test, "uncorrected", seconds=240)
-    found = by_layer(corpus.lee(), encoder, sentences=40, correction="abtt", components=2)
+    found = by_layer(corpus.lee(), encoder, sentences=20, correction="abtt", components=2)
     assert found.meaning("isoscore") in text
-    assert "The correction is fitted to 20 of them and measured on the others." in text
+    assert "The correction is fitted to 10 of them and measured on the others." in text
     assert "bert-base-cased" not in text
     assert "components=2" in test.code[0].value
 

@@ -52,6 +52,8 @@ def test_an_answer_is_checked_against_what_the_figure_shows_now(builtin):
 def test_a_lesson_has_all_parts_of_the_pattern(name, request):
     if name == "clip":
         made(request.getfixturevalue("own_folders") / "models" / "encoders" / "tiny-clip")
+    if name == "tuning":
+        request.getfixturevalue("short_tuning")
     page = run_until(opened(PAGE, lesson=name), "What it does not mean", "Your turn")
     chosen = next(one for one in LESSONS if one.name == name)
     assert f"<h1>{chosen.question}</h1>" in page

@@ -46,20 +46,7 @@ def test_a_batch_has_its_bound_and_its_alignment():
     assert "What the loss bounds" in [button.label for button in test.button]
 
 
-@pytest.fixture(scope="module")
-def few(tmp_path_factory):
-    """Settings of a tuning that takes seconds."""
-    from pages.learn.lessons import tuning
-
-    before = dict(tuning.USUAL), dict(tuning.CHOICES)
-    tuning.CHOICES["sentences"], tuning.CHOICES["epochs"] = (20, 100), (1, 3)
-    tuning.USUAL.update(sentences=20, layers=1, epochs=1, temperature=0.2)
-    yield
-    tuning.USUAL.update(before[0])
-    tuning.CHOICES.update(before[1])
-
-
-@pytest.mark.usefixtures("few")
+@pytest.mark.usefixtures("short_tuning")
 def test_a_tuning_says_its_estimate_waits_for_its_button_and_asks_what_changed():
     test = opened(PAGE, lesson="tuning", sentences="100")
     assert "80 of" in html(test)
