@@ -201,7 +201,8 @@ def test_a_run_can_be_ended_early_and_kept_or_discarded():
     assert "Before training" in html(test)
     assert not uploads.folder_of(kept).exists()
     test.query_params["run"] = kept
-    assert "This run was discarded." in html(test.run()), "Back"
+    with visit.went_back():
+        assert "This run was discarded." in html(test.run())
 
 
 def test_one_thing_is_changed_and_the_two_runs_stand_beside_each_other(trained):

@@ -37,9 +37,7 @@ def nearest(found: WordPath) -> None:
 
 def arranged(found: WordPath) -> None:
     """Draw the effects of moving the word, and of shuffling and replacing the other words."""
-    states.panel(
-        "What if the sentence changes?", "Cosine of the word with itself in the original; lower: changed more", 3
-    )
+    states.panel("What if the sentence changes?", "Cosine of the word with its vector in the original sentence", 3)
     if any(map(len, found.arranged)):
         figure.plotly(arranged_figure(found, view.theme, phone=view.phone), "path-arranged")
         states.note(found.moved_note, "Replaced: by random words. Each band holds 95\u00a0% of the changed sentences.")
