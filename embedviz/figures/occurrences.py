@@ -69,10 +69,11 @@ def differences_figure(chart: Chart, layer: int, theme: Theme, *, phone: bool = 
 
 def _borders(groups: list[str], theme: Theme) -> list[dict[str, Any]]:
     """Return the lines between two groups, upright and across; none where each occurrence is its own."""
-    ends = [at - 0.5 for at in range(1, len(groups)) if groups[at] != groups[at - 1]]
+    low, high = -0.5, len(groups) - 0.5
     line = {"type": "line", "line": {"color": theme.ink, "width": 1}}
-    upright = [{**line, "x0": end, "x1": end, "yref": "paper", "y0": 0, "y1": 1} for end in ends]
-    return [*upright, *({**line, "y0": end, "y1": end, "xref": "paper", "x0": 0, "x1": 1} for end in ends)]
+    ends = [at - 0.5 for at in range(1, len(groups)) if groups[at] != groups[at - 1]]
+    upright = [{**line, "x0": end, "x1": end, "y0": low, "y1": high} for end in ends]
+    return [*upright, *({**line, "x0": low, "x1": high, "y0": end, "y1": end} for end in ends)]
 
 
 def _reach(differences: Any) -> float:

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from embedviz.figures.theme import Theme
     from embedviz.geometry.separation import Score
 
-HEIGHT = 284
+HEIGHT = 300
 SHARES = ("nearest_neighbor", "nearest_centroid")
 """Scores that are shares of the points, shown in percent."""
-_TOP, _BOTTOM = 26, 84
+_TOP, _BOTTOM = 26, 100
 _WIDE, _PHONE = 320, 296  # pixels that the plot is wide, about
 _MOST_TICKS = 13
 _AXIS = {

@@ -185,7 +185,7 @@ class Panel {
     const line = (x0, y0, x1, y1, more) => into.append(drawn("line", { x1: x0, y1: y0, x2: x1, y2: y1, ...more }));
     line(LEFT, this.bottom, width - RIGHT, this.bottom, { stroke: look.border });
     for (const epoch of ticksOf(this.end)) {
-      const text = drawn("text", { x: this.x(epoch) - (epoch === 0 ? 3.5 : 0), y: height - 4, "font-size": 12, fill: look.muted, "text-anchor": epoch === 0 ? "start" : epoch === this.end ? "end" : "middle" });
+      const text = drawn("text", { x: this.x(epoch), y: height - 4, "font-size": 12, fill: look.muted, "text-anchor": epoch === 0 ? "start" : epoch === this.end ? "end" : "middle" });
       text.textContent = epoch === 0 ? "0 epochs" : passes(epoch);
       into.append(text);
     }
