@@ -294,8 +294,7 @@ def _leaning(space: VectorSpace, usable: Ints, seed: int) -> Finding:
 
 def _dimensions(space: VectorSpace, usable: Ints, seed: int) -> Finding:
     """Return whether a few dimensions have most of the variance, so that they dominate lengths and cosines."""
-    many = len(usable) > _ROWS
-    looked = np.sort(np.random.default_rng(seed).choice(usable, _ROWS, replace=False)) if many else usable
+    looked = drawn_rows(usable, _ROWS, seed)
     rows = np.asarray(space.matrix[looked], np.float64)
     spread = rows.var(axis=0)
     total, even = float(spread.sum()), 1 / space.dimensions
@@ -310,7 +309,7 @@ def _dimensions(space: VectorSpace, usable: Ints, seed: int) -> Finding:
     sentence = f"{few} {share(held)} of the variance; with equal variances: {share(count * even)}."
     if ruling:
         sentence += " They dominate most cosines; standardize the space to correct this."
-    sample = f" From {_ROWS:,} rows drawn at random." if many else ""
+    sample = f" From {_ROWS:,} rows drawn at random." if len(looked) < len(usable) else ""
     damage = f"Badly scaled: {few[0].lower()}{few[1:]} most of the variance." if ruling else ""
     return Finding("dimensions", held, count * even, "as many of equal spread", sentence + sample, damage=damage)
 

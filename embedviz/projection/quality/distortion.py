@@ -18,6 +18,7 @@ from embedviz.core.options import OptionError
 from embedviz.core.phrases import listing, number, share
 from embedviz.core.progress import Report
 from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.core.stats.resampling import drawn_rows
 from embedviz.neighbors import top
 from embedviz.projection.quality import K, as_seen, neighbors_compared, rank_chance
 from embedviz.projection.quality.coranking import blocks
@@ -271,11 +272,9 @@ def _looked(n: int, seed: int) -> Ints:
         OptionError: The sample would be too small a part of the map.
     """
     count = PAIRS // max(1, n)
-    if count >= n:
-        return np.arange(n)
     if count < LEAST_SHARE * n:
         most = int((PAIRS / LEAST_SHARE) ** 0.5)
         raise OptionError(
             f"The distortion of {n:,} points takes too long. Choose {most:,} words or fewer in the settings."
         )
-    return np.sort(np.random.default_rng(seed).choice(n, count, replace=False))
+    return drawn_rows(n, count, seed)

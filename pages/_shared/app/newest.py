@@ -1,4 +1,4 @@
-"""The newest address of a session: a run that comes with an older one goes on from the newest.
+"""The newest address of a session. A run that arrives with an older address continues from the newest.
 
 A browser sends each change with the address that it has at that moment. What a callback writes into the address reaches
 the browser with the answer, so a change that is made before the answer still comes with the older address. Therefore
