@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 import urllib.parse
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -121,13 +122,15 @@ class Visitor:
 
     def says(self, fits: Callable[[dict[str, list[str]]], object], seconds: float = 20.0) -> dict[str, list[str]]:
         """The address once it fits; the test fails where it never does."""
-        waited = 0.0
-        while not fits(self.query()) and waited < seconds:
+        self.until(lambda: fits(self.query()), self.query, seconds)
+        return self.query()
+
+    def until(self, holds: Callable[[], object], else_says: Callable[[], object] = str, seconds: float = 20.0) -> None:
+        """Wait, while the browser works, until this holds; the test fails where it never does."""
+        end = time.monotonic() + seconds
+        while not holds():
+            assert time.monotonic() < end, else_says()
             self.page.wait_for_timeout(50)
-            waited += 0.05
-        query = self.query()
-        assert fits(query), query
-        return query
 
 
 @pytest.fixture
