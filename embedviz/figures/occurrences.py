@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from embedviz.figures.theme import Theme
 
 _KEY = 60  # pixels of the scale under the map
+_NAMES = 26  # pixels of the names above it
+_LETTER = 8  # pixels
 _LONGEST = 60  # characters of a sentence
 
 
@@ -36,7 +38,7 @@ def differences_figure(chart: Chart, layer: int, theme: Theme, *, phone: bool = 
     names = [f"{at} · {short(chart.found.occurrences[row].snippet, _LONGEST)}" for at, row in enumerate(chart.order, 1)]
     side = 300 if phone else 400
     places = [*np.linspace(0, 0.5, 5).tolist(), *np.linspace(0.5, 1, 5).tolist()]
-    figure = go.Figure(layout=layout(theme, height=side + _KEY, left=78, right=0, bottom=_KEY))
+    figure = go.Figure(layout=layout(theme, height=side + _KEY + _NAMES, left=78, right=0, top=_NAMES, bottom=_KEY))
     figure.add_heatmap(
         x=names,
         y=names,
@@ -48,20 +50,34 @@ def differences_figure(chart: Chart, layer: int, theme: Theme, *, phone: bool = 
         hovertemplate=f"%{{x}}<br>%{{y}}<br><b>%{{z:+.2f}}</b> against the mean pair of layer {layer}<extra></extra>",
         colorbar=_key(reach, float(chart.means[place]), side, theme),
     )
-    ticks = _middles([groups[row] for row in chart.order.tolist()])
-    axis = {**framed(theme), "constrain": "domain", "tickfont": {"size": 13, "color": theme.ink}}
+    ordered = [groups[row] for row in chart.order.tolist()]
+    ticks = _middles(ordered)
+    above = [group for group in ticks if len(short(group, 12)) * _LETTER < side * ordered.count(group) / len(ordered)]
+    axis = {
+        **framed(theme),
+        "constrain": "domain",
+        "tickmode": "array",
+        "tickfont": {"size": 13, "color": theme.ink},
+        "nticks": None,
+    }
     figure.update_layout(
-        shapes=_borders([groups[row] for row in chart.order.tolist()], theme),
-        xaxis={**axis, "showticklabels": False, "ticks": "", "constraintoward": "left"},
+        shapes=_borders(ordered, theme),
+        xaxis={
+            **axis,
+            "side": "top",
+            "tickvals": [names[ticks[group]] for group in above],
+            "ticktext": [short(group, 12) for group in above],
+            "tickangle": 0,
+            "ticks": "",
+            "constraintoward": "left",
+        },
         yaxis={
             **axis,
-            "tickmode": "array",
             "tickvals": [names[at] for at in ticks.values()],
             "ticktext": [short(group, 12) for group in ticks],
             "autorange": "reversed",
             "scaleanchor": "x",
             "constraintoward": "top",
-            "nticks": None,
         },
     )
     return figure

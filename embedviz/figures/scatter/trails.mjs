@@ -9,8 +9,8 @@ import { fontOf } from "./writing.mjs";
 
 const SIZE = 14; // of the names at the heads
 const HIGH = 18;
-/** How opaque and how wide a trail is where it begins and at its head: what is long past is thin and faint. */
-const [FAINT, CLEAR, THIN, WIDE] = [0.16, 0.95, 0.6, 2.6];
+/** How opaque and how wide a trail is where it begins and at its head: what is long past is thinner and fainter. */
+const [FAINT, CLEAR, THIN, WIDE] = [0.5, 0.95, 1.2, 2.6];
 const START = 5; // radius of the ring where it begins
 const CAPTION = 14;
 const REACH = 5; // pixels about the middle of a point
