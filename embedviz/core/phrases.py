@@ -114,8 +114,8 @@ def first_line(error: BaseException) -> str:
 
 
 def joined(names: Sequence[str]) -> str:
-    """Return the names, one at least, with commas, and “and” before the last."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    """Return the names with commas, and “and” before the last; empty where there is none."""
+    return " and ".join([*([", ".join(names[:-1])] if len(names) > 1 else []), *names[-1:]])
 
 
 def layers_in_words(layers: Sequence[int]) -> str:

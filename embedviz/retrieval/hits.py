@@ -179,7 +179,7 @@ class Hits:
     @property
     def baseline(self) -> str:
         """Explain how the ticks are computed."""
-        if not any(one.chance.lifts for one in self.rankings.values()):
+        if not any(one.chance.lifts and one.hits for one in self.rankings.values()):
             return "There are too few words for random queries."
         medians = joined([f"{one.title} {number(one.chance.median)}" for one in self.rankings.values() if one.hits])
         return (

@@ -64,7 +64,7 @@ def test_layers_in_words(layers, text):
 
 
 def test_names_counts_and_cuts():
-    assert [joined(["a", "b", "c"][:n]) for n in (1, 2, 3)] == ["a", "a and b", "a, b and c"]
+    assert [joined(["a", "b", "c"][:n]) for n in range(4)] == ["", "a", "a and b", "a, b and c"]
     assert [counted(n, "row") for n in (0, 1, 1234)] == ["0 rows", "1 row", "1,234 rows"]
     assert (cut("a\n  b"), cut("abcdef", 4)) == ("a b", "abc…")
 

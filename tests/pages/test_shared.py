@@ -171,6 +171,10 @@ def test_a_map_that_keeps_what_noise_keeps_says_so_and_claims_nothing(builtin, o
     checked = check(builtin, np.arange(300), "random", copies=3)
     assert badge.line(checked).startswith("○ ○ ○ No more than a random cloud · ")
     assert badge.lines(checked, "random")["reading"].startswith("Read: single labels only. Do not read: ")
+    assert reading.answer(checked, "random").startswith("You may read single labels only. ")
+    assert reading.answer(checked, "pca").startswith(
+        "You may read positions along the axes, but no neighbors or groups"
+    )
     text = badge.meaning("The rest.", checked, "random")
     assert f"{share(checked.quality.neighbor_preservation)} of a point's 15 nearest neighbors" in text
     assert text.endswith("The rest.")
