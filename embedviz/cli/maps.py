@@ -89,11 +89,11 @@ def _quality_rows(checked: Checked) -> list[tuple[str, ...]]:
 
 
 def _sentences(checked: Checked) -> list[str]:
-    """Return what may be read from the map, and the sample."""
+    """Return what the map shows reliably, and the sample."""
     found = checked.quality
     return [
         *(
-            f"{name.capitalize()}: {'may be read' if each.given else 'not to be read'}. {each.reason}"
+            f"{name.capitalize()}: {'reliable' if each.given else 'not reliable'}. {each.reason}"
             for name, each in checked.permissions.named.items()
         ),
         f"Sample: {found.sample:,} of {found.shown:,} words, {checked.copies.count} structureless copies. "

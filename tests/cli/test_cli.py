@@ -431,7 +431,7 @@ def test_a_projection_and_its_file(vectors, tmp_path):
     assert found["quality"]["copies"] == {"count": 4, "seed": 0, "kind": "gaussian"}
     text = run("project", str(vectors), "--copies", "3").stdout
     assert "copies\trandom layout" in text
-    assert "Groups: not to be read." in text
+    assert "Groups: not reliable." in text
     with out.open(encoding="utf-8") as stream:
         rows = list(csv.reader(stream))
     assert rows[0] == ["word", "x", "y"]

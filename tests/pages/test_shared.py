@@ -158,23 +158,22 @@ def test_the_badge_line_says_permissions_number_and_copies(builtin, own_folders)
     checked = check(builtin, np.arange(300), "tsne", {"iterations": 250}, copies=6)
     line = badge.line(checked)
     neighbors = checked.permissions.neighbors
-    assert line.startswith("● You may read: likely neighbors, groups · ○ not: long distances · ")
+    assert line.startswith("● You can trust: likely neighbors, groups · ○ not: long distances · ")
     assert line.endswith(
-        f"{share(neighbors.value)} of the 15 nearest are true neighbors (random data: {share(neighbors.copies)})"
+        f"{share(neighbors.value)} of the 15 nearest are true neighbors "
+        f"(a map of random data: {share(neighbors.copies)})"
     )
     assert badge.line(None) == "not checked yet"
     kept = badge.lines(checked, "tsne")["reading"]
-    assert kept.startswith("Read: which points are likely neighbors, which points form a group. Do not read: which")
+    assert kept.startswith("You can trust: which points are likely neighbors, which points form a group. Not: which")
 
 
 def test_a_map_that_keeps_what_noise_keeps_says_so_and_claims_nothing(builtin, own_folders):
     checked = check(builtin, np.arange(300), "random", copies=3)
     assert badge.line(checked).startswith("○ ○ ○ No more than a random cloud · ")
-    assert badge.lines(checked, "random")["reading"].startswith("Read: single labels only. Do not read: ")
-    assert reading.answer(checked, "random").startswith("You may read single labels only. ")
-    assert reading.answer(checked, "pca").startswith(
-        "You may read positions along the axes, but no neighbors or groups"
-    )
+    assert badge.lines(checked, "random")["reading"].startswith("You can trust: single labels only. Not: ")
+    assert reading.answer(checked, "random").startswith("Of a word's 15 nearest on the map, ")
+    assert reading.answer(checked, "pca").startswith("Positions along the axes are exact. Of a word's 15 nearest")
     text = badge.meaning("The rest.", checked, "random")
     assert f"{share(checked.quality.neighbor_preservation)} of a point's 15 nearest neighbors" in text
     assert text.endswith("The rest.")

@@ -223,8 +223,9 @@ class Sheet {
   /** Write the name of a category at a patch of it. @param {boolean} again whether it stands at another patch already; then it has no line */
   nameGroup(code, patch, groups, patches, again) {
     const { room, picture } = this;
-    const text = picture.paint.labels[code];
-    if (!text) return; // its name is hidden
+    const name = picture.paint.labels[code];
+    if (!name) return; // its name is hidden
+    const text = again ? `${name} (2nd part)` : name; // else it would be taken for another category
     const size = this.scaled(this.narrow ? 14 : 16);
     const others = patches.filter((other) => other.code !== code).map((other) => other.patch);
     const found = placeName(patch, others, picture.measure(text, size, 600), Math.round(size * 1.25), room, this.rects, this.lines, this.dense);

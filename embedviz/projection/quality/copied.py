@@ -23,6 +23,8 @@ from embedviz.projection import PROJECTIONS, lay_out, shipped
 from embedviz.projection.quality.coranking import ranks
 from embedviz.projection.quality.permissions import MapSummary
 
+COMPARING = "Comparing with maps of random data"
+"""The beginning of the message of progress."""
 _FORM = 1  # of the files
 _MOST_FILES = 200
 
@@ -130,7 +132,7 @@ def heard_copy(report: Report | None, place: int, count: int) -> Report | None:
     """Return a report of one copy, which shows no points."""
     if report is None:
         return None
-    step = f"Structureless copy {place + 1} of {count}"
+    step = f"{COMPARING}: {place + 1} of {count}"
 
     def report_copy(fraction: float | None = None, message: str = "", **_: Any) -> None:
         report((place + (fraction or 0.0)) / count, step)

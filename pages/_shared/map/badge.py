@@ -1,4 +1,4 @@
-"""The trust badge: what may be read from a map, with the numbers behind it."""
+"""The trust badge: what a map shows reliably, with the numbers behind it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from embedviz.core.phrases import number, share
 from embedviz.figures.quality import noise_figure
 from embedviz.projection import PROJECTIONS, quality
 from embedviz.projection.quality import Checked
+from embedviz.projection.quality.copied import COMPARING
 from pages._shared.app import states
 from pages._shared.map import behind
 from pages._shared.map.questions import map_arguments, words_of
@@ -85,8 +86,8 @@ def badge(
 def _checking(task: work.Task, message: str) -> None:
     """Draw the progress of the check, with a button that cancels a long one."""
     with st.container(horizontal=True, vertical_alignment="center", width="content", key="badge-checking"):
-        copies = f" {unbroken(message)}" if message.startswith("Struct") else ""
-        states.pill(f"○ ○ ○ Checking this map …{copies}")
+        comparing = message.startswith(COMPARING)
+        states.pill(f"○ ○ ○ {unbroken(message) if comparing else 'Checking this map …'}")
         if task.job is not None and task.job.long and st.button("Cancel", key="badge-stop", type="tertiary"):
             work.stop(task)
             st.rerun()

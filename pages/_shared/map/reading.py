@@ -1,4 +1,4 @@
-"""What may be read from a map, in words: the line of the badge, permissions, and the sentence under the map."""
+"""What a map shows reliably, in words: the line of the badge, permissions, and the sentence under the map."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import html
 import re
 from typing import TYPE_CHECKING
 
-from embedviz.core.phrases import joined, share
+from embedviz.core.phrases import share
 from embedviz.projection import PROJECTIONS
 from embedviz.projection.quality.permissions import FAITHFUL
 
@@ -41,7 +41,7 @@ def lines(checked: Checked | None, method: str) -> dict[str, str]:
     """Return the badge, and what may and may not be read, for an exported picture."""
     if checked is None:
         return {"badge": line(None)}
-    reading = f"Read: {allowed(checked, method)}. Do not read: {forbidden(checked)}."
+    reading = f"You can trust: {allowed(checked, method)}. Not: {forbidden(checked)}."
     return {"badge": line(checked), "reading": reading}
 
 
@@ -51,28 +51,24 @@ def meaning(text: str, checked: Checked | None, method: str) -> str:
         return text
     preserved, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
     k = checked.quality.k
-    average = f"On average, the map shows {preserved} of a point's {k} nearest neighbors (random data: {copied})."
-    return f"{average} {text}"
+    average = f"On average, the map shows {preserved} of a point's {k} nearest neighbors"
+    return f"{average} (a map of random data: {copied}). {text}"
 
 
 def answer(checked: Checked | None, method: str, noun: str = "word") -> str:
-    """Say what may be read from a map, and the share of neighbors that are true here and in structureless copies.
+    """Say which share of neighbors on a map is true, here and in structureless copies. The badge has the verdict.
 
     Args:
         noun: What its points are.
     """
     if checked is None:
-        return "What may be read from this map? It is not checked yet."
-    along = [] if PROJECTIONS[method].free else ["positions along the axes"]
+        return "How reliable is this map? It is not checked yet."
+    along = "" if PROJECTIONS[method].free else "Positions along the axes are exact. "
     value, copied = checked.quality.neighbor_preservation, share(checked.neighbors_in_copies)
-    given = names(checked, given=True)
-    read = joined([*along, *given]) or "single labels only"
-    if along and not given:
-        read += ", but no neighbors or groups"
-    check = f" Click a {noun} to see its true neighbors." if LIKELY in given else ""
+    check = f" Click a {noun} to see its true neighbors." if LIKELY in names(checked, given=True) else ""
     return (
-        f"You may read {read}. Of a {noun}'s {checked.quality.k} nearest on the map, {share(value)} are also its "
-        f"nearest in the space (random data: {copied}).{check}"
+        f"{along}Of a {noun}'s {checked.quality.k} nearest on the map, {share(value)} are also its nearest in the "
+        f"space (a map of random data: {copied}).{check}"
     )
 
 
@@ -91,13 +87,14 @@ def line(checked: Checked | None) -> str:
 def pill(checked: Checked, *, short: bool = False) -> str:
     """Return what may be read and what may not, and the share of neighbors kept here and in structureless copies."""
     read, not_read = (", ".join(names(checked, given=given)) for given in (True, False))
-    words = f"● **You may read: {read}**" + (f" · ○ not: {not_read}" if not_read else "")
+    words = f"● **You can trust: {read}**" + (f" · ○ not: {not_read}" if not_read else "")
     preserved, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
     if not checked.permissions.any:
         words = f"○ ○ ○ **{LITTLE if checked.permissions.beyond else NOTHING}**"
     if short:
         return words
-    return f"{words} · {preserved} of the {checked.quality.k} nearest are true neighbors (random data: {copied})"
+    nearest = f"{preserved} of the {checked.quality.k} nearest are true neighbors"
+    return f"{words} · {nearest} (a map of random data: {copied})"
 
 
 def dots(permissions: Permissions, *, short: bool = False) -> str:
@@ -108,7 +105,7 @@ def dots(permissions: Permissions, *, short: bool = False) -> str:
 
 def judged(name: str, permission: Permission) -> str:
     dot = "●" if permission.given else "○"
-    verdict = f"You may read {_SPEAKS_OF[name]}." if permission.given else f"Do not read {_SPEAKS_OF[name]}."
+    verdict = f"The map {'shows' if permission.given else 'does not show'} reliably {_SPEAKS_OF[name]}."
     return f"{dot} <b>{name.capitalize()}.</b> {html.escape(verdict)} {html.escape(permission.reason)}"
 
 

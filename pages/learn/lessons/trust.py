@@ -44,7 +44,7 @@ def draw(view: View) -> LessonText | None:
         limit="Two words that touch on a map may be far apart in the space. With other settings, a map of noise can "
         "have islands too.",
         exercise=Exercise(
-            "You may read neighbors if the map keeps at least a third of them, and about 10 percentage points more "
+            "You can trust neighbors if the map keeps at least a third of them, and about 10 percentage points more "
             "than the structureless copies. Does this map pass?",
             verdict,
             near.reason,
@@ -62,4 +62,4 @@ def draw(view: View) -> LessonText | None:
     )
 
 
-LESSON = Lesson("trust", "How far may I trust a map?", "What may be read from this map?", 5, FIRST_PATH, draw)
+LESSON = Lesson("trust", "How far may I trust a map?", "What can you trust on this map?", 5, FIRST_PATH, draw)

@@ -91,7 +91,7 @@ def _preserved(checked: Checked | None) -> str:
     if checked is None:
         return "not checked yet"
     preserved, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
-    return f"keeps {preserved} of the {checked.quality.k} nearest (random data: {copied})"
+    return f"keeps {preserved} of the {checked.quality.k} nearest (a map of random data: {copied})"
 
 
 def meaning(first: DrawnMap, second_map: SecondMap) -> str:
@@ -107,7 +107,7 @@ def meaning(first: DrawnMap, second_map: SecondMap) -> str:
     k, question = first.checked.quality.k, second_map.question
     return (
         f"Of the {k} nearest neighbors of a point, {question.first} keeps {one} and {question.title} {other} "
-        f"(random data: {copied} and {copied_too}). What only one of the maps shows may be made by the method."
+        f"(maps of random data: {copied} and {copied_too}). What only one of the maps shows may be made by the method."
     )
 
 

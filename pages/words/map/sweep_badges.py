@@ -62,9 +62,7 @@ def control(view: View, each: list[Call], checked: list[Checked | None]) -> None
     if seconds > maps.UNASKED and not begun:
         with st.container(horizontal=True, vertical_alignment="center", key="sweep-check"):
             with st.container(width="content"):
-                states.note(
-                    f"What may be read from each map? Checking {counted(len(left), 'map')}: {lasting(seconds)}."
-                )
+                states.note(f"How reliable is each map? Checking {counted(len(left), 'map')}: {lasting(seconds)}.")
             st.button("Check them", key="sweep-check-begin", on_click=_begin, args=(words_of(left[0]).key,))
         return
     title = f"Checking map {len(each) - len(left) + 1} of {len(each)}"
