@@ -172,11 +172,15 @@ def test_the_highest_of_many_heads_has_a_chance_baseline(found):
     drawn = [np.take_along_axis(rows, pair, axis=1).max() for pair in pairs]
     layer, head = found.highest(bank, river)
     caution = found.caution(layer, head, bank, river)
-    upper = re.search(
-        r"may be chance: with weights shuffled over the words, the best of 72 heads gives up to ([\d.]+) in 95", caution
+    note = found.shuffled_note(layer, head, bank, river)
+    cases = re.search(
+        r"^This may be chance: with shuffled weights, the best of 72 heads gives a word as much in (\d+)\s% of", caution
     )[1]
-    mean = re.search(r"([\d.]+) on average", found.shuffled_note(layer, head, bank, river))[1]
-    p = re.search(r"on average \(p = ([\d.]+)\)", found.shuffled_note(layer, head, bank, river))[1]
+    upper = re.search(r"95\s% limit is ([\d.]+)", note)[1].rstrip(".")
+    assert ("cannot decide" in note) == (upper == "1.00")
+    mean = re.search(r"([\d.]+) on average", note)[1]
+    p = re.search(r"on average \(p = ([\d.]+)\)", note)[1]
+    assert float(cases) == pytest.approx(100 * float(p), abs=1)
     assert f"). {caution}" in found.meaning(layer, head, bank, river)  # after what the head does
     assert float(mean) == pytest.approx(np.mean(drawn), abs=0.04)
     assert float(upper) == pytest.approx(np.quantile(drawn, 0.95), abs=0.06)

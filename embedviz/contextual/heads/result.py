@@ -306,20 +306,22 @@ class Heads:
         compared = self._shuffled(layer, head, token, key)
         if compared is None:
             return ""
-        _, upper, p = compared
-        first = "This may be chance" if p > LEVEL else "This is more than chance"
-        heads = f"with weights shuffled over the words, the best of {self.heads * self.layers} heads"
-        return f"{first}: {heads} gives up to {number(upper)} in 95\u00a0% of cases."
+        _, _, p = compared
+        best = f"with shuffled weights, the best of {self.heads * self.layers} heads gives a word as much"
+        if p <= LEVEL:
+            return f"This is more than chance: {best} in only {share(p, fine=True)} of cases."
+        return f"This may be chance: {best} in {share(p)} of cases."
 
     def shuffled_note(self, layer: int, head: int, token: int, key: int) -> str:
         """Say how chance is computed in `caution`, with p; empty where that is empty."""
         compared = self._shuffled(layer, head, token, key)
         if compared is None:
             return ""
-        mean, _, p = compared
+        mean, upper, p = compared
         return (
             f"Chance: {SHUFFLES} times, the weights of each head are shuffled among the words. The best then gives "
-            f"{number(mean)} on average (p = {number(p, 2 if p > LEVEL else 3)})."
+            f"{number(mean)} on average (p = {number(p, 2 if p > LEVEL else 3)}). Its 95\u00a0% limit is "
+            f"{number(upper)}{', so this one sentence cannot decide' if number(upper) == number(1) else ''}."
         )
 
     def _words(self, token: int) -> NDArray[np.bool_]:
@@ -475,7 +477,7 @@ class Heads:
 
     def where_table(self, layer: int, head: int) -> Table:
         """Return header and rows in words: shares of attention, with uniform attention and all heads."""
-        return ("", "this head", "uniform", f"mean of {self.heads * self.layers}"), [*self.where(layer, head)]
+        return ("", "this head", "uniform", "mean of all heads"), [*self.where(layer, head)]
 
 
 _REST = "all other tokens"
