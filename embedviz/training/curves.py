@@ -86,7 +86,7 @@ def charts(films: Sequence[Film], names: Sequence[str], records: Sequence[Record
     for place, (name, one) in enumerate(zip(names, films, strict=True)):
         line = _line(name, one.moments, one.settled, place)
         beneath = Baseline(f"{one.k} random words {share(one.chance)}", (0.0,), (one.chance,))
-        about = f"Share of the final {one.k} that are near already; {one.looked:,} words"
+        about = f"Share of the final {one.k} that are near already, so 100\u00a0% at the end; {one.looked:,} words"
         found["Final neighbors"].append(_RunCurve(line, beneath, about, (one.k, one.looked, one.chance)))
         line = _line(name, one.moments, one.shares, place)
         beneath = Baseline(f"random vectors {share(one.even)}", (0.0,), (one.even,))

@@ -133,7 +133,7 @@ def measures(moments: Sequence[Moment], coverage: Coverage, baseline: float | No
     if right := [(one.epoch, one.analogies, one.third or 0.0) for one in moments if one.analogies is not None]:
         passes, values, third = zip(*right, strict=True)
         found["analogies"] = TrainingCurve(
-            "correct", passes, values, third, "nearest to the third word", formatted=share, ticks=".0%"
+            "correct", passes, values, third, "nearest word without arithmetic", formatted=share, ticks=".0%"
         )
     if agreed := [(one.epoch, one.similarity) for one in moments if one.similarity is not None]:
         passes, values = zip(*agreed, strict=True)

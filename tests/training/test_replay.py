@@ -304,8 +304,8 @@ def test_runs_that_were_asked_the_same_share_a_chart_and_keep_their_baselines(ru
     assert [line.name for line in loss.lines] == ["one", "two"]
     assert [one.values for one in analogies.baselines] == [(0.02, 0.02), (0.05, 0.05)]
     assert [one.label for one in analogies.baselines] == [
-        "one: nearest to the third word 2\u00a0%",
-        "two: nearest to the third word 5\u00a0%",
+        "one: nearest word without arithmetic 2\u00a0%",
+        "two: nearest word without arithmetic 5\u00a0%",
     ]
     assert [one.label for one in similarity.baselines] == ["95\u00a0% of random orders: |ρ| below 0.30"]
 
@@ -322,10 +322,13 @@ def test_runs_that_were_asked_something_else_have_their_own_words_and_baselines(
     assert len(found) == 10
     assert found["Analogies · one"].about == "40 questions of Google, share correct"
     assert found["Analogies · two"].about == "12 questions of Google, share correct"
-    assert found["Analogies · two"].baselines[0].label == "nearest to the third word 5\u00a0%"
+    assert found["Analogies · two"].baselines[0].label == "nearest word without arithmetic 5\u00a0%"
     assert found["Similarity · two"].about.endswith("8 pairs of WordSim")
     assert found["Similarity · two"].baselines[0].values == (0.6,)
-    assert found["Final neighbors · two"].about == "Share of the final 3 that are near already; 7 words"
+    assert (
+        found["Final neighbors · two"].about
+        == "Share of the final 3 that are near already, so 100\u00a0% at the end; 7 words"
+    )
     assert found["Final neighbors · two"].baselines[0].values == (looked.chance,)
     assert found["Variance on the map · two"].baselines[0].values == (0.5,)
 

@@ -18,6 +18,7 @@ import { leave, passes, placeOf } from "./reel.mjs";
 
 const HEIGHT = { wide: 92, narrow: 84 };
 const LEFT = 2;
+const MARK = 12; // pixels between the lower end of the axis and a baseline, from which the end has a number
 const RIGHT = 44; // with the values of the highest and the lowest point
 
 const STYLE = `
@@ -190,7 +191,10 @@ class Panel {
       into.append(text);
     }
     const every = [...chart.lines, ...chart.baselines].flatMap(({ values }) => values);
-    for (const value of every.length ? [Math.max(...every), chart.unit === "share" && low === 0 ? 0 : Math.min(...every)] : []) {
+    const ends = every.length ? [Math.max(...every), chart.unit === "share" && low === 0 ? 0 : Math.min(...every)] : [];
+    const named = chart.baselines.map(({ values }) => this.y(values.at(-1)));
+    for (const [place, value] of ends.entries()) {
+      if (place && named.some((y) => Math.abs(y - this.y(value)) < MARK)) continue; // the baseline has its own number
       const text = drawn("text", { x: width - RIGHT + 7, y: Math.min(this.bottom, Math.max(9, this.y(value) + 4)), "font-size": 11, fill: look.muted });
       text.textContent = said(value, chart.unit);
       into.append(text);

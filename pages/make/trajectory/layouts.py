@@ -1,5 +1,7 @@
 """The two layouts of the page Replay: one run, and two runs side by side."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from embedviz import training
@@ -9,15 +11,17 @@ from pages.make.trajectory import reel
 from pages.make.trajectory.stage import Stage
 
 
-def one_run(stage: Stage, badge: str) -> None:
+def one_run(stage: Stage, badge: str, trust: Callable[[], None]) -> None:
     """Draw the map, the curves, the nearest words and the settings of one run.
 
     Args:
         badge: What the map keeps, in a line.
+        trust: Draws the badge under the map, because the view is zoomed to the trails.
     """
     left, right = st.columns([2.1, 1], gap="medium")
     with left:
         stage.map(0, "trajectory", badge)
+        trust()
     with right, st.container(key="trajectory-scores"):
         reel.curves(stage.clock, stage.charts[:3] if presenting.on("trajectory") else stage.charts)
     left, right = st.columns(2, gap="large")
@@ -31,12 +35,14 @@ def one_run(stage: Stage, badge: str) -> None:
             states.details(record.setting)
 
 
-def two_runs(stage: Stage, badge: str) -> None:
+def two_runs(stage: Stage, badge: str, trust: Callable[[], None]) -> None:
     """Draw the maps, the curves and the nearest words of two runs, and the settings in which they differ.
 
     Args:
         badge: What the first map keeps, in a line.
+        trust: Draws the badge of the first map.
     """
+    trust()
     for place, column in enumerate(st.columns(2, gap="medium")):
         with column:
             stage.map(place, f"trajectory-{place}", badge if place == 0 else "")

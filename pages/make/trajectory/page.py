@@ -112,21 +112,25 @@ task = (
     if drawn
     else None
 )
-with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
+
+
+def trust() -> None:
+    """Draw the badge of the last map of the first run."""
+    of = "" if len(runs) == 1 else f" of {names[0]}"
     if task is not None:
-        badge.badge(task, what, view.theme, short=view.phone)
-    with st.container(width="content" if view.phone else "stretch"):
-        of = "" if len(runs) == 1 else f" of {names[0]}"
-        states.note(
-            f"Final neighbors: the {films[0].k} nearest words at the end, in all dimensions.",
-            "Ring: start of a trail. The view is zoomed to the trails; groups show after “Reset view”."
-            if followed and len(runs) == 1
-            else "",
-            f"The badge is about the last map{of}." if len(runs) > 1 else "",
-        )
-if task is not None:
-    badge.noise(task.result, films[0].points, view.theme, phone=view.phone)
+        with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
+            with st.container(width="content"):
+                states.note(f"The whole map{of} at the end of the training:")
+            badge.badge(task, what, view.theme, short=view.phone)
+        badge.noise(task.result, films[0].points, view.theme, phone=view.phone)
+
+
+states.note(
+    "Follow the trails from ring (start) to dot." if followed else "",
+    "Grey: other words." if by.name == choices.TRAILED.name else "",
+    f"Final neighbors: the {films[0].k} nearest at the end, counted in all dimensions, not on this map.",
+)
 about = f"{badge.line(task.result)} (last moment)" if task is not None else ""
 charts = curves.charts(films, names, records)
 whole = stage.Stage(view, clock, runs, films, names, records, charts, followed, word, by, painted, has_recording)
-(layouts.one_run if len(runs) == 1 else layouts.two_runs)(whole, about)
+(layouts.one_run if len(runs) == 1 else layouts.two_runs)(whole, about, trust)

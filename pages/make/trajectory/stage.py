@@ -104,7 +104,6 @@ class Stage:
                 hand,
             )
             states.details(
-                "The badge is about the last map.",
                 found.sample,
                 found.picture,
                 "Trails are smoothed." if rows else "",
