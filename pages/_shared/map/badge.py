@@ -86,8 +86,7 @@ def badge(
 def _checking(task: work.Task, message: str) -> None:
     """Draw the progress of the check, with a button that cancels a long one."""
     with st.container(horizontal=True, vertical_alignment="center", width="content", key="badge-checking"):
-        comparing = message.startswith(COMPARING)
-        states.pill(f"○ ○ ○ {unbroken(message) if comparing else 'Checking this map …'}")
+        states.pill(f"○ ○ ○ {unbroken(message) if message.startswith(COMPARING) else 'Checking this map …'}")
         if task.job is not None and task.job.long and st.button("Cancel", key="badge-stop", type="tertiary"):
             work.stop(task)
             st.rerun()
