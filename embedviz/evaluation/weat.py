@@ -22,8 +22,9 @@ from embedviz.core.phrases import counted, cut, joined, listing, number
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import Ints, VectorSpace
 from embedviz.core.stats.intervals import LEVEL, inner
-from embedviz.core.stats.resampling import Gap, drawn_rows, holm, quantile, tail
+from embedviz.core.stats.resampling import Gap, drawn_rows, holm, holm_divisors, quantile, tail
 from embedviz.evaluation.compared import Difference, difference
+from embedviz.evaluation.effect_size import LEAST_SPREAD, effect_limits, effect_reached, effect_size, resampled_effects
 from embedviz.evaluation.kind import DASH, SEED, Evaluation, FigureLine, Mistake, Mistakes
 from embedviz.evaluation.quantity import Quantity
 from embedviz.evaluation.simpler import SimplerRule
@@ -32,7 +33,6 @@ from embedviz.evaluation.words import Covered, as_spelled, covered
 from embedviz.testsets import Association, Associations
 
 PERMUTATIONS = 100_000
-RESAMPLES = 2_000
 FEWEST = 8
 """Words of a target list below which a result is called weak; the paper's shortest lists have eight."""
 CAUTION = "This describes how the training texts use words. It does not describe people."
@@ -44,7 +44,6 @@ COVERED, RANDOM, ADJUSTED = "words covered", "95\u00a0% of random lists", "p, ad
 _FEWEST_SHARED = 4
 _DRAWS = 1_000  # pairs of random word lists
 _DRAWN_FROM = 5_000  # rows of the space that these are drawn from
-_MOST_WEIGHT = 1e-9  # sums that differ by less are equal but for rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +62,8 @@ class Effect:
         adjusted: Twice that, as either direction would count, adjusted for all tests of the set (Holm); None
             without d.
         tests: For how many tests it is adjusted.
+        limits: The d of the direction found that chance may reach where the level is divided by 1, 2, …
+        limit: Of those, the one that decides among all tests: adjusted is below 0.05 exactly where d goes beyond it.
         chance: The d that 5 % of those splits reach; None without d.
         splits: How many splits were looked at.
         exact: Whether those were all.
@@ -88,6 +89,8 @@ class Effect:
     exact: bool
     adjusted: float | None = None
     tests: int = 1
+    limits: tuple[float, ...] = ()
+    limit: float | None = None
     random: float | None = None
     quantity: ClassVar[Quantity] = QUANTITY
     set_key: ClassVar[tuple[str, ...]] = ("test",)
@@ -151,7 +154,8 @@ class Effect:
         unequal_note = " The lists have different sizes here, so the splits keep their sizes and means are compared."
         return (
             f"{CONVENTION} Its interval comes from resampled words. p is the share of {how} of the target words that "
-            "are as extreme. It is doubled, as either direction counts, and adjusted for the number of tests (Holm)."
+            "are as extreme. It is doubled, as either direction counts, and adjusted for the number of tests (Holm). "
+            "What d may reach by chance is its limit at an adjusted p of 0.05."
             f"{unequal_note if unequal else ''}{self._drawn}"
         )
 
@@ -220,14 +224,14 @@ class Effect:
         if not self.clear:
             chance = self.adjusted is None or self.adjusted >= LEVEL
             why = "chance may explain it" if chance else "the 95\u00a0% interval includes 0"
-            x, y, a, b = (_with_coverage(name, found) for name, found in self.lists)
-            return f"No clear association of {x} and {y} with {a} and {b}: {why}. {self._sized}."
-        x, y, a, b = (_with_coverage(name, found) for name, found in self.lists)
+            return f"No clear association of {x} and {y} with {a} and {b}: {why}. {self._sized}"
         nearer, other = (x, y) if self.d >= 0 else (y, x)
         first, second = (self.s_x, self.s_y) if self.d >= 0 else (self.s_y, self.s_x)
         rest = f", words for {other} to {b}" if first.mean() > 0 > second.mean() else f" than words for {other} are"
         near = f"Words for {nearer} are nearer to {a}{rest}."
-        return f"{near} The difference is {self.size} and more than chance: {self._sized}."
+        return (
+            f"{near} Against the spread of the words the difference is {self.size}, and more than chance: {self._sized}"
+        )
 
     @property
     def short_p(self) -> str:
@@ -241,20 +245,20 @@ class Effect:
 
     @property
     def _sized(self) -> str:
-        """Return d, and the d that random words reach."""
-        if self.random is None:
-            reached = f"5\u00a0% of random splits of these words reach {number(self.chance or 0.0)}"
-        else:
-            reached = f"95\u00a0% of random word lists: {self.by_chance.replace(' and ', ' to ')}"
+        """Return d, and the d that chance may reach, in sentences."""
         adjusted = "adjusted " if self.tests > 1 else ""
-        return f"d = {number(self.d or 0.0)} ({reached}; {adjusted}{self.short_p})"
+        reached = f"By chance d may reach {number(self.limit or 0.0)} ({adjusted}{self.short_p})."
+        return f"d = {number(self.d or 0.0)}. {reached}"
 
     @property
     def _drawn(self) -> str:
         """Say how random word lists were drawn, with a blank before it; empty without them."""
         if self.random is None:
             return ""
-        return f" Random word lists: {_DRAWS:,} pairs of lists of these sizes, drawn from all words of the space."
+        return (
+            f" For comparison, 95\u00a0% of {_DRAWS:,} pairs of random lists of these sizes have d between "
+            f"{self.by_chance}; their words are drawn from the whole space."
+        )
 
     @property
     def _too_few(self) -> str:
@@ -303,30 +307,26 @@ class AssociationScores:
             for one in self.effects
             if one.as_far is not None and 2 * one.as_far < LEVEL <= (one.adjusted or 0)
         ]
-        have = "has" if len(alone) == 1 else "have"
-        which = joined(alone) if len(alone) <= 4 else f"{len(alone)} more"
-        more = f" {which} {have} p below 0.05 only before the adjustment." if alone else ""
-        return f"{found}: more than chance, with p adjusted for {self.covered} tests.{more}"
+        which = joined(alone or [""]) if len(alone) <= 4 else f"{len(alone)} more"
+        more = f" As single tests, {which} would also have p below 0.05." if alone else ""
+        return f"{found}: more than chance among {self.covered} tests.{more}"
 
     @property
     def rule(self) -> str:
         """Say what “clear” means; empty for one test."""
-        return (
-            "Clear: the adjusted p is below 0.05, and the 95\u00a0% interval of d (in the table) excludes 0. p comes "
-            "from exchanging words between the two lists, the tick from random lists; near the tick they may disagree."
-            if self.covered > 1
-            else ""
-        )
+        if self.covered < 2:
+            return ""
+        return "Clear: the bar passes the tick (adjusted p below 0.05), and the 95\u00a0% interval of d excludes 0."
 
     @property
     def note(self) -> str:
-        """Say why a large d can be unclear, and how often chance gives a clear one; empty for one test."""
+        """Say where the tick comes from, and why a large d can be unclear; empty for one test."""
         if self.covered < 2:
             return ""
         return (
-            "A large d can be unclear for two reasons. First, short lists reach a large d by chance: random lists of "
-            f"their sizes have a wider range. Second, p is adjusted for {self.covered} tests (Holm), so that chance "
-            "makes any of them clear in at most 5\u00a0% of cases."
+            "The tick comes from exchanging words between the two lists. It is set so that chance makes any of the "
+            f"{self.covered} tests clear in at most 5\u00a0% of cases (Holm). Short lists reach a large d by chance, "
+            "so their tick is farther right."
         )
 
     def card(self) -> dict[str, object]:
@@ -343,11 +343,6 @@ class AssociationScores:
         """Say what each test found."""
         sentences = [effect.meaning for effect in self.effects]
         return " ".join([*sentences, CAUTION] if self.covered else sentences)
-
-
-def _with_coverage(name: str, found: Covered) -> str:
-    """Return the name of a list, with its coverage where that is under a half."""
-    return f"{name} ({found.share} covered)" if len(found.words) < len(found.missing) else name
 
 
 def p_text(p: float | None) -> str:
@@ -377,21 +372,30 @@ def weat(
     """
     if not 100 <= permutations <= 10_000_000:
         raise OptionError(f"permutations is {permutations:,}; it may be from 100 to 10,000,000.")
+    return _tested(space, test, permutations, seed, 1, report)
+
+
+def _tested(
+    space: VectorSpace, test: Association, permutations: int, seed: int, tests: int, report: Report | None = None
+) -> Effect:
+    """Return one test, with its limits for up to this many tests."""
     name = space.origin.name
     x, y, a, b = (covered(space, part[1]) for part in (test.x, test.y, test.a, test.b))
     if min(len(found.words) for found in (x, y, a, b)) < 2:
         return Effect(name, test, x, y, a, b, np.zeros(0), np.zeros(0), None, None, None, None, None, None, 0, False)
     s_x, s_y = (_associations(space, found.rows, a, b) for found in (x, y))
-    d = _effect(s_x, s_y)
+    d = effect_size(s_x, s_y)
     if d is None:
         return Effect(name, test, x, y, a, b, s_x, s_y, None, None, None, None, None, None, 0, False)
     random = np.random.default_rng(seed)
     sums, exact = splits(np.concatenate([s_x, s_y]), len(s_x), permutations, random, report)
-    p = share_of(sums >= s_x.sum() - _MOST_WEIGHT, exact)
-    as_far = p if d >= 0 else share_of(sums <= s_x.sum() + _MOST_WEIGHT, exact)
-    found = (d, *inner(_resampled(s_x, s_y, random)), p, as_far, _reached_by(sums, s_x, s_y))
+    p = share_of(sums >= s_x.sum() - LEAST_SPREAD, exact)
+    as_far = p if d >= 0 else share_of(sums <= s_x.sum() + LEAST_SPREAD, exact)
+    found = (d, *inner(resampled_effects(s_x, s_y, random)), p, as_far, effect_reached(sums, s_x, s_y, 1 - LEVEL))
+    limits = effect_limits(sums, s_x, s_y, d, [LEVEL / divisor for divisor in range(1, tests + 1)], exact=exact)
     drawn = _by_random_lists(space, a, b, (len(s_x), len(s_y)), random)
-    return Effect(name, test, x, y, a, b, s_x, s_y, *found, len(sums), exact, min(1.0, 2 * as_far), random=drawn)
+    every = (name, test, x, y, a, b, s_x, s_y, *found, len(sums), exact, min(1.0, 2 * as_far))
+    return Effect(*every, random=drawn, limits=limits, limit=limits[0])
 
 
 def associations(
@@ -405,14 +409,17 @@ def associations(
     """Return every test of a set, as `weat` does one."""
     effects = []
     for place, test in enumerate(tests.tests):
-        effects.append(weat(space, test, permutations=permutations, seed=seed))
+        effects.append(_tested(space, test, permutations, seed, len(tests.tests)))
         tell(report, (place + 1) / len(tests.tests), f"{place + 1} of {len(tests.tests)} tests done")
     known = [effect.adjusted for effect in effects if effect.adjusted is not None]
-    grown = iter(holm(known))
-    among = (
-        each if each.adjusted is None else replace(each, adjusted=next(grown), tests=len(known)) for each in effects
-    )
+    grown = iter(zip(holm(known), holm_divisors(known, LEVEL), strict=True))
+    among = (each if each.adjusted is None else _among(each, *next(grown), len(known)) for each in effects)
     return AssociationScores(space.origin.name, tests.name, tests.title, tuple(among))
+
+
+def _among(effect: Effect, adjusted: float, divisor: int, tests: int) -> Effect:
+    """Return an effect as one of several tests, its level divided by this number."""
+    return replace(effect, adjusted=adjusted, tests=tests, limit=effect.limits[divisor - 1])
 
 
 def _over_shared(one: Effect, other: Effect, seed: int = 0) -> tuple[int, tuple[float, float, Gap] | None]:
@@ -425,13 +432,13 @@ def _over_shared(one: Effect, other: Effect, seed: int = 0) -> tuple[int, tuple[
     if one.d is None or other.d is None or min(len(x_one), len(y_one)) < _FEWEST_SHARED:
         return count, None
     ours, theirs = (one.s_x[x_one], one.s_y[y_one]), (other.s_x[x_other], other.s_y[y_other])
-    d_one, d_other = _effect(*ours), _effect(*theirs)
+    d_one, d_other = effect_size(*ours), effect_size(*theirs)
     if d_one is None or d_other is None:
         return count, None
-    drawn = [_resampled(*values, np.random.default_rng(seed)) for values in (ours, theirs)]
+    drawn = [resampled_effects(*values, np.random.default_rng(seed)) for values in (ours, theirs)]
     error, value = float((drawn[0] - drawn[1]).std()), d_one - d_other
     half = quantile(count - 2) * error
-    p = tail(value / error, count - 2) if error > _MOST_WEIGHT else 1.0
+    p = tail(value / error, count - 2) if error > LEAST_SPREAD else 1.0
     return count, (d_one, d_other, Gap(value, value - half, value + half, p))
 
 
@@ -452,7 +459,7 @@ def _by_random_lists(space: VectorSpace, a: Covered, b: Covered, sizes: tuple[in
     s = _associations(space, rows, a, b)
     drawn = s[np.stack([random.choice(len(s), both, replace=False) for _ in range(_DRAWS)])]
     gaps = drawn[:, :first].mean(axis=1) - drawn[:, first:].mean(axis=1)
-    return float(np.quantile(np.abs(gaps) / np.maximum(drawn.std(axis=1, ddof=1), _MOST_WEIGHT), 1 - LEVEL))
+    return float(np.quantile(np.abs(gaps) / np.maximum(drawn.std(axis=1, ddof=1), LEAST_SPREAD), 1 - LEVEL))
 
 
 def _associations(space: VectorSpace, rows: Ints, a: Covered, b: Covered) -> Values:
@@ -460,26 +467,6 @@ def _associations(space: VectorSpace, rows: Ints, a: Covered, b: Covered) -> Val
     unit = space.unit_rows(rows).astype(np.float64)
     near, far = (space.unit_rows(found.rows).astype(np.float64).mean(axis=0) for found in (a, b))
     return np.asarray(unit @ (near - far))
-
-
-def _effect(s_x: Values, s_y: Values) -> float | None:
-    deviation = float(np.concatenate([s_x, s_y]).std(ddof=1))
-    return float(s_x.mean() - s_y.mean()) / deviation if deviation > _MOST_WEIGHT else None
-
-
-def _reached_by(sums: Values, s_x: Values, s_y: Values) -> float:
-    """Return the effect size that 5 % of the splits reach."""
-    whole = np.concatenate([s_x, s_y])
-    first = np.quantile(sums, 1 - LEVEL)
-    return float((first / len(s_x) - (whole.sum() - first) / len(s_y)) / whole.std(ddof=1))
-
-
-def _resampled(s_x: Values, s_y: Values, random: Any) -> Values:
-    """Return the effect size of resampled words of each list."""
-    x = s_x[random.integers(0, len(s_x), (RESAMPLES, len(s_x)))]
-    y = s_y[random.integers(0, len(s_y), (RESAMPLES, len(s_y)))]
-    deviation = np.concatenate([x, y], axis=1).std(axis=1, ddof=1)
-    return np.asarray((x.mean(axis=1) - y.mean(axis=1)) / np.maximum(deviation, _MOST_WEIGHT))
 
 
 ROW = Evaluation(
@@ -491,8 +478,9 @@ ROW = Evaluation(
     "Caliskan, Bryson and Narayanan 2017",
     long=True,
     question="Do two kinds of words have different associations?",
-    marks="Each mark is a word. Short upright lines: the means of the two lists. d: their distance in standard "
-    "deviations of the marks, at most 2.",
+    marks="Each mark is a word. Short upright lines: the means of the two lists. d is the difference of these means, "
+    "divided by the standard deviation of all marks; it is at most 2. So d can be large where the cosines differ "
+    "little.",
     columns=(COVERED, "d (95\u00a0%)", RANDOM, ADJUSTED),
     parts="effects",
 )

@@ -376,13 +376,12 @@ def association_figure(effect: Effect, theme: Theme, *, phone: bool = False) -> 
     figure = go.Figure()
     top, over = 0.0, list[tuple[float, float]]()
     lanes = ((effect.test.x, effect.x, effect.s_x, 0), (effect.test.y, effect.y, effect.s_y, 1))
-    for (title, listed), covered, values, place in lanes:
+    for (title, _), covered, values, place in lanes:
         spots = _stacked(covered.words, values.tolist(), (high - low) / across)
         _lane(figure, title, spots, top, place, theme)
         over += _over_zero(spots, top, (high - low) / across)
         mean = float(values.mean())
-        count = f"{len(covered.words)} of {len(listed)}"
-        named = f"{short(title, 18)}:" if phone else f"{short(title, 24)}, {count}: mean"
+        named = f"{short(title, 18)}:" if phone else f"{short(title, 24)}: mean"
         text = f"{named} {number(mean)}"
         _mean_mark(figure, text, mean, top, theme, place, *_name_place(text, mean, (low, high), across))
         top += 48 + _LINE * (1 + max((level for _, _, level, _ in spots), default=0))

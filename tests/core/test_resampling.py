@@ -9,6 +9,7 @@ from embedviz.core.stats.resampling import (
     drawn_means,
     effective,
     holm,
+    holm_divisors,
     mean_gap,
     quantile,
     share_gap,
@@ -32,6 +33,17 @@ def test_holm_is_that_of_the_definition():
     assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert holm([0.9, 0.8]) == [1.0, 1.0]
     assert holm([]) == []
+
+
+def test_each_value_is_below_its_share_of_the_level_exactly_where_holm_finds_it():
+    assert holm_divisors([0.01, 0.04, 0.03, 0.005], 0.05) == [3, 2, 2, 4]
+    random = np.random.default_rng(0)
+    for count in (1, 2, 5, 10) * 20:
+        values = (random.random(count) ** 3).tolist()
+        divisors = holm_divisors(values, 0.05)
+        assert [p < 0.05 for p in holm(values)] == [
+            p < 0.05 / divisor for p, divisor in zip(values, divisors, strict=True)
+        ]
 
 
 def test_students_t_is_scipys():

@@ -14,7 +14,7 @@ from embedviz.core.phrases import number
 from embedviz.core.space import VectorSpace
 from embedviz.evaluation import paired
 from embedviz.evaluation.weat import AssociationScores, associations, weat
-from embedviz.testsets import Association, read
+from embedviz.testsets import Association, Associations, read
 
 LISTS = Path(os.environ.get("EMBEDVIZ_DATA", "nowhere")) / "eval" / "WEAT.json"
 needs_data = pytest.mark.skipif(not LISTS.exists(), reason="EMBEDVIZ_DATA names no folder with the WEAT lists")
@@ -73,9 +73,10 @@ def test_p_is_never_zero_and_turns_with_the_lists():
     assert found.p == pytest.approx(1 / 1_001)
     assert (opposite.p, opposite.as_far) == (1, found.p)
     assert (
-        f"The difference is large and more than chance: d = {number(opposite.d)} (5\u00a0% of random splits of these "
-        "words reach" in opposite.meaning
+        f"Against the spread of the words the difference is large, and more than chance: d = {number(opposite.d)}. "
+        f"By chance d may reach {number(opposite.limit)} (p\u00a0" in opposite.meaning
     )
+    assert opposite.d < opposite.limit < 0 < found.limit < found.d
     assert opposite.d == pytest.approx(-found.d)
     assert 1.5 < found.d < 2
     assert "nearer to a" in found.meaning
@@ -187,10 +188,41 @@ def test_the_number_of_splits_is_checked():
 
 
 def test_a_list_of_which_the_space_lacks_most_words_is_named_with_its_coverage():
-    space, test = wide(x=4)
-    lacking = test._replace(x=("x", (*test.x[1], *(f"absent{row}" for row in range(5)))))
-    assert "x (4 of 9 covered)" in weat(space, lacking).meaning
-    assert "covered)" not in weat(space, test).meaning
+    space, test = wide(x=9)
+    lacking = test._replace(x=("x", (*test.x[1], *(f"absent{row}" for row in range(10)))))
+    assert "Covered words: x 9 of 19, y 8 of 8" in weat(space, lacking).sample
+    assert "These few words may not represent their list." in weat(space, lacking).sample
+
+
+@pytest.mark.parametrize("sizes", [(3, 3), (4, 6), (8, 8)])
+def test_an_effect_is_beyond_its_limit_exactly_where_p_is_below_the_level(sizes):
+    """Also where a split is tied with the limit, and where so few splits exist that none is beyond it."""
+    beyond = []
+    for seed in range(60):
+        found = weat(*wide(*sizes, seed=seed), permutations=400)
+        beyond.append(abs(found.d) > abs(found.limit) + 1e-9)
+        assert beyond[-1] == (found.adjusted < 0.05)
+    assert any(beyond) == (sizes != (3, 3))
+
+
+def test_among_several_tests_the_limit_is_that_of_holm():
+    drawn = [wide(6, 6, seed=seed) for seed in range(12)]
+    words = [f"{word}-{at}" for at, (space, _) in enumerate(drawn) for word in space.words]
+    space = VectorSpace(words, np.concatenate([np.array(each.matrix) for each, _ in drawn]))
+    shift = np.array(space.matrix)
+    tests = []
+    for at, (_, test) in enumerate(drawn):
+        parts = [(name, tuple(f"{word}-{at}" for word in listed)) for name, listed in test[1:]]
+        tests.append(Association(f"test {at}", *parts))
+        toward = shift[[space.row(word) for word in parts[2][1]]].mean(axis=0)
+        shift[[space.row(word) for word in parts[0][1]]] += at / 2 * toward
+    scores = associations(VectorSpace(words, shift), Associations("many", "many", tuple(tests), ""))
+    beyond = [abs(each.d) > abs(each.limit) + 1e-9 for each in scores.effects]
+    assert beyond == [p < 0.05 for p in scores.adjusted]
+    assert 2 < sum(beyond) < 11
+    assert all(
+        abs(each.limit) > abs(each.limits[0]) for each, far in zip(scores.effects, beyond, strict=True) if not far
+    )
 
 
 def test_fewer_words_have_a_wider_range_by_chance_and_the_note_counts_what_adjusting_takes():
@@ -201,8 +233,8 @@ def test_fewer_words_have_a_wider_range_by_chance_and_the_note_counts_what_adjus
     assert few.random > many.random
     half = replace(many, as_far=0.02, adjusted=0.2)
     scores = AssociationScores("space", "drawn", "drawn", (half, replace(half, as_far=0.2, adjusted=0.4)))
-    assert "drawn has p below 0.05 only before the adjustment." in scores.summary
-    assert "Alone" not in AssociationScores("space", "drawn", "drawn", (scores.effects[1],) * 2).note
+    assert "As single tests, drawn would also have p below 0.05." in scores.summary
+    assert "single" not in AssociationScores("space", "drawn", "drawn", (scores.effects[1],) * 2).summary
 
 
 @needs_data
@@ -219,13 +251,12 @@ def test_the_figures_of_the_built_in_space(builtin):
     assert (flowers.x.share, flowers.y.share) == ("9 of 25", "12 of 25")
     assert (flowers.weak, by_number["7"].weak) == (True, False)
     assert by_number["6"].meaning.startswith("No clear association of male names and female names with career and")
-    assert "career and family: chance may explain it. d = 0.74 (95\u00a0% of random" in by_number["6"].meaning
-    limit = number(by_number["6"].random)
-    assert f"random word lists: −{limit} to {limit}; adjusted p\u00a0=\u00a00." in by_number["6"].meaning
-    assert flowers.meaning.startswith("Words for flowers (9 of 25 covered) are nearer to pleasant words, words for")
-    assert ", words for insects (12 of 25 covered) to unpleasant" in flowers.meaning
-    assert "covered" not in by_number["6"].meaning
-    assert "WEAT 4, WEAT 5 and WEAT 9 have p below 0.05 only before the adjustment." in scores.summary
+    assert "career and family: chance may explain it. d = 0.74. By chance d may reach" in by_number["6"].meaning
+    assert f"reach {number(by_number['6'].limit)} (adjusted p\u00a0=\u00a00." in by_number["6"].meaning
+    assert flowers.meaning.startswith("Words for flowers are nearer to pleasant words, words for insects to unpleasant")
+    assert "flowers 9 of 25, insects 12 of 25" in flowers.sample
+    assert "As single tests, WEAT 4, WEAT 5 and WEAT 9 would also have p below 0.05." in scores.summary
+    assert all((abs(each.d) > abs(each.limit)) == each.clear for each in scores.effects)
     assert "These few words may not represent their list." in flowers.sample
     assert "These few words" not in by_number["7"].sample
     raw = [effect.p for effect in scores.effects]

@@ -226,3 +226,17 @@ def holm(values: Sequence[float]) -> list[float]:
         most = max(most, min(1.0, (len(values) - place) * values[row]))
         grown[row] = most
     return grown
+
+
+def holm_divisors(values: Sequence[float], level: float) -> list[int]:
+    """Return by what the level is divided for each test, so that Holm finds it exactly where its value is below that.
+
+    The smallest value is compared with level / m, the next with level / (m − 1), and so on. From the first that fails
+    on, all are compared as that one.
+    """
+    divisors, last, failed = [0] * len(values), len(values), False
+    for place, row in enumerate(sorted(range(len(values)), key=values.__getitem__)):
+        last = last if failed else len(values) - place
+        failed = failed or last * values[row] >= level
+        divisors[row] = last
+    return divisors

@@ -13,9 +13,7 @@ from pages._shared.output.wordlist import WordRow, wordlist
 
 def every_test(scores: AssociationScores, *, phone: bool) -> None:
     """Draw a table of the tests of a set, the clear ones first; each opens its test. Another has coverage and p."""
-    about = (
-        "Click a test to see its words. Bar: |d|, at most 2. Tick: the |d| that 95\u00a0% of random lists stay below."
-    )
+    about = "Click a test to see its words. Bar: |d|, at most 2. Tick: the |d| that chance may reach."
     states.panel("All tests of this set", about)
     states.meaning(scores.summary)
     for title, clear in (("clear", True), ("not clear", False)):
@@ -25,8 +23,8 @@ def every_test(scores: AssociationScores, *, phone: bool) -> None:
                 abs(one.d or 0.0) / 2,
                 value_or_dash(one.d),
                 count=p_text(one.adjusted),
-                range=one.by_chance.replace(" and ", " to "),
-                tick=None if one.random is None else one.random / 2,
+                range=value_or_dash(one.limit),
+                tick=None if one.limit is None else abs(one.limit) / 2,
             )
             for one in scores.effects
             if one.clear is clear
@@ -41,7 +39,7 @@ def every_test(scores: AssociationScores, *, phone: bool) -> None:
                 quiet=not clear,
                 narrow=True,
                 counted="" if phone else "p, adjusted",
-                ranges="" if phone else "95\u00a0% of random lists",
+                ranges="" if phone else "by chance up to",
             )
     states.note(scores.rule)
     states.details(scores.note)

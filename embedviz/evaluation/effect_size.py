@@ -1,0 +1,61 @@
+"""The effect size of WEAT: the difference of two means in standard deviations, resampled and by chance."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from embedviz.evaluation.splits import Values
+
+RESAMPLES = 2_000
+LEAST_SPREAD = 1e-9
+"""Sums that differ by less are equal but for rounding."""
+
+
+def effect_size(s_x: Values, s_y: Values) -> float | None:
+    """Return the difference of the means in standard deviations of both lists together; None without a spread."""
+    deviation = float(np.concatenate([s_x, s_y]).std(ddof=1))
+    return float(s_x.mean() - s_y.mean()) / deviation if deviation > LEAST_SPREAD else None
+
+
+def effect_reached(sums: Values, s_x: Values, s_y: Values, quantile: float) -> float:
+    """Return the effect size at a quantile of the splits; `sums`: s summed over the first part of each."""
+    return _effect_of(float(np.quantile(sums, quantile)), s_x, s_y)
+
+
+def effect_limits(
+    sums: Values, s_x: Values, s_y: Values, d: float, levels: Sequence[float], *, exact: bool
+) -> tuple[float, ...]:
+    """Return for each level the effect size that d must go beyond for a two-sided p below the level.
+
+    Args:
+        sums: s summed over the first part of each split, shape (n,).
+        d: The effect size found; the limits are in its direction.
+        exact: Whether these are all splits; drawn ones count the split itself as one more.
+    """
+    direction = 1.0 if d >= 0 else -1.0
+    ordered = np.sort(direction * sums)[::-1]
+    return tuple(
+        _effect_of(direction * float(ordered[_first_place(len(sums), level, exact)]), s_x, s_y) for level in levels
+    )
+
+
+def resampled_effects(s_x: Values, s_y: Values, random: Any) -> Values:
+    """Return the effect size of resampled words of each list."""
+    x = s_x[random.integers(0, len(s_x), (RESAMPLES, len(s_x)))]
+    y = s_y[random.integers(0, len(s_y), (RESAMPLES, len(s_y)))]
+    deviation = np.concatenate([x, y], axis=1).std(axis=1, ddof=1)
+    return np.asarray((x.mean(axis=1) - y.mean(axis=1)) / np.maximum(deviation, LEAST_SPREAD))
+
+
+def _first_place(count: int, level: float, exact: bool) -> int:
+    """Return the place of the first split, from the most extreme on, that has a two-sided p of at least the level."""
+    more = int(not exact)
+    shares = 2 * (np.arange(1, count + 1) + more) / (count + more)
+    return int(np.argmax(shares >= level))
+
+
+def _effect_of(first: float, s_x: Values, s_y: Values) -> float:
+    """Return the effect size of a split with this sum over its first part."""
+    whole = np.concatenate([s_x, s_y])
+    return float((first / len(s_x) - (whole.sum() - first) / len(s_y)) / whole.std(ddof=1))
