@@ -33,7 +33,7 @@ def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False
     figure.add_trace(_outline(counts, edges, theme))
     names = [short(name, _NARROW if phone and near.labels else _WIDE) for name in near.display_names[: len(listed)]]
     figure.add_trace(_dots(near, listed, names, theme))
-    _name(figure, listed, names, theme)
+    _name(figure, near, names, theme)
     values = [neighbor.similarity for neighbor in listed]
     low, high = min([*edges, *values]), max([*edges, *values])
     room = (0.5 if phone else 0.6 if near.labels else 0.22) * (high - low) if high > low else 1.0
@@ -41,14 +41,15 @@ def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False
         xaxis={
             "range": [low - 0.02 * (high - low), high + room],
             "tickvals": _ticks(low, high),
-            "title": axis_title(f"{near.scale.unit} to {short(' + '.join(near.words))}", theme),
+            "title": axis_title(f"{near.scale.unit} {near.scale.joint} {_query(near.words)}", theme),
         },
         yaxis={"domain": [0, share - 0.03], "visible": False, "range": [0, max(1, counts.max()) * 1.08]},
         yaxis2={"domain": [share, 1], "anchor": "x", "range": [len(listed) + 0.5, 0.2], "visible": False},
     )
     if near.shuffled_best is not None:
         right = near.shuffled_best > low + 0.72 * (high + room - low) or near.scale.nearer < 0
-        _chance(figure, near.shuffled_best, 0.55 * share, theme, right=right, named=not phone)
+        named = "" if phone else f"best match<br>by chance: {near.best_text}"
+        _chance(figure, near.shuffled_best, 0.55 * share, theme, right=right, named=named)
     if not phone:
         label(figure, f"all {near.compared:,}<br>other words", 0, share * 0.75, theme.muted, paper="xy", xanchor="left")
     return figure
@@ -77,13 +78,12 @@ def _outline(counts: Any, edges: Any, theme: Theme) -> Any:
     )
 
 
-def _chance(figure: go.Figure, best: float, up: float, theme: Theme, *, right: bool, named: bool) -> None:
+def _chance(figure: go.Figure, best: float, up: float, theme: Theme, *, right: bool, named: str) -> None:
     """Draw the dotted line of the best match by chance, named on its left where there is no room on its right."""
     side, shift = ("right", -6) if right else ("left", 6)
-    text = f"best match<br>by chance: {number(best)}" if named else ""
     baseline(figure, theme, best)
     place: dict[str, Any] = {"xanchor": side, "xshift": shift, "align": side}
-    label(figure, text, best, up, theme.muted, paper="y", yanchor="middle", bgcolor=theme.bg, **place)
+    label(figure, named, best, up, theme.muted, paper="y", yanchor="middle", bgcolor=theme.bg, **place)
 
 
 def _dots(near: Neighborhood, listed: Sequence[Neighbor], names: Sequence[str], theme: Theme) -> go.Scatter:
@@ -105,12 +105,17 @@ def _dots(near: Neighborhood, listed: Sequence[Neighbor], names: Sequence[str], 
     )
 
 
-def _name(figure: go.Figure, listed: Sequence[Neighbor], names: Sequence[str], theme: Theme) -> None:
+def _name(figure: go.Figure, near: Neighborhood, names: Sequence[str], theme: Theme) -> None:
     """Write each word with its value beside its dot, on the page's color, so that no line runs through it."""
     placing: dict[str, Any] = {"yref": "y2", "xanchor": "left", "xshift": 9, "bgcolor": theme.bg, "borderpad": 0}
-    for name, one in zip(names, listed, strict=True):
-        text = f"{name}  <span style='color:{theme.muted}'>{number(one.similarity)}</span>"
+    for name, one, value in zip(names, near.neighbors, near.value_texts, strict=False):
+        text = f"{name}  <span style='color:{theme.muted}'>{value}</span>"
         label(figure, text, one.similarity, one.rank, theme.ink, 14, **placing)
+
+
+def _query(words: Sequence[str]) -> str:
+    """Return the words of a query in quotes, for the title of an axis."""
+    return f"“{short('” + “'.join(words))}”"
 
 
 def nearest_figure(lists: KOccurrences, word: str | None, row: int, theme: Theme) -> go.Figure:

@@ -27,6 +27,7 @@ from embedviz.neighbors.matrix import SimilarityMatrix, similarity_matrix
 from embedviz.neighbors.metrics import METRICS, Metric
 from embedviz.neighbors.shuffled import SHUFFLES, Shuffled, permuted, shuffle, shuffled
 
+END_OF_LINE = "</s>"
 NAMED = 3
 """Neighbors that the meaning names."""
 PUNCTUATION = frozenset(",.;:!?()\"'")
@@ -137,7 +138,22 @@ class Neighborhood:
     @property
     def tick(self) -> str:
         """Say the best match by chance, where a tick marks it; empty without one."""
-        return "" if self.shuffled_best is None else f"Tick: best match by chance, {number(self.shuffled_best)}."
+        return "" if self.shuffled_best is None else f"Tick: best match by chance, {self.best_text}."
+
+    @property
+    def value_texts(self) -> tuple[str, ...]:
+        """Return the value of each neighbor, with a third digit where two do not tell it from the best by chance."""
+        best = None if self.shuffled_best is None else number(self.shuffled_best)
+        values = [neighbor.similarity for neighbor in self.neighbors]
+        return tuple(number(value, 3) if number(value) == best else number(value) for value in values)
+
+    @property
+    def best_text(self) -> str:
+        """Return the best match by chance, with a third digit where a neighbor has the same two; empty without one."""
+        if self.shuffled_best is None:
+            return ""
+        alike = any(number(near.similarity) == number(self.shuffled_best) for near in self.neighbors)
+        return number(self.shuffled_best, 3 if alike else 2)
 
     @property
     def baseline(self) -> str:
@@ -147,20 +163,20 @@ class Neighborhood:
         random = f"A random {self.noun} has {self.scale.unit} {number(self.mean)} ± {number(self.sd)}."
         if self.shuffled_best is None:
             return random
-        best = self.shuffled_best
-        digits = 3 if any(number(near.similarity) == number(best) for near in self.neighbors) else 2
-        line = f"The line at {number(best, digits)} is the best match by chance"
+        line = f"The line at {self.best_text} is the best match by chance"
         return f"{random} {line}: we shuffle the values of each direction among the {self.noun}s and search again."
 
     @property
     def punctuated(self) -> str:
-        """Say why neighbors with punctuation at an end are listed; empty where there are none."""
+        """Say what the end of a line and neighbors with punctuation at an end are; empty where there are none."""
+        words = [one.word for one in self.neighbors]
+        end = f"“{END_OF_LINE}” marks the end of a line in the training text." if END_OF_LINE in words else ""
         marked = [one.word for one in self.neighbors if {*one.word[:1], *one.word[-1:]} & PUNCTUATION]
         if not marked or self.labels:
-            return ""
+            return "" if self.labels else end
         are = "is an entry" if len(marked) == 1 else "are entries"
         named = joined([f"“{cut(word, 30)}”" for word in marked])
-        return f"{named} {are} of the vocabulary: its tokenizer kept this punctuation."
+        return f"{end} {named} {are} of the vocabulary: its tokenizer kept this punctuation.".strip()
 
     @property
     def method(self) -> str:
@@ -187,7 +203,7 @@ class Neighborhood:
         if not count:
             return f"Nothing is listed: {query} is a row of zeros and has no direction."
         first = joined([f"“{cut(name, 30)}”" for name in self.display_names[:NAMED]])
-        nearest = f"Nearest to {query}: {first}."
+        nearest = f"Nearest to {_in_quotes(self.words)}: {first}."
         if beyond is None:
             return f"{nearest} This space has too few {self.noun}s for a random baseline."
         best = "the best match by chance"
@@ -262,6 +278,11 @@ def neighborhood(
         word_frequency(space, rows),
         index,
     )
+
+
+def _in_quotes(words: Sequence[str]) -> str:
+    """Return the words of a query for a sentence."""
+    return " + ".join(f"“{word}”" for word in words)
 
 
 def _histogram(values: Float, bins: int, count: int) -> Histogram:

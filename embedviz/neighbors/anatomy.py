@@ -141,8 +141,8 @@ class Anatomy:
             return largest
         beyond = sum(part.share is not None and part.share / part.times > self.drawn.high for part in self.ngrams)
         chance = number(LEVEL / 2 * len(self.ngrams), 0)
-        pieces = counted(len(self.ngrams), "piece")
-        exceed = f"{beyond} of {pieces} have more than random pieces (grey band); by chance about {chance} would."
+        pieces, lie = counted(len(self.ngrams), "piece"), "lies" if beyond == 1 else "lie"
+        exceed = f"{beyond} of {pieces} {lie} above the grey band; by chance about {chance} would."
         return f"{largest} {exceed}"
 
     def table(self, shared: SharedBuckets | None = None) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
@@ -165,18 +165,18 @@ class Anatomy:
         if self.drawn is None:
             return f"Dotted line: equal shares, {percent(self.even)}." if self.count > 1 else ""
         low, high = percent(self.drawn.low), percent(self.drawn.high)
-        return f"Grey band: 95\u00a0% of random pieces have a share of {low} to {high}."
+        return f"Grey band: 95\u00a0% of pieces of other words have a share of {low} to {high} here."
 
     @property
     def method(self) -> str:
         """Explain what a share is and how the band was found."""
         share_of = "The share of a part is its projection on the vector; all shares add to 100\u00a0%. A part that "
-        share_of += "points away has a negative share."
+        share_of += "points against the vector has a negative share."
         if self.drawn is None:
             return share_of
         return (
-            f"{share_of} Random pieces: {self.sampled:,} n-grams of other words, each put in the place of one of "
-            f"this word's. The mean of their shares is {percent(self.drawn.mean)}. The band leaves out 2.5\u00a0% on "
+            f"{share_of} Pieces of other words: {self.sampled:,} n-grams, each put in the place of one of this word's. "
+            f"The mean of their shares is {percent(self.drawn.mean)}. The band leaves out 2.5\u00a0% on "
             "each side."
         )
 

@@ -44,6 +44,11 @@ class Metric:
         """Return *similarity*, where greater is nearer, or *distance*."""
         return "similarity" if self.nearer > 0 else "distance"
 
+    @property
+    def joint(self) -> str:
+        """Return the word between the unit and the other word: a cosine *with*, a distance *to*."""
+        return "with" if self.nearer > 0 else "to"
+
 
 def cosine(products: Values, queries: Values, rows: Values) -> Values:
     """Return the cosine, −1 to 1; NaN where either is a row of zeros."""

@@ -21,8 +21,9 @@ from pages._shared.sources import current
 NEAREST = 10
 LISTED = 12
 """N-grams whose buckets are listed; the table has all."""
-SHARE = "Which n-grams share a vector?"
-PARTS = "How much of the vector comes from each piece; a share below 0 points away. < and >: the ends of the word"
+SHARE = "Hash collisions: which n-grams share a vector?"
+PARTS = "How much of the vector comes from each piece. Below 0: it points against the vector. < and >: ends of the word"
+MEANS = "The mean of all pieces up to a length, and the words nearest to it. The last row is the whole word"
 EXAMPLE, EXAMPLE_WORD = "shelf:fasttext", "predictably"
 """The space that is shown where the one in use has no n-grams, and a word that it never saw."""
 
@@ -55,7 +56,7 @@ def example_of(view: current.View) -> current.View:
 
 def assembled(found: Anatomy) -> None:
     """Draw the word step by step, from its shortest n-grams to the whole."""
-    states.panel("Piece by piece", "The mean of the pieces so far, and the words nearest to it", level=3)
+    states.panel("Piece by piece", MEANS, level=3)
     steps, first = [], found.steps[0].added
     for step in found.steps:
         here, drawn = number(step.cosine), number(step.drawn.mean) if found.drawn else "–"
@@ -63,16 +64,22 @@ def assembled(found: Anatomy) -> None:
         near = " · ".join(neighbor.word for neighbor in step.neighbors[: 1 if view.phone else None])
         more = f"all and {OWN}" if step.added == OWN else f"{first.split()[0]} to {step.added}"
         steps.append((first if step.added == first else more, *values, near))
-    named = ("cosine (random)",) if view.phone else ("cosine to the whole", "with random n-grams")
+    named = ("cosine (random)",) if view.phone else ("cosine with the word", "pieces of other words")
     states.table(("pieces of", *named, "nearest"), steps, strong=1, texts=[len(named) + 1])
     if found.drawn:
-        states.details("Random n-grams: as many n-grams of other words in place of the pieces. Mean of 50 draws.")
+        states.details(
+            "Pieces of other words: the cosine of this word with the mean of as many n-grams of other words, over 50 "
+            "draws."
+        )
 
 
 def buckets_panel(found: Anatomy, task: work.Task, count: int) -> None:
     """Draw the n-grams with their buckets, and the other n-grams in each."""
     shared: SharedBuckets | None = task.result
-    states.note(f"The model has {count:,} buckets, each with one vector. N-grams in the same bucket share its vector.")
+    states.note(
+        f"The model stores {count:,} vectors, called buckets. A hash of its letters gives each n-gram one of them, so "
+        "different n-grams can have the same."
+    )
     listed = [part for part in found.ranked if part.text != OWN][:LISTED]
     others = [shared.others_text(one.text) if shared else "…" for one in listed]
     rows = [(one.text, f"{one.hash:08x}", f"{one.bucket:,}", also) for one, also in zip(listed, others, strict=True)]
@@ -139,7 +146,7 @@ with figure_column:
 
 with panel:
     if near.neighbors:
-        states.panel(f"Nearest to {word[:40]}", "Cosine; click a word to see its n-grams", level=3)
+        states.panel(f"Nearest to “{word[:40]}”", "Cosine; click a word to see its n-grams", level=3)
         neighbor_list(near, frame.choose_word, key="subwords-near")
         states.note(near.tick, near.punctuated)
     if not found.known and chosen.suggestions:

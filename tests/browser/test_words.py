@@ -60,7 +60,7 @@ def test_a_word_that_no_text_has_is_taken_apart(visitors):
     phone.search("walkish")
     expect(page.get_by_text("“walkish” is not in the vocabulary. Its vector is the mean of")).to_be_visible()
     expect(page.locator(".js-plotly-plot").get_by_text("<walkish>").first).to_be_visible()
-    page.get_by_text("Which n-grams share a vector?").click()
+    page.get_by_text("Hash collisions: which n-grams share a vector?").click()
     expect(page.get_by_text("n-grams of 6 words")).to_be_visible()
     assert phone.charts() > 0
     assert page.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 1

@@ -1,10 +1,12 @@
 import sys
+from dataclasses import replace
 
 import gensim
 import numpy as np
 import pytest
 
 from embedviz.core.options import OptionError
+from embedviz.core.phrases import number
 from embedviz.core.space import Origin, UnknownWordError, VectorSpace
 from embedviz.neighbors import (
     METRICS,
@@ -275,6 +277,28 @@ def test_a_single_word_has_nobody_to_compare_with():
     assert alone.neighbors == ()
     assert alone.meaning == "There is no other word to compare hello with."
     assert alone.baseline == ""
+
+
+def test_a_value_has_a_third_decimal_where_two_do_not_tell_it_from_the_best_by_chance():
+    found = neighborhood(
+        VectorSpace([f"w{row}" for row in range(60)], np.random.default_rng(0).normal(size=(60, 9))), "w0"
+    )
+    value = found.neighbors[1].similarity
+    assert (found.best_text, found.value_texts[1]) == (number(found.shuffled_best), number(value))
+    near = replace(found, shuffled_best=round(value, 2) + 0.001)
+    assert (near.best_text, near.value_texts[1]) == (number(near.shuffled_best, 3), number(value, 3))
+    assert near.value_texts[0] == number(found.neighbors[0].similarity)
+    assert near.tick == f"Tick: best match by chance, {near.best_text}."
+
+
+def test_the_end_of_a_line_is_explained_where_it_is_a_neighbor():
+    matrix = np.eye(4) + 0.2
+    one = neighborhood(VectorSpace(["the", "</s>", "cat", "cat,"], matrix), "the", 3)
+    assert one.punctuated.startswith("“</s>” marks the end of a line in the training text. “cat,” is an entry of")
+    assert neighborhood(VectorSpace(["the", "</s>", "cat", "cats"], matrix), "the", 3).punctuated == (
+        "“</s>” marks the end of a line in the training text."
+    )
+    assert neighborhood(VectorSpace(["the", "a", "cat", "cats"], matrix), "the", 3).punctuated == ""
 
 
 def test_rows_that_are_texts_are_called_texts():

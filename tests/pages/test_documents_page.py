@@ -137,7 +137,7 @@ def test_an_encoder_is_one_more_method_and_its_space_opens_elsewhere(capsys, tmp
     made = "mine, Mean of all-MiniLM-L6-v2"
     spaces = {one: catalog.open_space(f"upload:{one}") for one in tokens}  # another test may have made one of this name
     token = next(one for one, space in spaces.items() if space.origin.name == made and len(space) == 6)
-    assert "Nearest to line 1" in html(opened("words/neighbors/page.py", space=f"upload:{token}", word="line 1"))
+    assert "Nearest to “line 1”" in html(opened("words/neighbors/page.py", space=f"upload:{token}", word="line 1"))
     assert "6 of 6 texts" in html(opened("words/map/page.py", space=f"upload:{token}", pca_rows_as="unit"))
     query = {"encoder_unit": "sentence", "encoder_pooling": "first-last"}
     text = run_until(opened(texts=where, method="encoder", k="2", **query), "The 2 k-means clusters")
@@ -274,7 +274,7 @@ def test_the_space_opens_on_other_pages_and_is_saved():
     neighbors = opened("words/neighbors/page.py", space=f"upload:{token}", word="news 3")
     assert "Of all 299 others in Lee news, SIF" in html(neighbors)
     assert any("Lee news, SIF" in box.options for box in neighbors.selectbox)
-    assert "Nearest to news 3" in html(neighbors)
+    assert "Nearest to “news 3”" in html(neighbors)
     visible = opened("words/map/page.py", space=f"upload:{token}", color="clusters", pca_rows_as="unit")
     assert [box.value for box in visible.selectbox if box.label == "Rows as"] == ["unit"]
     assert "300 of 300 texts" in html(visible)

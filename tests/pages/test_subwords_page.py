@@ -13,6 +13,7 @@ from embedviz.core.subwords import Subwords
 from embedviz.figures.subwords import MOST, shares_figure
 from embedviz.figures.theme import THEMES
 from embedviz.neighbors.anatomy import OWN, anatomy, shared_buckets
+from pages._shared.sources.current import content_words
 from tests.visit import html, opened, run_until
 
 pytestmark = pytest.mark.usefixtures("own_folders")
@@ -155,11 +156,11 @@ def test_a_space_without_n_grams_shows_an_example_and_offers_spaces_that_have_th
     assert f"The space “MiniLM input words” has no n-grams, {example}" in html(test)
     assert "Space" not in [box.label for box in test.selectbox]
     assert "“predictably” is not in the vocabulary" in html(test)
-    assert "9 of 38 pieces have more than random pieces" in html(test)
-    assert re.search(r"Grey band: 95 % of random pieces have a share of −0\.68 % to 4\.1 %\.", html(test))
-    assert "with random n-grams</th>" in html(test)
-    assert [box.label for box in test.expander] == ["Which n-grams share a vector?"]
-    assert "each with one vector. N-grams in the same bucket share its vector." in html(test)
+    assert "9 of 38 pieces lie above the grey band; by chance about 1 would." in html(test)
+    assert re.search(r"Grey band: 95 % of pieces of other words have a share of −0\.68 % to 4\.1 % here\.", html(test))
+    assert "pieces of other words</th>" in html(test)
+    assert [box.label for box in test.expander] == ["Hash collisions: which n-grams share a vector?"]
+    assert "so different n-grams can have the same." in html(test)
     assert "The 16 largest of 38" in html(test)
     assert "“king” is not in the vocabulary" in html(opened("words/subwords.py", word="king"))
     next(button for button in test.button if button.label == "Use made").click().run()
@@ -184,3 +185,10 @@ def test_the_page_opens_on_a_word_that_is_in_no_text(space):
     catalog.save(space, "made")
     test = opened("words/subwords.py", space="saved:made")
     assert "“predictably” is not in the vocabulary" in html(test)
+
+
+def test_the_example_of_a_space_is_a_content_word():
+    assert content_words(["the", "</s>", "of", "model,", "2019", "cat", "model", "paper"]) == ["model", "paper"]
+    assert "This is a worked example: the word “citation”" in html(
+        opened("words/neighbors/page.py", space="shelf:fasttext")
+    )

@@ -5,7 +5,6 @@ from dataclasses import asdict, dataclass
 
 import streamlit as st
 
-from embedviz.core.phrases import number
 from embedviz.neighbors import Neighborhood
 from pages._shared.app.component import component
 from pages._shared.app.escape import plain
@@ -105,8 +104,10 @@ def neighbor_list(
     """
     none = [""] * len(near.neighbors)
     rows = [
-        WordRow(one.word, max(0.0, one.similarity) / near.reach, number(one.similarity), mark, label)
-        for one, mark, label in zip(near.neighbors, places or none, near.labels or none, strict=True)
+        WordRow(one.word, max(0.0, one.similarity) / near.reach, value, mark, label)
+        for one, value, mark, label in zip(
+            near.neighbors, near.value_texts, places or none, near.labels or none, strict=True
+        )
     ]
     tick = None if near.shuffled_best is None else near.shuffled_best / near.reach
     header = (near.noun, near.scale.unit, "map" if places else "")

@@ -1,11 +1,13 @@
 """The view of this run: the space in use, the word in use, and the look."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
 
 from embedviz.catalog import Recipe
 from embedviz.core.space import VectorSpace
+from embedviz.corpus.function_words import ENGLISH
 from embedviz.figures.theme import THEMES, Theme
 from embedviz.neighbors import lookup
 from pages._shared.app import address
@@ -15,6 +17,7 @@ from pages._shared.results import cache
 from pages._shared.sources import uploads
 
 EXAMPLES = ("guitar", "bank", "paris", "mercury")
+_FIRST = 1_000  # words of a space, most frequent first, that are looked through for examples
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,12 @@ class View:
     def examples(self) -> list[str]:
         """Return words to start with that this space has."""
         found = [word for word in EXAMPLES if word in self.space.index]
-        return found or [self.space.words[row] for row in range(min(4, len(self.space)))]
+        return found or content_words(self.space.words[:_FIRST]) or list(self.space.words[: len(EXAMPLES)])
+
+
+def content_words(words: Sequence[str]) -> list[str]:
+    """Return the first of these words that are of letters only, four at least, and no English function words."""
+    return [word for word in words if word.isalpha() and len(word) > 3 and word not in ENGLISH][: len(EXAMPLES)]
 
 
 def view() -> View:
