@@ -178,7 +178,7 @@ def test_a_click_on_a_bar_gives_its_place():
 def test_a_timeline_shows_each_step_beside_all_words(decades, capsys):
     query = {"space": "saved:m 1990", "also": ["saved:m 1850", "saved:m 1900"], "word": "w5"}
     test = opened("quality/timeline/page.py", **query)
-    visible = run_until(test, "Not tested against noise", "Nearest to w5 in each space")
+    visible = run_until(test, "Not tested against noise", "Nearest to “w5” in each space")
     found = timeline(decades, "w5", names=NAMES)
     assert found.first == "m 1850"
     assert found.story in visible
@@ -196,7 +196,7 @@ def test_a_timeline_shows_each_step_beside_all_words(decades, capsys):
     exec(compile(code, "timeline", "exec"), {})
     assert found.meaning in capsys.readouterr().out
     chosen = opened("quality/timeline/page.py", **query, order="chosen")
-    assert re.findall(r"<h3>(m \d+)</h3>", run_until(chosen, "Nearest to w5 in each space")) == [
+    assert re.findall(r"<h3>(m \d+)</h3>", run_until(chosen, "Nearest to “w5” in each space")) == [
         "m 1990",
         "m 1850",
         "m 1900",
@@ -207,7 +207,7 @@ def test_a_timeline_shows_each_step_beside_all_words(decades, capsys):
     ("query", "says"),
     [
         ({}, "Example: English words in four decades (HistWords)."),
-        ({"also": "saved:m 1900"}, "Nearest to w5 in each space"),
+        ({"also": "saved:m 1900"}, "Nearest to “w5” in each space"),
         ({"also": "saved:m 1900", "word": "gitarre"}, "“gitarre” is in none of the 2 spaces."),
         ({"also": "saved:m 1900", "word": "w7"}, "No vector for w7 in m 1900 (a row of zeros)."),
         ({"also": "saved:gone", "word": "w1"}, "This space is not available."),
@@ -226,21 +226,23 @@ def test_a_timeline_opens_on_an_example_with_the_words_that_changed_most_and_the
     assert "Space" not in [box.label for box in test.selectbox]
     for years in ("HistWords 1850", "HistWords 1990"):
         assert years in visible
-    assert "Nearest to film in each space" in visible
+    assert "Nearest to “film” in each space" in visible
     assert "Of these words, film changed most." in visible
     assert "In HistWords 1850, “film” is nearest to layer, thin and liquid; in HistWords 1990, to movie" in visible
     assert "Did “film” change?" in visible
     assert "Blue: film. Grey: words near it in any space, at their places in HistWords 1990" in visible
-    assert re.search(r"Tick: limit of chance\. With the spaces shuffled, 95 % of words stay below 0\.04", visible)
+    assert re.search(
+        r"Tick: limit of chance\. With the spaces in other orders, 95 % of words stay below 0\.04", visible
+    )
     assert re.search(r"\d+ of 2,654 words changed", visible)
-    assert "Change: mean distance between the periods 1850–1900 and 1950–1990, minus" in visible
+    assert "how much farther apart early (1850–1900) and late (1950–1990) vectors of a word are" in visible
     assert "At most 5 % of these are expected to be false alarms" in visible
     assert "Yes: “film” changed more than noise explains (rank 1 of 2,654 words). In HistWords 1850, “film”" in visible
     assert "2,750 of 2,801 words have a vector" in visible
     assert "Not every word has a vector in every space." in visible
     gay = opened("quality/timeline/page.py", space="builtin", word="gay")
     visible = run_until(gay, "Not shown beyond noise", "in each space")
-    assert "Nearest to gay in each space" in visible
+    assert "Nearest to “gay” in each space" in visible
     assert "it moved farther than 98 % of words" in visible
     assert "Not shown beyond noise: “gay” does not differ clearly between 1850–1900 and 1950–1990" in visible
     assert "Example:" not in visible

@@ -147,7 +147,10 @@ class SeriesChange:
         if not self.lasting:
             return f"Change: 1 − its cosine with itself, minus the median of {self._others}."
         early, late = self.ends
-        return f"Change: mean distance between the periods {early} and {late}, minus that inside each period (noise)."
+        return (
+            f"Change: how much farther apart early ({early}) and late ({late}) vectors of a word are than two early or "
+            "two late ones."
+        )
 
     @property
     def _others(self) -> str:
@@ -158,7 +161,7 @@ class SeriesChange:
         """Say the change of most words, or of a mixed order of the spaces."""
         if not self.lasting:
             return f"95\u00a0% of the {len(self.words):,} words stay below {number(self.limit)}."
-        return f"With the spaces shuffled, 95\u00a0% of words stay below {number(self.limit)}."
+        return f"With the spaces in other orders, 95\u00a0% of words stay below {number(self.limit)}."
 
     @property
     def method(self) -> str:

@@ -242,7 +242,7 @@ class Timeline:
         least = min(step.among for step in self.present)
         if least >= FEW:
             return ""
-        return f"The smallest of the spaces has only {least:,} words, so its list of neighbors can name only these."
+        return f"The smallest space has vectors of only {least:,} words. Other words cannot appear as its neighbors."
 
     @property
     def absent(self) -> str:

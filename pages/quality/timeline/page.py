@@ -130,7 +130,7 @@ with right:
     )
     steps.export_row(found, [followed, question], through().replace(" (in use)", ""), f"{answer} {found.moved}".strip())
 about = f"Click a word to follow it. {found.sizes}"
-states.panel(f"Nearest to {plain(word, 30)} in each space", about.strip())
+states.panel(f"Nearest to “{plain(word, 30)}” in each space", about.strip())
 steps.columns(found)
 if not others:
     states.panel("Other spaces", f"Follow a word through a series, or compare one space with {view.name}")

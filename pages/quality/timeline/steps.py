@@ -53,7 +53,7 @@ def measures(view: View, found: Timeline) -> None:
     with left:
         states.panel(
             "How far did it move?",
-            f"Cosine with its vector in {found.first}, one space rotated onto the other",
+            f"Cosine with its vector in {found.first}, after a rotation that aligns the two spaces",
             level=3,
         )
         figure.plotly(steps_figure(found, "cosine", view.theme, phone=view.phone), "timeline-plot")
