@@ -197,6 +197,17 @@ class Analogy:
         return f"{simpler}{already} {ordinal(without)}. The formula {moved} it by {places}."
 
     @property
+    def effect(self) -> str:
+        """Answer whether the arithmetic helped, in one sentence; empty where nothing is compared."""
+        before, place, word = self.baseline, self.rules["3cosadd"].place, self.marked
+        if not self.helped or before is None or before.place is None or place is None:
+            return ""
+        if place == before.place:
+            return f"No: {word} is {ordinal(place)} with and without it."
+        moved = f"it moves {word} from {ordinal(before.place)} to {ordinal(place)} place."
+        return f"No: {moved}" if place > before.place else f"Yes: {moved}" if place == 1 else f"Not enough: {moved}"
+
+    @property
     def meaning(self) -> str:
         """Say the answer, whether it is a new word, and its rank without the arithmetic."""
         return " ".join(part for part in (self.found, self.form, self.helped) if part)
@@ -210,9 +221,9 @@ class Analogy:
             return roles.strip()
         nearest = drawn.answers[0]
         return (
-            f"{roles}The ring is the sum. The answer is the word nearest to it in direction. This flat drawing hides "
-            f"depth: {nearest.word} lies {number(nearest.off)} outside its plane. For comparison, {drawn.a.word} and "
-            f"{drawn.c.word} are {number(drawn.base)} apart."
+            f"{roles}The ring is the sum. The answer is the word with the highest cosine with it. Do not measure "
+            f"distances to {nearest.word} on this drawing: it lies {number(nearest.off)} outside its plane "
+            f"({drawn.a.word} and {drawn.c.word} are {number(drawn.base)} apart)."
         )
 
     @property

@@ -47,7 +47,8 @@ class FormulaChance:
         if reached <= LEVEL:
             return ""
         return (
-            f"Its cosine with the sum, {number(cosine)}, may be chance: {share(reached)} of random formulas reach it."
+            f"Its cosine with the sum, {number(cosine)}, may be chance: {share(reached)} of random formulas reach it "
+            f"(their mean: {number(self.mean)})."
         )
 
     def meaning(self, cosine: float) -> str:

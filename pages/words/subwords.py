@@ -23,7 +23,6 @@ LISTED = 12
 """N-grams whose buckets are listed; the table has all."""
 SHARE = "Hash collisions: which n-grams share a vector?"
 PARTS = "How much of the vector comes from each piece. Below 0: it points against the vector. < and >: ends of the word"
-MEANS = "The mean of all pieces up to a length, and the words nearest to it. The last row is the whole word"
 EXAMPLE, EXAMPLE_WORD = "shelf:fasttext", "predictably"
 """The space that is shown where the one in use has no n-grams, and a word that it never saw."""
 
@@ -56,7 +55,7 @@ def example_of(view: current.View) -> current.View:
 
 def assembled(found: Anatomy) -> None:
     """Draw the word step by step, from its shortest n-grams to the whole."""
-    states.panel("Piece by piece", MEANS, level=3)
+    states.panel("Piece by piece", "Mean of all pieces up to this length; the last row is the whole word", level=3)
     steps, first = [], found.steps[0].added
     for step in found.steps:
         here, drawn = number(step.cosine), number(step.drawn.mean) if found.drawn else "–"
@@ -67,19 +66,13 @@ def assembled(found: Anatomy) -> None:
     named = ("cosine (random)",) if view.phone else ("cosine with the word", "pieces of other words")
     states.table(("pieces of", *named, "nearest"), steps, strong=1, texts=[len(named) + 1])
     if found.drawn:
-        states.details(
-            "Pieces of other words: the cosine of this word with the mean of as many n-grams of other words, over 50 "
-            "draws."
-        )
+        states.details("Pieces of other words: the mean of as many n-grams of other words, over 50 draws.")
 
 
 def buckets_panel(found: Anatomy, task: work.Task, count: int) -> None:
     """Draw the n-grams with their buckets, and the other n-grams in each."""
     shared: SharedBuckets | None = task.result
-    states.note(
-        f"The model stores {count:,} vectors, called buckets. A hash of its letters gives each n-gram one of them, so "
-        "different n-grams can have the same."
-    )
+    states.note(f"The model has {count:,} vectors (buckets). A hash of its letters gives each n-gram one of them.")
     listed = [part for part in found.ranked if part.text != OWN][:LISTED]
     others = [shared.others_text(one.text) if shared else "…" for one in listed]
     rows = [(one.text, f"{one.hash:08x}", f"{one.bucket:,}", also) for one, also in zip(listed, others, strict=True)]

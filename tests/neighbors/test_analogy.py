@@ -148,7 +148,16 @@ def test_the_baselines(builtin):
     ],
 )
 def test_whether_it_helped_is_said(builtin, text, expected, says):
-    assert analogy(builtin, text, expected=expected).helped == says
+    found = analogy(builtin, text, expected=expected)
+    assert found.helped == says
+    words = {"lowers": "No: it moves", "raises": "Yes: it moves", "changes nothing": "No:", "": ""}
+    assert found.effect.startswith(next(words[each] for each in words if each in says))
+
+
+def test_the_arithmetic_that_moves_a_word_says_from_where_to_where(builtin):
+    assert analogy(builtin, "king - man + woman").effect == "Yes: it moves queen from second to first place."
+    failed = analogy(builtin, "doctor - man + woman", expected="nurse")
+    assert failed.effect == "No: it moves nurse from 18th to 27th place."
 
 
 def test_an_answer_that_is_only_another_form_of_a_word_is_said(builtin):
@@ -439,7 +448,10 @@ def test_a_cosine_that_more_than_one_random_formula_in_twenty_reaches_may_be_cha
     chance = FormulaChance(np.linspace(0.0, 0.99, 100))
     assert chance.doubt(0.946) == ""
     assert chance.meaning(0.946).endswith("5\xa0% of them reach 0.95.")
-    assert chance.doubt(0.926) == "Its cosine with the sum, 0.93, may be chance: 7\xa0% of random formulas reach it."
+    assert (
+        chance.doubt(0.926)
+        == "Its cosine with the sum, 0.93, may be chance: 7\xa0% of random formulas reach it (their mean: 0.49)."
+    )
     assert "reach" not in chance.meaning(0.926)
 
 

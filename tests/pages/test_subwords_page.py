@@ -160,7 +160,7 @@ def test_a_space_without_n_grams_shows_an_example_and_offers_spaces_that_have_th
     assert re.search(r"Grey band: 95 % of pieces of other words have a share of −0\.68 % to 4\.1 % here\.", html(test))
     assert "pieces of other words</th>" in html(test)
     assert [box.label for box in test.expander] == ["Hash collisions: which n-grams share a vector?"]
-    assert "so different n-grams can have the same." in html(test)
+    assert "A hash of its letters gives each n-gram one of them." in html(test)
     assert "The 16 largest of 38" in html(test)
     assert "“king” is not in the vocabulary" in html(opened("words/subwords.py", word="king"))
     next(button for button in test.button if button.label == "Use made").click().run()

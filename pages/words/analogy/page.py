@@ -92,9 +92,9 @@ with figure_column:
         figure.plotly(analogy_figure(found, view.theme, phone=view.phone), "analogy-plot")
         read = "" if _same(text, found.formula) else f"Read as {found.formula.title}."
         states.note(lookup.assembly(space, found.formula.words))
-        states.note(random.meaning)
+        states.note("" if random.doubt else random.meaning)
         states.note(read, found.reading)
-        states.details(found.caption, found.method)
+        states.details(found.caption, random.meaning if random.doubt else "", found.method)
         export.export_row(
             key="analogy",
             picture="plot:analogy-plot",
@@ -118,6 +118,7 @@ with panel:
     if found is not None:
         under = "Without the formula's own words. Click a word to see its neighbors"
         states.panel("Did the arithmetic help?", under, level=3)
+        states.meaning(found.effect)
         clicked = rankings("The formula, and simpler rankings", found, found.sums, key="analogy-sums")
         if view.address == "builtin":
             states.note(*(one.why for one in shelf if (one.formula, one.expected) == (text, found.expected)))
