@@ -19,6 +19,14 @@ def chord(cosine: float) -> float:
     return math.sqrt(max(0.0, 2 - 2 * cosine))
 
 
+def chord_by_hand(cosine: float) -> str:
+    """Return the calculation of that distance, with the decimals that the written numbers need to give its result."""
+    result = number(chord(cosine))
+    digits = next((many for many in range(2, 6) if number(chord(round(cosine, many))) == result), 6)
+    square = 2 - 2 * round(cosine, digits)
+    return f"2 − 2 × {number(cosine, digits)} = {number(square, digits)}, so d = {result}"
+
+
 def cosine_of(a: Point, b: Point) -> float | None:
     """Return the cosine of two vectors of a plane; None where one of them has no direction."""
     lengths = math.hypot(*a) * math.hypot(*b)
@@ -76,17 +84,23 @@ class WordPair:
         return ("value", f"{self.first} and {self.second}"), list(values.items())
 
     @property
+    def angles(self) -> str:
+        """Say the angle of both vectors, and that of the first with a random word."""
+        own, random = (math.degrees(math.acos(max(-1.0, min(1.0, each)))) for each in (self.cosine, self.mean))
+        return f"The angle here is {own:.0f}°; a random word stands at about {random:.0f}° to “{self.first}”."
+
+    @property
     def standing(self) -> str:
         """Say the rank of the second word, and the cosine of a random word."""
         return (
             f"“{self.second}” is neighbor {self.rank:,} of “{self.first}”, among {counted(self.compared, 'word')}. "
-            f"A random word has cosine {number(self.mean)} (sd {number(self.sd)})."
+            f"Cosine {number(self.cosine)}; of a random word {number(self.mean)} ± {number(self.sd)}."
         )
 
     @property
     def meaning(self) -> str:
-        """Say the cosine, its rank, and that of a random word."""
-        return f"The cosine of {self.first} and {self.second} is {number(self.cosine)}. {self.standing}"
+        """Say the angle, the rank, and the cosine beside that of a random word."""
+        return f"{self.angles} {self.standing}"
 
 
 @offered("pair", "print(pair.meaning)")

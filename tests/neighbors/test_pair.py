@@ -1,6 +1,7 @@
 """Two words in their plane: lengths, cosine, dot product and distance are those of the whole space."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from scipy.spatial import distance
 
 from embedviz.core.options import OptionError
 from embedviz.core.space import Origin, VectorSpace
-from embedviz.neighbors.pair import chord, cosine_of, word_pair
+from embedviz.neighbors.pair import chord, chord_by_hand, cosine_of, word_pair
 
 
 def test_a_pair_worked_by_hand():
@@ -18,6 +19,21 @@ def test_a_pair_worked_by_hand():
     assert (pair.cosine, pair.dot, pair.distance) == pytest.approx((24 / 25, 24, math.sqrt(2)))
     assert (pair.mean, pair.sd) == pytest.approx((0.48, 0.48))
     assert cosine_of(*pair.points) == pytest.approx(24 / 25)
+
+
+def test_the_angle_stands_beside_that_of_a_random_word():
+    pair = word_pair(VectorSpace(["a", "b", "c"], np.array([[2, 0], [1, 1], [0, 3]], np.float32)), "a", "b")
+    assert pair.angles == "The angle here is 45°; a random word stands at about 69° to “a”."  # cos 69° = (0.71 + 0) / 2
+    assert pair.meaning.endswith("among 2 words. Cosine 0.71; of a random word 0.35 ± 0.35.")
+
+
+def test_the_calculation_of_a_distance_gives_its_result_by_hand():
+    assert chord_by_hand(0.5) == "2 − 2 × 0.50 = 1.00, so d = 1.00"
+    for cosine in np.linspace(-0.99, 0.995, 200).tolist():
+        factor, square, result = re.findall(r"−?\d+\.\d+", chord_by_hand(cosine))
+        given = [float(text.replace("−", "-")) for text in (factor, square, result)]
+        assert 2 - 2 * given[0] == pytest.approx(given[1], abs=1e-9)
+        assert f"{math.sqrt(given[1]):.2f}" == f"{given[2]:.2f}" == f"{chord(cosine):.2f}"
 
 
 def test_the_plane_keeps_what_scipy_measures_in_the_space(builtin):

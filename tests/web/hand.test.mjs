@@ -16,6 +16,29 @@ test("the formulas write the numbers of the vectors", () => {
   assert.equal(READINGS.triplet(anchor, near, far), "|a − p|² = 1.00   |a − n|² = 1.00   L = max(0, 1.00 − 1.00 + 1) = 1.00");
 });
 
+/** Calculate a written formula by hand: what stands between the last two signs of equality. @param {string} text */
+const byHand = (text) => {
+  const [formula, result] = text.replaceAll("−", "-").split(" = ").slice(-2);
+  const value = Function(`return ${formula.replaceAll("×", "*").replaceAll("²", "**2").replace("√(", "Math.sqrt(")}`)();
+  return [value.toFixed(2).replace("-0.00", "0.00"), result];
+};
+
+test("the numbers of a formula give its result, when calculated by hand", () => {
+  const [piano, violin] = [{ name: "a", at: [1.1718, 0] }, { name: "b", at: [0.4834, 0.9525] }];
+  assert.equal(READINGS.dot(piano, violin), "Dot product: a · b = 1.172 × 0.483 + 0.000 × 0.953 = 0.57");
+  let longer = 0;
+  for (let k = 1; k < 400; k++) {
+    const [one, other] = [[Math.sin(k) * 2, Math.sin(7 * k) * 3], [Math.cos(3 * k), Math.cos(5 * k) * 2]].map((at, j) => ({ name: "ab"[j], at }));
+    for (const name of ["dot", "cosine", "distance"]) {
+      const text = READINGS[name](one, other);
+      const [value, result] = byHand(text);
+      assert.equal(value, result, text);
+      longer += Number(/\d\.\d{3}/.test(text));
+    }
+  }
+  assert.ok(longer > 100);
+});
+
 test("vectors are measured, turned and kept within the picture", () => {
   assert.equal(cosine([1, 0], [0, 0]), null);
   assert.deepEqual(foot([2, 0], [3, 5]), [3, 0]);

@@ -150,6 +150,11 @@ def as_share(beyond: float, k: int, n: int) -> float:
     return (beyond * (n - 1 - k) + k) / (n - 1)
 
 
+def excess_needed(k: int, n: int) -> float:
+    """Return by how much Q_NX(k) must exceed that of the copies for single neighbors to be read."""
+    return as_share(EXCESS, k, n) - as_share(0.0, k, n)
+
+
 class _WithCopies(NamedTuple):
     """A map and the band of its copies, at the scales that are tested."""
 

@@ -6,7 +6,7 @@ import html
 import re
 from typing import TYPE_CHECKING
 
-from embedviz.core.phrases import share
+from embedviz.core.phrases import joined, share
 from embedviz.projection import PROJECTIONS
 from embedviz.projection.quality.permissions import FAITHFUL
 
@@ -70,6 +70,14 @@ def answer(checked: Checked | None, method: str, noun: str = "word") -> str:
         f"{along}Of a {noun}'s {checked.quality.k} nearest on the map, {share(value)} are also its nearest in the "
         f"space (a map of random data: {copied}).{check}"
     )
+
+
+def permitted(checked: Checked, method: str) -> str:
+    """Return what can be trusted on a map, then what cannot, in a sentence."""
+    along = [] if PROJECTIONS[method].free else ["positions along the axes"]
+    read = joined([*along, *names(checked, given=True)] or ["single labels only"])
+    not_read = names(checked, given=False)
+    return f"On this map you can trust {read}" + (f", but not {joined(not_read)}." if not_read else ".")
 
 
 def names(checked: Checked, *, given: bool) -> list[str]:

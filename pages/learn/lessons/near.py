@@ -5,7 +5,7 @@ import streamlit as st
 from embedviz.core.call import call
 from embedviz.core.phrases import number
 from embedviz.neighbors import lookup
-from embedviz.neighbors.pair import WordPair, chord, cosine_of
+from embedviz.neighbors.pair import WordPair, chord, chord_by_hand, cosine_of
 from pages._shared.app import address, states
 from pages._shared.controls import wordbox
 from pages._shared.results import calls
@@ -17,7 +17,7 @@ from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 WORDS = (("piano", "violin"), ("hot", "cold"), ("king", "queen"), ("river", "bank"))
 """Pairs that a visitor may start with."""
 OPPOSITES = ("hot", "cold")
-_NEAR = "Two words are near if their vectors point in nearly the same direction: the cosine is high."
+_NEAR = "Two words are near if their vectors stand at a clearly smaller angle than random words: the cosine is higher."
 
 
 def draw(view: View) -> LessonText | None:
@@ -37,10 +37,11 @@ def draw(view: View) -> LessonText | None:
     return LessonText(
         limit=_limit(view),
         exercise=_exercise(cosine),
-        meaning=f"{_NEAR} {pair.standing}"
+        meaning=f"{_NEAR} {pair.meaning}"
         if not moved
         else "You moved an arrow: it is no word now. The formulas follow your hand.",
-        note="Lengths and angle are those of the whole space: this plane holds both vectors. Numbers are rounded.",
+        note="Two vectors always lie in one plane, so this drawing is exact. An arrow that you drag by its tip "
+        "is no word any more; “Put back” returns it.",
     )
 
 
@@ -78,12 +79,12 @@ def _exercise(cosine: float) -> Exercise:
     """Ask how far apart the ends are when both arrows are shortened to length 1."""
     distance = chord(cosine)
     return Exercise(
-        "Imagine that both arrows have length 1. Use the cosine to calculate the distance between their tips.",
+        "Imagine that both arrows have length 1. Use the cosine to calculate the distance between their tips: "
+        "d² = |a|² + |b|² − 2 a · b.",
         distance,
-        f"d² = 1 + 1 − 2 cos = 2 − 2 × {number(cosine)} = {number(2 - 2 * round(cosine, 2))}, so d = "
-        f"{number(distance)}. "
+        f"d² = 1 + 1 − 2 cos = {chord_by_hand(cosine)}. "
         "For vectors of length 1, the largest cosine and the smallest distance choose the same neighbor.",
-        "For any two arrows d² = |a|² + |b|² − 2 a · b. Here both lengths are 1, so a · b is the cosine.",
+        "Both lengths are 1, so a · b is the cosine: d² = 1 + 1 − 2 cos.",
         tolerance=0.01 + abs(chord(min(1.0, cosine + 0.006)) - distance),
     )
 

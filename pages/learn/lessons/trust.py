@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from embedviz.core.phrases import share
+from embedviz.core.phrases import number, share
 from embedviz.figures.quality import noise_figure
 from embedviz.projection import PROJECTIONS
 from embedviz.projection.quality import Checked
+from embedviz.projection.quality.permissions import FAITHFUL, excess_needed
 from pages._shared.app import address, states
-from pages._shared.map import badge, questions
+from pages._shared.map import badge, questions, reading
 from pages._shared.map.ready import at_hand
 from pages._shared.output import figure
 from pages._shared.results import calls, work
@@ -36,29 +37,41 @@ def draw(view: View) -> LessonText | None:
         else:
             states.note(task.sentence)
         return None
+    states.meaning(f"{reading.permitted(checked, method)} {projected.meaning}")
+    states.note(
+        "A structureless copy is random data without groups: points with the mean and covariance of these words. Its "
+        "map is drawn by the same method."
+    )
     figure.plotly(noise_figure(projected.points, checked.copies.points, view.theme, phone=view.phone), "trust-maps")
-    near, k = checked.permissions.neighbors, checked.quality.k
-    preserved, copies = checked.quality.neighbor_preservation, checked.neighbors_in_copies
-    verdict = "yes" if near.given else "no"
+    k, preserved, copies = checked.quality.k, checked.quality.neighbor_preservation, checked.neighbors_in_copies
+    states.note(
+        f"Q(k): the share of a word’s {k} nearest words in the space that are among its {k} nearest on the map."
+    )
     return LessonText(
         limit="Two words that touch on a map may be far apart in the space. With other settings, a map of noise can "
         "have islands too.",
-        exercise=Exercise(
-            "You can trust neighbors if the map keeps at least a third of them, and about 10 percentage points more "
-            "than the structureless copies. Does this map pass?",
-            verdict,
-            near.reason,
-            "Compare Q(k) with 0.33, and with Q(k) of the copies plus 0.10.",
-            options=("yes", "no"),
-        ),
+        exercise=_exercise(checked, len(projected.points)),
         formula=(
             rf"Q(k) = \frac{{1}}{{k\,n}}\sum_i |N_k^{{\text{{space}}}}(i) \cap N_k^{{\text{{map}}}}(i)| "
             rf"= {tex(preserved)},\quad k = {k},\quad \text{{for structureless copies }} Q(k) = {tex(copies)}",
         ),
-        meaning=f"Q(k): the map keeps {share(preserved)} of a word’s {k} nearest words; maps of structureless copies "
-        f"keep {share(copies)}. {projected.meaning}",
-        note="N: the k nearest words of word i, in the space and on the map; n: number of words. Structureless copy: "
-        "random points with the mean and covariance of these words, drawn by the same method.",
+        meaning=f"The map keeps {share(preserved)} of a word’s {k} nearest words; maps of structureless copies keep "
+        f"{share(copies)}.",
+        note="N: the k nearest words of word i, in the space and on the map; n: number of words.",
+    )
+
+
+def _exercise(checked: Checked, n: int) -> Exercise:
+    """Ask whether single neighbors can be trusted, by the rule of the badge."""
+    near, points = checked.permissions.neighbors, number(100 * excess_needed(checked.quality.k, n), 1)
+    return Exercise(
+        f"You can trust neighbors if the map keeps at least a third of them, and at least {points} percentage points "
+        f"more than the structureless copies do on average. It must also keep more than a copy may by chance: "
+        f"{share(near.high)}. From {share(FAITHFUL)} on, no excess is needed. Does this map pass?",
+        "yes" if near.given else "no",
+        near.reason,
+        f"Compare Q(k) with 0.33, and with Q(k) of the copies plus {number(excess_needed(checked.quality.k, n), 3)}.",
+        options=("yes", "no"),
     )
 
 

@@ -72,7 +72,7 @@ PLANS = (
             ),
         ),
         (
-            "They write man + woman − king. The word that is taken away is man.",
+            "They put the minus before the wrong word: man + woman − king. The word that is taken away is man.",
             "They say king − man + woman = queen. Queen is the nearest word only if king, man and woman are excluded.",
         ),
     ),
@@ -133,8 +133,8 @@ PLANS = (
         ),
         (
             Ask(
-                "Why is a random layout too weak as a baseline?",
-                "Even a map of noise keeps more neighbors than random places do. A map of random data shows how many.",
+                "Why is the baseline a map of random data, and not points at random places?",
+                "The method keeps many neighbors even of random data; points at random places keep nearly none.",
             ),
             Ask(
                 "Which may one read: neighbors, groups, long distances?",

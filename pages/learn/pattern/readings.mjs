@@ -6,12 +6,28 @@ import { cosine, dot, length, minus, plus } from "./vectors.mjs";
 /** @typedef {import("./vectors.mjs").Vector} Vector */
 /** @typedef {{at: Vector, name: string}} Named */
 
+/**
+ * The fewest decimals, two or more, with which the written numbers give the written result, when calculated by hand.
+ * @param {number[]} values @param {(values: number[]) => number} of @param {number} [digits] Of the result.
+ */
+export function decimalsFor(values, of, digits = 2) {
+  const result = decimal(of(values), digits);
+  for (let many = digits; many < 6; many++) if (decimal(of(values.map((value) => Number(value.toFixed(many)))), digits) === result) return many;
+  return 6;
+}
+
 const round = (value, digits = 2) => (decimal(value, digits).startsWith("−") ? `(${decimal(value, digits)})` : decimal(value, digits));
 const pair = (vector) => `(${decimal(vector[0])}, ${decimal(vector[1])})`;
 const undefinedFor = (a, b) => `not defined: ${length(a.at) < 1e-9 ? a.name : b.name} has no direction`;
 
+/** @param {Vector} vector */
+const root = (vector) => {
+  const many = decimalsFor([...vector], length);
+  return `√(${round(vector[0], many)}² + ${round(vector[1], many)}²) = ${decimal(length(vector))}`;
+};
+
 /** @param {Named} one */
-const lengthOf = ({ at, name }) => `|${name}| = √(${round(at[0])}² + ${round(at[1])}²) = ${decimal(length(at))}`;
+const lengthOf = ({ at, name }) => `|${name}| = ${root(at)}`;
 
 /**
  * What each reading writes of two vectors, or of three.
@@ -19,18 +35,21 @@ const lengthOf = ({ at, name }) => `|${name}| = √(${round(at[0])}² + ${round(
  */
 export const READINGS = {
   lengths: (a, b) => `${lengthOf(a)}   ${lengthOf(b)}`,
-  dot: (a, b) =>
-    `Dot product: ${a.name} · ${b.name} = ${round(a.at[0])} × ${round(b.at[0])} + ${round(a.at[1])} × ${round(b.at[1])} = ${decimal(dot(a.at, b.at))}`,
+  dot: (a, b) => {
+    const many = decimalsFor([...a.at, ...b.at], ([x, y, u, v]) => x * u + y * v);
+    const [x, y, u, v] = [...a.at, ...b.at].map((value) => round(value, many));
+    return `Dot product: ${a.name} · ${b.name} = ${x} × ${u} + ${y} × ${v} = ${decimal(dot(a.at, b.at))}`;
+  },
   cosine: (a, b) => {
     const value = cosine(a.at, b.at);
     const start = `Cosine: cos(${a.name}, ${b.name}) = ${a.name} · ${b.name} / (|${a.name}| |${b.name}|)`;
     if (value === null) return `${start} is ${undefinedFor(a, b)}`;
-    return `${start} = ${decimal(dot(a.at, b.at))} / (${decimal(length(a.at))} × ${decimal(length(b.at))}) = ${decimal(value)}`;
+    const parts = [dot(a.at, b.at), length(a.at), length(b.at)];
+    const many = decimalsFor(parts, ([product, one, other]) => product / (one * other));
+    const [product, one, other] = parts.map((each) => decimal(each, many));
+    return `${start} = ${product} / (${one} × ${other}) = ${decimal(value)}`;
   },
-  distance: (a, b) => {
-    const [x, y] = minus(a.at, b.at);
-    return `Distance: |${a.name} − ${b.name}| = √(${round(x)}² + ${round(y)}²) = ${decimal(Math.hypot(x, y))}`;
-  },
+  distance: (a, b) => `Distance: |${a.name} − ${b.name}| = ${root(minus(a.at, b.at))}`,
   unit: (a, b) => {
     const value = cosine(a.at, b.at);
     if (value === null) return `d is ${undefinedFor(a, b)}`;
