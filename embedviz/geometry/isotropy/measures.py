@@ -212,7 +212,8 @@ MEASURES: dict[str, IsotropyMeasure] = {
             "hubness",
             "Hubness",
             _hubness,
-            "Near 0: no hubs. If it is high, a few rows are neighbors of very many. High dimension alone causes some.",
+            "0: no hubs. High dimension alone gives the isotropic value. Well above it, a few rows are neighbors "
+            "of very many.",
             "Radovanović et al. 2010",
             sampled=True,
             main=True,

@@ -225,7 +225,7 @@ class Isotropy:
         """Say what to do with cosines."""
         if self.leans:
             return f"All cosines are too high: compare each with the mean of two random rows, {self._mean_cosine}."
-        return "Cosines are hardly shifted: compare them as they are."
+        return "Random pairs have a cosine near 0 on average, so cosines need no correction."
 
     @property
     def _mean_cosine(self) -> str:
@@ -319,10 +319,14 @@ class Isotropy:
         if ratio.value is None:
             return "No: all rows are equal."
         here, isotropic = (f"{value or 0:,.0f}" for value in (ratio.value, ratio.isotropic))
-        used = f"about {here} of {self.dimensions:,} directions are in use (random directions: {isotropic})."
+        used = f"as if about {here} of {self.dimensions:,} directions were in use (random directions: {isotropic})."
         if self.answer == "Partly":
             crowded = (ratio.value or 0.0) < EVEN * (ratio.isotropic or 1.0)
-            return f"Only partly: {used}" if crowded else f"Only partly, as all rows share one direction, but {used}"
+            return (
+                f"Only partly: {used}"
+                if crowded
+                else f"Only partly, as all rows share one direction. Their variance is {used}"
+            )
         return f"{self.answer}: {used}"
 
     @property

@@ -74,7 +74,10 @@ def hubs(view: View, found: Isotropy) -> None:
         tick=found.busiest / most,
         quiet=True,
     )
-    states.note(f"Line: the largest hub of an isotropic space is in {found.busiest:,} lists.")
+    states.note(
+        f"The largest hub is in {found.hubs[0][1]:,} of {found.sample:,} lists; that of an isotropic space in "
+        f"{found.busiest:,} (the line)."
+    )
 
 
 def lengths(view: View, found: Isotropy, before: Isotropy | None) -> None:
