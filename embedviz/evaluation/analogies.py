@@ -179,8 +179,9 @@ ROW = Evaluation(
         "spelling alone",
     ),
     unit="answered right",
-    marks="Dot: share right, with its 95\u00a0% interval. Upright tick: the best simpler rule. ▼: that rule is right "
-    "more often, and clearly so where the tick is outside the interval.",
+    marks="Dot: share right, with its 95\u00a0% interval. Upright tick: the best simpler rule; it differs by "
+    "section (touch the dot to see it). ▼: that rule is right more often, and clearly so where the tick is outside the "
+    "interval.",
     baseline="best simpler rule",
     settings=("words", "simpler"),
     scanned=True,

@@ -270,9 +270,11 @@ class AnalogyScores:
         total = self.total
         if not total.covered:
             return ""
+        left_out = " The others are left out, because this space lacks a word of them."
+        left_out = left_out if total.covered < total.questions else ""
         return (
             f"Covered: {total.covered:,} of {total.questions:,} questions, made of "
-            f"{self.units.of(self.covered).count:,} word pairs. 95\u00a0% interval: {percent(total.low)} to "
+            f"{self.units.of(self.covered).count:,} word pairs.{left_out} 95\u00a0% interval: {percent(total.low)} to "
             f"{percent(total.high)}."
         )
 
@@ -320,11 +322,11 @@ class AnalogyScores:
     def mistakes(self, space: VectorSpace, questions: Questions, part: str, count: int) -> Mistakes:
         """Return some of the questions answered wrong, of a section or of all."""
         listed = tuple(
-            Mistake(f"{one.a} : {one.b} :: {one.c} : {one.answered}, not {one.expected}", "", one.formula, one.expected)
+            Mistake(one.text, "", one.formula, one.expected)
             for one in missed(space, questions, self.answers, self.wrong, section=part, count=count)
         )
         none = "All covered questions are answered right." if self.count else "No question is covered."
-        about = "Answer given, and expected word. Click to open it in Analogy"
+        about = "Pair given, then the answer. Click to open it in Analogy"
         return Mistakes("Wrong answers", about, listed, "" if listed else none)
 
     def against(self, other: AnalogyScores, seed: int) -> Difference:

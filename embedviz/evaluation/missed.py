@@ -28,6 +28,11 @@ class Missed(NamedTuple):
     answered: str
     formula: str
 
+    @property
+    def text(self) -> str:
+        """Return the pair given, the wrong answer and the right one."""
+        return f"{self.a} → {self.b}, {self.c} → {self.answered} (right: {self.expected})"
+
 
 def missed(
     space: VectorSpace, questions: Questions, answers: Ints, wrong: Ints, *, section: str = "", count: int = 12

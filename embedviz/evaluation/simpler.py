@@ -37,7 +37,11 @@ class SimplerRule(NamedTuple):
         return {"name": self.name, "value": self.value, "ahead": self.gap.value, "low": low, "high": high, "p": p}
 
 
-TITLES = {"third": "nearest to the third word", "spelling": "spelling alone", "frequency": "frequency alone"}
+TITLES = {
+    "third": "nearest to the third word without arithmetic",
+    "spelling": "spelling alone",
+    "frequency": "frequency alone",
+}
 
 
 def beats(rules: Sequence[SimplerRule]) -> bool:

@@ -86,12 +86,15 @@ def test_analogies_stand_beside_the_third_word_alone_and_the_page_says_all_three
     test = opened()
     output = plain(test)
     assert "75 % of 12,154 questions are answered right." in output
-    assert "clearly more than simpler rules: nearest to the third word (51 %), spelling alone (46 %) and" in output
+    rules = "nearest to the third word without arithmetic (51 %), spelling alone (46 %) and frequency alone"
+    assert f"clearly more than simpler rules: {rules}" in output
+    assert "The others are left out, because this space lacks a word of them." in output
+    assert "athens → greece, bern → bernie (right: switzerland)" in [each.label for each in test.button]
     assert "12,154 of 19,544 questions, made of 415 word pairs" in output
     assert "1.4 % are right, and 96 % of the answers are the third word itself" in output
     assert "12,154 of 19,544" in output
     exec(test.code[0].value, {})
-    assert "nearest to the third word (51\xa0%)" in capsys.readouterr().out
+    assert "nearest to the third word without arithmetic (51\xa0%)" in capsys.readouterr().out
 
 
 def test_a_wrong_question_leads_to_its_formula(builtin):
