@@ -22,7 +22,7 @@ const undefinedFor = (a, b) => `not defined: ${length(a.at) < 1e-9 ? a.name : b.
 
 /** @param {Vector} vector */
 const root = (vector) => {
-  const many = decimalsFor([...vector], length);
+  const many = decimalsFor([...vector], ([x, y]) => Math.hypot(x, y));
   return `√(${round(vector[0], many)}² + ${round(vector[1], many)}²) = ${decimal(length(vector))}`;
 };
 
