@@ -74,7 +74,7 @@ def poolings_figure(found: Sequence[PoolingCosine], theme: Theme, *, phone: bool
 
 def _key(theme: Theme) -> str:
     """Return the title of the axis with the key of the band and of the dotted tick."""
-    square = f'<span style="color:{theme.grid}">■■■</span>'
+    square = f'<span style="color:{theme.grid}">██</span>'
     return f"cosine<br>{square} 95\u00a0% of random pairs · dotted: their mean"
 
 

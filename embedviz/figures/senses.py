@@ -98,11 +98,11 @@ def _mark(figure: Any, free: _LabelPlacer, layer: int, value: float, text: str, 
 
 def _key(control: Score | None, say: Any, theme: Theme) -> str:
     """Return the title of the axis with the key of the band and of the dotted line."""
-    square = f'<span style="color:{theme.grid}">■■■</span>'
+    square = f'<span style="color:{theme.grid}">██</span>'
     line = f'<span style="color:{theme.rest}">━━━</span>'
-    band = f"{square} 95\u00a0% of results with shuffled labels<br>{line} their mean"
+    band = f"{square} 95\u00a0% by chance (senses given at random)<br>{line} mean by chance"
     dots = f'<span style="color:{theme.ink}">• • •</span>'
-    other = "" if control is None else f"<br>{dots} only the other words: {say(control.value)}"
+    other = "" if control is None else f"<br>{dots} baseline, only the other words: {say(control.value)}"
     return f"layer<br>{band}{other}"
 
 
@@ -140,7 +140,7 @@ def _control(figure: Any, control: Score, layers: Any, x: Any, y: float, say: An
         y=[y] * len(places),
         mode="lines",
         line=dotted(theme),
-        hovertemplate=f"<b>only the other words</b><br>{say(control.value)}<br>"
+        hovertemplate=f"<b>baseline, only the other words</b><br>{say(control.value)}<br>"
         f"shuffled labels {say(control.low)} to {say(control.high)}<extra></extra>",
     )
 

@@ -179,7 +179,7 @@ _SCORES = (
     ("silhouette", "Silhouette"),
     ("ari", "k-means, adjusted Rand"),
     ("nearest_neighbor", "Nearest neighbor of the same sense"),
-    ("nearest_centroid", "Nearest sense mean, held out"),
+    ("nearest_centroid", "Nearest to its own sense"),
 )
 
 

@@ -71,7 +71,7 @@ def test_the_word_alone_lies_where_its_vector_says(bank, units, encoder):
         assert lead.lead == pytest.approx(abs(means["river"] - means["money"]), abs=1e-4)
     assert not bank.alone.leads[0].beyond
     assert [lead.sense for lead in bank.alone.leads if lead.beyond].count("money") >= 3
-    assert "Without a sentence, “bank” is nearer to money at layers 1" in bank.alone.meaning
+    assert "× is “bank” without a sentence: nearer to money at layers 1" in bank.alone.meaning
     rest = [lead.layer for lead in bank.alone.leads if not lead.beyond]
     assert f"At {layers_in_words(rest)} this may be chance." in bank.alone.meaning
 

@@ -66,10 +66,10 @@ def test_the_control_is_a_dotted_line_that_says_what_it_is(found, name):
     sentence, size = (share, 100) if name in SHARES else (number, 1)
     (line,) = [trace for trace in figure.data if trace.line.dash == "dot"]
     assert set(line.y) == {size * value}
-    assert f"only the other words: {sentence(value)}" in figure.layout.xaxis.title.text
+    assert f"baseline, only the other words: {sentence(value)}" in figure.layout.xaxis.title.text
     without = scores_figure(SimpleNamespace(scored=found.scored, control=None), name, 2, THEMES["dark"])
     assert "other words" not in without.layout.xaxis.title.text
-    assert "shuffled labels" in without.layout.xaxis.title.text
+    assert "by chance (senses given at random)" in without.layout.xaxis.title.text
 
 
 def test_one_layer_is_marked_with_its_value(found):

@@ -87,7 +87,7 @@ class Alone:
             return ""
         beyond = [lead for lead in self.leads if lead.beyond]
         if not beyond:
-            return f"Without a sentence, “{self.word}” is nearer to no sense than by chance."
+            return f"× is “{self.word}” without a sentence: nearer to no sense than by chance."
         senses = list(dict.fromkeys(lead.sense for lead in beyond))
         sentence = " and ".join(
             f"{sense} at {layers_in_words(layers)}"
@@ -96,7 +96,7 @@ class Alone:
         )
         rest = [lead.layer for lead in self.leads if not lead.beyond]
         others = f" At {layers_in_words(rest)} this may be chance." if rest else ""
-        return f"Without a sentence, “{self.word}” is nearer to {sentence}, more than by chance.{others}"
+        return f"× is “{self.word}” without a sentence: nearer to {sentence}.{others}"
 
 
 class Cluster(NamedTuple):

@@ -182,7 +182,7 @@ class Senses:
         best = [layer for layer, _, score in named if score.value == high]
         above = [layer for layer, _, score in named if score.beyond]
         first = (
-            f"{_where(above, [layer for layer, *_ in named])} the senses of “{self.word}” separate."
+            f"{_where(above, [layer for layer, *_ in named])} the senses of “{self.word}” separate more than by chance."
             if above
             else f"The senses of “{self.word}” separate at no layer more than by chance."
         )
@@ -199,7 +199,7 @@ class Senses:
         if not named:
             return ""
         high, found = max(named, key=lambda one: one[0])
-        return f"“Separate” means more than by chance: 95\u00a0% of shuffled labels reach at most {_of(high, found)}."
+        return f"By chance: 95\u00a0% of shuffled labels reach at most {_of(high, found)}."
 
     @property
     def best(self) -> int | None:
@@ -317,6 +317,14 @@ ABOUT = {
     "nearest_centroid": "Occurrences nearest to the mean of their own sense (computed without that occurrence).",
 }
 """The meaning and the scale of each score."""
+QUESTIONS = {
+    "difference": "How far apart are the senses?",
+    "silhouette": "How far apart are the senses?",
+    "ari": "Do clusters find the senses?",
+    "nearest_neighbor": "How often is the sense recognized?",
+    "nearest_centroid": "How often is the sense recognized?",
+}
+"""What each score answers."""
 _UNLABELLED = (
     "The sentences have no sense labels, so nothing is scored. Give two columns, sense and sentence, with at least "
     f"{LEAST} sentences of each sense."

@@ -16,8 +16,6 @@ from pages._shared.sources import current, models
 from pages.context.senses import panels, scrubber, sentences, sources
 
 FIRST = "bank"
-FEW = """Shuffled labels: the same vectors with the senses exchanged at random. With few sentences they often reach a
-high share. So compare a score with the top of their band, not with its mean."""
 CHART = "embedviz.contextual.senses:chart"
 
 
@@ -93,9 +91,10 @@ own = source.texts is not None and finished.current
 exported = call(CHART, word, source.found(word), model=encoder, **turned) if own else finished.call
 held = share(float(chart.held[place]))
 meaning = " ".join(filter(None, (chart.meaning, found.lead)))
-flat = f" The picture shows {held} of the variance; the scores use all dimensions." if lecture else ""
+flat = panels.picture_facts(word, held) if lecture else ""
 
-states.panel(f"At which layers do the senses of “{plain(word, 24)}” separate?", level=3)
+title = f"At which layers do the senses of “{plain(word, 24)}” separate?"
+states.panel(title, level=3)
 if names or chart.clusters:
     states.meaning(meaning)
 scrubber.scrubber(movie, layer, key="senses", line=None if view.phone else line, lecture=lecture)
@@ -105,7 +104,7 @@ with drawn:
     states.note(*panels.picture_note(chart, layer))
 with panel:
     if names:
-        states.panel("How far apart are the senses?", study.ABOUT[score], level=3)
+        states.panel(study.QUESTIONS[score], study.ABOUT[score], level=3)
         tied = address.bind("score", score)
         st.selectbox("Score", list(names), format_func=names.__getitem__, label_visibility="collapsed", **tied)
         panels.curve(found, score, layer, view, lecture=lecture)
@@ -118,7 +117,7 @@ with panel:
         states.panel("No score", level=3)
         states.note(chart.meaning)
 states.details(
-    FEW if names else "",
+    panels.FEW if names else "",
     found.by_chance,
     found.comparison,
     panels.picture_explained(chart, layer),
@@ -133,7 +132,7 @@ export.export_row(
     filename=f"senses-{word}",
     calls=[exported],
     note={
-        "title": f"Each mark is one “{word}” in a sentence" if lecture else f"“{word}”, layer {layer}",
+        "title": title if lecture else f"“{word}”, layer {layer}",
         "space": model.size,
         "meaning": f"{meaning}{flat}",
         "sample": found.sample,

@@ -24,6 +24,8 @@ from pages._shared.sources.current import View
 from pages.context.senses.movie import Movie
 
 NEAREST = 8
+FEW = """Shuffled labels: the same vectors with the senses exchanged at random. With few sentences they often reach a
+high share. So compare a score with the top of the grey band, not with its mean."""
 OPTIONS = Method(
     "occurrences",
     "Occurrences",
@@ -90,7 +92,8 @@ def differences(chart: study.Chart, layer: int, view: View) -> None:
 def static_neighbors(word: str, view: View) -> None:
     """Draw the neighbors of the one vector of the word in the space in use."""
     static = view.find().word if view.find().typed else (word if word in view.space.index else None)
-    states.panel("One vector for all senses", f"Nearest neighbors in {view.name}", level=3)
+    question = f"What is near the one vector of “{plain(word, 24)}”?"
+    states.panel(question, f"One vector for all senses, in {view.name}", level=3)
     if static is None:
         states.note(f"“{plain(word, 40)}” is not among the {len(view.space):,} words of {view.name}.")
     else:
@@ -106,6 +109,14 @@ def picture_note(chart: study.Chart, layer: int) -> tuple[str, ...]:
         f"{share(float(chart.held[chart.layers.index(layer)]))} of the variance of layer {layer}.",
         chart.input_note,
         chart.alone.meaning if chart.alone is not None else "",
+    )
+
+
+def picture_facts(word: str, held: str) -> str:
+    """Say what a mark is and how much of the variance, `held`, the picture shows: for the lecture view."""
+    return (
+        f" Each mark is one “{word}” in a sentence. The picture shows {held} of the variance; the scores use all "
+        "dimensions."
     )
 
 
