@@ -198,7 +198,7 @@ def test_a_word_that_the_map_does_not_draw_is_said_and_added_by_one_click():
     assert "is not among the words of this map" not in html(test)
     bare = opened("words/map/page.py")
     assert "Click a word on the map" in html(bare)
-    run_until(bare, "You can trust")
+    run_until(bare, "15 nearest on the map")
     offered = [button.label for button in bare.button if str(button.key).startswith("offer-start")]
     assert len(offered) == 4
     assert "bank" not in offered

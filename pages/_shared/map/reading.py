@@ -101,8 +101,8 @@ def pill(checked: Checked, *, short: bool = False) -> str:
         words = f"○ ○ ○ **{LITTLE if checked.permissions.beyond else NOTHING}**"
     if short:
         return words
-    nearest = f"{preserved} of the {checked.quality.k} nearest are true neighbors"
-    return f"{words} · {nearest} (a map of random data: {copied})"
+    nearest = f"{preserved} of the {checked.quality.k} nearest are true"
+    return f"{words} · {nearest} (map of random data: {copied})"
 
 
 def dots(permissions: Permissions, *, short: bool = False) -> str:
