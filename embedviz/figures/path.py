@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from embedviz.figures.theme import Theme
 
 _WIDE, _PHONE = (640.0, 440.0), (358.0, 336.0)
+_BESIDE = 0.02  # of the width: from one bar to the next
 _CURVE, _ARRANGED = 190, 270
 _LETTER, _LINE = 7.2, 17.0  # pixels of a letter and of a line of text
 _MOST_NAMED = 24
@@ -292,7 +293,7 @@ def _note_at(figure: Any, x: float, y: float, text: str, side: str, theme: Theme
 
 
 def arranged_figure(found: Path, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw the cosine of the word with itself in other arrangements of the sentence, each with its band."""
+    """Draw the cosine of the word with itself in other arrangements of the sentence, with bars at the last layer."""
     import plotly.graph_objects as go
 
     listed = [one for one in found.arranged if len(one)]
@@ -302,10 +303,8 @@ def arranged_figure(found: Path, theme: Theme, *, phone: bool = False) -> go.Fig
     least = min([float(one.band[0].min()) for one in listed], default=0.0)
     low = max(-1.0, least - 0.06 * (1 - least) - 0.002)
     colors = dict(zip(("moved", "shuffled", "replaced"), (0, 1, 2), strict=True))
-    for one in listed:
-        ends = one.band
-        color = theme.categorical[colors[one.name]]
-        band(figure, layers, ends[0].tolist(), ends[1].tolist(), faded(color, 0.14))
+    for place, one in enumerate(listed):
+        figure.add_trace(_bar(one, found.depth * (1 + _BESIDE * place), theme.categorical[colors[one.name]]))
     for one in listed:
         figure.add_trace(_line(one, layers, theme.categorical[colors[one.name]]))
     heights = _apart([float(one.mean[-1]) for one in listed], _LINE * (1 - low) / (_ARRANGED - 54))
@@ -347,6 +346,15 @@ def _line(one: Arranged, layers: list[int], color: str) -> Any:
         hovertemplate=f"<b>{one.title}</b>, layer %{{x}}<br>cosine %{{customdata[0]}}<br>"
         f"95\u00a0% of {len(one)}: %{{customdata[1]}} to %{{customdata[2]}}<extra></extra>",
     )
+
+
+def _bar(one: Arranged, x: float, color: str) -> Any:
+    """Return the vertical bar that holds 95 % of the changed sentences at the last layer."""
+    import plotly.graph_objects as go
+
+    ends = [float(end[-1]) for end in one.band]
+    line = {"color": faded(color, 0.35), "width": 6}
+    return go.Scatter(x=[x, x], y=ends, mode="lines", line=line, cliponaxis=False, hoverinfo="skip", meta="bar")
 
 
 def _ticks(layers: list[int]) -> dict[str, Any]:

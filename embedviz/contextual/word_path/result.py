@@ -181,10 +181,11 @@ class WordPath:
     def meaning(self) -> str:
         """Say how much the word changes from its input vector, compared with other words."""
         low, end, high = self.own.low[-1], self.own.values[-1], self.own.high[-1]
-        than = "more than" if end < low else "less than" if end > high else "about as much as"
+        than = "more than" if end < low else "less than" if end > high else "within the range of"
         return (
-            f"“{self.word.text}” changes {than} other words do. At layer {self.depth} its cosine with its own input "
-            f"is {number(end)}. For 95\u00a0% of other words (grey band) it is {number(low)} to {number(high)}."
+            f"“{self.word.text}” changes {than} other words. At layer {self.depth} its cosine with its own input "
+            f"is {number(end)}. For 95\u00a0% of words of other sentences (grey band) it is {number(low)} to "
+            f"{number(high)}."
         )
 
     @property
@@ -218,13 +219,13 @@ class WordPath:
             else "At every layer the nearest input vector is that of the word itself."
         )
         own = share(self.nearest[-1].others_own)
-        return f"{sentence} At the last layer {own} of {self.others} other words have their own input vector nearest."
+        return f"{sentence} At the last layer this holds for {own} of {self.others} words of other sentences."
 
     @property
     def nearest_about(self) -> str:
         """Say which rows the table of nearest input vectors lists."""
         pieces = any(row.text.startswith("##") for one in self.nearest for row in one.beyond)
-        end = "; ##: a piece of a word" if pieces else ""
+        end = "; ##: a piece that continues a word" if pieces else ""
         return f"Of {self.input_rows:,} input vectors, only those nearer than by chance{end}"
 
     @property
@@ -317,7 +318,7 @@ class WordPath:
         made = [one for one in self.arranged if len(one)]
         done = "; ".join(f"{one.title} {_times(len(one))}, for example “{_cut(one.first)}”" for one in made)
         whole = (
-            f"{done[0].upper()}{done[1:]}. A difference is clear where the bands do not overlap. "
+            f"{done[0].upper()}{done[1:]}. A difference is clear where the bars do not overlap. "
             "At layer 0 only the position differs."
             if made
             else ""

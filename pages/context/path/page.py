@@ -40,7 +40,8 @@ def arranged(found: WordPath) -> None:
     states.panel("What if the sentence changes?", "Cosine of the word with its vector in the original sentence", 3)
     if any(map(len, found.arranged)):
         figure.plotly(arranged_figure(found, view.theme, phone=view.phone), "path-arranged")
-        states.note(found.moved_note, "Replaced: by random words. Each band holds 95\u00a0% of the changed sentences.")
+        bars = "Bars at the last layer: 95\u00a0% of the changed sentences."
+        states.note(found.moved_note, f"Replaced: by random words. {bars}")
     states.note(found.arranged_meaning, found.again_meaning)
     states.details(found.arranged_caption)
 
