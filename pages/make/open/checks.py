@@ -30,11 +30,10 @@ _PARTS = (
 
 def offer(view: current.View) -> None:
     """Offer to check the space in use, where it is not an upload with a report of its own; show the check."""
-    st.html('<h2 class="ev-section">Check</h2>')
+    st.html('<h2 class="ev-section">Check the space in use</h2>')
     if address.get(CHECK) != "yes":
         states.note(
-            f"How good is the space in use, {view.name}? The check makes a score card in seconds; large spaces take up "
-            "to two minutes."
+            f"How good is {view.name}? The check makes a score card in seconds; large spaces take up to two minutes."
         )
         st.button("Check this space", key="open:check", on_click=lambda: address.put(**{CHECK: "yes"}))
         return

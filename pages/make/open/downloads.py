@@ -13,11 +13,11 @@ SLOT, NAME = "encoder", "fetch"
 
 def section() -> None:
     """Show the installed models, the running download, incomplete downloads, and the models on offer."""
-    st.html('<h2 class="ev-section">Models</h2>')
+    st.html('<h2 class="ev-section">Models that read sentences</h2>')
     where = hub.endpoint().partition("//")[2]
     states.note(
         f"Models for the pages Senses, Layers, Attention and Sentences. Downloads come from {where}; "
-        "their checksums are verified and none of their code runs. Everyone who opens this program can use them."
+        "their checksums are verified and none of their code runs. All users of this installation can use them."
     )
     fetched = _fetching()
     here = models.installed()

@@ -20,7 +20,7 @@ def inside(token: str) -> bool:
 def offer(token: str) -> None:
     """Offer to add the encoder of an uploaded archive to those of the pages of Context."""
     if name := st.session_state.get(ADDED, {}).get(token):
-        states.note(f"The encoder was added as {escape(name)}. Everyone who opens this program can use it.")
+        states.note(f"The encoder was added as {escape(name)}. All users of this installation can use it.")
     elif inside(token):
         states.note("This space has the input embeddings of a model. The archive holds its encoder too.")
         st.button("Add the encoder", key="open:encoder", on_click=_add, args=(token,))

@@ -16,10 +16,10 @@ KINDS = {"builtin": "built in", "shelf": "published", "saved": "saved", "synthet
 
 def section(view: current.View) -> None:
     """List the spaces that anybody may open, and the one in use."""
-    st.html('<h2 class="ev-section">Spaces</h2>')
+    st.html('<h2 class="ev-section">Spaces you can use</h2>')
     states.note(
         "A space is a table: a row of numbers for each word or text.",
-        "Everyone who opens this program can use, rename and delete saved spaces.",
+        "All users of this installation can use, rename and delete saved spaces.",
     )
     entries = cache.entries()
     if view.address not in {str(entry.recipe) for entry in entries}:

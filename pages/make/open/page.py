@@ -54,7 +54,7 @@ elif task is None:
     st.file_uploader(receiving.LABEL, key="open:file", on_change=receiving.take)
     states.note(
         receiving.READ,
-        "The file stays on this computer. Only you see it until you save it.",
+        "The file stays on this computer. Other users of this installation see it only after you save it.",
     )
     states.note("For a file over 50 MB, use this line in a terminal: “embedviz open FILE”.")
 else:

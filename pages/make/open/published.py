@@ -14,8 +14,8 @@ SLOT, NAME = "vectors", "vectors"
 
 def section() -> None:
     """Offer the published vectors, or show the download of this visitor."""
-    st.html('<h2 class="ev-section">Word vectors</h2>')
-    states.note("Download published word vectors; they then appear in the list Spaces. Their checksums are verified.")
+    st.html('<h2 class="ev-section">More published word vectors</h2>')
+    states.note("Downloads appear in the list of spaces above. Their checksums are verified.")
     job, _, name = address.get(NAME).partition(".")
     task = work.adopt(SLOT, job)
     if task is None:
