@@ -18,7 +18,7 @@ _ROW = 34
 
 
 def lifts_figure(found: Hits, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw the scores of each method above a random text, relative to the best random query."""
+    """Draw the scores of each method above a random text, relative to the best score of queries of random words."""
     import plotly.graph_objects as go
 
     listed = [one for one in found.rankings.values() if one.hits and one.chance.lifts and one.chance.lifts[-1] > 0]
@@ -31,7 +31,7 @@ def lifts_figure(found: Hits, theme: Theme, *, phone: bool = False) -> go.Figure
             "range": [0, 1.06 * most],
             "nticks": 4 if phone else 7,
             "title": axis_title(
-                f"{'' if phone else 'score on a common scale: '}0 = random text, 1 = best random query", theme
+                f"{'' if phone else 'score on a common scale: '}0 = random text, 1 = best score by chance", theme
             ),
         },
         yaxis={
@@ -43,7 +43,7 @@ def lifts_figure(found: Hits, theme: Theme, *, phone: bool = False) -> go.Figure
             "tickfont": {"size": 14, "color": theme.ink},
         },
     )
-    _chance(figure, 1.0, "best random query", theme)
+    _chance(figure, 1.0, "best score by chance", theme)
     return figure
 
 

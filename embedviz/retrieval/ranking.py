@@ -27,7 +27,7 @@ MOST_WORDS = 300
 """Different words of a query that are used."""
 MARKED = 8
 """Words of a text that are marked at most: the content words with the greatest parts of its score."""
-_TELLING = 0.05  # share of the score that a word after the third needs to be marked
+_TELLING = 0.05  # share of the score that a word needs to be marked
 _FIRST = 150  # words of a text in which an example is looked for
 _OFTEN = 3, 1 / 500  # least document frequency of a word of an example: texts, and share of all texts
 
@@ -178,10 +178,9 @@ def _hit(index: SearchIndex, indexed: Indexed, query: str, row: int, rank: int, 
     text = indexed.texts.texts[row]
     words = index.text_parts(query, row)
     holds = tuple(part.word for part in indexed.bm25.parts(query, row) if part.share)
-    least = [0.0] * 3 + [_TELLING * score] * (MARKED - 3)
     adding = [part for part in words if part.share > 0] if score > LEAST_SCORE else []
     content = [part for part in adding if part.word not in indexed.function_words]
-    telling = tuple(part for part, bound in zip(content or adding, least, strict=False) if part.share > bound)
+    telling = tuple(part for part in (content or adding)[:MARKED] if part.share > _TELLING * score)
     near = tuple(index.passages(query, row)) if read else ()
     passage = excerpt(text, near[0].start, near[0].end) if near else snippet(text, dict(telling))
     parts = tuple(index.parts(query, row))

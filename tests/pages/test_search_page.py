@@ -57,7 +57,7 @@ def test_the_page_opens_on_a_worked_example_with_its_answer_and_its_rank_by_each
     assert "text has no word of the question in the same form, so BM25 cannot find it. Only the first" in html(test)
     assert "Only the first result of SIF beats chance." in html(test)
     assert "Marked words add most to the score" in html(test)
-    assert {one["note"][:26] for one in columns} == {"Best of 20 random queries:"}
+    assert {one["note"][:45] for one in columns} == {"By chance: best of 20 queries of random words"}
     assert [one["answer"] for one in columns] == [
         "Answer: not found",
         "Answer: rank 118 of 300",

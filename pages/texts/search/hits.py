@@ -92,7 +92,8 @@ def pieces(passage: Snippet, *, lines: bool = False) -> list[tuple[str, bool]]:
 
 def _column(found: Hits, one: Ranking, texts: Texts, rows: int, answer_line: str, answer: int | None) -> dict[str, Any]:
     tick = one.chance.tick
-    chance = f"Best of {found.draws} random queries: {number(tick)} (tick)" if tick is not None else ""
+    best = f"By chance: best of {found.draws} queries of random words"
+    chance = f"{best}, {number(tick)} (tick)" if tick is not None else ""
     earlier: dict[str, int] = {}
     for hit in one.hits[:rows]:
         earlier.setdefault(texts.texts[hit.row], hit.rank)
@@ -122,6 +123,7 @@ def _hit(one: Ranking, hit: Hit, texts: Texts, is_answer: bool, equal: int, idle
     only = f"shares only {plain(listing([f'“{word}”' for word in idle]), 60)}" if idle else ""
     without = only if hit.holds else "no word of the query in the same form"
     repeated = f"same text as {equal}" if equal != hit.rank else ""
+    spread = "no single word adds much" if hit.words and not hit.telling else ""
     return {
         "row": hit.row,
         "rank": hit.rank,
@@ -129,11 +131,13 @@ def _hit(one: Ranking, hit: Hit, texts: Texts, is_answer: bool, equal: int, idle
         "score": number(hit.score),
         "said": f"{title_of(texts, hit.row)}: {one.unit} {number(hit.score)}",
         "bar": hit.score / one.reach,
-        "about": " · ".join(part for part in ("the answer" if is_answer else "", group, without, repeated) if part),
+        "about": " · ".join(
+            part for part in ("the answer" if is_answer else "", group, without, repeated, spread) if part
+        ),
         "pieces": pieces(hit.snippet),
         "before": hit.snippet.before,
         "after": hit.snippet.after,
-        "words": _shares((hit.telling or hit.parts)[:_SHARES], hit.score, one.unit),
+        "words": _shares((hit.telling if hit.words else hit.parts)[:_SHARES], hit.score, one.unit),
     }
 
 

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 _KEY = "search-hits"
 _SCORE = (
-    "Compare scores within one column only. Marked words add most to the score (small bars: how much); they need not "
-    "be in the query."
+    "Each column has its own scale, so compare scores only within it. Marked words add most to the score; they need "
+    "not be in the query. Small bars: their share of the score."
 )
 _IN_LECTURE = 3  # texts of each method in the lecture view
 _ENCODER = (
@@ -86,7 +86,7 @@ def section(listed: ListedResults, constants: Mapping[str, Any], card: ModelCard
     _about(listed, given.notes)
     if row is not None:
         opened.section(listed.index, listed.encoder, found.query, method, row, texts.texts)
-    dots = f"Each dot is one of the first {found.k} results. Blue: better than all {found.draws} random queries."
+    dots = f"Each dot is one of the first {found.k} results. Blue: better than {found.draws} queries of random words."
     states.panel("Better than chance?", dots, level=3)
     figure.plotly(lifts_figure(found, view.theme, phone=view.phone), "search-plot")
     export.export_row(
