@@ -263,7 +263,7 @@ VERDICTS = (
     Verdict(
         "kmeans",
         "Clusters by k-means",
-        "The 5 k-means clusters are better separated than by chance",
+        "The 5 k-means clusters are weakly separated: better than by chance",
         "Map, Documents",
         "One test.",
         (*on_clouds(by_kmeans, 200), on_clusters(by_kmeans)),
