@@ -201,7 +201,7 @@ def parallelogram_figure(
         others += [one for one in drawn.answers if one.word == found.expected and one not in (answer, *others)]
     frame = _frame([*drawn.corners, answer, *others], phone=phone, small=small)
     sides = _sides(drawn, answer, theme)
-    corners, anchors = _anchors(drawn, frame, theme)
+    corners, anchors = _anchors(drawn, frame, theme, "result" if small else "the sum")
     places = [frame.pixels(place.x, place.y) for place in (*drawn.corners, answer, *others)]
     lines = [(frame.pixels(side["x0"], side["y0"]), frame.pixels(side["x1"], side["y1"])) for side in sides]
     taken = _TakenSpace(frame, lines, places, corners, [])
@@ -329,14 +329,16 @@ def _frame(places: Sequence[PlanePoint], *, phone: bool, small: bool) -> _Parall
     return _ParallelogramFrame(width, height, left, (max(ys) + min(ys) - height * unit) / 2, unit)
 
 
-def _anchors(drawn: Parallelogram, frame: _ParallelogramFrame, theme: Theme) -> tuple[list[_Label], list[_Mark]]:
-    """Return the names of the four corners: those of the lower side below it, those of the upper side above."""
+def _anchors(
+    drawn: Parallelogram, frame: _ParallelogramFrame, theme: Theme, total: str
+) -> tuple[list[_Label], list[_Mark]]:
+    """Return the names of the four corners, `total` for a long formula: below the lower side, above the upper one."""
     labels: list[_Label] = []
     names = []
     for place, down in zip(drawn.corners, (20, -20, 20, -20), strict=True):
         corner = place is drawn.corner
         x, y = frame.pixels(place.x, place.y)
-        for name in (short(place.word, 40 if corner else 24), "the sum"):
+        for name in (short(place.word, 40 if corner else 24), total):
             width = 1.08 * _width(name, most=40, bold=not corner)
             side = 1 if x < width / 2 else -1 if frame.width - x < width / 2 else 0
             label = _Label(x, y - down, side, width)

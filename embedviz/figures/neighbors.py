@@ -178,7 +178,7 @@ def bars_figure(near: Neighborhood, theme: Theme) -> go.Figure:
         xaxis={"visible": False, "range": [0, 1.25 * max([*values, near.shuffled_best or 0, 0.01])]},
     )
     if near.shuffled_best is not None:
-        text = f"best match by chance: {number(near.shuffled_best)}"
+        text = f"chance reaches {number(near.shuffled_best)}"
         baseline(figure, theme, near.shuffled_best)
         label(figure, text, near.shuffled_best, 0, theme.muted, paper="y", xanchor="center", yanchor="top")
     return figure

@@ -57,11 +57,12 @@ with claim:
         with door("Test a file of vectors."):
             if st.button("Check a file", icon=":material/upload_file:", width=160):
                 st.switch_page("make/open/page.py")
-    noun = "English words" if view.recipe.kind == "builtin" else f"{space.noun}s"
+    builtin = view.recipe.kind == "builtin"
+    noun, of = ("English words", " (word vectors of the model MiniLM)") if builtin else (f"{space.noun}s", "")
     alike = {"word": "Words with similar use", "text": "Texts with similar vectors"}[space.noun]
     states.note(
         f"Each dot is a {space.noun}. {alike} are near each other in the space; a map keeps part of this.",
-        f"Available offline: {view.name}, {len(space):,} {noun}, {space.dimensions} numbers each.",
+        f"Available offline: {view.name}{of}, {len(space):,} {noun}, {space.dimensions} numbers each.",
     )
 
 with live:
