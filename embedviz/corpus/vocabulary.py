@@ -133,8 +133,8 @@ class Described:
         if typed is None:
             return f"{fall}."
         return (
-            f"{fall}. That alone does not show meaningful text: a text of randomly typed letters and blanks falls "
-            f"about as steeply ({number(-typed.exponent)})."
+            f"{fall}, as text often does. That is no proof of quality: randomly typed letters and blanks fall about "
+            f"as steeply ({number(-typed.exponent)})."
         )
 
     @property

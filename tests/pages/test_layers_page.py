@@ -24,7 +24,7 @@ def test_the_page_shows_the_studys_numbers_with_sample_baseline_and_sentence(fou
     assert found.meaning("self_similarity").replace("\xa0", " ") in text
     assert found.sample.replace("\xa0", " ") in text
     assert found.certainty("self_similarity").replace("\xa0", " ") in text
-    assert "This is a worked example: all-MiniLM-L6-v2 reads 30 sentences from 300 news texts." in text
+    assert "This is a worked example: all-MiniLM-L6-v2 reads 30 sentences, drawn from 300 news texts." in text
     assert "is a sentence encoder" in text
     row = MEASURES["self_similarity"]
     assert f"<h3>{row.question}</h3>" in text

@@ -175,8 +175,8 @@ class Layers:
     def why_limit(self) -> str:
         """Say why `LEANING` is the limit of the verdict."""
         return (
-            f"{number(LEANING, 1)} is our limit. Where random words have this cosine, a cosine of {number(LEANING, 1)} "
-            "says nothing about two words."
+            f"Above {number(LEANING, 1)} (our limit) unrelated words already look alike, so such a cosine says nothing "
+            "about two words."
         )
 
     def certainty(self, name: str) -> str:

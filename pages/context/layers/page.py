@@ -41,8 +41,8 @@ with row:
         options = widgets.options(chosen, range(card.dimensions), f"{chosen.name}_") if correction else {}
 if texts.source == LEE and not address.get("model"):
     states.note(
-        f"This is a worked example: {card.title} reads {count:,} sentences from 300 news texts. To measure your own "
-        "texts, choose them under Texts."
+        f"This is a worked example: {card.title} reads {count:,} sentences, drawn from 300 news texts. To measure "
+        "your own texts, choose them under Texts."
     )
 
 question = call(

@@ -22,10 +22,10 @@ class PairExample(NamedTuple):
 
 EXAMPLES = (
     PairExample(
-        "Other words",
+        "Paraphrase",
         "A man is playing a guitar.",
         "Someone strums an instrument.",
-        "nearly the same meaning.",
+        "nearly the same meaning in other words.",
     ),
     PairExample("Negation", "The film was good.", "The film was not good.", "the second denies the first."),
     PairExample("Opposites", "The price rose sharply.", "The price fell sharply.", "they exclude each other."),

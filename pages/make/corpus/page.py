@@ -44,7 +44,7 @@ with onward:
     if st.button("Next: Train", type="primary", icon=":material/arrow_forward:"):
         address.go("make/train/page.py", steps.carried(steps.TRAIN))
 
-states.panel("What will be learned from this text?", found.about, level=3)
+states.panel("Which words get a vector?", found.about, level=3)
 states.meaning(vocabulary.learned(corpus, min_count))
 states.panel("First lines", "Words are marked; the rest is left out", level=3)
 sections.as_read(corpus, narrow=view.phone)
