@@ -167,8 +167,11 @@ def test_content_words_are_marked_and_function_words_only_without_them(lee, lee_
     indexed = Indexed(lee, lee_bm25, {"tfidf": Counted(lee)})
     for one in search("the fire to the north", indexed, k=5).rankings.values():
         assert all(not indexed.function_words & {part.word for part in hit.telling} for hit in one.hits[:1])
+        assert all(part.share > 0.05 * hit.score for hit in one.hits for part in hit.telling)
     (hit,) = search("to the", indexed, ["bm25"], k=1).rankings["bm25"].hits
-    assert {part.word for part in hit.telling} == {"to", "the"}
+    shares = {part.word: part.share / hit.score for part in hit.words}
+    assert shares["the"] < 0.05 < shares["to"]  # a word with a share near nothing is not marked
+    assert {part.word for part in hit.telling} == {"to"}
 
 
 def test_chance_is_what_other_words_as_common_would_find(lee, lee_bm25):
