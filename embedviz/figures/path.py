@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from embedviz.figures.theme import Theme
 
 _WIDE, _PHONE = (640.0, 440.0), (358.0, 336.0)
-_BESIDE = 0.02  # of the width: from one bar to the next
+_BAR_STEP = 0.02  # of the width: from one bar to the next
 _CURVE, _ARRANGED = 190, 270
 _LETTER, _LINE = 7.2, 17.0  # pixels of a letter and of a line of text
 _MOST_NAMED = 24
@@ -304,7 +304,7 @@ def arranged_figure(found: Path, theme: Theme, *, phone: bool = False) -> go.Fig
     low = max(-1.0, least - 0.06 * (1 - least) - 0.002)
     colors = dict(zip(("moved", "shuffled", "replaced"), (0, 1, 2), strict=True))
     for place, one in enumerate(listed):
-        figure.add_trace(_bar(one, found.depth * (1 + _BESIDE * place), theme.categorical[colors[one.name]]))
+        figure.add_trace(_bar(one, found.depth * (1 + _BAR_STEP * place), theme.categorical[colors[one.name]]))
     for one in listed:
         figure.add_trace(_line(one, layers, theme.categorical[colors[one.name]]))
     heights = _apart([float(one.mean[-1]) for one in listed], _LINE * (1 - low) / (_ARRANGED - 54))

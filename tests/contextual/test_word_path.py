@@ -85,7 +85,7 @@ def test_other_words_are_the_band_and_unrelated_ones_the_baseline(river):
     assert np.allclose(river.own.low[0], 1, atol=1e-5)
     assert abs(river.own.chance).max() < 0.1
     assert river.steps.chance.max() < 0.3
-    output = re.search(r"cosine with its own input is ([\d.]+[0-9])\. For 95\u00a0% of other words ", river.meaning)
+    output = re.search(r"cosine with its own input is ([\d.]+[0-9])\. For 95\u00a0% of words of other", river.meaning)
     assert float(output[1]) == pytest.approx(river.own.values[-1], abs=0.005)
     assert "at the last" not in river.meaning
     assert river.largest_step.startswith("The largest change is at layer 6: cosine 0.77")

@@ -4,7 +4,7 @@
 """
 
 from embedviz.contextual.senses.chart import CLUSTER_NAMES, Chart, Clustered, chart, warm
-from embedviz.contextual.senses.result import ABOUT, QUESTIONS, Senses, usual_score
+from embedviz.contextual.senses.result import ABOUT, FEW, QUESTIONS, Senses, usual_score
 from embedviz.contextual.senses.sentences import (
     Sentences,
     SentencesError,
@@ -19,6 +19,7 @@ from embedviz.contextual.senses.study import senses
 __all__ = [
     "ABOUT",
     "CLUSTER_NAMES",
+    "FEW",
     "QUESTIONS",
     "Chart",
     "Clustered",

@@ -21,7 +21,7 @@ from embedviz.contextual.senses.sentences import (
 from embedviz.contextual.senses.study import senses
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import layers_in_words, number
+from embedviz.core.phrases import layers_in_words, number, share
 from embedviz.core.progress import Report, part, tell
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.core.stats.intervals import LEVEL
@@ -173,6 +173,11 @@ class Chart:
             return best
         scored = [(found.silhouette.value, layer) for layer, found in self.found.scored if found.silhouette]
         return max(scored, key=lambda one: one[0])[1] if scored else self.layers[-1]
+
+    def mark_note(self, layer: int) -> str:
+        """Say what a mark is, and what the picture of a layer shows of the variance."""
+        held = share(float(self.held[self.layers.index(layer)]))
+        return f"Each mark is one “{self.found.word}” in a sentence. The picture shows {held} of the variance."
 
     @property
     def input_note(self) -> str:

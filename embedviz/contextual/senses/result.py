@@ -317,6 +317,11 @@ ABOUT = {
     "nearest_centroid": "Occurrences nearest to the mean of their own sense (computed without that occurrence).",
 }
 """The meaning and the scale of each score."""
+FEW = (
+    "Shuffled labels: the same vectors with the senses exchanged at random. With few sentences they often reach a high "
+    "share. So compare a score with the top of the grey band, not with its mean."
+)
+"""How to compare a score with chance."""
 QUESTIONS = {
     "difference": "How far apart are the senses?",
     "silhouette": "How far apart are the senses?",

@@ -40,8 +40,7 @@ def arranged(found: WordPath) -> None:
     states.panel("What if the sentence changes?", "Cosine of the word with its vector in the original sentence", 3)
     if any(map(len, found.arranged)):
         figure.plotly(arranged_figure(found, view.theme, phone=view.phone), "path-arranged")
-        bars = "Bars at the last layer: 95\u00a0% of the changed sentences."
-        states.note(found.moved_note, f"Replaced: by random words. {bars}")
+        states.note(found.moved_note, "Replaced: by random words. Bars: 95\u00a0% of changed sentences, last layer.")
     states.note(found.arranged_meaning, found.again_meaning)
     states.details(found.arranged_caption)
 

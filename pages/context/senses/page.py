@@ -91,7 +91,7 @@ own = source.texts is not None and finished.current
 exported = call(CHART, word, source.found(word), model=encoder, **turned) if own else finished.call
 held = share(float(chart.held[place]))
 meaning = " ".join(filter(None, (chart.meaning, found.lead)))
-flat = panels.picture_facts(word, held) if lecture else ""
+flat = f" {chart.mark_note(layer)} The scores use all dimensions." if lecture else ""
 
 title = f"At which layers do the senses of “{plain(word, 24)}” separate?"
 states.panel(title, level=3)
@@ -117,7 +117,7 @@ with panel:
         states.panel("No score", level=3)
         states.note(chart.meaning)
 states.details(
-    panels.FEW if names else "",
+    study.FEW if names else "",
     found.by_chance,
     found.comparison,
     panels.picture_explained(chart, layer),

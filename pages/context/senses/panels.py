@@ -24,8 +24,6 @@ from pages._shared.sources.current import View
 from pages.context.senses.movie import Movie
 
 NEAREST = 8
-FEW = """Shuffled labels: the same vectors with the senses exchanged at random. With few sentences they often reach a
-high share. So compare a score with the top of the grey band, not with its mean."""
 OPTIONS = Method(
     "occurrences",
     "Occurrences",
@@ -109,14 +107,6 @@ def picture_note(chart: study.Chart, layer: int) -> tuple[str, ...]:
         f"{share(float(chart.held[chart.layers.index(layer)]))} of the variance of layer {layer}.",
         chart.input_note,
         chart.alone.meaning if chart.alone is not None else "",
-    )
-
-
-def picture_facts(word: str, held: str) -> str:
-    """Say what a mark is and how much of the variance, `held`, the picture shows: for the lecture view."""
-    return (
-        f" Each mark is one “{word}” in a sentence. The picture shows {held} of the variance; the scores use all "
-        "dimensions."
     )
 
 

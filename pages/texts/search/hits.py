@@ -131,9 +131,7 @@ def _hit(one: Ranking, hit: Hit, texts: Texts, is_answer: bool, equal: int, idle
         "score": number(hit.score),
         "said": f"{title_of(texts, hit.row)}: {one.unit} {number(hit.score)}",
         "bar": hit.score / one.reach,
-        "about": " · ".join(
-            part for part in ("the answer" if is_answer else "", group, without, repeated, spread) if part
-        ),
+        "about": " · ".join(filter(None, ("the answer" * is_answer, group, without, repeated, spread))),
         "pieces": pieces(hit.snippet),
         "before": hit.snippet.before,
         "after": hit.snippet.after,
