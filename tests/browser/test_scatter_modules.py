@@ -34,16 +34,16 @@ class Projection(SimpleNamespace):
     __eq__ = object.__eq__
 
 
-def figure(n=400, kind="category", axes=(), seed=0):
+def figure(n=400, kind="category", axes=(), seed=0, classes=(0, 1, 2)):
     """Three gatherings of points and a grey cloud; the first word lies alone in the middle of the right edge."""
     rng = np.random.default_rng(seed)
     points = rng.uniform(-10, 10, (n, 2)).astype(np.float32)
     points[0] = (10, 0)
     codes = np.full(n, REST, np.uint8)
-    for code, (x, y) in enumerate([(-6, 6), (5, 5), (-5, -6)]):
-        rows = slice(1 + 20 * code, 21 + 20 * code)
+    for place, (x, y) in enumerate([(-6, 6), (5, 5), (-5, -6)]):
+        rows = slice(1 + 20 * place, 21 + 20 * place)
         points[rows] = rng.normal((x, y), 0.4, (20, 2))
-        codes[rows] = code
+        codes[rows] = classes[place]
     words = [f"word{row}" for row in range(n)]
     words[0], words[1] = "<b>alone</b>", "queen"
     made = Projection(words=words, points=points, method="PCA", axes=axes, quality=None)
@@ -1232,6 +1232,15 @@ def test_the_print_has_its_density_and_a_stereo_pair_is_what_two_cameras_see(dra
         seen, _ = picture(saved(page, "png")[1])
         assert np.mean(np.abs(seen - eye) > 64) < 0.002
         assert np.mean(np.abs(seen - other) > 64) > 0.01
+
+
+def test_a_class_in_two_parts_says_at_the_second_that_it_is_one(drawn, page):
+    drawn(figure(classes=(0, 1, 0)))
+    page.wait_for_timeout(300)
+    tree = ElementTree.fromstring(saved(page, "svg")[1])
+    texts = [text.text for text in tree.iter(f"{SVG}text") if not text.get("aria-hidden")]
+    assert [text for text in texts if text.startswith("Animals")] == ["Animals", "Animals (2nd part)"]
+    assert "Music (2nd part)" not in texts
 
 
 @pytest.mark.parametrize(
