@@ -89,7 +89,8 @@ def test_analogies_stand_beside_the_third_word_alone_and_the_page_says_all_three
     rules = "nearest to the third word without arithmetic (51 %), spelling alone (46 %) and frequency alone"
     assert f"clearly more than simpler rules: {rules}" in output
     assert "The others are left out, because this space lacks a word of them." in output
-    assert "athens → greece, bern → bernie (right: switzerland)" in [each.label for each in test.button]
+    labels = [each.label.replace("\\", "") for each in test.button]
+    assert "athens → greece, bern → bernie (right: switzerland)" in labels
     assert "12,154 of 19,544 questions, made of 415 word pairs" in output
     assert "1.4 % are right, and 96 % of the answers are the third word itself" in output
     assert "12,154 of 19,544" in output
@@ -100,14 +101,13 @@ def test_analogies_stand_beside_the_third_word_alone_and_the_page_says_all_three
 def test_a_wrong_question_leads_to_its_formula(builtin):
     test = opened(section="family")
     line = next(button for button in test.button if str(button.key).startswith("line-wrong"))
-    assert "not " in line.label
     line.click().run()
     assert not test.exception
     formula, expected = ("".join(test.query_params[name]) for name in ("formula", "expect"))
     found = parse(formula, builtin.index)
     assert len(found.words) == 3
     assert expected not in found.words
-    assert f"not {expected}" in line.label
+    assert line.label.replace("\\", "").endswith(f"(right: {expected})")
     assert "By nearness to" in html(test) or "The sum" in html(test)
 
 
