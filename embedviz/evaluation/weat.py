@@ -230,7 +230,8 @@ class Effect:
         rest = f", words for {other} to {b}" if first.mean() > 0 > second.mean() else f" than words for {other} are"
         near = f"Words for {nearer} are nearer to {a}{rest}."
         return (
-            f"{near} Against the spread of the words the difference is {self.size}, and more than chance: {self._sized}"
+            f"{near} Measured by the spread of the words, the difference is {self.size}, and more than chance: "
+            f"{self._sized}"
         )
 
     @property
@@ -246,9 +247,9 @@ class Effect:
     @property
     def _sized(self) -> str:
         """Return d, and the d that chance may reach, in sentences."""
-        adjusted = "adjusted " if self.tests > 1 else ""
-        reached = f"By chance d may reach {number(self.limit or 0.0)} ({adjusted}{self.short_p})."
-        return f"d = {number(self.d or 0.0)}. {reached}"
+        among = f" in one of {counted(self.tests, 'test')}" if self.tests > 1 else ""
+        reached = f"By chance d may reach {number(self.limit or 0.0)}{among} ({self.short_p}"
+        return f"d = {number(self.d or 0.0)}. {reached}{', adjusted for them' if among else ''})."
 
     @property
     def _drawn(self) -> str:
@@ -256,7 +257,7 @@ class Effect:
         if self.random is None:
             return ""
         return (
-            f" For comparison, 95\u00a0% of {_DRAWS:,} pairs of random lists of these sizes have d between "
+            f" In a single test, 95\u00a0% of {_DRAWS:,} pairs of random lists of these sizes have d between "
             f"{self.by_chance}; their words are drawn from the whole space."
         )
 
@@ -308,7 +309,9 @@ class AssociationScores:
             if one.as_far is not None and 2 * one.as_far < LEVEL <= (one.adjusted or 0)
         ]
         which = joined(alone or [""]) if len(alone) <= 4 else f"{len(alone)} more"
-        more = f" As single tests, {which} would also have p below 0.05." if alone else ""
+        more = (
+            f" Alone, {which} would pass too (p below 0.05); among {self.covered} tests they do not." if alone else ""
+        )
         return f"{found}: more than chance among {self.covered} tests.{more}"
 
     @property

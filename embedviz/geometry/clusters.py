@@ -181,7 +181,8 @@ class Clusters(Grouped):
         if not self.beyond_chance:
             return f"{clusters} are not better separated than by chance {figures}. Do not read them as groups."
         if not self.apart:
-            return f"{clusters} are weakly separated: better than by chance, but they overlap {figures}."
+            weak = f"{clusters} are weakly separated: better than by chance, but they overlap {figures}."
+            return f"{weak} Read which {rows} lie together, not where a cluster ends."
         return f"{clusters} are separate {figures}."
 
 

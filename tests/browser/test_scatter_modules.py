@@ -1239,8 +1239,8 @@ def test_a_class_in_two_parts_says_at_the_second_that_it_is_one(drawn, page):
     page.wait_for_timeout(300)
     tree = ElementTree.fromstring(saved(page, "svg")[1])
     texts = [text.text for text in tree.iter(f"{SVG}text") if not text.get("aria-hidden")]
-    assert [text for text in texts if text.startswith("Animals")] == ["Animals", "Animals (2nd part)"]
-    assert "Music (2nd part)" not in texts
+    assert [text for text in texts if text.startswith("Animals")] == ["Animals", "Animals (also here)"]
+    assert "Music (also here)" not in texts
 
 
 @pytest.mark.parametrize(

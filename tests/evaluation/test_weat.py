@@ -73,8 +73,8 @@ def test_p_is_never_zero_and_turns_with_the_lists():
     assert found.p == pytest.approx(1 / 1_001)
     assert (opposite.p, opposite.as_far) == (1, found.p)
     assert (
-        f"Against the spread of the words the difference is large, and more than chance: d = {number(opposite.d)}. "
-        f"By chance d may reach {number(opposite.limit)} (p\u00a0" in opposite.meaning
+        "Measured by the spread of the words, the difference is large, and more than chance: "
+        f"d = {number(opposite.d)}. By chance d may reach {number(opposite.limit)} (p\u00a0" in opposite.meaning
     )
     assert opposite.d < opposite.limit < 0 < found.limit < found.d
     assert opposite.d == pytest.approx(-found.d)
@@ -233,8 +233,8 @@ def test_fewer_words_have_a_wider_range_by_chance_and_the_note_counts_what_adjus
     assert few.random > many.random
     half = replace(many, as_far=0.02, adjusted=0.2)
     scores = AssociationScores("space", "drawn", "drawn", (half, replace(half, as_far=0.2, adjusted=0.4)))
-    assert "As single tests, drawn would also have p below 0.05." in scores.summary
-    assert "single" not in AssociationScores("space", "drawn", "drawn", (scores.effects[1],) * 2).summary
+    assert "Alone, drawn would pass too (p below 0.05); among 2 tests they do not." in scores.summary
+    assert "Alone" not in AssociationScores("space", "drawn", "drawn", (scores.effects[1],) * 2).summary
 
 
 @needs_data
@@ -252,10 +252,12 @@ def test_the_figures_of_the_built_in_space(builtin):
     assert (flowers.weak, by_number["7"].weak) == (True, False)
     assert by_number["6"].meaning.startswith("No clear association of male names and female names with career and")
     assert "career and family: chance may explain it. d = 0.74. By chance d may reach" in by_number["6"].meaning
-    assert f"reach {number(by_number['6'].limit)} (adjusted p\u00a0=\u00a00." in by_number["6"].meaning
+    assert f"reach {number(by_number['6'].limit)} in one of 10 tests (p\u00a0=\u00a00." in by_number["6"].meaning
     assert flowers.meaning.startswith("Words for flowers are nearer to pleasant words, words for insects to unpleasant")
     assert "flowers 9 of 25, insects 12 of 25" in flowers.sample
-    assert "As single tests, WEAT 4, WEAT 5 and WEAT 9 would also have p below 0.05." in scores.summary
+    assert (
+        "Alone, WEAT 4, WEAT 5 and WEAT 9 would pass too (p below 0.05); among 10 tests they do not." in scores.summary
+    )
     assert all((abs(each.d) > abs(each.limit)) == each.clear for each in scores.effects)
     assert "These few words may not represent their list." in flowers.sample
     assert "These few words" not in by_number["7"].sample

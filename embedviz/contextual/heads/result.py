@@ -307,10 +307,10 @@ class Heads:
         if compared is None:
             return ""
         _, _, p = compared
-        best = f"with shuffled weights, the best of {self.heads * self.layers} heads gives a word as much"
+        best = f"of random shuffles, at least one of the {self.heads * self.layers} heads gives a word as much"
         if p <= LEVEL:
-            return f"This is more than chance: {best} in only {share(p, fine=True)} of cases."
-        return f"This may be chance: {best} in {share(p)} of cases."
+            return f"This is more than chance: in only {share(p, fine=True)} {best}."
+        return f"This may be chance: in {share(p)} {best}."
 
     def shuffled_note(self, layer: int, head: int, token: int, key: int) -> str:
         """Say how chance is computed in `caution`, with p; empty where that is empty."""

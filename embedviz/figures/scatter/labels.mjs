@@ -225,7 +225,7 @@ class Sheet {
     const { room, picture } = this;
     const name = picture.paint.labels[code];
     if (!name) return; // its name is hidden
-    const text = again ? `${name} (2nd part)` : name; // else it would be taken for another category
+    const text = again ? `${name} (also here)` : name; // else it would be taken for another category
     const size = this.scaled(this.narrow ? 14 : 16);
     const others = patches.filter((other) => other.code !== code).map((other) => other.patch);
     const found = placeName(patch, others, picture.measure(text, size, 600), Math.round(size * 1.25), room, this.rects, this.lines, this.dense);

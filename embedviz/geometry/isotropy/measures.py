@@ -212,7 +212,7 @@ MEASURES: dict[str, IsotropyMeasure] = {
             "hubness",
             "Hubness",
             _hubness,
-            "0: no hubs. High dimension alone gives the isotropic value. Well above it, a few rows are neighbors "
+            "0: no hubs. The isotropic value is normal in so many dimensions. Well above it, a few rows are neighbors "
             "of very many.",
             "Radovanović et al. 2010",
             sampled=True,

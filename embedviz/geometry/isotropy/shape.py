@@ -319,7 +319,7 @@ class Isotropy:
         if ratio.value is None:
             return "No: all rows are equal."
         here, isotropic = (f"{value or 0:,.0f}" for value in (ratio.value, ratio.isotropic))
-        used = f"as if about {here} of {self.dimensions:,} directions were in use (random directions: {isotropic})."
+        used = f"as if about {here} of {self.dimensions:,} directions were in use (a random space: {isotropic})."
         if self.answer == "Partly":
             crowded = (ratio.value or 0.0) < EVEN * (ratio.isotropic or 1.0)
             return (

@@ -63,14 +63,17 @@ def draw(view: View) -> LessonText | None:
 
 def _exercise(checked: Checked, n: int) -> Exercise:
     """Ask whether single neighbors can be trusted, by the rule of the badge."""
-    near, points = checked.permissions.neighbors, number(100 * excess_needed(checked.quality.k, n), 1)
+    near, excess = checked.permissions.neighbors, excess_needed(checked.quality.k, n)
+    points, needed = number(100 * excess, 1), checked.neighbors_in_copies + excess
+    faithful = checked.quality.neighbor_preservation >= FAITHFUL
+    rare = f" From {share(FAITHFUL)} on, no excess is needed." if faithful else ""
     return Exercise(
-        f"You can trust neighbors if the map keeps at least a third of them, and at least {points} percentage points "
-        f"more than the structureless copies do on average. It must also keep more than a copy may by chance: "
-        f"{share(near.high)}. From {share(FAITHFUL)} on, no excess is needed. Does this map pass?",
+        f"You can trust neighbors if the map keeps (1) at least a third of them, (2) at least {share(needed)}: "
+        f"{points} points more than structureless copies do on average, and (3) more than one copy may by chance: "
+        f"{share(near.high)}.{rare} Does this map pass?",
         "yes" if near.given else "no",
         near.reason,
-        f"Compare Q(k) with 0.33, and with Q(k) of the copies plus {number(excess_needed(checked.quality.k, n), 3)}.",
+        f"Compare Q(k) with the three numbers. {points} points are a tenth of what words at random places do not keep.",
         options=("yes", "no"),
     )
 

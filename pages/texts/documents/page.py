@@ -110,7 +110,9 @@ found: Themes | None = finished.value if finished is not None else None
 known = groups.scores(texts, sub, method.title, by)
 doc = address.get("doc") if address.get("doc") in opened.index else ""
 
-states.panel(f"What are these {len(texts.texts):,} texts about?", "Words typical of each cluster, not of each text", 3)
+states.panel(
+    f"What are these {len(texts.texts):,} texts about?", "Words typical of each cluster; one text may differ", 3
+)
 with st.container():
     if found is not None:
         states.meaning(found.subjects or found.meaning)
