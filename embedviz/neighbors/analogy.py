@@ -198,14 +198,15 @@ class Analogy:
 
     @property
     def effect(self) -> str:
-        """Answer whether the arithmetic helped, in one sentence; empty where nothing is compared."""
+        """Say what the arithmetic changed, in one sentence; empty where nothing is compared."""
         before, place, word = self.baseline, self.rules["3cosadd"].place, self.marked
         if not self.helped or before is None or before.place is None or place is None:
             return ""
         if place == before.place:
-            return f"No: {word} is {ordinal(place)} with and without it."
-        moved = f"it moves {word} from {ordinal(before.place)} to {ordinal(place)} place."
-        return f"No: {moved}" if place > before.place else f"Yes: {moved}" if place == 1 else f"Not enough: {moved}"
+            return f"Nothing: {word} is {ordinal(place)} with and without it."
+        way = "down" if place > before.place else "up"
+        far = "" if way == "down" or place == 1 else "; that is not enough"
+        return f"It moves {word} {way}, from {ordinal(before.place)} to {ordinal(place)} place{far}."
 
     @property
     def meaning(self) -> str:
@@ -222,8 +223,8 @@ class Analogy:
         nearest = drawn.answers[0]
         return (
             f"{roles}The ring is the sum. The answer is the word with the highest cosine with it. Do not measure "
-            f"distances to {nearest.word} on this drawing: it lies {number(nearest.off)} outside its plane "
-            f"({drawn.a.word} and {drawn.c.word} are {number(drawn.base)} apart)."
+            f"distances to {nearest.word} here: it lies {number(nearest.off)} above or below this drawing. For "
+            f"comparison, {drawn.a.word} and {drawn.c.word} are {number(drawn.base)} apart."
         )
 
     @property

@@ -165,7 +165,7 @@ class Anatomy:
         if self.drawn is None:
             return f"Dotted line: equal shares, {percent(self.even)}." if self.count > 1 else ""
         low, high = percent(self.drawn.low), percent(self.drawn.high)
-        return f"Grey band: 95\u00a0% of pieces of other words have a share of {low} to {high} here."
+        return f"Grey band: a piece of another word would have a share of {low} to {high} here, in 95\u00a0% of cases."
 
     @property
     def method(self) -> str:

@@ -63,7 +63,7 @@ def assembled(found: Anatomy) -> None:
         near = " · ".join(neighbor.word for neighbor in step.neighbors[: 1 if view.phone else None])
         more = f"all and {OWN}" if step.added == OWN else f"{first.split()[0]} to {step.added}"
         steps.append((first if step.added == first else more, *values, near))
-    named = ("cosine (random)",) if view.phone else ("cosine with the word", "pieces of other words")
+    named = ("cosine (random)",) if view.phone else ("cosine with the word", "by chance (other pieces)")
     states.table(("pieces of", *named, "nearest"), steps, strong=1, texts=[len(named) + 1])
     if found.drawn:
         states.details("Pieces of other words: the mean of as many n-grams of other words, over 50 draws.")

@@ -157,8 +157,11 @@ def test_a_space_without_n_grams_shows_an_example_and_offers_spaces_that_have_th
     assert "Space" not in [box.label for box in test.selectbox]
     assert "“predictably” is not in the vocabulary" in html(test)
     assert "9 of 38 pieces lie above the grey band; by chance about 1 would." in html(test)
-    assert re.search(r"Grey band: 95 % of pieces of other words have a share of −0\.68 % to 4\.1 % here\.", html(test))
-    assert "pieces of other words</th>" in html(test)
+    assert re.search(
+        r"Grey band: a piece of another word would have a share of −0\.68 % to 4\.1 % here, in 95 % of cases\.",
+        html(test),
+    )
+    assert "by chance (other pieces)</th>" in html(test)
     assert [box.label for box in test.expander] == ["Hash collisions: which n-grams share a vector?"]
     assert "A hash of its letters gives each n-gram one of them." in html(test)
     assert "The 16 largest of 38" in html(test)

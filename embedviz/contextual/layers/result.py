@@ -175,8 +175,8 @@ class Layers:
     def why_limit(self) -> str:
         """Say why `LEANING` is the limit of the verdict."""
         return (
-            f"Above {number(LEANING, 1)} (our limit) unrelated words already look alike, so such a cosine says nothing "
-            "about two words."
+            f"Where this mean is above {number(LEANING, 1)} (our limit), even unrelated words look alike: compare a "
+            "cosine with the mean."
         )
 
     def certainty(self, name: str) -> str:

@@ -95,7 +95,7 @@ class Alone:
             for layers in [[lead.layer for lead in beyond if lead.sense == sense]]
         )
         rest = [lead.layer for lead in self.leads if not lead.beyond]
-        others = f" At {layers_in_words(rest)} this may be chance." if rest else ""
+        others = f" At {layers_in_words(rest)} no sense is clearly nearer." if rest else ""
         return f"× is “{self.word}” without a sentence: nearer to {sentence}.{others}"
 
 
@@ -194,7 +194,10 @@ class Chart:
         one = dict(self.found.scored).get(layer)
         if one is None or one.within is None or one.between is None:
             return ""
-        return f"Mean cosine of two occurrences: {number(one.within)} with one sense, {number(one.between)} with two."
+        return (
+            f"Mean cosine of two occurrences: {number(one.within)} of the same sense, {number(one.between)} of two "
+            "senses. White: an occurrence with itself."
+        )
 
     def table(self, layer: int) -> tuple[tuple[str, ...], Sequence[tuple[str | float, ...]]]:
         """Return header and rows: scores of each layer and of the control; the occurrences where nothing is scored."""

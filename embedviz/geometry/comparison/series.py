@@ -148,8 +148,8 @@ class SeriesChange:
             return f"Change: 1 − its cosine with itself, minus the median of {self._others}."
         early, late = self.ends
         return (
-            f"Change: how much farther apart early ({early}) and late ({late}) vectors of a word are than two early or "
-            "two late ones."
+            f"Change: the distance of a word’s early ({early}) and late ({late}) vectors, minus the distance inside "
+            "each period."
         )
 
     @property
@@ -161,7 +161,7 @@ class SeriesChange:
         """Say the change of most words, or of a mixed order of the spaces."""
         if not self.lasting:
             return f"95\u00a0% of the {len(self.words):,} words stay below {number(self.limit)}."
-        return f"With the spaces in other orders, 95\u00a0% of words stay below {number(self.limit)}."
+        return f"With the order of the spaces mixed, 95\u00a0% of words stay below {number(self.limit)}."
 
     @property
     def method(self) -> str:

@@ -13,7 +13,8 @@ from embedviz.projection.quality.permissions import FAITHFUL
 if TYPE_CHECKING:
     from embedviz.projection.quality import Checked, Permission, Permissions
 
-LIKELY = "likely neighbors"
+SHARES = {0.6: "most neighbors", 0.4: "about half of the neighbors", 0.0: "some neighbors"}
+"""What is said of neighbors by the share that is true, from each share on; all of them from `FAITHFUL` on."""
 NOTHING, LITTLE = "No more than a random cloud", "Little more than a random cloud"
 _SPEAKS_OF = {
     "neighbors": "which points are likely neighbors",
@@ -65,7 +66,8 @@ def answer(checked: Checked | None, method: str, noun: str = "word") -> str:
         return "How reliable is this map? It is not checked yet."
     along = "" if PROJECTIONS[method].free else "Positions along the axes are exact. "
     value, copied = checked.quality.neighbor_preservation, share(checked.neighbors_in_copies)
-    check = f" Click a {noun} to see its true neighbors." if LIKELY in names(checked, given=True) else ""
+    doubtful = checked.permissions.neighbors.given and checked.quality.neighbor_preservation < FAITHFUL
+    check = f" Click a {noun} to see its true neighbors." if doubtful else ""
     return (
         f"{along}Of a {noun}'s {checked.quality.k} nearest on the map, {share(value)} are also its nearest in the "
         f"space (a map of random data: {copied}).{check}"
@@ -81,10 +83,13 @@ def permitted(checked: Checked, method: str) -> str:
 
 
 def names(checked: Checked, *, given: bool) -> list[str]:
-    """Return what may be read, or what may not; neighbors of which one in ten is wrong are likely ones."""
-    likely = given and checked.quality.neighbor_preservation < FAITHFUL
+    """Return what may be read, or what may not; where one neighbor in ten is wrong, last how many may be read."""
+    value = checked.quality.neighbor_preservation
     found = [name for name, each in checked.permissions.named.items() if each.given is given]
-    return [LIKELY if likely and name == "neighbors" else name for name in found]
+    if not given or value >= FAITHFUL or "neighbors" not in found:
+        return found
+    some = next(name for least, name in SHARES.items() if value >= least)
+    return [*(name for name in found if name != "neighbors"), some]
 
 
 def line(checked: Checked | None) -> str:

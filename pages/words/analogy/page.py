@@ -117,7 +117,7 @@ with panel:
         states.offers(expected.suggestions, lambda word: address.put(expect=word), "expected")
     if found is not None:
         under = "Without the formula's own words. Click a word to see its neighbors"
-        states.panel("Did the arithmetic help?", under, level=3)
+        states.panel("What did the arithmetic change?", under, level=3)
         states.meaning(found.effect)
         clicked = rankings("The formula, and simpler rankings", found, found.sums, key="analogy-sums")
         if view.address == "builtin":
