@@ -40,7 +40,7 @@ SIZES = ((0.2, "very small"), (0.5, "small"), (0.8, "medium"), (math.inf, "large
 """Names of effect sizes by the |d| that each stays below (Cohen 1988)."""
 CONVENTION = "By convention, d = 0.2 is small, 0.5 medium and 0.8 large (Cohen 1988); d lies between −2 and 2."
 QUANTITY = Quantity("effect", "Effect size d", "effect size", "target words", share=False)
-COVERED, RANDOM, ADJUSTED = "words covered", "95\u00a0% of random lists", "p, adjusted"
+COVERED, RANDOM, ADJUSTED = "words covered", "random lists, one test (95\u00a0%)", "p, adjusted"
 _FEWEST_SHARED = 4
 _DRAWS = 1_000  # pairs of random word lists
 _DRAWN_FROM = 5_000  # rows of the space that these are drawn from
@@ -247,9 +247,9 @@ class Effect:
     @property
     def _sized(self) -> str:
         """Return d, and the d that chance may reach, in sentences."""
-        among = f" in one of {counted(self.tests, 'test')}" if self.tests > 1 else ""
-        reached = f"By chance d may reach {number(self.limit or 0.0)}{among} ({self.short_p}"
-        return f"d = {number(self.d or 0.0)}. {reached}{', adjusted for them' if among else ''})."
+        among, adjusted = (f"among {counted(self.tests, 'test')}, ", "adjusted ") if self.tests > 1 else ("", "")
+        reached = f"By chance, {among}d stays within ±{number(abs(self.limit or 0.0))} ({adjusted}{self.short_p})."
+        return f"d = {number(self.d or 0.0)}. {reached}"
 
     @property
     def _drawn(self) -> str:
@@ -309,9 +309,7 @@ class AssociationScores:
             if one.as_far is not None and 2 * one.as_far < LEVEL <= (one.adjusted or 0)
         ]
         which = joined(alone or [""]) if len(alone) <= 4 else f"{len(alone)} more"
-        more = (
-            f" Alone, {which} would pass too (p below 0.05); among {self.covered} tests they do not." if alone else ""
-        )
+        more = f" {which} would pass as the only test (p below 0.05), but not among {self.covered}." if alone else ""
         return f"{found}: more than chance among {self.covered} tests.{more}"
 
     @property

@@ -225,7 +225,7 @@ def test_associations_are_told_with_coverage_p_and_a_caution(tmp_path):
     assert head.split("\t")[2:] == [
         "words covered",
         "d (95\xa0%)",
-        "95\u00a0% of random lists",
+        "random lists, one test (95\u00a0%)",
         "p, adjusted",
     ]
     assert row.split("\t")[2] == "4/4 and 3/4, 3/3 and 3/3"

@@ -74,7 +74,7 @@ def test_p_is_never_zero_and_turns_with_the_lists():
     assert (opposite.p, opposite.as_far) == (1, found.p)
     assert (
         "Measured by the spread of the words, the difference is large, and more than chance: "
-        f"d = {number(opposite.d)}. By chance d may reach {number(opposite.limit)} (p\u00a0" in opposite.meaning
+        f"d = {number(opposite.d)}. By chance, d stays within ±{number(-opposite.limit)} (p\u00a0" in opposite.meaning
     )
     assert opposite.d < opposite.limit < 0 < found.limit < found.d
     assert opposite.d == pytest.approx(-found.d)
@@ -175,9 +175,12 @@ def test_random_word_lists_reach_what_students_t_says():
     found = weat(VectorSpace(words, matrix), Association("drawn", *lists.values()))
     r = 2.145 / math.sqrt(14 + 2.145**2)  # t of 14 degrees of freedom that 95 % stay below
     assert found.random == pytest.approx(2 * r * math.sqrt(15 / 16), abs=0.06)
-    assert found.cells["95\u00a0% of random lists"] == f"between −{number(found.random)} and {number(found.random)}"
+    assert (
+        found.cells["random lists, one test (95\u00a0%)"]
+        == f"between −{number(found.random)} and {number(found.random)}"
+    )
     assert weat(*wide()).random is None
-    assert weat(*wide()).cells["95\u00a0% of random lists"] == "–"
+    assert weat(*wide()).cells["random lists, one test (95\u00a0%)"] == "–"
     sizes = {0.1: "very small", -0.3: "small", 0.5: "medium", -1.9: "large"}
     assert {d: replace(found, d=d).size for d in sizes} == sizes
 
@@ -233,8 +236,8 @@ def test_fewer_words_have_a_wider_range_by_chance_and_the_note_counts_what_adjus
     assert few.random > many.random
     half = replace(many, as_far=0.02, adjusted=0.2)
     scores = AssociationScores("space", "drawn", "drawn", (half, replace(half, as_far=0.2, adjusted=0.4)))
-    assert "Alone, drawn would pass too (p below 0.05); among 2 tests they do not." in scores.summary
-    assert "Alone" not in AssociationScores("space", "drawn", "drawn", (scores.effects[1],) * 2).summary
+    assert "drawn would pass as the only test (p below 0.05), but not among 2." in scores.summary
+    assert "only test" not in AssociationScores("space", "drawn", "drawn", (scores.effects[1],) * 2).summary
 
 
 @needs_data
@@ -251,13 +254,14 @@ def test_the_figures_of_the_built_in_space(builtin):
     assert (flowers.x.share, flowers.y.share) == ("9 of 25", "12 of 25")
     assert (flowers.weak, by_number["7"].weak) == (True, False)
     assert by_number["6"].meaning.startswith("No clear association of male names and female names with career and")
-    assert "career and family: chance may explain it. d = 0.74. By chance d may reach" in by_number["6"].meaning
-    assert f"reach {number(by_number['6'].limit)} in one of 10 tests (p\u00a0=\u00a00." in by_number["6"].meaning
+    assert (
+        "career and family: chance may explain it. d = 0.74. By chance, among 10 tests, d stays"
+        in by_number["6"].meaning
+    )
+    assert f"within ±{number(by_number['6'].limit)} (adjusted p\u00a0=\u00a00." in by_number["6"].meaning
     assert flowers.meaning.startswith("Words for flowers are nearer to pleasant words, words for insects to unpleasant")
     assert "flowers 9 of 25, insects 12 of 25" in flowers.sample
-    assert (
-        "Alone, WEAT 4, WEAT 5 and WEAT 9 would pass too (p below 0.05); among 10 tests they do not." in scores.summary
-    )
+    assert "WEAT 4, WEAT 5 and WEAT 9 would pass as the only test (p below 0.05), but not among 10." in scores.summary
     assert all((abs(each.d) > abs(each.limit)) == each.clear for each in scores.effects)
     assert "These few words may not represent their list." in flowers.sample
     assert "These few words" not in by_number["7"].sample

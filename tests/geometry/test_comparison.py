@@ -541,7 +541,7 @@ def test_steps_stand_by_their_numbers_where_those_rise():
     assert (first.x, first.y, first.marker.symbol) == ((1850.0,), (1.0,), "circle-open")
     assert figure.layout.xaxis.tickvals == (1850, 1950, 1990)
     assert figure.layout.yaxis.title.text == "neighbors kept"
-    assert [note.text for note in figure.layout.annotations] == ["median", "90\xa0% of words"]
+    assert [note.text for note in figure.layout.annotations] == ["median", "middle 90\xa0%"]
 
 
 def drifting(seed, steps=4, planted=0, n=300, d=60):

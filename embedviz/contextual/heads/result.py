@@ -307,10 +307,10 @@ class Heads:
         if compared is None:
             return ""
         _, _, p = compared
-        best = f"of random shuffles, at least one of the {self.heads * self.layers} heads gives a word as much"
+        best = f"if the weights of each head are shuffled among the words, one of the {self.heads * self.layers} heads"
         if p <= LEVEL:
-            return f"This is more than chance: in only {share(p, fine=True)} {best}."
-        return f"This may be chance: in {share(p)} {best}."
+            return f"This is more than chance: {best} gives a word as much in only {share(p, fine=True)} of cases."
+        return f"This may be chance: {best} gives a word as much in {share(p)} of cases."
 
     def shuffled_note(self, layer: int, head: int, token: int, key: int) -> str:
         """Say how chance is computed in `caution`, with p; empty where that is empty."""

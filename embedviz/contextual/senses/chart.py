@@ -196,7 +196,7 @@ class Chart:
             return ""
         return (
             f"Mean cosine of two occurrences: {number(one.within)} of the same sense, {number(one.between)} of two "
-            "senses. White: an occurrence with itself."
+            "senses. White: an occurrence with itself; a gold stripe: one unlike the others."
         )
 
     def table(self, layer: int) -> tuple[tuple[str, ...], Sequence[tuple[str | float, ...]]]:

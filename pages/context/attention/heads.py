@@ -22,7 +22,7 @@ _mount = component(__file__)
 VIEWS = {"lines": "Lines", "matrix": "Matrix", "dimensions": "Dimensions"}
 """Pictures of a head, by name."""
 LEGENDS = {
-    "lines": "Blue: where {token} looks. Tick: the weight if all tokens got the same.",
+    "lines": "Blue: where {token} looks. Grey: where the others look. Tick: the weight if all tokens got the same.",
     "matrix": "Rows: from. Columns: to. Framed: the chosen token.",
     "dimensions": "Same color in query and key: the dimension adds to the weight. Other color: it subtracts.",
 }

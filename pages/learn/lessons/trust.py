@@ -6,7 +6,7 @@ from embedviz.core.phrases import number, share
 from embedviz.figures.quality import noise_figure
 from embedviz.projection import PROJECTIONS
 from embedviz.projection.quality import Checked
-from embedviz.projection.quality.permissions import FAITHFUL, excess_needed
+from embedviz.projection.quality.permissions import FAITHFUL, THIRD, excess_needed
 from pages._shared.app import address, states
 from pages._shared.map import badge, questions, reading
 from pages._shared.map.ready import at_hand
@@ -64,16 +64,16 @@ def draw(view: View) -> LessonText | None:
 def _exercise(checked: Checked, n: int) -> Exercise:
     """Ask whether single neighbors can be trusted, by the rule of the badge."""
     near, excess = checked.permissions.neighbors, excess_needed(checked.quality.k, n)
-    points, needed = number(100 * excess, 1), checked.neighbors_in_copies + excess
+    points, margin = number(100 * excess, 1), checked.neighbors_in_copies + excess
     faithful = checked.quality.neighbor_preservation >= FAITHFUL
-    rare = f" From {share(FAITHFUL)} on, no excess is needed." if faithful else ""
+    rare = f" From {share(FAITHFUL)} on, it passes anyway." if faithful else ""
     return Exercise(
-        f"You can trust neighbors if the map keeps (1) at least a third of them, (2) at least {share(needed)}: "
-        f"{points} points more than structureless copies do on average, and (3) more than one copy may by chance: "
-        f"{share(near.high)}.{rare} Does this map pass?",
+        f"You can trust neighbors if the map keeps at least {share(max(THIRD, margin, near.high))}. That is the "
+        f"highest of three limits: a third; the mean of the copies plus {points} points, {share(margin)}; the most "
+        f"that one copy keeps by chance, {share(near.high)}.{rare} Does this map pass?",
         "yes" if near.given else "no",
         near.reason,
-        f"Compare Q(k) with the three numbers. {points} points are a tenth of what words at random places do not keep.",
+        f"Compare Q(k) with the highest limit. {points} points are a tenth of what words at random places do not keep.",
         options=("yes", "no"),
     )
 

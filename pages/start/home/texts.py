@@ -52,7 +52,7 @@ def texts() -> None:
 
 def _senses() -> None:
     link = ("context/senses/page.py", f"Watch the senses of {WORD}", "layers")
-    with card("Senses", "When do the senses of a word separate?", link):
+    with card("Senses", "At which layer do the senses of a word separate?", link):
         first = {one.sense: one.sentence for one in reversed(datasets.sense_sentences()[WORD])}
         states.table(("sense", f"a sentence with {WORD}"), list(first.items()), texts=(1,))
 
@@ -71,4 +71,6 @@ def _sentences() -> None:
     with card("Sentences", "Do two sentences mean the same?", link):
         pair = datasets.sentence_pairs()[1]
         states.table(("example pair",), [(pair.one,), (pair.other,)])
-        states.note("Are they more alike than random sentences? By mean, CLS or maximum of the tokens.")
+        states.note(
+            "Are they more alike than random sentences? Its vector is the mean or maximum of the tokens, or CLS."
+        )
