@@ -97,7 +97,7 @@ def test_the_control_is_told_beside_the_layers(bank):
         "From layer 1 on the senses of “bank” separate more than by chance. Layer 6 is best: 44 of 44 occurrences are "
         "nearest to their own sense."
     )
-    assert bank.lead.endswith("without “bank”, find the sense in 40 of 44. That the layer finds more may be chance.")
+    assert bank.lead.endswith("without “bank”, find the sense in 40 of 44. The lead of layer 6 over it may be chance.")
     assert round(44 * control.value, 6) == 40
     limit = max(found.nearest_centroid.high for _, found in bank.scored)
     assert f"at most {44 * limit:.1f} of 44." in bank.by_chance

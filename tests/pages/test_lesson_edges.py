@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from pages.learn.lessons import contrast_figures, vectors
 from pages.learn.pattern.plans import PLANS
 from tests.contextual.test_encoder import made
 from tests.pages.test_learn_benches import PAGE, asks
-from tests.visit import html, opened, run_until, written
+from tests.visit import columns, hold, html, opened, run_until, written
 
 
 def saved(name, words, rows):
@@ -139,6 +140,27 @@ def test_senses_are_drawn_for_an_elmo_whose_first_layer_has_one_vector_for_all()
     run_until(test, "Your turn")
     next(button for button in test.button if button.label == "Show the answer").click()
     assert "At layer 0 nothing can be nearer" in html(test.run())
+
+
+def drawn_word(test):
+    """Return the word of which the figure of the lesson on senses speaks at all places of its slider."""
+    texts = ["".join(piece for piece, _ in step["meaning"]) for step in columns(test)["layer"].values()]
+    (word,) = {text.partition("“")[2].partition("”")[0] for text in texts}
+    return word
+
+
+@pytest.mark.usefixtures("models")
+def test_a_new_word_has_its_own_figure_though_the_old_one_stayed_while_it_was_computed():
+    test = opened(PAGE, lesson="senses", model="small", sense="bank")
+    run_until(test, "Your turn")
+    next(each for each in test.get("button_group") if each.label == "Word").set_value("crane")
+    hold()
+    with mock.patch("tests.visit.begin"):
+        test.run()
+    assert "The figure below still shows: “bank”." in html(test)
+    assert drawn_word(test) == "bank"
+    run_until(test, "occurrences of “crane” are nearest")
+    assert drawn_word(test) == "crane"
 
 
 @pytest.mark.usefixtures("models")

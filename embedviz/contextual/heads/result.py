@@ -289,8 +289,8 @@ class Heads:
     def _shuffled(self, layer: int, head: int, token: int, key: int) -> tuple[float, float, float] | None:
         """Return how high the best head is with shuffled words, on average and at most in 95 %, and p.
 
-        A key that the page chose as the highest of many words is compared with the highest of as many. None for a
-        special token, for the token itself, and with fewer than three words.
+        A key that the page chose as the highest of many words is compared with the highest of as many: its name stands
+        for the one that is highest. None for a special token, for the token itself, and with fewer than three words.
         """
         keys, words = np.arange(len(self)) == key, self._words(token)
         if self.opening(token)[2] == key and not self.special[key]:
@@ -307,10 +307,11 @@ class Heads:
         if compared is None:
             return ""
         _, _, p = compared
-        best = f"if the weights of each head are shuffled among the words, one of the {self.heads * self.layers} heads"
+        weight = number(float(self.weights[layer - 1, head - 1, token, key]))
+        some = f"of random shuffles of the weights, at least one of the {self.heads * self.layers} heads gives"
         if p <= LEVEL:
-            return f"This is more than chance: {best} gives a word as much in only {share(p, fine=True)} of cases."
-        return f"This may be chance: {best} gives a word as much in {share(p)} of cases."
+            return f"This is more than chance: in only {share(p, fine=True)} {some} {self.name(key)} {weight} or more."
+        return f"This may be chance: in {share(p)} {some} {self.name(key)} {weight} or more."
 
     def shuffled_note(self, layer: int, head: int, token: int, key: int) -> str:
         """Say how chance is computed in `caution`, with p; empty where that is empty."""

@@ -223,7 +223,7 @@ class Senses:
             return f"{baseline}, as many as any layer."
         if best.beyond:
             return f"{baseline}. Layer {best.layer} is better, beyond chance."
-        return f"{baseline}. That the layer finds more may be chance."
+        return f"{baseline}. The lead of layer {best.layer} over it may be chance."
 
     @property
     def comparison(self) -> str:

@@ -215,7 +215,7 @@ class Sheet {
     const largest = patches.toSorted((a, b) => b.patch.xs.length - a.patch.xs.length);
     for (const { code, patch } of largest) this.nameGroup(code, patch, groups, patches, false);
     for (const { code, patch } of largest) {
-      const part = this.told.has(code) ? apart(groups[code], patch, radius) : null;
+      const part = this.told.has(code) && !this.dense ? apart(groups[code], patch, radius) : null;
       if (part) this.nameGroup(code, part, groups, patches, true);
     }
   }

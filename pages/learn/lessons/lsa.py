@@ -10,7 +10,7 @@ from pages._shared.app import address
 from pages._shared.sources import tokenized
 from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
-from pages.learn.pattern.choices import computed, figure_choice, number_choice
+from pages.learn.pattern.choices import figure_choice, finished, number_choice
 from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 from pages.learn.pattern.steps import SliderStep, SteppedFigure, stepped
@@ -33,13 +33,12 @@ def draw(view: View) -> LessonText | None:
         size = int(number_choice("cut", "Dimensions k", CUTS, 10))
     name = figure_choice(TABLES)
     question = call("embedviz.training.lsa_cuts:lsa_word", chosen.given, word.strip().lower())
-    found: LsaWord | None = computed(
-        "learn-lsa", question, "LSA of this text", "Decomposing four tables of counts.", f"“{word}”"
-    )
-    if found is None:
+    done = finished("learn-lsa", question, "LSA of this text", "Decomposing four tables of counts.", f"“{word}”")
+    if done is None:
         return None
+    found: LsaWord = done.value
     table = next(each for each in found.tables if each.name == name)
-    of, here = (chosen.given, name, word), {"cut": size}
+    of, here = (done.call, name), {"cut": size}
     moved = stepped(view, "lsa-spectrum", of, {"cut": CUTS}, here, lambda cut: _step(view, table, _cut(table, cut)))
     return _text(found, table, _cut(table, size), moved)
 

@@ -16,7 +16,7 @@ from pages._shared.results import calls
 from pages._shared.sources import models
 from pages.learn.pattern import slider
 from pages.learn.pattern.asking import Exercise
-from pages.learn.pattern.choices import computed
+from pages.learn.pattern.choices import finished
 from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 from pages.learn.pattern.steps import SliderStep, stepped
 
@@ -35,24 +35,26 @@ def draw(view: View) -> LessonText | None:
     controls = st.container(horizontal=True, vertical_alignment="bottom", key="controls")
     with controls:
         st.segmented_control("Word", words[:5], required=True, **address.bind("sense", word))
-    chart: Chart | None = computed(_SLOT, _call(word), _TITLE, f"“{word}” in its sentences.", f"“{word}”")
-    if chart is None:
+    found = finished(_SLOT, _call(word), _TITLE, f"“{word}” in its sentences.", f"“{word}”")
+    if found is None:
         return None
+    chart: Chart = found.value
     last = chart.layers[-1]
     with controls:
-        layer = slider.whole("Layer", "layer", 0, last, chart.best)
+        layer = slider.whole("Layer", "layer", 0, last, last if chart.best == 1 else 1)  # not on the answer
     scores = {one: found for one, found in chart.found.scored if found.nearest_centroid}
     if not scores:
         states.note(chart.meaning)
         return None
-    of, here = (models.current().name, word), {"layer": layer}
-    moved = stepped(view, "senses-plane", of, {"layer": range(last + 1)}, here, lambda layer: _step(view, chart, layer))
+    along, here = {"layer": range(last + 1)}, {"layer": layer}
+    moved = stepped(view, "senses-plane", found.call, along, here, lambda layer: _step(view, chart, layer))
     best = max(scores, key=lambda one: sum(scores[one].right))
     return LessonText(
         limit="It does not mean that the model has a list of senses: each occurrence has its own vector, and a "
         "sense is a label that people gave.",
         exercise=Exercise(
-            "Move the layer. Which is the first layer at which the most occurrences are nearest to their own sense?",
+            f"Move the layer. Which is the first at which the most occurrences of “{chart.found.word}” are nearest to "
+            "their own sense?",
             float(best),
             f"Layer {best}: {_count(scores[best])}. {_input(scores.get(0))} {chart.found.lead}".strip(),
             "Read the formula under the figure at each layer, and keep the first of the largest results.",

@@ -87,6 +87,14 @@ def trained_space(view: View, slot: str) -> tuple[Recipe | Call, VectorSpace] | 
 
 
 def computed(slot: str, question: Call, title: str, what: str, named: str = "", *, private: bool = False) -> Any:
+    """Return the result of long work as `finished` does, without its call."""
+    found = finished(slot, question, title, what, named, private=private)
+    return None if found is None else found.value
+
+
+def finished(
+    slot: str, question: Call, title: str, what: str, named: str = "", *, private: bool = False
+) -> latest.Finished | None:
     """Return the result of long work, else the one before it, which is marked; None, with the progress, at first.
 
     Args:
@@ -95,8 +103,7 @@ def computed(slot: str, question: Call, title: str, what: str, named: str = "", 
         named: What the result is about, for the mark.
         private: Whether other visitors may not see the job.
     """
-    finished = latest.finished(calls.task(slot, question, title=title, private=private), question, what, named)
-    return None if finished is None else finished.value
+    return latest.finished(calls.task(slot, question, title=title, private=private), question, what, named)
 
 
 def sentence_box(usual: str, longest: int) -> str:
