@@ -88,7 +88,7 @@ def badge(method: str, title: str) -> Verdict:
     return Verdict(
         f"badge-{method}",
         f"The badge of a map by {title}",
-        "● You can trust: neighbors, groups, long distances",
+        "● You can trust: neighbors, broad groups, long distances",
         "Map, Trajectory, Documents, `project`",
         f"The three permissions, over all scales, are one family; {COPIES} copies a map.",
         (*false, *true),

@@ -94,10 +94,12 @@ def test_the_control_is_told_beside_the_layers(bank):
     assert f"{best.layer}, is {100 * best.more:.0f} percentage points above the other words alone" in bank.comparison
     assert f"That may be chance (p = {best.p:.2f}, " in bank.comparison
     assert bank.headline == (
-        "From layer 1 on the senses of “bank” separate more than by chance. Layer 6 is best: 44 of 44 occurrences are "
+        "From layer 1 on, the senses of “bank” separate more than by chance. Layer 6 is best: 44 of 44 occurrences are "
         "nearest to their own sense."
     )
-    assert bank.lead.endswith("without “bank”, find the sense in 40 of 44. The lead of layer 6 over it may be chance.")
+    assert bank.lead.endswith(
+        "without “bank”, find the sense in 40 of 44: the lead of layer 6 over them may be chance."
+    )
     assert round(44 * control.value, 6) == 40
     limit = max(found.nearest_centroid.high for _, found in bank.scored)
     assert f"at most {44 * limit:.1f} of 44." in bank.by_chance

@@ -110,6 +110,7 @@ test("a category in two parts has a second patch, one in a single part or with f
   assert.deepEqual(part.members, Array.from({ length: 12 }, (_, i) => 20 + i));
   assert.equal(second(cloud(30, 100)), null);
   assert.equal(second([...cloud(20, 100), ...cloud(5, 300)]), null);
+  assert.equal(second([...cloud(20, 100), ...cloud(12, 300), ...Array.from({ length: 9 }, (_, i) => [120 + 20 * i, 100])]), null); // no gap
   assert.equal(second([...cloud(30, 100), ...cloud(8, 300)]), null);
 });
 

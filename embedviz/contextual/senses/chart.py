@@ -195,8 +195,8 @@ class Chart:
         if one is None or one.within is None or one.between is None:
             return ""
         return (
-            f"Mean cosine of two occurrences: {number(one.within)} of the same sense, {number(one.between)} of two "
-            "senses. White: an occurrence with itself; a gold stripe: one unlike the others."
+            f"Two occurrences of the same sense have a cosine of {number(one.within)} on average, of two senses "
+            f"{number(one.between)}."
         )
 
     def table(self, layer: int) -> tuple[tuple[str, ...], Sequence[tuple[str | float, ...]]]:

@@ -223,7 +223,9 @@ class Senses:
             return f"{baseline}, as many as any layer."
         if best.beyond:
             return f"{baseline}. Layer {best.layer} is better, beyond chance."
-        return f"{baseline}. The lead of layer {best.layer} over it may be chance."
+        return (
+            f"But {others} {_of(control.value, self.control)}: the lead of layer {best.layer} over them may be chance."
+        )
 
     @property
     def comparison(self) -> str:
@@ -371,7 +373,7 @@ def _where(above: Sequence[int], layers: Sequence[int]) -> str:
     if list(above) == list(layers):
         return "at every layer"
     if above and list(above) == [layer for layer in layers if layer >= above[0]] and len(above) > 1:
-        return f"from layer {above[0]} on"
+        return f"from layer {above[0]} on,"
     return f"at {layers_in_words(above)}"
 
 

@@ -53,15 +53,27 @@ export function gathered(xs, ys, radius) {
 }
 
 /**
- * A second patch of a category, far from the first and about as large; null where there is none.
+ * A second patch of a category, far from the first, with a gap between them, and about as large; null where there is none.
  * @param {{xs: number[], ys: number[]}} group @param {Patch} first @param {number} radius @returns {Patch | null}
  */
 export function apart({ xs, ys }, first, radius) {
   const far = xs.map((_, i) => i).filter((i) => Math.hypot(xs[i] - first.x, ys[i] - first.y) > APART * radius);
   if (far.length < LEAST_APART) return null;
   const part = patchOf(far.map((i) => xs[i]), far.map((i) => ys[i]), radius);
-  if (part.xs.length < Math.max(LEAST_APART, 0.6 * first.xs.length)) return null;
+  if (part.xs.length < Math.max(LEAST_APART, 0.6 * first.xs.length) || joined(xs, ys, first, part, radius)) return null;
   return { ...part, members: part.members.map((i) => far[i]) };
+}
+
+/** Whether points of a category lead from one patch to another without a gap of a radius. @param {number[]} xs @param {number[]} ys @param {Patch} first @param {{x: number, y: number}} part @param {number} radius */
+function joined(xs, ys, first, part, radius) {
+  const step = Math.max(Math.floor(xs.length / 400), 1); // a sample is enough where points are many
+  const sample = xs.map((_, i) => i).filter((i) => i % step === 0);
+  const reached = new Set(sample.filter((i) => Math.hypot(xs[i] - first.x, ys[i] - first.y) < radius));
+  for (const i of reached) {
+    if (Math.hypot(xs[i] - part.x, ys[i] - part.y) < radius) return true;
+    for (const j of sample) if (!reached.has(j) && Math.hypot(xs[i] - xs[j], ys[i] - ys[j]) < radius) reached.add(j);
+  }
+  return false;
 }
 
 /** Whether two lines cross. @param {number[]} one @param {number[]} other */

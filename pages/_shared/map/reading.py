@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 SHARES = {0.6: "most neighbors", 0.4: "about half of the neighbors", 0.0: "some neighbors"}
 """What is said of neighbors by the share that is true, from each share on; all of them from `FAITHFUL` on."""
+_GROUPS = {"groups": "broad groups"}
 NOTHING, LITTLE = "No more than a random cloud", "Little more than a random cloud"
 _SPEAKS_OF = {
     "neighbors": "which points are likely neighbors",
@@ -85,7 +86,7 @@ def permitted(checked: Checked, method: str) -> str:
 def names(checked: Checked, *, given: bool) -> list[str]:
     """Return what may be read, or what may not; where one neighbor in ten is wrong, last how many may be read."""
     value = checked.quality.neighbor_preservation
-    found = [name for name, each in checked.permissions.named.items() if each.given is given]
+    found = [_GROUPS.get(name, name) for name, each in checked.permissions.named.items() if each.given is given]
     if not given or value >= FAITHFUL or "neighbors" not in found:
         return found
     some = next(name for least, name in SHARES.items() if value >= least)
@@ -106,7 +107,7 @@ def pill(checked: Checked, *, short: bool = False) -> str:
         words = f"○ ○ ○ **{LITTLE if checked.permissions.beyond else NOTHING}**"
     if short:
         return words
-    nearest = f"{preserved} of the {checked.quality.k} nearest are true"
+    nearest = f"of the {checked.quality.k} nearest on it, {preserved} are true neighbors"
     return f"{words} · {nearest} (map of random data: {copied})"
 
 

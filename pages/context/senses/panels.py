@@ -82,16 +82,17 @@ def differences(chart: study.Chart, layer: int, view: View) -> None:
         "Violet: more alike than the mean pair; gold: less",
         3,
     )
+    states.meaning(chart.block_means(layer))
     figure.plotly(differences_figure(chart, layer, view.theme, phone=view.phone), "senses-matrix")
     some = f"{len(chart.order)} of {len(chart.found):,} occurrences." if len(chart.found) > COMPARED else ""
-    states.note(some, chart.block_means(layer))
+    states.note(some, "White: an occurrence with itself. A gold stripe: one unlike the others.")
 
 
 def static_neighbors(word: str, view: View) -> None:
     """Draw the neighbors of the one vector of the word in the space in use."""
     static = view.find().word if view.find().typed else (word if word in view.space.index else None)
-    question = f"What is near the one vector of “{plain(word, 24)}”?"
-    states.panel(question, f"One vector for all senses, in {view.name}", level=3)
+    question = f"What is near “{plain(word, 24)}” without a sentence?"
+    states.panel(question, f"One fixed vector for all senses, from {view.name}", level=3)
     if static is None:
         states.note(f"“{plain(word, 40)}” is not among the {len(view.space):,} words of {view.name}.")
     else:

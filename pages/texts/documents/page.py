@@ -111,7 +111,7 @@ known = groups.scores(texts, sub, method.title, by)
 doc = address.get("doc") if address.get("doc") in opened.index else ""
 
 states.panel(
-    f"What are these {len(texts.texts):,} texts about?", "Words typical of each cluster; one text may differ", 3
+    f"What are these {len(texts.texts):,} texts about?", "Words typical of each cluster; a single text may differ", 3
 )
 with st.container():
     if found is not None:
