@@ -160,8 +160,7 @@ def test_the_badge_line_says_permissions_number_and_copies(builtin, own_folders)
     neighbors = checked.permissions.neighbors
     assert line.startswith("● You can trust: broad groups, about half of the neighbors · ○ not: long distances · ")
     assert line.endswith(
-        f"of the 15 nearest on it, {share(neighbors.value)} are true neighbors "
-        f"(map of random data: {share(neighbors.copies)})"
+        f"{share(neighbors.value)} of the 15 nearest are true (map of random data: {share(neighbors.copies)})"
     )
     assert badge.line(None) == "not checked yet"
     kept = badge.lines(checked, "tsne")["reading"]

@@ -107,7 +107,7 @@ def pill(checked: Checked, *, short: bool = False) -> str:
         words = f"○ ○ ○ **{LITTLE if checked.permissions.beyond else NOTHING}**"
     if short:
         return words
-    nearest = f"of the {checked.quality.k} nearest on it, {preserved} are true neighbors"
+    nearest = f"{preserved} of the {checked.quality.k} nearest are true"
     return f"{words} · {nearest} (map of random data: {copied})"
 
 

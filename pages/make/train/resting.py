@@ -59,7 +59,7 @@ def draw(view: View, run: Run, watched: str, choose: Callable[[str], None]) -> N
     what, projected = making.drawn, _turned(run, making.seen)
     task = badge.measured(sub, badge.check(what), projected)
     with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
-        badge.badge(task, what, view.theme, short=view.phone)
+        badge.badge(task, what, view.theme, short=True)
         with st.container(width="content"):
             rule = questions.sampled(questions.words_of(what)).rule
             states.note(f"{len(projected.rows):,} of {len(sub.space):,} words, {rule}")

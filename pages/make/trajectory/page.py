@@ -121,7 +121,7 @@ def trust() -> None:
         with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
             with st.container(width="content"):
                 states.note(f"The whole map{of} at the end of the training:")
-            badge.badge(task, what, view.theme, short=view.phone)
+            badge.badge(task, what, view.theme, short=True)
         badge.noise(task.result, films[0].points, view.theme, phone=view.phone)
 
 

@@ -74,7 +74,7 @@ def draw(
     what, projected = making.drawn, making.seen
     task = badge.measured(sub, badge.check(what), projected)
     with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
-        badge.badge(task, what, view.theme, short=view.phone)
+        badge.badge(task, what, view.theme, short=True)
         with st.container(width="content"):
             rule = questions.sampled(questions.words_of(what)).rule
             whole = len(projected.rows) == len(opened)
