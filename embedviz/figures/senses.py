@@ -100,7 +100,7 @@ def _key(control: Score | None, say: Any, theme: Theme) -> str:
     """Return the title of the axis with the key of the band and of the dotted line."""
     square = f'<span style="color:{theme.grid}">██</span>'
     line = f'<span style="color:{theme.rest}">━━━</span>'
-    band = f"{square} 95\u00a0% by chance (senses given at random)<br>{line} mean by chance"
+    band = f"{square} 95\u00a0% of random labelings lie here<br>{line} their mean"
     dots = f'<span style="color:{theme.ink}">• • •</span>'
     other = "" if control is None else f"<br>{dots} baseline, only the other words: {say(control.value)}"
     return f"layer<br>{band}{other}"

@@ -107,15 +107,15 @@ class Film:
         if len(self.moments) < 2:
             return "Only one moment was recorded, so nothing moves."
         step = self._halfway()
-        found, by_chance = share(float(self.settled[step])), f"{self.k} random words: {share(self.chance)}"
+        found, by_chance = share(float(self.settled[step])), f"{self.k} words at random: {share(self.chance)}"
         if not step:
             return f"Before learning begins, words have {found} of their final neighbors ({by_chance})."
         epoch, about = float(self.moments[step]), ""
         if epoch >= 1 and epoch != round(epoch):
             epoch, about = float(math.ceil(epoch)), "about "
         return (
-            f"At {about}epoch {spoken_epochs(round(epoch, 1))} of {spoken_epochs(self.epochs)}, words already had "
-            f"{found} of their final neighbors on average ({by_chance})."
+            f"After {about}{spoken_epochs(round(epoch, 1))} of {spoken_epochs(self.epochs)} epochs, words already had "
+            f"{found} of their {self.k} final neighbors on average ({by_chance})."
         )
 
     def _halfway(self) -> int:

@@ -393,7 +393,7 @@ def test_a_word_that_a_formula_found_leads_to_its_neighbors(visitor):
     page = visitor.go("analogy?formula=king - man %2B woman")
     page.get_by_role("button", name="monarch", exact=True).first.click()
     expect(page.locator("h1")).to_contain_text("Neighbors")
-    expect(page.get_by_text("Nearest to “monarch”")).to_be_visible()
+    expect(page.get_by_text("Nearest to “monarch”: ")).to_be_visible()
     visitor.says(lambda query: query.get("word") == ["monarch"])
     visitor.menu("Analogy")
     expect(formula_box(page)).to_have_value("king - man + woman")

@@ -98,7 +98,7 @@ def test_the_control_is_told_beside_the_layers(bank):
         "nearest to their own sense."
     )
     assert bank.lead.endswith(
-        "without “bank”, find the sense in 40 of 44: the lead of layer 6 over them may be chance."
+        "without “bank”, find the sense in 40 of 44. Layer 6 finds more, but the difference is too small to be sure."
     )
     assert round(44 * control.value, 6) == 40
     limit = max(found.nearest_centroid.high for _, found in bank.scored)

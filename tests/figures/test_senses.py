@@ -69,7 +69,7 @@ def test_the_control_is_a_dotted_line_that_says_what_it_is(found, name):
     assert f"baseline, only the other words: {sentence(value)}" in figure.layout.xaxis.title.text
     without = scores_figure(SimpleNamespace(scored=found.scored, control=None), name, 2, THEMES["dark"])
     assert "other words" not in without.layout.xaxis.title.text
-    assert "by chance (senses given at random)" in without.layout.xaxis.title.text
+    assert "of random labelings lie here" in without.layout.xaxis.title.text
 
 
 def test_one_layer_is_marked_with_its_value(found):

@@ -69,7 +69,7 @@ def test_a_run_is_a_movie_with_its_lines_and_its_list():
     lists = found["nearest"][0]["lists"]
     assert lists["title"] == "Nearest to king"
     assert len(lists["lists"]) == len(movie["stops"])
-    assert " random words: " in html(test)
+    assert " words at random: " in html(test)
     assert "How it was trained" in html(test)
 
 
@@ -116,7 +116,7 @@ def test_the_python_gives_the_numbers_of_the_page(capsys):
     test = ready(space="saved:one", word="king")
     exec(test.code[0].value, {})
     printed = capsys.readouterr().out.replace("\xa0", " ")
-    assert " random words: " in printed
+    assert " words at random: " in printed
     assert printed.splitlines()[-1].split()[2] == parts(test)["nearest"][0]["lists"]["lists"][-1][0][0]
 
 
@@ -135,7 +135,7 @@ def test_the_card_of_a_saved_movie_is_repeated_in_a_terminal(tmp_path):
     (tmp_path / "card.json").write_text(json.dumps(cards.card(movie)), encoding="utf-8")
     done = run("repeat", str(tmp_path / "card.json"))
     assert (done.returncode, done.stderr) == (0, "")
-    assert " random words: " in done.stdout.replace("\xa0", " ")
+    assert " words at random: " in done.stdout.replace("\xa0", " ")
 
 
 def test_a_space_without_a_recording_shows_an_example_and_names_the_spaces_that_have_one():

@@ -84,7 +84,7 @@ def test_a_run_learns_toward_its_last_neighbors(films):
     settled = films[0].settled
     assert settled[0] < 0.75 < settled[-1] == 1
     assert settled[len(settled) // 2] > settled[0]
-    assert " random words: " in films[0].meaning
+    assert " words at random: " in films[0].meaning
 
 
 def test_what_a_run_says_of_whole_epochs_does_not_depend_on_its_speed(tmp_path, monkeypatch):
@@ -105,10 +105,10 @@ def test_half_of_the_neighbors_are_there_at_the_first_whole_epoch_that_has_them(
     shares = np.array([0.1, 0.4, 0.6, 0.7, 1], np.float32)
     moments = np.array([0, 1, 1.5, 2, 3], np.float32)
     found = replace(films[0], moments=moments, settled=shares)
-    assert "At epoch 2 of 3, words already had" in found.meaning.replace("\xa0", " ")
+    assert "After 2 of 3 epochs, words already had" in found.meaning.replace("\xa0", " ")
     assert "70 %" in found.meaning.replace("\xa0", " ")
     early = replace(found, moments=np.array([0, 0.5, 1.5, 2, 3], np.float32))  # epoch 1 was not recorded
-    assert "At about epoch 2 of 3" in early.meaning.replace("\xa0", " ")
+    assert "After about 2 of 3 epochs" in early.meaning.replace("\xa0", " ")
 
 
 def test_another_run_is_turned_onto_the_first_and_says_how_well(films):

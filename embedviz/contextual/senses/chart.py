@@ -195,7 +195,7 @@ class Chart:
         if one is None or one.within is None or one.between is None:
             return ""
         return (
-            f"Two occurrences of the same sense have a cosine of {number(one.within)} on average, of two senses "
+            f"On average, two occurrences of one sense have a cosine of {number(one.within)}; of two senses, "
             f"{number(one.between)}."
         )
 

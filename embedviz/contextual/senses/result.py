@@ -223,9 +223,7 @@ class Senses:
             return f"{baseline}, as many as any layer."
         if best.beyond:
             return f"{baseline}. Layer {best.layer} is better, beyond chance."
-        return (
-            f"But {others} {_of(control.value, self.control)}: the lead of layer {best.layer} over them may be chance."
-        )
+        return f"{baseline}. Layer {best.layer} finds more, but the difference is too small to be sure."
 
     @property
     def comparison(self) -> str:

@@ -19,7 +19,7 @@ import { leave, passes, placeOf } from "./reel.mjs";
 const HEIGHT = { wide: 92, narrow: 84 };
 const LEFT = 2;
 const MARK = 12; // pixels between the lower end of the axis and a baseline, from which the end has a number
-const RIGHT = 44; // with the values of the highest and the lowest point
+const RIGHT = 56; // with the values of the highest and the lowest point
 
 const STYLE = `
 .curves { font: 400 13px/1.4 var(--st-font); color: var(--st-text-color); transition: color .02s; font-variant-numeric: tabular-nums;
@@ -196,7 +196,8 @@ class Panel {
     for (const [place, value] of ends.entries()) {
       if (place && named.some((y) => Math.abs(y - this.y(value)) < MARK)) continue; // the baseline has its own number
       const text = drawn("text", { x: width - RIGHT + 7, y: Math.min(this.bottom, Math.max(9, this.y(value) + 4)), "font-size": 11, fill: look.muted });
-      text.textContent = said(value, chart.unit);
+      const lasts = chart.lines.map(({ values }) => said(values.at(-1), chart.unit));
+      text.textContent = `${place || lasts.includes(said(value, chart.unit)) ? "" : "max "}${said(value, chart.unit)}`;
       into.append(text);
     }
     const path = ({ epochs, values }) => values.map((value, k) => `${k ? "L" : "M"}${this.x(epochs[k]).toFixed(1)} ${this.y(value).toFixed(1)}`).join("");

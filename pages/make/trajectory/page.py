@@ -99,7 +99,9 @@ if not word or (not has_recording and word not in set(films[0].words)):
 clock = reel.reel(f"reel-{sha256(view.key.encode()).hexdigest()[:16]}", replay.stops(films))
 moment = "This is the end of the training. Press Play to see it from epoch 0." if clock.step == clock.last else ""
 runs_shown = " and ".join(both) if others else view.shape
-states.panel("When do words find their neighbors?", f"{moment} {runs_shown}".strip(), level=3)
+states.panel(
+    "When do words find their neighbors?", f"{runs_shown}{'' if others else ' dimensions'}. {moment}".strip(), level=3
+)
 if len(films) == 1:
     states.meaning(films[0].meaning)
 reel.player(clock)
@@ -126,9 +128,10 @@ def trust() -> None:
 
 
 states.note(
-    "Follow the trails from ring (start) to dot." if followed else "",
+    "Follow the trails from ring (start, thin) to dot (end)." if followed else "",
     "Grey: other words." if by.name == choices.TRAILED.name else "",
-    f"Final neighbors: the {films[0].k} nearest at the end, counted in all dimensions, not on this map.",
+    f"Final neighbors, some of them named here: the {films[0].k} nearest at the end in all dimensions. "
+    "On this map they may lie far away.",
 )
 about = f"{badge.line(task.result)} (last moment)" if task is not None else ""
 charts = curves.charts(films, names, records)

@@ -100,7 +100,7 @@ class Stage:
             hand = PHONE if self.view.phone else MOVE if components == 2 else ORBIT
             states.note(
                 "Each dot is a word.",
-                "Labels: the words with trails, and their final neighbors. Reset view shows all words." if rows else "",
+                "Reset view shows all words." if rows else "",
                 hand,
             )
             states.details(
