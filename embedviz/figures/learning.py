@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,10 @@ from embedviz.figures.style import axis_title, short
 if TYPE_CHECKING:
     from embedviz.core.space import Float
     from embedviz.figures.theme import Theme
+
+
+_TIP = 40
+"""Letters of a line of a text that opens at a touch."""
 
 
 def row_figure(values: Sequence[float], chosen: int, theme: Theme) -> Draft:
@@ -31,11 +36,14 @@ def row_figure(values: Sequence[float], chosen: int, theme: Theme) -> Draft:
     return figure
 
 
-def plane_figure(points: Float, groups: Sequence[str], theme: Theme, reach: float, *, height: int = 400) -> Draft:
+def plane_figure(
+    points: Float, groups: Sequence[str], theme: Theme, reach: float, *, height: int = 400, texts: Sequence[str] = ()
+) -> Draft:
     """Draw points of a plane, each group in its color with its name; points without a group are grey.
 
     Args:
         reach: Half the height of the plane, in its own units.
+        texts: A text of each point, which opens at a touch; none at all where it is empty.
     """
     named = [group for group in dict.fromkeys(groups) if group]
     figure = Draft(_layout(theme, height))
@@ -46,11 +54,19 @@ def plane_figure(points: Float, groups: Sequence[str], theme: Theme, reach: floa
         symbol = "diamond-open" if group and not place % 2 else "circle"
         marker = {"color": color, "size": 9 if group else 4, "symbol": symbol, "opacity": 1}
         x, y = points[own].T.astype(np.float64).round(digits).tolist()
-        figure.add_scatter(x=x, y=y, mode="markers", marker=marker, hoverinfo="skip")
+        tip: dict[str, Any] = {"hoverinfo": "skip"}
+        if texts:
+            tip = {"hovertext": [_lines(texts[row]) for row in own], "hoverinfo": "text"}
+        figure.add_scatter(x=x, y=y, mode="markers", marker=marker, **tip)
     _name(figure, points, np.array(groups), named, theme, (height - 36) / (2 * reach))
     axis = {"visible": False, "range": [-reach, reach]}
     figure.update_layout(xaxis={**axis, "scaleanchor": "y"}, yaxis=axis)
     return figure
+
+
+def _lines(text: str) -> str:
+    """Return a text in lines that are short enough for a phone, safe for Plotly."""
+    return "<br>".join(short(line, _TIP) for line in wrap(text, _TIP))
 
 
 def _name(
@@ -88,6 +104,7 @@ def _layout(theme: Theme, height: int, **more: Any) -> dict[str, Any]:
         "margin": {"l": 36, "r": 8, "t": 8, "b": 28},
         "font": font,
         "showlegend": False,
+        "hoverlabel": {"bgcolor": theme.bg, "bordercolor": theme.border, "font": {"size": 13, "color": theme.ink}},
         "xaxis": plain,
         "yaxis": axis,
         **more,

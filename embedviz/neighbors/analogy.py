@@ -133,6 +133,16 @@ class Analogy:
         return math.sqrt(max(0.0, squares + 2 * products))
 
     @property
+    def own(self) -> dict[str, float]:
+        """Return the cosine of each word of the formula with the sum, from the cosines of its words."""
+        weights, length = self.formula.weights, self.length
+        found = {word: weight for word, weight in weights.items() if weight}
+        for (one, other), cosine in self.among.items():
+            found[one] += weights[other] * cosine
+            found[other] += weights[one] * cosine
+        return {word: product / length for word, product in found.items()} if length else {}
+
+    @property
     def sums(self) -> dict[str, AnswerRanking]:
         """Return the rankings by the formula, by its positive words, and by its third word alone, by their titles."""
         rankings = {self.formula.title: self.rules["3cosadd"]}

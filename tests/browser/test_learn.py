@@ -55,6 +55,20 @@ def test_a_lesson_follows_a_slider_in_the_hand_and_the_address_takes_its_place_w
     visitor.says(lambda query: "place" not in query)
 
 
+def test_back_opens_the_lesson_as_it_was_left_and_the_browser_goes_one_step(visitor):
+    page = visitor.go("learn?lesson=what")
+    page.get_by_role("slider", name="Place in the row").press("ArrowRight")
+    visitor.says(lambda query: query.get("number") == ["1"])
+    page.get_by_role("button", name=re.compile("^.*Next: Near and far")).click()
+    visitor.says(lambda query: query == {"lesson": ["near"]})
+    page.get_by_role("button", name=re.compile("^.*Back: What is an embedding")).click()
+    visitor.says(lambda query: query == {"lesson": ["what"], "number": ["1"]})
+    expect(page.get_by_role("slider", name="Place in the row")).to_have_value("1")
+    page.go_back()
+    visitor.says(lambda query: query == {"lesson": ["near"]})
+    expect(page.locator("h1")).to_contain_text("When are two words near")
+
+
 def test_a_right_answer_is_kept_by_the_browser_and_the_lecture_view_hides_answers(visitor):
     page = visitor.go("learn?lesson=what&word=guitar")
     page.get_by_label("Your answer").fill("56.6")

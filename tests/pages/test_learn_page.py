@@ -10,13 +10,13 @@ from pages.learn.lessons.table import GROUPS, LESSONS
 from pages.learn.pattern.asking import Exercise, number_in
 from pages.learn.pattern.guide import GUIDE, guide
 from pages.learn.pattern.hand import read
-from pages.learn.pattern.latex import factor, letters, stacked, tex
+from pages.learn.pattern.latex import digits_apart, factor, letters, stacked, tex
 from pages.learn.pattern.lesson import FIRST_PATH
 from pages.learn.pattern.plans import PLANS
 from pages.learn.pattern.progress import read as read_progress
 from pages.learn.pattern.slider import Move, moves, newest
 from tests.contextual.clips import made
-from tests.visit import html, opened, run_until
+from tests.visit import html, opened, run_until, written
 
 PAGE = "learn/page.py"
 
@@ -82,11 +82,28 @@ def test_every_step_of_a_plan_opens_a_state_that_the_lesson_accepts():
 
 def test_the_lecture_view_has_the_options_and_hides_the_answer_until_its_button_is_pressed():
     test = opened(PAGE, lesson="arithmetic", formula="king - man + woman", present="1")
-    assert "king · kings · man · queen · woman" in html(test)
+    assert "king · man · queen · woman" in html(test)
     assert not test.radio
     assert "The nearest of all words is" not in html(test)
     next(button for button in test.button if button.label == "Show the answer").click()
     assert "The nearest of all words is" in html(test.run())
+
+
+def test_back_opens_a_lesson_as_it_was_left_and_each_lesson_has_its_own_state():
+    test = opened(PAGE, lesson="what", word="piano", number="7", present="1")
+
+    def press(label):
+        next(button for button in test.button if button.label.startswith(label)).click()
+        test.run()
+        return {name: values[-1] for name, values in test.query_params.items()}
+
+    assert press("Next: Near and far") == {"lesson": "near", "present": "1"}
+    test.query_params["word"], test.query_params["second"] = "hot", "cold"
+    del test.query_params["present"]
+    test.run()
+    assert press("Back: What is an embedding?") == {"lesson": "what", "word": "piano", "number": "7"}
+    assert "“piano” is row" in written(test, "meaning")
+    assert press("Next: Near and far") == {"lesson": "near", "word": "hot", "second": "cold"}
 
 
 @pytest.mark.parametrize(
@@ -131,6 +148,7 @@ def test_a_formula_has_parentheses_after_a_sign_alone_and_its_parts_stand_below_
     assert stacked(r"a = 1,\quad b = 2") == r"\begin{gathered} a = 1 \\ b = 2 \end{gathered}"
     assert stacked("a = 1") == "a = 1"
     assert letters(r"x}$\y") == "x???y"
+    assert [digits_apart(*pair) for pair in ((0.5, 0.4), (0.501, 0.502), (0.50001, 0.50002), (1, 1))] == [2, 3, 5, 5]
 
 
 @pytest.mark.parametrize(("lesson", "slot"), [("arithmetic", "learn-film"), ("learning", "learn-senses")])

@@ -1,13 +1,17 @@
 """Steps of a slider: what the browser is sent of them makes each figure of the first one."""
 
 import copy
+import json
 import math
 
+import numpy as np
 import pytest
 
 from embedviz.figures.draft import Draft
+from embedviz.figures.learning import plane_figure
 from embedviz.figures.lessons import bars_chart
 from embedviz.figures.theme import THEMES
+from embedviz.testsets.datasets import sense_sentences
 from pages.learn.pattern.drawn import changes
 from pages.learn.pattern.steps import typesetter
 from tests.visit import columns, opened, run_until, written
@@ -80,3 +84,25 @@ def test_arrows_are_sent_with_their_places():
     assert q["at"] == pytest.approx([math.cos(3), math.sin(3)])
     assert k["at"] == pytest.approx([math.cos(10), math.sin(10)])
     assert k["label"] == "n = 10"
+
+
+def test_the_sentences_of_points_are_drawn_once_and_not_sent_with_the_layers():
+    test = opened(PAGE, lesson="senses", sense="bank", layer="1")
+    run_until(test, "Your turn")
+    (drawn,) = (json.loads(one.proto.spec) for one in test.get("plotly_chart"))
+    texts = [text for trace in drawn["data"] for text in trace.get("hovertext", ())]
+    assert len(texts) == len(set(texts)) == len(sense_sentences()["bank"])
+    assert "The bank was too steep for the cows." in texts
+    steps = columns(test)["layer"].values()
+    assert len(steps) > 3
+    assert {name for step in steps for trace in step["data"] for name in trace} <= {"x", "y", "textposition"}
+
+
+def test_the_text_of_a_point_is_escaped_and_stands_in_short_lines():
+    points = np.array([[0.0, 0.0], [1.0, 1.0]])
+    drawn = plane_figure(points, ["a", "a"], THEMES["light"], 1.0, texts=["<b>x</b> & y", "long " * 40])
+    first, second = drawn.data[1]["hovertext"]
+    assert first == "&lt;b&gt;x&lt;/b&gt; &amp; y"
+    assert max(map(len, second.split("<br>"))) <= 40
+    assert drawn.data[0]["hovertext"] == []
+    assert plane_figure(points, ["a", "a"], THEMES["light"], 1.0).data[1]["hoverinfo"] == "skip"

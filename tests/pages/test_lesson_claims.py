@@ -1,6 +1,8 @@
 """Facts that sentences of lessons state, each measured apart from the lesson."""
 
+import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,7 +17,10 @@ from embedviz.corpus.subword_tokenizers import by_wordpiece, by_words
 from embedviz.corpus.weighting import left_singular
 from embedviz.evaluation.guessing import guess_turns
 from embedviz.geometry.concentration import room
+from embedviz.neighbors.analogy import analogy
+from embedviz.neighbors.formula import parse
 from embedviz.neighbors.walks import shortest_walk
+from embedviz.projection.quality.permissions import CopyBand, MapSummary, permissions
 from embedviz.retrieval.passages import Probe, ProbedCells
 from embedviz.testsets.history import MILESTONES
 from embedviz.training.count_tables import TableNeighbors, counted_word, plain_tables
@@ -24,7 +29,7 @@ from embedviz.training.example import example_space
 from embedviz.training.graphs import node2vec
 from embedviz.training.lsa_cuts import Cut, CutTable, LsaWord
 from embedviz.training.output_vectors import two_matrices
-from pages.learn.lessons import clip_question, learning, lsa, matrices, room_directions, tuning_figures
+from pages.learn.lessons import clip_question, learning, lsa, matrices, room_directions, trust, tuning_figures
 from pages.learn.pattern.latex import letters
 from tests.contextual.clips import made
 from tests.pages.test_learn_benches import PAGE
@@ -168,11 +173,34 @@ def test_few_words_have_fewer_neighbors_and_more_of_them_stay_by_chance():
     assert "Random words would give 0.0." in shown.exercise.reason
 
 
-def test_the_hint_on_a_formula_multiplies_out_what_has_the_weight_1():
-    for formula, known in (("king - man + woman", True), ("0.5*king - 0.5*man + 0.5*woman", False)):
-        test = opened(PAGE, lesson="arithmetic", formula=formula)
-        page = html(test.radio[0].set_value("man").run())
-        assert ("king · sum = 1 − cos(king, man) + cos(king, woman)" in page) == known
+@pytest.mark.parametrize(
+    "formula", ["king - man + woman", "0.5*king - 2*man + woman", "paris - france + italy", "king"]
+)
+def test_the_word_with_the_highest_written_cosine_is_the_nearest_of_all_words(builtin, formula):
+    parsed, unit = parse(formula, builtin.index), builtin.unit_rows(slice(None))
+    rows = [builtin.index[word] for word in parsed.words]
+    total = sum(parsed.weights[word] * unit[row] for word, row in zip(parsed.words, rows, strict=True))
+    cosines = unit @ total / np.linalg.norm(total)
+    own = analogy(builtin, formula).own
+    assert own == pytest.approx({word: cosines[row] for word, row in zip(parsed.words, rows, strict=True)}, abs=1e-5)
+    test = opened(PAGE, lesson="arithmetic", formula=formula)
+    shown = [float(value) for value in re.findall(r"\)\}? = (-?[0-9.]+)", written(test))]
+    assert max(shown) == pytest.approx(cosines.max(), abs=0.006)
+    assert all(f"{{{word}}}) = {cosines[builtin.index[word]]:.2f}" in written(test) for word in test.radio[0].options)
+    nearest = builtin.words[int(cosines.argmax())]
+    assert "Right." in html(test.radio[0].set_value(nearest).run())
+
+
+def test_a_map_is_trusted_for_neighbors_where_its_share_reaches_the_limit_of_the_lesson():
+    random, n, k = np.random.default_rng(0), 300, np.array([10])
+    for _ in range(500):
+        value, mean, wide = (random.uniform(0, most) for most in (1, 1, 0.3))
+        curves = (value, mean, mean - wide, mean + wide)
+        found, *copies = (MapSummary(np.array([each]), np.zeros(1), 0.0) for each in curves)
+        judged = permissions(found, CopyBand(*copies), k, k, n)
+        near = judged.neighbors
+        checked = SimpleNamespace(permissions=judged, quality=SimpleNamespace(k=10), neighbors_in_copies=near.copies)
+        assert near.given == (near.value >= trust._limit(checked, n))
 
 
 def test_half_of_the_final_neighbors_is_read_from_the_two_decimals_of_the_formula():

@@ -159,7 +159,7 @@ def test_a_new_word_has_its_own_figure_though_the_old_one_stayed_while_it_was_co
         test.run()
     assert "The figure below still shows: “bank”." in html(test)
     assert drawn_word(test) == "bank"
-    run_until(test, "occurrences of “crane” are nearest")
+    run_until(test, "the share for “crane” highest")
     assert drawn_word(test) == "crane"
 
 

@@ -1,12 +1,14 @@
 """Words as arithmetic, and when it fails: a formula of words with its answer, with and without its own words."""
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from embedviz.core.call import call
 from embedviz.core.phrases import number
 from embedviz.core.space import UnknownWordError
 from embedviz.figures.analogy import analogy_figure
-from embedviz.neighbors.analogy import Analogy, examples
+from embedviz.neighbors.analogy import Analogy, Answer, examples
 from embedviz.neighbors.formula import FormulaError
 from pages._shared.app import address, states
 from pages._shared.controls import wordbox
@@ -14,13 +16,13 @@ from pages._shared.output import figure
 from pages._shared.results import calls
 from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
-from pages.learn.pattern.latex import letters, tex
+from pages.learn.pattern.latex import digits_apart, letters, tex
 from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 
 OPENING = "paris - france + italy"
 """Shown first where the space has its words; it fails in the built-in space."""
-MOST_PAIRS = 3
-"""Pairs of words of the formula whose cosines are written."""
+MOST = 3
+"""Words of the formula, and pairs of them, whose cosines are written."""
 
 
 def draw(view: View) -> LessonText | None:
@@ -46,56 +48,63 @@ def draw(view: View) -> LessonText | None:
         states.note(found.found)
         return None
     best, first = found.answers[0], allowed[0]
-    own = first.word in found.formula.words
-    where = "one of the formula's own words" if own else "another word"
-    options = tuple(dict.fromkeys([*found.formula.words, *(one.word for one in found.answers[:2])]))
+    cosines = _with_sum(view, found, best, first)
+    digits = digits_apart(*sorted([-1.0, *cosines.values()])[-2:])
     return LessonText(
-        limit="It does not mean that the space can calculate: some word is always the nearest to the sum, whatever the "
-        "formula says.",
-        exercise=Exercise(
-            f"Without the formula's own words the answer is {best.word}. With them, which word is nearest to the sum?",
-            first.word,
-            f"The nearest of all words is {first.word}, with the cosine {number(first.score)}: {where}. "
-            f"{best.word} has {number(best.score)}. The usual rule forbids the formula's own words.",
-            _hint(found),
-            options=tuple(sorted({*options, first.word})),
-        ),
-        formula=(
-            rf"\cos(\text{{answer}},\ \text{{sum}}) = {tex(best.score)},\quad "
-            rf"\cos(\text{{random word}},\ \text{{sum}}) = {tex(found.mean)},"
-            rf"\quad |\text{{sum}}| = {tex(found.length)}",
-            *([_cosines(found)] if found.among else []),
-        ),
-        meaning=found.meaning,
+        limit="It does not mean that a space can calculate: some word is always the nearest to the sum.",
+        exercise=_exercise(found, cosines, best, first),
+        formula=_formula(found, cosines, digits),
+        meaning=f"{found.found} {found.helped}".strip(),
         note=_colors(found),
-        details=f"The rule first scales each vector to length 1. {found.reading}",
+        details=" ".join(filter(None, (_made(found), found.form, found.reading))),
     )
+
+
+def _with_sum(view: View, found: Analogy, best: Answer, first: Answer) -> dict[str, float]:
+    """Return the cosine with the sum of the formula's words, of the answer, and of the nearest of all words."""
+    own = {word: cosine for word, cosine in found.own.items() if word in view.space.index}
+    near = sorted(own, key=lambda word: -own[word])[:MOST]
+    return {word: own[word] for word in own if word in near} | {first.word: first.score, best.word: best.score}
+
+
+def _exercise(found: Analogy, cosines: Mapping[str, float], best: Answer, first: Answer) -> Exercise:
+    """Ask for the nearest of all words, the formula's own words included."""
+    own = f"The usual rule forbids the formula’s own words, so its answer is {best.word}."
+    other = "It is none of the formula’s own words."
+    return Exercise(
+        f"Without the formula’s own words the answer is {best.word}. With them, which word is nearest to the sum?",
+        first.word,
+        f"The nearest of all words is {first.word}, with the cosine {number(first.score)}. "
+        f"{own if first.word in found.formula.words else other}",
+        "The nearest word has the highest cosine with the sum. Read the formula.",
+        options=tuple(sorted(cosines)),
+    )
+
+
+def _formula(found: Analogy, cosines: Mapping[str, float], digits: int) -> tuple[str, ...]:
+    """Return the cosines with the sum: of the formula's own words, then of another word and of a random one."""
+    written = {
+        word: rf"\cos(\text{{sum}},\ \text{{{letters(word[:24])}}}) = {tex(cosine, digits)}"
+        for word, cosine in cosines.items()
+    }
+    random = rf"\cos(\text{{sum}},\ \text{{random word}}) = {tex(found.mean, digits)}"
+    own = [line for word, line in written.items() if word in found.formula.words]
+    others = [line for word, line in written.items() if word not in found.formula.words]
+    return tuple(r",\quad ".join(line) for line in (own, [*others, random]) if line)
 
 
 def _colors(found: Analogy) -> str:
     """Say what the marks of the figure are."""
-    expected = f" Green: the expected word, {found.expected}." if found.fails else ""
-    return f"Ring: the sum. Blue: the answer, {found.answer}, the nearest word in direction.{expected}"
+    ring = "" if found.parallelogram is None else "Ring: the sum. "
+    expected = " Green: the expected word." if found.fails else ""
+    return f"{ring}Blue: the answer, the nearest other word.{expected}"
 
 
-def _cosines(found: Analogy) -> str:
-    """Return the cosines of the formula's own words."""
-    return r",\quad ".join(
-        rf"\cos(\text{{{letters(one[:24])}}},\ \text{{{letters(other[:24])}}}) = {tex(cosine)}"
-        for (one, other), cosine in list(found.among.items())[:MOST_PAIRS]
-    )
-
-
-def _hint(found: Analogy) -> str:
-    """Say how the nearest word follows from the cosines, where the formula is an analogy."""
-    question = found.question
-    if question is None or set(map(abs, found.formula.weights.values())) != {1.0}:
-        return "The sum is made of these words. Which of them does it still resemble most?"
-    return (
-        f"The rule scales all vectors to length 1, so {question.c} · sum = 1 − cos({question.c}, {question.a}) + "
-        f"cos({question.c}, {question.b}). Divide this by |sum| to compare it with the cosine of the answer. Calculate "
-        f"the same for {question.b} and {question.a}."
-    )
+def _made(found: Analogy) -> str:
+    """Say how the sum is made, and the cosines between the formula's own words."""
+    made = f"The rule first scales each vector to length 1. The sum has the length {number(found.length)}."
+    pairs = [f"{one} and {other} {number(cosine)}" for (one, other), cosine in [*found.among.items()][:MOST]]
+    return f"{made} Cosines in the formula: {'; '.join(pairs)}." if pairs else made
 
 
 LESSON = Lesson(

@@ -38,18 +38,17 @@ def draw(view: View) -> LessonText | None:
     half = _first_half(film.settled.tolist())
     found, there = float(film.moments[half]), number(float(film.settled[half]))
     return LessonText(
-        limit="Nobody tells the program what a word means. "
-        "It only learns which words stand near each other in these made-up texts.",
+        limit="It does not learn what a word means. It only learns which words stand near each other in these texts.",
         exercise=Exercise(
-            "Move the slider to the left. At which epoch has a word on average, for the first time, half of its final "
-            "neighbors?",
+            "Move the slider from epoch 0 to the right. At which epoch does a word, on average, first have half of its "
+            "final neighbors: 0.50 or more?",
             found,
             f"At epoch {number(found)} the formula gives {there}, for the first time 0.50 or more.",
             "Read the formula at each moment, and stop at the first one with 0.50 or more.",
             tolerance=0.02,
         ),
         steps=moved,
-        note=f"{film.sample} {film.picture}",
+        details=f"{film.sample} {film.picture}",
     )
 
 
@@ -74,8 +73,8 @@ def _step(view: View, film: Film, moment: int) -> SliderStep:
     )
     epoch = spoken_epochs(round(float(film.moments[moment]), 2))
     meaning = (
-        f"Each point is a word after {epoch} of {spoken_epochs(film.epochs)} epochs. "
-        f"The formula compares its {film.k} nearest words now with those at the end."
+        f"Word2Vec reads short sentences that this program makes up. Each point is a word after {epoch} of "
+        f"{spoken_epochs(film.epochs)} epochs. The formula compares its {film.k} nearest words now and at the end."
     )
     return SliderStep(drawn, lines, meaning)
 

@@ -17,7 +17,6 @@ from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 WORDS = (("piano", "violin"), ("hot", "cold"), ("king", "queen"), ("river", "bank"))
 """Pairs that a visitor may start with."""
 OPPOSITES = ("hot", "cold")
-_NEAR = "Two words are near if their vectors stand at a clearly smaller angle than random words: the cosine is higher."
 
 
 def draw(view: View) -> LessonText | None:
@@ -37,11 +36,18 @@ def draw(view: View) -> LessonText | None:
     return LessonText(
         limit=_limit(view),
         exercise=_exercise(cosine),
-        meaning=f"{_NEAR} {pair.meaning}"
-        if not moved
-        else "You moved an arrow: it is no word now. The formulas follow your hand.",
-        note="Two vectors always lie in one plane, so this drawing is exact. An arrow that you drag by its tip "
-        "is no word any more; “Put back” returns it.",
+        meaning="You moved an arrow: it is no word now. “Put back” returns it." if moved else _meaning(pair),
+        note="" if moved else "You can drag an arrow by its tip.",
+        details="Two vectors always lie in one plane, so this drawing is exact."
+        + ("" if moved else f" {pair.meaning}"),
+    )
+
+
+def _meaning(pair: WordPair) -> str:
+    """Say what near is, and compare the pair with a random word."""
+    return (
+        f"Near words have a small angle, so a high cosine. Here it is {number(pair.cosine)}; with a random word, "
+        f"“{pair.first}” has about {number(pair.mean)}."
     )
 
 
@@ -79,12 +85,11 @@ def _exercise(cosine: float) -> Exercise:
     """Ask how far apart the ends are when both arrows are shortened to length 1."""
     distance = chord(cosine)
     return Exercise(
-        "Imagine that both arrows have length 1. Use the cosine to calculate the distance between their tips: "
-        "d² = |a|² + |b|² − 2 a · b.",
+        "Imagine that both arrows have length 1. Then d² = 2 − 2 cos. What is d, the distance between their tips?",
         distance,
-        f"d² = 1 + 1 − 2 cos = {chord_by_hand(cosine)}. "
+        f"d² = |a|² + |b|² − 2 a · b = 1 + 1 − 2 cos = {chord_by_hand(cosine)}. "
         "For vectors of length 1, the largest cosine and the smallest distance choose the same neighbor.",
-        "Both lengths are 1, so a · b is the cosine: d² = 1 + 1 − 2 cos.",
+        "Put the cosine of the formula into 2 − 2 cos. The square root of the result is d.",
         tolerance=0.01 + abs(chord(min(1.0, cosine + 0.006)) - distance),
     )
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pages._shared.sources.current import View
 
 _SLOT, _TITLE = "learn-senses", "The senses of a word"
+_OFFERED = 3  # words
 
 
 def draw(view: View) -> LessonText | None:
@@ -34,7 +35,8 @@ def draw(view: View) -> LessonText | None:
     word = word if word in words else words[0]
     controls = st.container(horizontal=True, vertical_alignment="bottom", key="controls")
     with controls:
-        st.segmented_control("Word", words[:5], required=True, **address.bind("sense", word))
+        offered = list(dict.fromkeys([*words[:_OFFERED], word]))
+        st.segmented_control("Word", offered, required=True, **address.bind("sense", word))
     found = finished(_SLOT, _call(word), _TITLE, f"“{word}” in its sentences.", f"“{word}”")
     if found is None:
         return None
@@ -50,19 +52,19 @@ def draw(view: View) -> LessonText | None:
     moved = stepped(view, "senses-plane", found.call, along, here, lambda layer: _step(view, chart, layer))
     best = max(scores, key=lambda one: sum(scores[one].right))
     return LessonText(
-        limit="It does not mean that the model has a list of senses: each occurrence has its own vector, and a "
-        "sense is a label that people gave.",
+        limit="The model has no list of senses. It gives each occurrence its own vector; the labels are from people.",
         exercise=Exercise(
-            f"Move the layer. Which is the first at which the most occurrences of “{chart.found.word}” are nearest to "
-            "their own sense?",
+            f"Move the layer. At which layer is the share for “{chart.found.word}” highest? If several are equal, give "
+            "the first.",
             float(best),
             f"Layer {best}: {_count(scores[best])}. {_input(scores.get(0))} {chart.found.lead}".strip(),
-            "Read the formula under the figure at each layer, and keep the first of the largest results.",
+            "Read the formula under the figure at each layer.",
         ),
         steps=moved,
-        note=f"{chart.found.source} A sense is the mean of its unit vectors, without those of the sentences that are "
-        f"tested. In 95\u00a0% of {scores[best].permutations:,} shuffles of the labels, the share lies between the "
-        "two limits at every layer.",
+        note="By chance: shuffled labels reach more in at most 5\u00a0% of trials."
+        + ("" if chart.found.control is None else " Other words: the same test with the rest of each sentence."),
+        details=f"{chart.found.source} A sense is the mean of its unit vectors, without those of the sentences that "
+        f"are tested. The labels are shuffled {scores[best].permutations:,} times.",
     )
 
 
@@ -70,12 +72,13 @@ def _step(view: View, chart: Chart, layer: int) -> SliderStep:
     """Return the occurrences at a layer, and how many of them are nearest to their own sense."""
     groups = chart.groups(layer) or [""] * len(chart.found)
     reach = 1.1 * float(np.abs(chart.points).max())
-    drawn = plane_figure(chart.points[chart.layers.index(layer)], groups, view.theme, reach)
+    sentences = [one.snippet for one in chart.found.occurrences]
+    drawn = plane_figure(chart.points[chart.layers.index(layer)], groups, view.theme, reach, texts=sentences)
     score = next((found for one, found in chart.found.scored if one == layer), None)
     lines = _formula(score, chart.found.control) if score is not None else ()
     meaning = (
-        f"Each point is “{chart.found.word}” in one sentence, at layer {layer} of {chart.layers[-1]}. A layer is a "
-        "step of the model: it mixes the vector of each word with those around it."
+        f"Each point is “{chart.found.word}” in one sentence, at layer {layer} of {chart.layers[-1]}. Touch it to read "
+        "the sentence. Each layer mixes the vector of a word with those around it."
     )
     return SliderStep(drawn, lines, meaning)
 
@@ -96,16 +99,15 @@ def _count(found: Separation) -> str:
 
 
 def _formula(found: Separation, control: Separation | None) -> tuple[str, ...]:
-    """Return the share of occurrences nearest to their own sense, beside shuffled labels and the other words."""
+    """Return the share of occurrences nearest to their own sense, what shuffled labels reach, and the other words."""
     score = found.nearest_centroid
     if score is None:
         return ()
     other = control.nearest_centroid if control is not None else None
-    low, high = _percent(score.low), _percent(score.high)
     return (
         rf"\frac{{\text{{nearest to their own sense}}}}{{\text{{all occurrences}}}} = "
         rf"\frac{{{sum(found.right):g}}}{{{found.n}}} = {_percent(score.value)}",
-        rf"\text{{shuffled labels: }} {low} \text{{ to }} {high}"
+        rf"\text{{by chance: up to }} {_percent(score.high)}"
         + (rf",\quad \text{{other words alone: }} {_percent(other.value)}" if other is not None else ""),
     )
 

@@ -6,7 +6,7 @@ from embedviz.core.phrases import number, share
 from embedviz.figures.quality import noise_figure
 from embedviz.projection import PROJECTIONS
 from embedviz.projection.quality import Checked
-from embedviz.projection.quality.permissions import FAITHFUL, THIRD, excess_needed
+from embedviz.projection.quality.permissions import FAITHFUL, FEWEST, THIRD, excess_needed
 from pages._shared.app import address, states
 from pages._shared.map import badge, questions, reading
 from pages._shared.map.ready import at_hand
@@ -14,7 +14,7 @@ from pages._shared.output import figure
 from pages._shared.results import calls, work
 from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
-from pages.learn.pattern.latex import tex
+from pages.learn.pattern.latex import digits_apart, tex
 from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 
 
@@ -37,43 +37,52 @@ def draw(view: View) -> LessonText | None:
         else:
             states.note(task.sentence)
         return None
-    states.meaning(f"{reading.permitted(checked, method)} {projected.meaning}")
-    states.note(
-        "A structureless copy is random data without groups: points with the mean and covariance of these words. Its "
-        "map is drawn by the same method."
-    )
     figure.plotly(noise_figure(projected.points, checked.copies.points, view.theme, phone=view.phone), "trust-maps")
-    k, preserved, copies = checked.quality.k, checked.quality.neighbor_preservation, checked.neighbors_in_copies
-    states.note(
-        f"Q(k): the share of a word’s {k} nearest words in the space that are among its {k} nearest on the map."
-    )
+    n, k = len(projected.points), checked.quality.k
+    preserved, copies, limit = checked.quality.neighbor_preservation, checked.neighbors_in_copies, _limit(checked, n)
+    digits = digits_apart(preserved, limit)
     return LessonText(
         limit="Two words that touch on a map may be far apart in the space. With other settings, a map of noise can "
         "have islands too.",
-        exercise=_exercise(checked, len(projected.points)),
+        exercise=_exercise(checked, n, reading.permitted(checked, method)),
         formula=(
-            rf"Q(k) = \frac{{1}}{{k\,n}}\sum_i |N_k^{{\text{{space}}}}(i) \cap N_k^{{\text{{map}}}}(i)| "
-            rf"= {tex(preserved)},\quad k = {k},\quad \text{{for structureless copies }} Q(k) = {tex(copies)}",
+            rf"Q = \text{{mean of}}\ \frac{{|\text{{near in space}} \cap \text{{near on map}}|}}{{{k}}} "
+            rf"= {tex(preserved, digits)}",
+            rf"\text{{structureless copies: }} Q = {tex(copies, digits)},\quad \text{{limit: }} {tex(limit, digits)}",
         ),
-        meaning=f"The map keeps {share(preserved)} of a word’s {k} nearest words; maps of structureless copies keep "
+        meaning=f"Of a word’s {k} nearest words, the map keeps {share(preserved)}; maps of structureless copies keep "
         f"{share(copies)}.",
-        note="N: the k nearest words of word i, in the space and on the map; n: number of words.",
+        note="A structureless copy is random data without groups. Its map is drawn by the same method.",
+        details=f"{projected.meaning} The copies have the mean and covariance of these words. {_reason(checked, n)}",
     )
 
 
-def _exercise(checked: Checked, n: int) -> Exercise:
-    """Ask whether single neighbors can be trusted, by the rule of the badge."""
+def _limit(checked: Checked, n: int) -> float:
+    """Return the share of neighbors from which the badge trusts them: the highest of three, `FAITHFUL` at most."""
     near, excess = checked.permissions.neighbors, excess_needed(checked.quality.k, n)
-    points, margin = number(100 * excess, 1), checked.neighbors_in_copies + excess
-    faithful = checked.quality.neighbor_preservation >= FAITHFUL
-    rare = f" From {share(FAITHFUL)} on, it passes anyway." if faithful else ""
+    return min(FAITHFUL, max(THIRD, checked.neighbors_in_copies + excess, near.high))
+
+
+def _reason(checked: Checked, n: int) -> str:
+    """Say what the limit is made of."""
+    near, excess = checked.permissions.neighbors, excess_needed(checked.quality.k, n)
+    return (
+        f"The limit is the highest of three: a third; {share(checked.neighbors_in_copies + excess)}, the mean of the "
+        f"copies plus {number(100 * excess, 1)} percentage points; {share(near.high)}, the most that one copy keeps by "
+        f"chance. What is added is a tenth of what words at random places do not keep. {share(FAITHFUL)} is always "
+        "enough."
+    )
+
+
+def _exercise(checked: Checked, n: int, permitted: str) -> Exercise:
+    """Ask whether single neighbors can be trusted, by the rule of the badge."""
+    near = checked.permissions.neighbors
+    few = f" It must also have {FEWEST} words or more; it has {n}." if n < FEWEST else ""
     return Exercise(
-        f"You can trust neighbors if the map keeps at least {share(max(THIRD, margin, near.high))}. That is the "
-        f"highest of three limits: a third; the mean of the copies plus {points} points, {share(margin)}; the most "
-        f"that one copy keeps by chance, {share(near.high)}.{rare} Does this map pass?",
+        f"You can trust neighbors on a map if Q reaches the limit. Does this map pass?{few}",
         "yes" if near.given else "no",
-        near.reason,
-        f"Compare Q(k) with the highest limit. {points} points are a tenth of what words at random places do not keep.",
+        f"{near.reason} {permitted}",
+        "Compare Q with the limit in the formula.",
         options=("yes", "no"),
     )
 

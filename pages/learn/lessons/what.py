@@ -37,11 +37,11 @@ def draw(view: View) -> LessonText | None:
     d, step = len(values), partial(_step, view, row, values)
     moved = stepped(view, "what-row", (view.address, word), {"number": range(d)}, {"number": place}, step)
     return LessonText(
-        limit="One number alone seldom has a meaning that people can name. A row gets its meaning beside other rows.",
+        limit="One number alone seldom has a meaning that people can name. Compare whole rows.",
         exercise=_exercise(row),
         steps=moved,
-        note=f"{_missing(view, word)}V is the table, with a row for each word. x has a 1 at the place of the word and "
-        "0 elsewhere: it is one-hot. x times V chooses the row v of the word: its embedding.",
+        note=f"{_missing(view, word)}V: the table, a row for each word. x: one-hot, 1 at the place of the word and 0 "
+        "elsewhere. v: the row of the word, its embedding. Rows and places are counted from 0, as in Python.",
     )
 
 
@@ -56,8 +56,8 @@ def _exercise(row: EmbeddingRow) -> Exercise:
     return Exercise(
         f"x has {counted(n, 'number')}, v has {counted(d, 'number')}. {asks}",
         ratio,
-        f"{one} / {other} = {number(ratio)}. {first}: similar words have similar rows, but any two one-hot vectors "
-        "have the distance √2.",
+        f"{one} / {other} = {number(ratio)}. {first}: similar words have similar rows; any two one-hot vectors have "
+        "the distance √2.",
         f"Divide {one} by {other}.",
         tolerance=0.01 * ratio,
     )
@@ -74,8 +74,8 @@ def _missing(view: View, word: str) -> str:
 def _step(view: View, row: EmbeddingRow, values: Sequence[float], number: float) -> SliderStep:
     """Return the numbers of a row with one of them chosen, and the formula that chooses it."""
     place = int(number)
-    numbers = rf"v = x^\top V,\quad x_{{{row.row}}} = 1,\ \text{{all other }} {tex(row.words - 1, 0)}\ \text{{are }} 0"
-    chosen = rf"v_{{{place}}} = V_{{{row.row},{place}}} = {tex(float(row.values[place]))}"
+    numbers = rf"v = x^\top V,\quad x[{row.row}] = 1,\ \text{{all other }} {tex(row.words - 1, 0)}\ \text{{are }} 0"
+    chosen = rf"v[{place}] = V[{row.row},\ {place}] = {tex(float(row.values[place]))}"
     return SliderStep(row_figure(values, place, view.theme), (numbers, chosen), row.meaning)
 
 

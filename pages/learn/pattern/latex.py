@@ -6,6 +6,11 @@ def tex(value: float, digits: int = 2) -> str:
     return f"{round(value, digits) + 0.0:,.{digits}f}".replace(",", r"{,}")
 
 
+def digits_apart(one: float, other: float) -> int:
+    """Return the decimals, from 2 to 5, with which two different numbers are written differently."""
+    return next((digits for digits in range(2, 5) if tex(one, digits) != tex(other, digits)), 5)
+
+
 def factor(value: float, digits: int = 2) -> str:
     """Return a number that stands after a sign of a formula: a negative one in parentheses."""
     text = tex(value, digits)

@@ -20,6 +20,7 @@ NAME = "lesson"  # in the address
 FIRST_PATH, WORKBENCH = "First path", "Workbench"
 CARRIED = ("space", "model", presenting.NAME)
 """What stays in the address from lesson to lesson."""
+_LEFT = "learn:left"
 _STYLE = """<style>.st-key-lesson .katex-display {overflow-x: auto; overflow-y: hidden; padding: .25rem 0}
 @media (max-width: 639px) {.st-key-lesson .katex {font-size: 1rem}}</style>"""
 
@@ -73,9 +74,11 @@ class Lesson:
 
 
 def go(name: str) -> None:
-    """Open a lesson in its first state, or the contents."""
-    gone = {each: None for each in address.names() if each not in CARRIED and each != NAME}
-    address.put(**gone, **{NAME: name or None})
+    """Open a lesson as this session left it, at first in its first state; or the contents."""
+    left: dict[str, dict[str, list[str]]] = st.session_state.setdefault(_LEFT, {})
+    here = {each: address.get_list(each) for each in address.names() if each not in CARRIED and each != NAME}
+    left[address.get(NAME)] = here
+    address.put(**{**dict.fromkeys(here), **left.get(name, {}), NAME: name or None})
     progress.note_opened()
 
 

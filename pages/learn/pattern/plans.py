@@ -56,7 +56,8 @@ PLANS = (
             ),
             LessonStep(
                 2,
-                "Press “Show the answer”. If the words of the formula may be answers too, one of them is the nearest.",
+                "Read the cosines with the sum. If the words of the formula may be answers too, one of them is the "
+                "nearest.",
                 {"formula": "king - man + woman"},
             ),
             LessonStep(1, "Let the class propose a formula, and compare with the rank without arithmetic."),
@@ -107,7 +108,7 @@ PLANS = (
                 "Move the layer up. More occurrences are nearest to their own sense.",
                 {"sense": "bank", "layer": "3"},
             ),
-            LessonStep(2, "Read the sentence about the other words: they alone separate the senses nearly as well."),
+            LessonStep(2, "Read the share of the other words: they alone separate the senses nearly as well."),
         ),
         (
             Ask(
