@@ -49,6 +49,13 @@ def test_a_word_that_the_space_does_not_have_is_named_beside_the_one_that_is_dra
     assert "is not among" not in html(opened(PAGE, lesson="what", word="King"))
 
 
+def test_a_map_of_few_words_passes_no_limit_and_says_how_many_it_needs(own_folders):
+    few = saved("fifteen", [f"w{number}" for number in range(15)], np.random.default_rng(0).normal(size=(15, 5)))
+    test = opened(PAGE, lesson="trust", space=few)
+    assert "It must also have 20 words or more; it has 15." in run_until(test, "Your turn")
+    assert "Right." in html(test.radio[0].set_value("no").run())
+
+
 def test_spaces_of_one_or_two_words_have_a_sentence_where_a_lesson_needs_more(few):
     assert "They must be different words." in html(opened(PAGE, lesson="near", space=few[1]))
     assert "is neighbor 1 of “yes”, among 1 word." in html(opened(PAGE, lesson="near", space=few[2]))

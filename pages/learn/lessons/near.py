@@ -37,7 +37,6 @@ def draw(view: View) -> LessonText | None:
         limit=_limit(view),
         exercise=_exercise(cosine),
         meaning="You moved an arrow: it is no word now. “Put back” returns it." if moved else _meaning(pair),
-        note="" if moved else "You can drag an arrow by its tip.",
         details="Two vectors always lie in one plane, so this drawing is exact."
         + ("" if moved else f" {pair.meaning}"),
     )
