@@ -56,7 +56,7 @@ def plane_figure(
         x, y = points[own].T.astype(np.float64).round(digits).tolist()
         tip: dict[str, Any] = {"hoverinfo": "skip"}
         if texts:
-            tip = {"hovertext": [_lines(texts[row]) for row in own], "hoverinfo": "text"}
+            tip = {"hovertext": [_lines(texts[row]) for row in own.tolist()], "hoverinfo": "text"}
         figure.add_scatter(x=x, y=y, mode="markers", marker=marker, **tip)
     _name(figure, points, np.array(groups), named, theme, (height - 36) / (2 * reach))
     axis = {"visible": False, "range": [-reach, reach]}
