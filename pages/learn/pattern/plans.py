@@ -56,8 +56,7 @@ PLANS = (
             ),
             LessonStep(
                 2,
-                "Read the cosines with the sum. If the words of the formula may be answers too, one of them is the "
-                "nearest.",
+                "Read the cosines with the sum. If the formula’s own words are allowed, one of them is the nearest.",
                 {"formula": "king - man + woman"},
             ),
             LessonStep(1, "Let the class propose a formula, and compare with the rank without arithmetic."),
