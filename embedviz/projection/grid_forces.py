@@ -99,15 +99,19 @@ def spectrum(size: GridSize) -> Any:
 
 
 class Grid:
-    """The repulsion on a grid, as `forces.Gradient` takes it; keeps the spectrum of the kernel from step to step."""
+    """The repulsion on a grid, as `forces.Gradient` takes it; keeps the spectrum of the kernel from step to step.
 
-    def __init__(self) -> None:
-        self._step = 0
+    Args:
+        threads: How many share the Fourier transforms; what is computed does not depend on it.
+    """
+
+    def __init__(self, threads: int = 1) -> None:
+        self._step, self._threads = 0, threads
         self._made: tuple[GridSize, Any] | None = None
 
     def __call__(self, points: Any, share: Share) -> tuple[Any, float]:
         """Return the repulsion (n, 2) of points in two dimensions, and the sum of q over all ordered pairs."""
-        from scipy.fft import fft, ifft, irfft, rfft
+        from scipy.fft import fft, ifft, irfft, rfft, set_workers
 
         low = points.min(axis=0)
         size = grid_size(points.max(axis=0) - low)
@@ -117,9 +121,10 @@ class Grid:
         x, y = ((points - low) / size.spacing + offset(self._step)).T
         charges = np.zeros((size.rows, size.columns), self._made[1].dtype)
         _spread(x, y, charges, ORDER)
-        waves = fft(rfft(charges, 2 * size.columns, axis=1), 2 * size.rows, axis=0, overwrite_x=True)
-        waves *= self._made[1]
-        grid = irfft(ifft(waves, axis=0, overwrite_x=True)[: size.rows], 2 * size.columns, axis=1)
+        with set_workers(self._threads):
+            waves = fft(rfft(charges, 2 * size.columns, axis=1), 2 * size.rows, axis=0, overwrite_x=True)
+            waves *= self._made[1]
+            grid = irfft(ifft(waves, axis=0, overwrite_x=True)[: size.rows], 2 * size.columns, axis=1)
         potential, slope = np.empty(len(points)), np.empty((len(points), 2))
         share(lambda start, stop: _gather(start, stop, x, y, grid, ORDER, potential, slope))
         slope *= -0.5 / size.spacing

@@ -93,8 +93,9 @@ def _optimized(begin: Float, affinities: Any, steps: _Steps, exaggeration: float
             return _descended(begin, affinities, "bh", steps, exaggeration, rate)
         from embedviz.projection import forces, grid_forces
 
-        repulsion = grid_forces.Grid() if components == 2 and n >= _GRID_FROM else forces.exact
-        with forces.Gradient(n, repulsion, device.threads()) as exactly:
+        threads = device.threads()
+        repulsion = grid_forces.Grid(threads) if components == 2 and n >= _GRID_FROM else forces.exact
+        with forces.Gradient(n, repulsion, threads) as exactly:
             return _descended(begin, affinities, exactly, steps, exaggeration, rate)
 
     return graphics_card.on_card(on, pays=components == 2 and n >= graphics.PAYS_STEPS, report=steps.report)

@@ -16,7 +16,7 @@ from embedviz.projection.layout import COMPONENTS, SEED, UNTIL, Layout, Projecto
 from embedviz.projection.nearest import METRIC, graph_lists, on_directions
 from embedviz.projection.pca import shadow
 
-_MANY = 10_000  # words above which fewer epochs do
+_PASSES = ((10_000, 200), (5_000, 400), (0, 500))  # epochs above so many words; umap-learn's but for the second row
 _MEANING = "Do not read the density of groups or the gaps between them."
 
 
@@ -91,7 +91,7 @@ def _optimized(
 
 
 def _passes(n: int) -> int:
-    return 500 if n <= _MANY else 200
+    return next(epochs for words, epochs in _PASSES if n > words)
 
 
 def _beginning(matrix: Float, components: int, random: Any) -> Float:
@@ -201,7 +201,8 @@ ROW = Projector(
             0,
             5_000,
             0,
-            "Passes over all links. 0 is automatic: 500, or 200 above 10,000 words. More: a stabler map, slower.",
+            "Passes over all links. 0 is automatic: 500; 400 above 5,000 words, 200 above 10,000. More: a stabler map, "
+            "slower.",
             "Epochs",
             "automatic",
         ),

@@ -215,6 +215,15 @@ def test_the_repulsion_on_a_grid_is_that_of_all_pairs():
         assert difference < (0.03 if spread > 1 else 2e-3)  # the interpolation of openTSNE: .04 on a wide map
 
 
+def test_threads_share_the_transforms_of_a_grid_and_change_no_bit():
+    from embedviz.projection.grid_forces import Grid
+
+    points = 20 * np.random.default_rng(1).normal(size=(3_000, 2))
+    (one, its_sum), (two, other_sum) = (Grid(threads)(points, lambda work: [work(0, 3_000)]) for threads in (1, 2))
+    assert np.array_equal(one, two)
+    assert its_sum == other_sum
+
+
 @pytest.mark.parametrize("place", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
 def test_a_card_computes_lists_and_gradients_as_the_processor(builtin, place):
     """On a card, and the same code on tensors of the processor."""
