@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz.core.compiled import machine_code
+from embedviz.core.compiled import in_parts, machine_code
 from embedviz.core.space import Float, Ints
 from embedviz.formats.sinks import RowRoom
 
@@ -49,14 +49,13 @@ def _find(data: Any, width: int, longest: int, spans: Any) -> Any:
 
 
 @machine_code()
-def _copy(data: Any, spans: Any, values: Any, largest: Any, step: int, bounds: Any) -> Any:
-    """Fill the numbers of each row, and the bits of its largest number without its sign.
+def _copy(data: Any, spans: Any, values: Any, largest: Any, plausible: Any, step: int, bounds: Any) -> None:
+    """Fill the numbers of each row, the bits of its largest number without its sign, and whether it is plausible.
 
-    Return whether all numbers in every so many columns are 0 or between these bounds.
+    It is where its numbers in every so many columns are 0 or between these bounds.
     """
     rows, dimensions = values.shape
     numbers, bits = values.view(np.uint8), values.view(np.uint32)
-    plausible = True
     for row in range(rows):
         begin = spans[row, 1] + 1
         numbers[row] = data[begin : begin + 4 * dimensions]
@@ -64,10 +63,11 @@ def _copy(data: Any, spans: Any, values: Any, largest: Any, step: int, bounds: A
         for column in range(dimensions):
             most = max(most, bits[row, column] & np.uint32(0x7FFFFFFF))
         largest[row] = most
+        within = True
         for column in range(0, dimensions, step):
             size = abs(values[row, column])
-            plausible &= size < bounds[1] and (size > bounds[0] or size == 0)
-    return plausible
+            within &= size < bounds[1] and (size > bounds[0] or size == 0)
+        plausible[row] = within
 
 
 def find(data: bytes, room: RowRoom, longest: int, step: int, bounds: tuple[float, float]) -> FoundRows:
@@ -83,7 +83,8 @@ def find(data: bytes, room: RowRoom, longest: int, step: int, bounds: tuple[floa
     raw = np.frombuffer(data, np.uint8)
     rows, plain = _find(raw, width, longest, spans)
     spans = spans[:rows]
-    values, largest = room(rows), np.empty(rows, np.uint32)
-    plausible = _copy(raw, spans, values, largest, step, np.array(bounds, np.float32))
+    values, largest, plausible = room(rows), np.empty(rows, np.uint32), np.empty(rows, np.bool_)
+    limits = np.array(bounds, np.float32)
+    in_parts(rows, lambda part: _copy(raw, spans[part], values[part], largest[part], plausible[part], step, limits))
     words = [data[begin:space] for begin, space in zip(spans[:, 0].tolist(), spans[:, 1].tolist(), strict=True)]
-    return FoundRows(words, values, spans[:, 1] + width, largest, plain, plausible)
+    return FoundRows(words, values, spans[:, 1] + width, largest, plain, bool(plausible.all()))
