@@ -40,7 +40,8 @@ SIZES = ((0.2, "very small"), (0.5, "small"), (0.8, "medium"), (math.inf, "large
 """Names of effect sizes by the |d| that each stays below (Cohen 1988)."""
 CONVENTION = "By convention, d = 0.2 is small, 0.5 medium and 0.8 large (Cohen 1988); d lies between −2 and 2."
 QUANTITY = Quantity("effect", "Effect size d", "effect size", "target words", share=False)
-COVERED, RANDOM, ADJUSTED = "words covered", "random lists, one test (95\u00a0%)", "p, adjusted"
+COVERED, REACHED, ADJUSTED = "words covered", "by chance up to", "p, adjusted"
+RANDOM = "random lists, one test (95\u00a0%)"
 _FEWEST_SHARED = 4
 _DRAWS = 1_000  # pairs of random word lists
 _DRAWN_FROM = 5_000  # rows of the space that these are drawn from
@@ -120,6 +121,7 @@ class Effect:
         return {
             COVERED: f"{x} and {y}, {a} and {b}",
             "d (95\u00a0%)": QUANTITY.within(self.d or 0.0, self.low, self.high) if known else DASH,
+            REACHED: DASH if self.limit is None else number(abs(self.limit)),
             RANDOM: f"between {self.by_chance}" if known and self.random is not None else DASH,
             ADJUSTED: p_text(self.adjusted),
         }
@@ -482,6 +484,6 @@ ROW = Evaluation(
     marks="Each mark is a word. Short upright lines: the means of the two lists. d is the difference of these means, "
     "divided by the standard deviation of all marks; it is at most 2. So d can be large where the cosines differ "
     "little.",
-    columns=(COVERED, "d (95\u00a0%)", RANDOM, ADJUSTED),
+    columns=(COVERED, "d (95\u00a0%)", REACHED, ADJUSTED),
     parts="effects",
 )

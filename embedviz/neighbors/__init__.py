@@ -138,7 +138,7 @@ class Neighborhood:
     @property
     def tick(self) -> str:
         """Say the best match by chance, where a tick marks it; empty without one."""
-        return "" if self.shuffled_best is None else f"Tick: best match by chance, {self.best_text}."
+        return "" if self.shuffled_best is None else f"Tick: best match by chance, {self._best}."
 
     @property
     def value_texts(self) -> tuple[str, ...]:
@@ -157,14 +157,16 @@ class Neighborhood:
 
     @property
     def baseline(self) -> str:
-        """Say the values of random words; empty where nothing was compared."""
+        """Say the value of a usual word, and the best of many random ones; empty where nothing was compared."""
         if not self.neighbors:
             return ""
-        random = f"A random {self.noun} has {self.scale.unit} {number(self.mean)} ± {number(self.sd)}."
-        if self.shuffled_best is None:
-            return random
-        line = f"The line at {self.best_text} is the best match by chance"
-        return f"{random} {line}: we shuffle the values of each direction among the {self.noun}s and search again."
+        usual = f"Grey: a usual {self.noun} has {self.scale.unit} {number(self.mean)} ± {number(self.sd)}."
+        return usual if self.shuffled_best is None else f"{usual} Line: best match by chance, {self._best}."
+
+    @property
+    def _best(self) -> str:
+        """Return the best match by chance, and of how many it is the best, without a full stop."""
+        return f"{self.best_text}, the nearest of {self.shuffled_words:,} random {self.noun}s"
 
     @property
     def punctuated(self) -> str:

@@ -11,12 +11,18 @@ from embedviz.training.replay import Film
 
 
 class CurveLine(NamedTuple):
-    """One run's values by epoch; `place`: position of the run, which decides its color."""
+    """One run's values by epoch.
+
+    Attributes:
+        place: Position of the run, which decides its color.
+        marked: Epoch at which the point has a ring and its value, because a sentence names it; None for no mark.
+    """
 
     name: str
     epochs: tuple[float, ...]
     values: tuple[float, ...]
     place: int = 0
+    marked: float | None = None
 
 
 class Baseline(NamedTuple):
@@ -84,9 +90,9 @@ def charts(films: Sequence[Film], names: Sequence[str], records: Sequence[Record
                 line = _line(name, epochs, values, place)
                 found[title].append(_RunCurve(line, _baseline(curve), about, test))
     for place, (name, one) in enumerate(zip(names, films, strict=True)):
-        line = _line(name, one.moments, one.settled, place)
+        line = _line(name, one.moments, one.settled, place)._replace(marked=one.halfway if len(films) == 1 else None)
         beneath = Baseline(f"{one.k} random words {share(one.chance)}", (0.0,), (one.chance,))
-        about = f"Share of the final {one.k} that are near already, so 100\u00a0% at the end; {one.looked:,} words"
+        about = f"Share of its final {one.k} neighbors that a word has already: 100\u00a0% at the end. {one.counted}"
         found["Final neighbors"].append(_RunCurve(line, beneath, about, (one.k, one.looked, one.chance)))
         line = _line(name, one.moments, one.shares, place)
         beneath = Baseline(f"random vectors {share(one.even)}", (0.0,), (one.even,))
@@ -151,7 +157,11 @@ def _recorded(measure: str, record: Record) -> tuple[str, str, Any]:
         return "Loss", f"Per {unit}" if unit else "", task(record.method, record.corpus.checksum, record.options)
     if measure == "analogies":
         sizes = (coverage.analogies, coverage.questions, coverage.covered, coverage.drawn, coverage.compared)
-        return "Analogies", f"{coverage.drawn:,} questions of {coverage.analogies}, share correct", sizes
+        about = (
+            f"Dots: share correct of {coverage.drawn:,} questions of {coverage.analogies}. Dashes: baseline, the answer "
+            "is the word nearest to the third word"
+        )
+        return "Analogies", about, sizes
     about = f"Spearman's ρ, {coverage.pairs_covered:,} pairs of {coverage.similarity}"
     return "Similarity", about, (coverage.similarity, coverage.pairs, coverage.pairs_covered)
 

@@ -106,7 +106,7 @@ class Film:
         """Say after which epoch half of the final neighbors are there, and the share by chance."""
         if len(self.moments) < 2:
             return "Only one moment was recorded, so nothing moves."
-        step = self._halfway()
+        step = self._halfway
         found, by_chance = share(float(self.settled[step])), f"{self.k} words at random: {share(self.chance)}"
         if not step:
             return f"Before learning begins, words have {found} of their final neighbors ({by_chance})."
@@ -118,6 +118,19 @@ class Film:
             f"{found} of their {self.k} final neighbors on average ({by_chance})."
         )
 
+    @property
+    def halfway(self) -> float | None:
+        """Return the epoch that `meaning` names; None where it names none."""
+        return float(self.moments[self._halfway]) if len(self.moments) > 1 and self._halfway else None
+
+    @property
+    def counted(self) -> str:
+        """Say of how many words the shares of final neighbors are the mean."""
+        if self.looked == len(self.words):
+            return f"Mean of all {self.looked:,} words"
+        return f"Mean of {self.looked:,} random words of {len(self.words):,}, to save time"
+
+    @property
     def _halfway(self) -> int:
         """Return the first moment with half of the final neighbors, of whole epochs only where all are recorded.
 

@@ -225,6 +225,7 @@ def test_associations_are_told_with_coverage_p_and_a_caution(tmp_path):
     assert head.split("\t")[2:] == [
         "words covered",
         "d (95\xa0%)",
+        "by chance up to",
         "random lists, one test (95\u00a0%)",
         "p, adjusted",
     ]

@@ -288,7 +288,7 @@ def test_a_value_has_a_third_decimal_where_two_do_not_tell_it_from_the_best_by_c
     near = replace(found, shuffled_best=round(value, 2) + 0.001)
     assert (near.best_text, near.value_texts[1]) == (number(near.shuffled_best, 3), number(value, 3))
     assert near.value_texts[0] == number(found.neighbors[0].similarity)
-    assert near.tick == f"Tick: best match by chance, {near.best_text}."
+    assert near.tick == f"Tick: best match by chance, {near.best_text}, the nearest of 1,200 random words."
 
 
 def test_the_end_of_a_line_is_explained_where_it_is_a_neighbor():
@@ -305,8 +305,8 @@ def test_rows_that_are_texts_are_called_texts():
     rows = np.random.default_rng(0).normal(size=(60, 8)).astype(np.float32)
     keys = [f"news {row}" for row in range(60)]
     found = neighborhood(VectorSpace(keys, rows, metadata={"text": [f"What {key} says." for key in keys]}), "news 3")
-    assert "A random text has cosine" in found.baseline
-    assert "we shuffle the values of each direction among the texts and search again" in found.baseline
+    assert "Grey: a usual text has cosine" in found.baseline
+    assert f"Line: best match by chance, {found.best_text}, the nearest of 1,200 random texts." in found.baseline
     assert "over 59 texts" in found.method
     assert "the best match by chance" in found.meaning
     assert "word" not in found.baseline + found.method + found.meaning

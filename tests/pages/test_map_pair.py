@@ -96,7 +96,7 @@ def test_six_small_maps_open_with_one_click_and_need_no_computing_again():
     assert labels == ["Open 5", "Open 10", "Open 19"]  # of 60 words, perplexity 19 at most
     assert [button.disabled for button in test.button if button.label == "Open 19"] == [True]
     next(button for button in test.button if button.label == "Check them").click().run()
-    until(test, lambda page: any(text.startswith("random data: ○ ○ ○") for text in annotations(page)))
+    until(test, lambda page: any(text.startswith("structureless copy: ○ ○ ○") for text in annotations(page)))
     next(button for button in test.button if button.label == "Open 5").click().run()
     assert "".join(test.query_params["tsne_perplexity"]) == "5"
     assert "on its way" not in html(test)

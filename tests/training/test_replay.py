@@ -7,6 +7,7 @@ import pytest
 
 from embedviz import training
 from embedviz.core.options import OptionError
+from embedviz.core.phrases import share
 from embedviz.core.space import SpaceError, UnknownWordError
 from embedviz.core.trajectory import Trajectory
 from embedviz.corpus.tokenized import write_corpus
@@ -276,6 +277,8 @@ def test_the_lines_are_those_of_the_record_with_their_baselines(runs, films):
     assert baseline.values == (pytest.approx(3 * np.log(2), abs=1e-4),)
     assert baseline.label == "before learning 2.08"
     assert drawn["Final neighbors"].baselines[0].values == (films[0].chance,)
+    assert drawn["Final neighbors"].about.endswith(f"Mean of all {len(films[0].words)} words")
+    assert [line.marked for line in drawn["Final neighbors"].lines] == [None, None]  # no sentence names a point of two
     assert [line.name for line in drawn["Variance on the map"].lines] == ["one", "two"]
     assert "Similarity" not in drawn  # of whose pairs this corpus covers none
     rows = [*curves.table([loss])]
@@ -290,6 +293,13 @@ def result(record, asked, third, **changed):
         for epoch in (0.0, 1.0)
     ]
     return replace(record, moments=tuple(moments), coverage=asked, **changed)
+
+
+def test_the_point_that_the_sentence_names_is_marked(films):
+    (line,) = next(one for one in curves.charts(films[:1], ["one"]) if one.title == "Final neighbors").lines
+    assert line.marked == films[0].halfway > 0
+    assert share(line.values[line.epochs.index(line.marked)]) in films[0].meaning
+    assert replace(films[0], settled=np.ones_like(films[0].settled)).halfway is None
 
 
 def test_runs_that_were_asked_the_same_share_a_chart_and_keep_their_baselines(runs, films):
@@ -320,14 +330,15 @@ def test_runs_that_were_asked_something_else_have_their_own_words_and_baselines(
     assert curves.alone(drawn, 2)
     found = {chart.title: chart for chart in drawn}
     assert len(found) == 10
-    assert found["Analogies · one"].about == "40 questions of Google, share correct"
-    assert found["Analogies · two"].about == "12 questions of Google, share correct"
+    assert found["Analogies · one"].about.startswith("Dots: share correct of 40 questions of Google. Dashes: baseline")
+    assert found["Analogies · two"].about.startswith("Dots: share correct of 12 questions of Google. Dashes: baseline")
     assert found["Analogies · two"].baselines[0].label == "nearest word without arithmetic 5\u00a0%"
     assert found["Similarity · two"].about.endswith("8 pairs of WordSim")
     assert found["Similarity · two"].baselines[0].values == (0.6,)
     assert (
         found["Final neighbors · two"].about
-        == "Share of the final 3 that are near already, so 100\u00a0% at the end; 7 words"
+        == "Share of its final 3 neighbors that a word has already: 100\u00a0% at the end. "
+        f"Mean of 7 random words of {len(looked.words)}, to save time"
     )
     assert found["Final neighbors · two"].baselines[0].values == (looked.chance,)
     assert found["Variance on the map · two"].baselines[0].values == (0.5,)

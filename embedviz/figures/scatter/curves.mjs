@@ -13,7 +13,7 @@ import { leave, passes, placeOf } from "./reel.mjs";
  * @property {"number" | "share"} unit
  * @property {{label: string, epochs: number[], values: number[]}[]} baselines one value alone holds throughout
  * @property {boolean} dots whether it was measured at few moments, so that nothing is drawn between them
- * @property {{name: string, epochs: number[], values: number[], place: number}[]} lines one a run; its place among the runs gives it its color
+ * @property {{name: string, epochs: number[], values: number[], place: number, marked?: number | null}[]} lines one a run; its place among the runs gives it its color, and its point at an epoch that a sentence names is marked
  */
 
 const HEIGHT = { wide: 92, narrow: 84 };
@@ -217,7 +217,7 @@ class Panel {
         for (const [k, value] of one.values.entries()) into.append(drawn("circle", { cx: this.x(one.epochs[k]), cy: this.y(value), r: 2.75, fill: look.categorical[one.place] }));
       } else if (one.values.length) into.append(drawn("path", { d: path(one), fill: "none", stroke: look.categorical[one.place], "stroke-width": 2, "stroke-linejoin": "round" }));
     }
-    const taken = [];
+    const taken = chart.lines.filter(({ marked }) => marked != null).map((one) => this.named(into, one, one.marked));
     for (const baseline of crowded(chart, width) ? [] : chart.baselines) {
       const room = this.roomFor(6.2 * baseline.label.length, this.y(baseline.values.at(-1)), taken);
       const text = drawn("text", { x: room.x, y: room.y, "font-size": 12, fill: look.muted, stroke: look.bg, "stroke-width": 3, "paint-order": "stroke" });
@@ -227,6 +227,19 @@ class Panel {
     this.rule = drawn("line", { y1: 0, y2: this.bottom, stroke: look.ink, "stroke-width": 1, opacity: 0.5 });
     this.dots = chart.lines.map(({ place }) => drawn("circle", { r: 4.5, fill: look.categorical[place], stroke: look.bg, "stroke-width": 1.5 }));
     into.append(this.rule, ...this.dots);
+  }
+
+  /** Draw a ring and the value at a point of a line; return the place of its label. @param {SVGElement} into @param {Chart["lines"][number]} line @param {number} epoch */
+  named(into, line, epoch) {
+    const value = valueAt(line, epoch);
+    const label = said(value, this.chart.unit);
+    const [cx, cy, width] = [this.x(epoch), this.y(value), 6.2 * label.length + 8];
+    const place = { x: Math.min(cx + 4, LEFT + this.wide - width), y: cy + 18 < this.bottom ? cy + 18 : cy - 9, width };
+    const color = this.look.categorical[line.place];
+    const text = drawn("text", { x: place.x, y: place.y, "font-size": 12, fill: this.look.ink, stroke: this.look.bg, "stroke-width": 3, "paint-order": "stroke" });
+    text.textContent = label;
+    into.append(text, drawn("circle", { cx, cy, r: 4, fill: this.look.bg, stroke: color, "stroke-width": 2 }));
+    return place;
   }
 
   /** Find the place of a label above or below its baseline, far from all lines and clear of the places already taken. @param {number} width @param {number} y @param {{x: number, y: number, width: number}[]} taken */

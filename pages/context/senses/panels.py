@@ -98,7 +98,7 @@ def static_neighbors(word: str, view: View) -> None:
     else:
         near = calls.result(call("embedviz.neighbors:neighborhood", view.recipe, (static,), NEAREST))
         neighbor_list(near, frame.choose_word, key="senses-static")
-        states.note(near.baseline)
+        states.note(near.tick)
 
 
 def picture_note(chart: study.Chart, layer: int) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from embedviz.core.options import Method
-from embedviz.core.phrases import listing
+from embedviz.core.phrases import joined, listing
 from embedviz.projection import coloring
 from embedviz.training import replay
 from pages._shared.app import address, states
@@ -17,6 +17,8 @@ from pages._shared.results import work
 from pages._shared.sources import steps
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from embedviz.training.replay import Film
     from pages._shared.sources.current import View
 
@@ -51,6 +53,26 @@ def without(view: View) -> None:
             st.button("Replay your last run", icon=":material/replay:", on_click=address.put, kwargs={"space": latest})
         label = "Watch it" if running else "Train a text"
         st.page_link("make/train/page.py", label=label, icon=":material/model_training:")
+
+
+def named_neighbors(folder: Path | None, followed: Sequence[str]) -> str:
+    """Say which named words of the map are neighbors of which word with a trail; empty without trails.
+
+    Args:
+        folder: Of the space that was recorded.
+    """
+    if folder is None or not followed:
+        return ""
+    way = replay.trajectory_of(folder)
+    near = {one: {way.words[row] for row in replay.final_neighbors(way, [one])} for one in followed}
+    shared = set.intersection(*near.values()) if len(near) > 1 else set()
+    groups = {plain(one, 30): words - shared for one, words in near.items()}
+    groups |= {"both" if len(near) == 2 else "all": shared}
+    lists = "; ".join(f"for {one} {joined(sorted(words))}" for one, words in groups.items() if words)
+    return (
+        f"Grey names are the {replay.LISTED} nearest words at the end: {lists}. Nearest is meant in all dimensions, so "
+        "they may lie far away on this map."
+    )
 
 
 def trails(found: Film, watched: Sequence[str]) -> list[str]:

@@ -7,7 +7,6 @@ import streamlit as st
 
 from embedviz import training
 from embedviz.core.call import Call, ResultPart, call
-from embedviz.core.phrases import joined
 from embedviz.projection import coloring
 from embedviz.projection.layout import COMPONENTS
 from embedviz.training import curves, replay
@@ -131,10 +130,8 @@ def trust() -> None:
 states.note(
     "Follow the trails from ring (start, thin) to dot (end)." if followed else "",
     "Grey: other words." if by.name == choices.TRAILED.name else "",
-    f"The named grey words are final neighbors of {joined([plain(one, 30) for one in followed])}: among the "
-    f"{films[0].k} nearest at the end, in all dimensions. On this map they may lie far away."
-    if followed
-    else f"Final neighbors: the {films[0].k} nearest at the end in all dimensions, not on this map.",
+    choices.named_neighbors(runs[0].space.folder, followed)
+    or f"Final neighbors: the {films[0].k} nearest at the end in all dimensions, not on this map.",
 )
 about = f"{badge.line(task.result)} (last moment)" if task is not None else ""
 charts = curves.charts(films, names, records)

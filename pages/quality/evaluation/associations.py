@@ -6,7 +6,7 @@ import streamlit as st
 
 from embedviz.core.phrases import value_or_dash
 from embedviz.evaluation import AssociationScores
-from embedviz.evaluation.weat import p_text
+from embedviz.evaluation.weat import REACHED, p_text
 from pages._shared.app import address, states
 from pages._shared.output.wordlist import WordRow, wordlist
 
@@ -39,7 +39,7 @@ def every_test(scores: AssociationScores, *, phone: bool) -> None:
                 quiet=not clear,
                 narrow=True,
                 counted="" if phone else "p, adjusted",
-                ranges="" if phone else "by chance up to",
+                ranges="" if phone else REACHED,
             )
     states.note(scores.rule)
     states.details(scores.note)
@@ -49,7 +49,7 @@ def every_test(scores: AssociationScores, *, phone: bool) -> None:
             for name, *cells in lines:
                 states.entry(name, "; ".join(f"{title} {cell}" for title, cell in zip(header[1:], cells, strict=True)))
         else:
-            states.table(header, lines)
+            states.table(header, lines, terms=True)
 
 
 def _choose(scores: AssociationScores) -> Callable[[str], None]:

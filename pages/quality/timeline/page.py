@@ -116,10 +116,10 @@ with right:
     states.panel(f"Did “{plain(word, 30)}” change?", f"From {plain(ends[0], 40)} to {plain(ends[1], 40)}")
     answer = changes.answered(change, found)
     states.meaning(answer)
-    states.note(found.moved)
     if found.compared:
         steps.path(view, found)
-        steps.measures(view, found)
+        steps.measures(view, found, lasting=change is not None and change.lasting)
+        states.note(found.moved)
     states.note(found.absent, found.few)
     states.details(
         found.baseline,

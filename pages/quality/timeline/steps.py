@@ -47,8 +47,17 @@ def path(view: View, found: Timeline) -> None:
     )
 
 
-def measures(view: View, found: Timeline) -> None:
-    """Draw the cosine of the word with itself, and the neighbors it keeps, next to all words."""
+def measures(view: View, found: Timeline, *, lasting: bool) -> None:
+    """Draw the cosine of the word with itself, and the neighbors it keeps, next to all words.
+
+    Args:
+        lasting: Whether the list of words is sorted by lasting change, which is another measure.
+    """
+    states.panel(
+        f"How does it differ from {found.first}?",
+        f"Each space is compared with {found.first} alone."
+        + " The list of words is sorted by change, which compares early with late spaces." * lasting,
+    )
     left, right = st.columns(2, gap="large")
     with left:
         states.panel(

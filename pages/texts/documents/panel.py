@@ -24,7 +24,7 @@ _TERMS, _PASSAGE = 4, 100
 def clusters(found: Themes, space: VectorSpace, look: Theme) -> None:
     """Draw the clusters with their sizes, their words and the beginning of a typical text."""
     if found.themes:
-        order = "Sorted by c-TF-IDF: frequent in the cluster, rare in the others"
+        order = "Most typical first (c-TF-IDF): in many texts of the cluster, in few others"
         states.panel("Clusters and their words", f"Share of texts that have the word. {order}", level=3)
     items = [_cluster(one, place, space, look) for place, one in enumerate(found.themes)]
     if items:

@@ -38,7 +38,8 @@ def badges(checked: list[Checked | None], *, phone: bool) -> list[tuple[str, str
     return [
         (
             reading.dots(each.permissions, short=phone),
-            f"random data: {reading.dots(each.permissions_of_copy, short=True)} {share(each.neighbors_in_copies)} kept",
+            f"structureless copy: {reading.dots(each.permissions_of_copy, short=True)} "
+            f"{share(each.neighbors_in_copies)} kept",
         )
         for each in found
     ]
