@@ -99,7 +99,7 @@ def lee() -> Texts:
         raise CorpusError("The Lee background corpus comes with gensim, which is not installed: pip install gensim.")
     texts = [line for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
     keys = [f"news {number}" for number in range(1, len(texts) + 1)]
-    note = "Short texts of the Australian Broadcasting Corporation's news mail service (Lee, Pincombe and Welsh 2005)."
+    note = "Short texts of the Australian Broadcasting Corporation’s news mail service (Lee, Pincombe and Welsh 2005)."
     return Texts(texts, keys, None, "Lee news", note)
 
 

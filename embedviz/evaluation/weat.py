@@ -232,7 +232,7 @@ class Effect:
         rest = f", words for {other} to {b}" if first.mean() > 0 > second.mean() else f" than words for {other} are"
         near = f"Words for {nearer} are nearer to {a}{rest}."
         return (
-            f"{near} Measured by the spread of the words, the difference is {self.size}, and more than chance: "
+            f"{near} Compared with the spread of the words, the difference is {self.size} and more than chance: "
             f"{self._sized}"
         )
 
@@ -311,7 +311,11 @@ class AssociationScores:
             if one.as_far is not None and 2 * one.as_far < LEVEL <= (one.adjusted or 0)
         ]
         which = joined(alone or [""]) if len(alone) <= 4 else f"{len(alone)} more"
-        more = f" {which} would pass as the only test (p below 0.05), but not among {self.covered}." if alone else ""
+        more = (
+            f" Tested alone, {which} would be clear (p below 0.05), but not among {self.covered} tests."
+            if alone
+            else ""
+        )
         return f"{found}: more than chance among {self.covered} tests.{more}"
 
     @property

@@ -154,12 +154,16 @@ def _recorded(measure: str, record: Record) -> tuple[str, str, Any]:
     coverage = record.coverage
     if measure == "loss":
         unit = record.trainer.unit
-        return "Loss", f"Per {unit}" if unit else "", task(record.method, record.corpus.checksum, record.options)
+        return (
+            "Loss",
+            f"Mean per {unit}; lower is better" if unit else "Lower is better",
+            task(record.method, record.corpus.checksum, record.options),
+        )
     if measure == "analogies":
         sizes = (coverage.analogies, coverage.questions, coverage.covered, coverage.drawn, coverage.compared)
         about = (
-            f"Dots: share correct of {coverage.drawn:,} questions of {coverage.analogies}. Dashes: baseline, the answer "
-            "is the word nearest to the third word"
+            f"Dots: share correct of {coverage.drawn:,} questions of {coverage.analogies}. Dashes: without arithmetic, "
+            "the answer is the word nearest to the third word"
         )
         return "Analogies", about, sizes
     about = f"Spearman's ρ, {coverage.pairs_covered:,} pairs of {coverage.similarity}"

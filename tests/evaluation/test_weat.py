@@ -73,7 +73,7 @@ def test_p_is_never_zero_and_turns_with_the_lists():
     assert found.p == pytest.approx(1 / 1_001)
     assert (opposite.p, opposite.as_far) == (1, found.p)
     assert (
-        "Measured by the spread of the words, the difference is large, and more than chance: "
+        "Compared with the spread of the words, the difference is large and more than chance: "
         f"d = {number(opposite.d)}. By chance, d stays within ±{number(-opposite.limit)} (p\u00a0" in opposite.meaning
     )
     assert opposite.d < opposite.limit < 0 < found.limit < found.d
@@ -236,7 +236,7 @@ def test_fewer_words_have_a_wider_range_by_chance_and_the_note_counts_what_adjus
     assert few.random > many.random
     half = replace(many, as_far=0.02, adjusted=0.2)
     scores = AssociationScores("space", "drawn", "drawn", (half, replace(half, as_far=0.2, adjusted=0.4)))
-    assert "drawn would pass as the only test (p below 0.05), but not among 2." in scores.summary
+    assert "Tested alone, drawn would be clear (p below 0.05), but not among 2 tests." in scores.summary
     assert "only test" not in AssociationScores("space", "drawn", "drawn", (scores.effects[1],) * 2).summary
 
 
@@ -261,7 +261,10 @@ def test_the_figures_of_the_built_in_space(builtin):
     assert f"within ±{number(by_number['6'].limit)} (adjusted p\u00a0=\u00a00." in by_number["6"].meaning
     assert flowers.meaning.startswith("Words for flowers are nearer to pleasant words, words for insects to unpleasant")
     assert "flowers 9 of 25, insects 12 of 25" in flowers.sample
-    assert "WEAT 4, WEAT 5 and WEAT 9 would pass as the only test (p below 0.05), but not among 10." in scores.summary
+    assert (
+        "Tested alone, WEAT 4, WEAT 5 and WEAT 9 would be clear (p below 0.05), but not among 10 tests."
+        in scores.summary
+    )
     assert all((abs(each.d) > abs(each.limit)) == each.clear for each in scores.effects)
     assert "These few words may not represent their list." in flowers.sample
     assert "These few words" not in by_number["7"].sample

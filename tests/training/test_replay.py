@@ -331,8 +331,12 @@ def test_runs_that_were_asked_something_else_have_their_own_words_and_baselines(
     assert curves.alone(drawn, 2)
     found = {chart.title: chart for chart in drawn}
     assert len(found) == 10
-    assert found["Analogies · one"].about.startswith("Dots: share correct of 40 questions of Google. Dashes: baseline")
-    assert found["Analogies · two"].about.startswith("Dots: share correct of 12 questions of Google. Dashes: baseline")
+    assert found["Analogies · one"].about.startswith(
+        "Dots: share correct of 40 questions of Google. Dashes: without arithmetic"
+    )
+    assert found["Analogies · two"].about.startswith(
+        "Dots: share correct of 12 questions of Google. Dashes: without arithmetic"
+    )
     assert found["Analogies · two"].baselines[0].label == "nearest word without arithmetic 5\u00a0%"
     assert found["Similarity · two"].about.endswith("8 pairs of WordSim")
     assert found["Similarity · two"].baselines[0].values == (0.6,)

@@ -145,11 +145,11 @@ class SeriesChange:
     def measure(self) -> str:
         """Explain what the change of a word is."""
         if not self.lasting:
-            return f"Sorted by change: 1 − its cosine with itself, minus the median of {self._others}."
+            return f"Sorted by change: 1 − the cosine of a word with itself, minus the median of {self._others}."
         early, late = self.ends
         return (
-            f"Sorted by change: the distance of a word’s early ({early}) and late ({late}) vectors, minus the distance inside "
-            "each period."
+            f"Sorted by change: the distance between a word’s early ({early}) and late ({late}) vectors, minus the "
+            "distance inside each period."
         )
 
     @property

@@ -111,14 +111,14 @@ def offers(
 def word_needed(found: Found, view: View, choose: Callable[[str], None], examples: Sequence[str] | None = None) -> None:
     """Draw the state of a page without a known word, and offer `examples` or those of the space."""
     if found.typed:
-        _unknown(found, view, choose)
+        _unknown(found, view, choose, view.examples() if examples is None else examples)
     else:
         state(f"No {view.space.noun} chosen yet.", f"Type a {view.space.noun}, or start with one of these.")
         offers(view.examples() if examples is None else examples, choose, "start", view.label_or_word)
 
 
-def _unknown(found: Found, view: View, choose: Callable[[str], None]) -> None:
-    """Say that the word is unknown, and offer the other case and the closest spellings."""
+def _unknown(found: Found, view: View, choose: Callable[[str], None], examples: Sequence[str]) -> None:
+    """Say that the word is unknown, and offer the other case, the closest spellings, or examples."""
     line = f"“{found.typed[:80]}” is not among the {len(view.space):,} words."
     if found.labelled:
         noun = view.space.noun
@@ -133,5 +133,6 @@ def _unknown(found: Found, view: View, choose: Callable[[str], None]) -> None:
     elif found.alike:
         state(line, "Closest spellings:")
     else:
-        state(line, "No similar spelling found. On the map you can search a part of a word between slashes: /part/.")
+        state(line, "No similar spelling found. Search a part of a word on the map (/part/), or take one of these.")
+        offers(examples, choose, "start", view.label_or_word)
     offers(found.suggestions, choose, "unknown")

@@ -68,9 +68,9 @@ def named_neighbors(folder: Path | None, followed: Sequence[str]) -> str:
     shared = set.intersection(*near.values()) if len(near) > 1 else set()
     groups = {plain(one, 30): words - shared for one, words in near.items()}
     groups |= {"both" if len(near) == 2 else "all": shared}
-    lists = "; ".join(f"for {one} {joined(sorted(words))}" for one, words in groups.items() if words)
+    lists = joined([f"to {one} ({joined(sorted(words))})" for one, words in groups.items() if words])
     return (
-        f"Grey names are the {replay.LISTED} nearest words at the end: {lists}. Nearest is meant in all dimensions, so "
+        f"Named in grey: the {replay.LISTED} words nearest at the end, {lists}. They are nearest in all dimensions, so "
         "they may lie far away on this map."
     )
 

@@ -55,8 +55,10 @@ def measures(view: View, found: Timeline, *, lasting: bool) -> None:
     """
     states.panel(
         f"How does it differ from {found.first}?",
-        f"Each space is compared with {found.first} alone."
-        + " The list of words is sorted by change, which compares early with late spaces." * lasting,
+        f"Each space is compared with {found.first} alone. The list of words is sorted by change, which compares "
+        "early with late spaces."
+        if lasting
+        else "",
     )
     left, right = st.columns(2, gap="large")
     with left:

@@ -104,7 +104,8 @@ def _passage(cluster: TextCluster, space: VectorSpace) -> str:
     wanted = {term.word: 1.0 for term in cluster.terms}
     found = [snippet(str(space.metadata["text"][row]), wanted, width=_PASSAGE) for row in cluster.central]
     best = max(found, key=lambda one: len(one.marks))
-    return plain(f"{'… ' * best.before}{best.text.strip()}{' …' * best.after}", _PASSAGE + 8)
+    cut = plain(f"{'… ' * best.before}{best.text.strip()}{' …' * best.after}", _PASSAGE + 8)
+    return cut.replace(" …", "\u00a0…")  # no line of an ellipsis alone
 
 
 def _term(term: ClusterWord) -> str:
