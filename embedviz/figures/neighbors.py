@@ -51,7 +51,10 @@ def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False
         named = "" if phone else f"best match<br>by chance: {near.best_text}"
         _chance(figure, near.shuffled_best, 0.55 * share, theme, right=right, named=named)
     if not phone:
-        label(figure, f"all {near.compared:,}<br>other words", 0, share * 0.75, theme.muted, paper="xy", xanchor="left")
+        named = f"all {near.compared:,}<br>other {near.noun}s"
+        far = near.scale.nearer < 0  # the other words lie on the right
+        at, paper = (near.percentiles[2], "y") if far else (0, "xy")
+        label(figure, named, at, share * 0.75, theme.muted, paper=paper, xanchor="left")
     return figure
 
 

@@ -62,6 +62,8 @@ def scores_figure(found: Senses, score: str, layer: int, theme: Theme, *, phone:
     free = _LabelPlacer(x, y, _PHONE if phone else _WIDE)
     figure.add_trace(_line(curve, values, say, theme))
     free.line(layers, values)
+    if control is not None:
+        free.line(x, (size * control.value, size * control.value))
     if layer in curve:
         _mark(figure, free, layer, size * curve[layer].value, say(curve[layer].value), theme)
     if control is not None:

@@ -90,7 +90,7 @@ class Dense(Grouped):
         counts, most = [copy.clusters for copy in self.copies], max((copy.inside for copy in self.copies), default=0.0)
         span = f"{min(counts)} to {max(counts)} with at most {share(most)}" if any(counts) else "none"
         verdict = "are more and better separated than by chance" if self.beyond_chance else "may be chance"
-        return f"{found} These clusters {verdict} ({len(counts)} structureless copies: {span})."
+        return f"{found} These clusters {verdict} ({len(counts)} structureless copies have {span})."
 
     def method(self, where: str, rows: str) -> str:
         """Return how they were found, in sentences; `where` says in which directions."""

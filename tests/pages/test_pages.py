@@ -188,6 +188,13 @@ def test_a_word_without_a_row_is_assembled_where_the_space_can(capsys):
     assert "is not among the 100 words" in html(test)
 
 
+def test_an_unknown_word_without_similar_spellings_has_a_way_out():
+    test = opened("words/neighbors/page.py", word="zzxqvvkj")
+    assert "No similar spelling found." in html(test)
+    next(button for button in test.button if button.label == "bank").click().run()
+    assert "Which words are nearest to “bank”?" in html(test)
+
+
 def test_a_word_that_the_map_does_not_draw_is_said_and_added_by_one_click():
     test = opened("words/map/page.py", word="bank")
     assert "“bank” is not among the words of this map." in html(test)

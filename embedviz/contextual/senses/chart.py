@@ -87,7 +87,7 @@ class Alone:
             return ""
         beyond = [lead for lead in self.leads if lead.beyond]
         if not beyond:
-            return f"× is “{self.word}” without a sentence: nearer to no sense than by chance."
+            return f"× is “{self.word}” without a sentence: at no layer clearly nearer to one sense."
         senses = list(dict.fromkeys(lead.sense for lead in beyond))
         sentence = " and ".join(
             f"{sense} at {layers_in_words(layers)}"

@@ -155,9 +155,9 @@ DOCUMENTS: dict[str, Method] = table(
             ),
             Parameter("min_df", 1, 100, 1, "Words in fewer texts are left out.", "Minimum document frequency"),
         ),
-        "Word counts with rare words weighted up: ln((1 + n) / (1 + df)) + 1; rows have length 1. "
-        "Two texts are similar only through words that both contain.",
-        "Spärck Jones 1972; scikit-learn's smoothed form",
+        "Word counts in which rare words count more. Two texts are similar only through words that both contain.",
+        "Spärck Jones 1972; scikit-learn’s smoothed form, ln((1 + n) / (1 + df)) + 1 for n texts, of which df have the "
+        "word; rows have length 1",
         long=True,
     ),
     Method(

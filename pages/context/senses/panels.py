@@ -85,7 +85,7 @@ def differences(chart: study.Chart, layer: int, view: View) -> None:
     states.meaning(chart.block_means(layer))
     figure.plotly(differences_figure(chart, layer, view.theme, phone=view.phone), "senses-matrix")
     some = f"{len(chart.order)} of {len(chart.found):,} occurrences." if len(chart.found) > COMPARED else ""
-    states.note(some, "White: an occurrence with itself. A gold stripe: one unlike the others.")
+    states.note(some, "Empty diagonal: each occurrence with itself. A gold stripe: one unlike the others.")
 
 
 def static_neighbors(word: str, view: View) -> None:
