@@ -38,11 +38,18 @@ def badges(checked: list[Checked | None], *, phone: bool) -> list[tuple[str, str
     return [
         (
             reading.dots(each.permissions, short=phone),
-            f"structureless copy: {reading.dots(each.permissions_of_copy, short=True)} "
+            f"{'copy' if phone else 'structureless copy'}: {reading.dots(each.permissions_of_copy, short=True)} "
             f"{share(each.neighbors_in_copies)} kept",
         )
         for each in found
     ]
+
+
+def key(*, phone: bool) -> str:
+    """Say what the short badges of a phone mean; empty where they have words."""
+    if not phone:
+        return ""
+    return "Dots: neighbors, groups and long distances. Copy: the map of a structureless copy by the same method."
 
 
 def known(each: list[Call]) -> list[Checked | None]:

@@ -77,7 +77,10 @@ def _drawn(view: View, drawn: DrawnMap, option: Parameter, found: latest.Finishe
     if each:
         sweep_badges.control(view, each, checked)
     states.meaning(swept.meaning)
-    states.note(f"Each small map draws {MOST_IN_SMALL:,} of the {n:,} points." if n > MOST_IN_SMALL else "")
+    states.note(
+        f"Each small map draws {MOST_IN_SMALL:,} of the {n:,} points." if n > MOST_IN_SMALL else "",
+        sweep_badges.key(phone=view.phone) if badges else "",
+    )
     export.export_row(
         key="sweep",
         picture="plot:sweep-maps",
