@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from typing import Any
+from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from embedviz.core import pasted
 from embedviz.core.space import VectorSpace
 from embedviz.projection import coloring
 from pages._shared.output.export import LONGEST_CELL, bytes_of, csv_text, export_row, file_name, map_table
+from pages._shared.sources.tokens import RUN_SETTINGS
 
 
 def back(text: str) -> list[list[str]]:
@@ -156,14 +158,14 @@ def test_a_row_of_a_call_writes_its_python_and_has_a_card() -> None:
         ({"space": "upload:" + "g" * 22}, None),
         (
             {"space": "upload:TOKEN~center"},
-            "Copied; the link works while this page is open. Save the spaces to keep it.",
+            "Copied. The link works while this page is open. To get a link that lasts, save the space.",
         ),
         (
             {"also": ["builtin", "upload:TOKEN"]},
-            "Copied; the link works while this page is open. Save the spaces to keep it.",
+            "Copied. The link works while this page is open. To get a link that lasts, save the spaces.",
         ),
-        ({"texts": "upload:TOKEN~by=line"}, "Copied; the link works while this page is open."),
-        ({"space": "upload:TOKEN", "set": "TOKEN"}, "Copied; the link works while this page is open."),
+        ({"texts": "upload:TOKEN~by=line"}, "Copied. The link works while this page is open."),
+        ({"space": "upload:TOKEN", "set": "TOKEN"}, "Copied. The link works while this page is open."),
     ],
 )
 def test_a_link_that_rests_on_an_upload_says_so(
@@ -180,3 +182,23 @@ def test_a_link_that_rests_on_an_upload_says_so(
     assert not app.exception
     data = [json.loads(element.proto.json) for element in app.get("bidi_component")]
     assert {entry.get("warning") for entry in data if entry["action"] == "link"} == {warning}
+
+
+def test_a_link_to_the_space_of_a_run_only_looks_at_it(tmp_path: Any, monkeypatch: Any) -> None:
+    run, file = "r" * 22, "f" * 22
+    monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path))
+    for token in (run, file):
+        (tmp_path / token).mkdir()
+    (tmp_path / run / RUN_SETTINGS).touch()
+    app = AppTest.from_function(script)
+    app.query_params["space"] = f"upload:{run}~center"
+    app.query_params["also"] = f"upload:{file}"
+    app.query_params["word"] = "bank"
+    app.run(timeout=20)
+    assert not app.exception
+    data = [json.loads(element.proto.json) for element in app.get("bidi_component")]
+    query = parse_qs({entry["query"] for entry in data if entry["action"] == "link"}.pop())
+    look = query["space"][0].removeprefix("upload:").removesuffix("~center")
+    assert query == {"space": [f"upload:{look}~center"], "also": [f"upload:{file}"], "word": ["bank"]}
+    assert (tmp_path / look).is_symlink()
+    assert (tmp_path / look).resolve() == tmp_path / run

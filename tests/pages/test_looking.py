@@ -1,6 +1,8 @@
 """Who has the link to look at a run sees it, and cannot stop, discard or find it by its own token."""
 
+import json
 import secrets
+from urllib.parse import parse_qs
 
 import pytest
 from streamlit.testing.v1 import app_test
@@ -8,6 +10,7 @@ from streamlit.testing.v1 import app_test
 from embedviz import jobs
 from embedviz.corpus.tokenized import write_corpus
 from pages._shared.sources import uploads
+from pages._shared.sources.looking import look_token, only
 from pages.make.train import actions, looking, runs
 from pages.make.train.run import Run
 from tests.visit import html, opened, run_until, until
@@ -48,6 +51,17 @@ def everything(test):
     return " ".join([html(test), str(test.query_params), *codes, *queries])
 
 
+def copied(test):
+    """The query that Copy link copies, empty where it copies that of the page; and what is said of it."""
+
+    def links(page):
+        data = [json.loads(each.proto.json) for each in page.get("bidi_component")]
+        return [each for each in data if each.get("action") == "link"]
+
+    (link,) = links(until(test, links))
+    return link.get("query", ""), link["warning"]
+
+
 def test_who_looks_sees_the_run_and_cannot_end_it():
     how = {"word2vec_epochs": "1000", "word2vec_workers": "1", "word2vec_vector_size": "8", "corpus": "file:delta"}
     owner = press(opened("make/train/page.py", **how), "Train")
@@ -81,6 +95,13 @@ def test_who_looks_sees_the_run_and_cannot_end_it():
     run_until(looker, "Ended early")
     assert not RIGHTS & {button.label for button in looker.button}
     assert token not in everything(looker)
+    query, said = copied(owner.run())
+    assert parse_qs(query) == {**{name: [value] for name, value in how.items()}, "run": [look]}
+    assert "It only shows the run" in said
+    assert copied(looker)[0] == ""
+    shown = opened("make/trajectory/page.py", space=f"upload:{look}")
+    assert token not in everything(shown)
+    assert copied(shown)[0] == ""
     press(owner.run(), "Discard it")
     assert not uploads.folder_of(look).is_dir()
     assert "no longer here" in html(opened("make/train/page.py", corpus="file:delta", run=look))
@@ -91,7 +112,7 @@ def test_a_token_to_look_is_of_its_run_alone():
     for token in tokens:
         uploads.folder_of(token).mkdir(parents=True)
         (uploads.folder_of(token) / "name").write_text("x" * 1_000)
-    looks = [looking.look_token(token) for token in (*tokens, tokens[0])]
+    looks = [look_token(token) for token in (*tokens, tokens[0])]
     assert looks[0] == looks[2] != looks[1]
-    assert [looking.only(token) for token in (tokens[0], looks[0])] == [False, True]
+    assert [only(token) for token in (tokens[0], looks[0])] == [False, True]
     assert runs.named("../" + looks[0]) is None

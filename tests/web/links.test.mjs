@@ -14,6 +14,13 @@ test("a link that opens on this computer only is told, and replaced where the ne
   assert.match(open.said, /localhost:8501 opens on this computer only/);
 });
 
+test("a query for others takes the place of that of the page", () => {
+  const [query, page] = ["run=look", "https://example.org/train?run=control&job=1"];
+  assert.equal(linkFor(page, { query }).link, "https://example.org/train?run=look");
+  assert.equal(linkFor(HERE, { query }).link, "http://127.0.0.1:8501/learn?run=look");
+  assert.equal(linkFor(HERE, { query, network: "http://10.0.0.5:8501", open: true }).link, "http://10.0.0.5:8501/learn?run=look");
+});
+
 test("any other link is copied as it is", () => {
   assert.deepEqual(linkFor("http://10.0.0.5:8501/x", { network: "http://10.0.0.5:8501", open: true }), { link: "http://10.0.0.5:8501/x", said: "" });
 });

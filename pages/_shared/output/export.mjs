@@ -70,7 +70,7 @@ async function copyLink(say, root, data) {
   const { link, said } = linkFor(location.href, data);
   const { warning } = data;
   const copied = (await copyByClipboard(link)) || copyByCommand(link, root);
-  if (!copied) say("Not copied", "The browser allows no copying. The link is in the address bar.");
+  if (!copied) say("Not copied", `The browser allows no copying.${data.query === undefined ? " The link is in the address bar." : ""}`);
   else if (warning) say(warning, warning, READ_FOR);
   else if (said) say(said, said, READ_FOR);
   else say("Copied", "The link is copied");

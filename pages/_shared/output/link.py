@@ -1,10 +1,12 @@
 """The button that copies the link of the view; it says where the link will not last, or opens on this computer only."""
 
 from pathlib import Path
+from urllib.parse import urlencode
 
 from pages._shared.app import address, network
 from pages._shared.app.component import component
-from pages._shared.sources import uploads
+from pages._shared.sources import looking, uploads
+from pages._shared.sources.steps import RUN
 
 mount = component(str(Path(__file__).with_name("export.py")))
 """One script draws all buttons of an export row."""
@@ -12,7 +14,15 @@ mount = component(str(Path(__file__).with_name("export.py")))
 
 def link(key: str) -> None:
     """Draw the button; the key is unique on the page."""
-    mount(key=f"link-{key}", data={"action": "link", **network.for_others(), **_lasting()}, width="content")
+    data = {"action": "link", **network.for_others(), **_lasting(), **_only_looking()}
+    mount(key=f"link-{key}", data=data, width="content")
+
+
+def _only_looking() -> dict[str, str]:
+    """Return the query to copy where that of the page could stop or delete a run."""
+    shown = looking.for_others()
+    changed = any(shown.get(name) != address.get_list(name) for name in address.names())
+    return {"query": urlencode(shown, doseq=True)} if changed else {}
 
 
 def _lasting() -> dict[str, str]:
@@ -20,5 +30,9 @@ def _lasting() -> dict[str, str]:
     resting = {name for name in address.names() if any(map(uploads.named, address.get_list(name)))}
     if not resting:
         return {}
-    cure = " Save the spaces to keep it." if resting <= {"space", "also"} else ""
-    return {"warning": f"Copied; the link works while this page is open.{cure}"}
+    cure = ""
+    if RUN in resting:
+        cure = " It only shows the run and cannot stop or delete it."
+    elif resting <= {"space", "also"}:
+        cure = f" To get a link that lasts, save the {'spaces' if 'also' in resting else 'space'}."
+    return {"warning": f"Copied. The link works while this page is open.{cure}"}

@@ -9,6 +9,9 @@ from pathlib import Path
 from embedviz import catalog
 from pages._shared.app.registry import live
 
+RUN_SETTINGS = "about.json"
+"""The file of a folder that holds the settings of a training."""
+
 
 def token_of(*parts: object) -> str:
     """Return a token that depends only on these parts and a secret of this server, so that it cannot be guessed."""

@@ -31,6 +31,7 @@ __all__ = [
     "spread",
     "sweep",
     "taken",
+    "token_in",
     "token_of",
     "visit",
     "visited",
@@ -41,8 +42,13 @@ _PARTS = "parts"
 
 def named(value: str) -> bool:
     """Return whether a value of an address names an existing upload: a token, or a space or texts under one."""
-    token = value.removeprefix("upload:").partition("~")[0]
+    token = token_in(value)
     return bool(catalog.TOKEN.fullmatch(token)) and folder_of(token).is_dir()
+
+
+def token_in(value: str) -> str:
+    """Return what stands where a value of an address has the token of an upload."""
+    return value.removeprefix("upload:").partition("~")[0]
 
 
 def receive(content: BinaryIO, name: str, size: int) -> str:

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 from embedviz import training
 from embedviz.core.plain_files import whole_file
 from embedviz.corpus.tokenized import Corpus
-
-_FILE = "about.json"
+from pages._shared.sources.tokens import RUN_SETTINGS
 
 
 class RunSettings(NamedTuple):
@@ -32,14 +31,14 @@ class RunSettings(NamedTuple):
 
 def write(folder: Path, settings: RunSettings) -> None:
     """Write the settings of a run into its folder."""
-    with whole_file(folder / _FILE) as file:
+    with whole_file(folder / RUN_SETTINGS) as file:
         file.write(json.dumps(settings._asdict()).encode())
 
 
 def read(folder: Path) -> RunSettings | None:
     """Return the settings in a folder; None where they are missing or damaged."""
     try:
-        return RunSettings(**json.loads((folder / _FILE).read_text("utf-8")))
+        return RunSettings(**json.loads((folder / RUN_SETTINGS).read_text("utf-8")))
     except (OSError, ValueError, TypeError):
         return None
 
