@@ -70,7 +70,7 @@ WITHOUT_FIGURE = ("start", "open", "jobs", "glossary", "teach")
 VIEWS = {
     "neighbors": {"neighbors": "Nearest", "subwords": "Subwords"},
     "compare": {"compare": "Two spaces", "timeline": "Timeline"},
-    "attention": {"attention": "Heads", "path": "Word path"},
+    "attention": {"attention": "Heads", "path": "Path of a word"},
     "train": {"corpus": "1 · Text", "train": "2 · Train", "trajectory": "3 · Replay"},
 }
 """The views of a page by their names in the address, in order, with their labels."""

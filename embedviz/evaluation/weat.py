@@ -177,7 +177,7 @@ class Effect:
         """Return every target word with its association, those nearest to A first."""
         ranked = sorted(self.table()[1], key=lambda row: -row[2])
         listed = (Mistake(f"{word}: {number(value)}", as_spelled(space, word)) for _, word, value in ranked)
-        about = f"Mean cosine to {cut(self.test.a[0], 30)} minus that to {cut(self.test.b[0], 30)}"
+        about = f"Mean cosine with {cut(self.test.a[0], 30)} minus mean cosine with {cut(self.test.b[0], 30)}"
         missing = [f"Missing from {name}: {listing(found.missing)}." for name, found in self.lists if found.missing]
         return Mistakes("Which words?", about, tuple(listed), " ".join(missing))
 
@@ -226,14 +226,14 @@ class Effect:
         if not self.clear:
             chance = self.adjusted is None or self.adjusted >= LEVEL
             why = "chance may explain it" if chance else "the 95\u00a0% interval includes 0"
-            return f"No clear association of {x} and {y} with {a} and {b}: {why}. {self._sized}"
+            return f"No clear association of {x} and {y} with {a} and {b}: {why}. {self.interval}. {self._reached}"
         nearer, other = (x, y) if self.d >= 0 else (y, x)
         first, second = (self.s_x, self.s_y) if self.d >= 0 else (self.s_y, self.s_x)
         rest = f", words for {other} to {b}" if first.mean() > 0 > second.mean() else f" than words for {other} are"
         near = f"Words for {nearer} are nearer to {a}{rest}."
         return (
             f"{near} Compared with the spread of the words, the difference is {self.size} and more than chance: "
-            f"{self._sized}"
+            f"{self.interval}. {self._reached}"
         )
 
     @property
@@ -247,11 +247,12 @@ class Effect:
         return next(name for limit, name in SIZES if abs(self.d or 0.0) < limit)
 
     @property
-    def _sized(self) -> str:
-        """Return d, and the d that chance may reach, in sentences."""
-        among, adjusted = (f"among {counted(self.tests, 'test')}, ", "adjusted ") if self.tests > 1 else ("", "")
-        reached = f"By chance, {among}d stays within ±{number(abs(self.limit or 0.0))} ({adjusted}{self.short_p})."
-        return f"d = {number(self.d or 0.0)}. {reached}"
+    def _reached(self) -> str:
+        """Return the d that chance may reach, in a sentence."""
+        limit = number(abs(self.limit or 0.0))
+        if self.tests == 1:
+            return f"By chance, d stays within ±{limit} ({self.short_p})."
+        return f"For {self.tests} tests together, chance stays within ±{limit} (adjusted {self.short_p})."
 
     @property
     def _drawn(self) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import number
+from embedviz.core.phrases import joined, number
 from embedviz.core.space import Float, UnknownWordError, VectorSpace
 from embedviz.neighbors import lookup, similarities
 from embedviz.neighbors.analogy_rules import ANALOGIES, SAME, AnalogyQuestion, question, three_cos_add
@@ -198,9 +198,9 @@ class Analogy:
         if not steps:
             taken = self.formula.negative
             rest = (
-                f"taking {taken[0]} away" if len(taken) == 1 and before is self.positives else "the rest of the formula"
+                f"Taking {taken[0]} away" if len(taken) == 1 and before is self.positives else "The rest of the formula"
             )
-            return f"{simpler} {ordinal(without)} too: {rest} changes nothing here."
+            return f"{simpler} {ordinal(without)} too. {rest} does not change its rank."
         already = " already" if 1 < without <= 10 and place < without else ""
         places = f"{_COUNTS[steps] if steps < len(_COUNTS) else f'{steps:,}'} place{'s' if steps > 1 else ''}"
         moved = "raises" if place < without else "lowers"
@@ -232,9 +232,9 @@ class Analogy:
             return roles.strip()
         nearest = drawn.answers[0]
         return (
-            f"{roles}The ring is the sum. The answer is the word with the highest cosine with it. Do not measure "
-            f"distances to {nearest.word} here: it lies {number(nearest.off)} above or below this drawing. For "
-            f"comparison, {drawn.a.word} and {drawn.c.word} are {number(drawn.base)} apart."
+            f"{roles}The ring is the sum. The answer is the word with the highest cosine with it. "
+            f"{nearest.word} is not in the plane of this drawing: its distance from the plane is "
+            f"{number(nearest.off)}. For comparison, {drawn.a.word} and {drawn.c.word} are {number(drawn.base)} apart."
         )
 
     @property
@@ -274,8 +274,13 @@ class Analogy:
                 answers.setdefault(rule.unrestricted[0].word, []).append(rule.title)
         if not answers:
             return ""
+        if len(answers) == 1:
+            (word,), words = answers, joined(self.formula.words)
+            if word in self.formula.words:
+                return f"If {words} are allowed, {word} is first by every rule."
+            return f"Even if {words} are allowed, {word} is first by every rule."
         listed = "; ".join(f"{word} ({', '.join(titles)})" for word, titles in answers.items())
-        return f"If the formula's own words were allowed: {listed}."
+        return f"If the formula's own words are allowed, these are first: {listed}."
 
 
 @offered(

@@ -47,8 +47,8 @@ class FormulaChance:
         if reached <= LEVEL:
             return ""
         return (
-            f"Its cosine with the sum, {number(cosine)}, may be chance: {share(reached)} of random formulas reach it "
-            f"(their mean: {number(self.mean)})."
+            f"The cosine of the answer with the sum, {number(cosine)}, may be chance: {share(reached)} of random "
+            f"formulas reach it. A random formula reaches {number(self.mean)} on average."
         )
 
     def meaning(self, cosine: float) -> str:

@@ -258,12 +258,14 @@ def _staying(space: VectorSpace, rows: Ints, *, measured: PatchRuns) -> Coloring
 
 
 def _patched(space: VectorSpace, rows: Ints, *, measured: Patches) -> Coloring:
-    """Return the patches of the map, the largest in color; a filled dot marks those that exist in the space."""
-    marked = [f"{'●' if exists else '○'} {name}" for name, exists in zip(measured.names, measured.exist, strict=True)]
+    """Return the patches of the map, the largest in color; (?) marks those that may come from the method."""
+    marked = [f"{name}{'' if exists else ' (?)'}" for name, exists in zip(measured.names, measured.exist, strict=True)]
     colored = (measured.labels >= 0) & (measured.labels < MOST_CLASSES)
     codes = np.where(colored, measured.labels, REST).astype(np.uint8)
     values = [marked[label] if label >= 0 else "" for label in measured.labels.tolist()]
-    marks = "Names with ●: patches of the space; with ○: may be made by the method. Grey: no patch, or a smaller one."
+    doubt = "" if all(measured.exist) else "(?): the patch may come from the method. "
+    marks = f"{doubt}The badge judges all groups together, this coloring each patch alone. "
+    marks += "Grey (“other classes”): points of smaller patches or of none."
     note = f"{measured.meaning} {marks}"
     return Coloring("patches", "Patch", "category", codes, tuple(marked[:MOST_CLASSES]), note=note, values=values)
 
@@ -294,7 +296,7 @@ COLORINGS: dict[str, Method] = table(
     Method("norm", "Vector length", norm, summary="The length of each vector. It often correlates with frequency."),
     Method(
         "similarity",
-        "Similarity to a word",
+        "Cosine with a word",
         similarity,
         (Words("word", "", "The word with which all others are compared.", "Word", most=1, single=True),),
         "The cosine in the space, not on the map.",
@@ -359,7 +361,7 @@ COLORINGS: dict[str, Method] = table(
         "patches",
         "Patches",
         _patched,
-        summary="Dense patches of this map, and whether each exists in the space or may be made by the method.",
+        summary="Dense patches of this map, and whether each exists in the space or may come from the method.",
         source="Campello, Moulavi and Sander 2013; Rousseeuw 1987",
         long=True,
         measure="embedviz.projection.quality.patches:patches",

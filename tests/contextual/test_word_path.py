@@ -382,8 +382,8 @@ def test_the_page_follows_a_word_and_its_python_gives_the_numbers(river, capsys)
     assert "At layer 6 its cosine with its own input is 0.45" in text
     assert "At every layer the nearest input vector is that of the word itself." in text
     assert "is a sentence encoder" in text
-    assert "<h1>Path of one word</h1>" in text
-    assert text.index("“bank” changes within the range of other words") < text.index(
+    assert "<h1>Path of a word</h1>" in text
+    assert text.index("“bank” changes about as much as other words do") < text.index(
         river.plane_meaning.replace("\xa0", " ")
     )
     assert "0.76" not in text  # a second cosine with the input, of the raw row, is in the exported table only

@@ -8,7 +8,7 @@ from tests.visit import opened, run_until
 @pytest.mark.parametrize(
     ("page", "name", "visible"),
     [
-        ("context/path/page.py", "path-examples", "Path of one word"),
+        ("context/path/page.py", "path-examples", "Path of a word"),
         ("texts/search/page.py", "search-examples", "Which method finds the answer"),
     ],
 )

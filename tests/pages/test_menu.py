@@ -11,7 +11,7 @@ from tests.visit import html, opened, until
     [
         ("words/subwords.py", "Subwords", "Subwords (example)"),
         ("quality/timeline/page.py", "Compare", "Timeline"),
-        ("context/path/page.py", "Path of one word", "Word path"),
+        ("context/path/page.py", "Path of a word", "Path of a word"),
         ("make/corpus/page.py", "Train", "1 · Text"),
         ("make/trajectory/page.py", "Train", "3 · Replay"),
     ],

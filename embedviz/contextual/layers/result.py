@@ -175,8 +175,8 @@ class Layers:
     def why_limit(self) -> str:
         """Say why `LEANING` is the limit of the verdict."""
         return (
-            f"Where this mean is above {number(LEANING, 1)} (our limit), even unrelated words look alike: compare a "
-            "cosine with the mean."
+            f"Above {number(LEANING, 1)} (our limit), even unrelated words look alike. Compare each cosine with this "
+            "mean, not with 0."
         )
 
     def certainty(self, name: str) -> str:

@@ -177,7 +177,7 @@ class Chart:
     def mark_note(self, layer: int) -> str:
         """Say what a mark is, and what the picture of a layer shows of the variance."""
         held = share(float(self.held[self.layers.index(layer)]))
-        return f"Each mark is one “{self.found.word}” in a sentence. The picture shows {held} of the variance."
+        return f"Each mark is one “{self.found.word}” in a sentence. The flat picture keeps {held} of the variance."
 
     @property
     def input_note(self) -> str:

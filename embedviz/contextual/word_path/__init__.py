@@ -109,7 +109,7 @@ def path(
     others = other_words(encoder).without(sentence, chosen.text)
     random = np.random.default_rng(values["seed"])
     nearest = nearest_rows(encoder, others, mine, hidden.ids[numbers[chosen.at]], values["k"])
-    tell(report, 0.8, "Reading changed sentences")
+    tell(report, 0.8, "Computing variants of the sentence")
     arranged = arrangements(encoder, sentence, chosen, mine, pieces[chosen.at], values["orders"], random, report)
     again = [at for at in pieces if at != chosen.at and pieces[at] == pieces[chosen.at]]
     different = [at for at in pieces if pieces[at] != pieces[chosen.at]]

@@ -144,7 +144,7 @@ def _vectors(
     """Return the vectors of the word in each sentence, (L + 1, d); empty where its tokens differ."""
     found = []
     for start in range(0, len(sentences), AT_ONCE):
-        tell(report, 0.8 + 0.2 * start / len(sentences), "Reading changed sentences")
+        tell(report, 0.8 + 0.2 * start / len(sentences), "Computing variants of the sentence")
         chosen = sentences[start : start + AT_ONCE]
         hidden = encode(encoder, [one.text for one in chosen])
         for row, one in enumerate(chosen):

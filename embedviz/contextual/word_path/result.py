@@ -30,6 +30,9 @@ HEADER = (
 )
 
 
+_AS_OTHERS = "about as much as other words do"
+
+
 @dataclass(frozen=True, eq=False)
 class WordCurve:
     """A number of a word at each layer, with the same number of other words.
@@ -181,9 +184,9 @@ class WordPath:
     def meaning(self) -> str:
         """Say how much the word changes from its input vector, compared with other words."""
         low, end, high = self.own.low[-1], self.own.values[-1], self.own.high[-1]
-        than = "more than" if end < low else "less than" if end > high else "within the range of"
+        than = "more than other words" if end < low else "less than other words" if end > high else _AS_OTHERS
         return (
-            f"“{self.word.text}” changes {than} other words. At layer {self.depth} its cosine with its own input "
+            f"“{self.word.text}” changes {than}. At layer {self.depth} its cosine with its own input "
             f"is {number(end)}. For 95\u00a0% of words of other sentences (grey band) it is {number(low)} to "
             f"{number(high)}."
         )
@@ -226,7 +229,7 @@ class WordPath:
         """Say which rows the table of nearest input vectors lists."""
         pieces = any(row.text.startswith("##") for one in self.nearest for row in one.beyond)
         end = "; ##: a piece that continues a word" if pieces else ""
-        return f"Of {self.input_rows:,} input vectors, only those nearer than by chance{end}"
+        return f"The table lists only the vectors that are nearer than chance, of {self.input_rows:,}{end}"
 
     @property
     def nearest_note(self) -> str:
@@ -313,13 +316,21 @@ class WordPath:
         return "Moving the word changes its position, so its vector differs already at layer 0."
 
     @property
+    def bars_note(self) -> str:
+        """Explain the words and the bars of the figure of changed sentences."""
+        return (
+            "Replaced: random words take the place of the others. Each bar holds 95\u00a0% of the changed sentences at "
+            "the last layer."
+        )
+
+    @property
     def arranged_caption(self) -> str:
         """List the changed sentences and their numbers."""
         made = [one for one in self.arranged if len(one)]
         done = "; ".join(f"{one.title} {_times(len(one))}, for example “{_cut(one.first)}”" for one in made)
         whole = (
             f"{done[0].upper()}{done[1:]}. A difference is clear where the bars do not overlap. "
-            "At layer 0 only the position differs."
+            "At layer 0 only the position differs. Replaced words can shift it: they may have more or fewer tokens."
             if made
             else ""
         )

@@ -37,7 +37,7 @@ MOST = 10_000
 """Points at most: silhouettes look at all pairs."""
 SAMPLES = 5
 """Neighbors from which density on the map is computed."""
-EXISTS, UNCERTAIN = "exists in the space", "may be made by the method"
+EXISTS, UNCERTAIN = "exists in the space", "may come from the method"
 NAMED = 3
 """Uncertain patches that a sentence names."""
 
@@ -102,13 +102,15 @@ class Patches:
         if not count:
             return f"None of {many} patches can be told from patches that the method makes of structureless copies."
         exist = (
-            f"{count} of {many} patches exist in the space: more separate there than patches of structureless copies."
+            f"{count} of {many} patches exist in the space: their vectors are more separate than those of patches of "
+            "structureless copies."
         )
         if count == many:
             return exist
         rest = [f"“{name}”" for name, exists in zip(self.names, self.exist, strict=True) if not exists]
         unsure = listing(rest) if len(rest) <= NAMED else f"The other {len(rest)}"
-        return f"{exist} {unsure} may be made by the method."
+        title = projection.PROJECTIONS[self.method].title
+        return f"{exist} {unsure} may come from {title} and not from the data."
 
     def meaning_of(self, by: str = "patches") -> str:
         """Return `meaning`: these patches have one value alone."""

@@ -95,7 +95,7 @@ def control(option: Option, space: Sized, name: str, value: Any, **look: Any) ->
             f"{option.help} From {low:,} to {high:,}{f'; 0: {option.zero}' if option.zero else ''}.{_formula(option)}"
         )
         if low < high:
-            st.number_input(label, low, high, **_fine(option), **tied)
+            st.number_input(f"{label} (0: {option.zero})" if option.zero else label, low, high, **_fine(option), **tied)
     elif isinstance(option, Choice):
         st.selectbox(label, list(option.listed(space)), format_func=plain, **tied)
     elif isinstance(option, TextOption):

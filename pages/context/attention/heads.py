@@ -30,7 +30,7 @@ LEGENDS = {
 
 def legend(view: str, token: str) -> str:
     """Return the legend of one of `VIEWS` for a token in quotation marks."""
-    return f"{LEGENDS[view].format(token=token)} Click another token to change it."
+    return f"{LEGENDS[view].format(token=token)} Click another token to see where it looks."
 
 
 def sheet(

@@ -40,7 +40,7 @@ def arranged(found: WordPath) -> None:
     states.panel("What if the sentence changes?", "Cosine of the word with its vector in the original sentence", 3)
     if any(map(len, found.arranged)):
         figure.plotly(arranged_figure(found, view.theme, phone=view.phone), "path-arranged")
-        states.note(found.moved_note, "Replaced: by random words. Bars: 95\u00a0% of changed sentences, last layer.")
+        states.note(found.moved_note, found.bars_note)
     states.note(found.arranged_meaning, found.again_meaning)
     states.details(found.arranged_caption)
 
@@ -90,7 +90,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     with popovers.settings("path"):
         options = widgets.options(PATHS["path"], view.space)
 with head:
-    frame.header("Path of one word", "")
+    frame.header("Path of a word", "")
 if not sentence.strip() or len(sentence) > LONGEST:
     if sentence.strip():
         states.state("This sentence is too long.", f"Give at most {LONGEST} characters.")

@@ -104,7 +104,7 @@ def static_neighbors(word: str, view: View) -> None:
 def picture_note(chart: study.Chart, layer: int) -> tuple[str, ...]:
     """Return what a mark is, what the picture shows, and which sense is nearest to the word alone, in sentences."""
     return (
-        f"Each mark is one “{plain(chart.found.word, 40)}” in a sentence. The picture shows "
+        f"Each mark is one “{plain(chart.found.word, 40)}” in a sentence. The flat picture keeps "
         f"{share(float(chart.held[chart.layers.index(layer)]))} of the variance of layer {layer}.",
         chart.input_note,
         chart.alone.meaning if chart.alone is not None else "",

@@ -121,7 +121,8 @@ PLANS = (
         ),
         (
             "They say that the one vector lies in the middle of all senses. The frequent sense weighs more.",
-            "They credit only the model. The other words, without bank, separate its senses nearly as well.",
+            "They think that only the model separates the senses. The other words, without bank, separate them nearly "
+            "as well.",
         ),
     ),
     LessonPlan(
@@ -137,7 +138,7 @@ PLANS = (
                 "The method keeps many neighbors even of random data; points at random places keep nearly none.",
             ),
             Ask(
-                "Which may one read: neighbors, groups, long distances?",
+                "Which of these can you trust on a map: neighbors, groups, long distances?",
                 "Those that the map keeps clearly better than maps of random data. Each is tested alone.",
             ),
         ),

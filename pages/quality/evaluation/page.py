@@ -7,7 +7,7 @@ from embedviz.evaluation.compared import summary
 from embedviz.evaluation.kind import Scores, joint_table
 from embedviz.figures.evaluation import agreement_figure, evaluation_figure
 from embedviz.testsets import FILE_FORMS, Associations
-from pages._shared.app import address, frame, states
+from pages._shared.app import address, frame, presenting, states
 from pages._shared.app.escape import plain
 from pages._shared.controls import widgets
 from pages._shared.output import export, figure
@@ -79,6 +79,7 @@ elif base is not None:
         known = zip(looked[1:], differences, strict=True)
         compared = summary({plain(one.name, 60): found for one, found in known if found is not None}, view.name)
         states.meaning(compared or base.meaning)
+        large = presenting.on("evaluation-plot")  # the lecture view has no room for the line under the figure
         if drawn:
             plot = evaluation_figure(test, joint, [space.name for space in looked], view.theme, phone=view.phone)
             figure.plotly(plot, "evaluation-plot")
@@ -118,7 +119,7 @@ elif base is not None:
             note={
                 "title": base.title if test.parts else f"{test.title}: {chosen.set.title}",
                 "space": view.size,
-                "meaning": compared or base.meaning,
+                "meaning": " ".join([compared or base.meaning, *([base.sample] if large else [])]),
                 "figures": panels.in_words(test.columns, lines),
                 "baseline": f"{base.sample} {base.note}",
             },

@@ -45,6 +45,11 @@ class SecondQuestion:
     first: str
     other: bool = False
 
+    @property
+    def both(self) -> str:
+        """Return the title of both maps."""
+        return f"{self.first} and {self.title}"
+
 
 def kind() -> str:
     """Return what differs in the second map, as a name of `KINDS`; empty without one."""

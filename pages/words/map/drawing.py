@@ -89,7 +89,7 @@ def draw(
         ),
         filename=f"map-{drawn.method.name}-{view.name}",
         calls=[*drawn.calls, *pair.made_calls(second), *guests.calls],
-        note=note,
+        note=note if second is None or not presenting.on("map") else note | {"title": second.question.both},
         depth=drawn.projected.points.shape[1] > 2,
         page=lambda: picture.html(note=note, second_map=pair.page(second), guests=marks, filtered=filtered),
     )
@@ -135,9 +135,9 @@ def _below(view: View, drawn: DrawnMap, second: pair.SecondMap | None, near: Nei
     own = nearest.own_share(view, drawn, near) if large else ""
     alone = badge.meaning(projected.meaning, drawn.checked, drawn.method.name) if large else projected.meaning
     states.meaning(both or (large and drawn.colors.meaning) or f"{own} {alone}".strip())
-    states.note(
-        color.note.removeprefix(drawn.colors.meaning) if color else "", selection.hint(flat=flat, phone=view.phone)
-    )
+    whose = paired.colors_note(drawn, second) if second is not None else ""
+    classes = color.note.removeprefix("" if both else drawn.colors.meaning) if color else ""
+    states.note(whose, classes, selection.hint(flat=flat, phone=view.phone))
     idle = (*projection.idle(drawn.method, projected.points.shape[1]), *(() if projected.stopped else (UNTIL.name,)))
     used = {key: value for key, value in projected.parameters.items() if key not in idle}
     settings = widgets.spoken(drawn.method, used)

@@ -93,7 +93,7 @@ def drawn_map(
     """
     what = making.drawn
     words, method = questions.words_of(what), projection.PROJECTIONS[what.value("method")]
-    if first is None or isinstance(question.color, MapColoring):
+    if first is None or (isinstance(question.color, MapColoring) and question.color.name != "patches"):
         colored, colors = _painted(question, making, words, "color" if first is None else "color-beside")
     else:
         colored, colors = first.colored, paint.same(first.colors, first.projected, projected)

@@ -20,6 +20,7 @@ def show(drawn: DrawnMap) -> None:
         return
     (header, rows), places = measured.table(by.name), measured.places(by.name)
     more = patched.columns(drawn)
+    decimals = "%.3f" if "verdict" in header else "%.2f"  # with two, a patch beside its limit may seem equal to it
     header = (*header, *more)
     rows = [(*row, *(values[place] for values in more.values())) for place, row in enumerate(rows)]
 
@@ -42,7 +43,7 @@ def show(drawn: DrawnMap) -> None:
             height=min(420, 38 + 35 * len(rows)),
             width=720,
             column_config={
-                name: st.column_config.NumberColumn(format="%.2f")
+                name: st.column_config.NumberColumn(format=decimals, help=patched.EXPLAINED.get(name))
                 for place, name in enumerate(header)
                 if rows and isinstance(rows[0][place], float)
             },

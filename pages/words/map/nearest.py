@@ -89,6 +89,7 @@ def _only_here(view: View, drawn: DrawnMap, looked: int, word: str) -> str:
     chance = looked * (1 - looked / (len(projected.rows) - 1))
     label = cut(view.label_or_word(word), 40)
     return (
-        f"{count} of the {looked} points drawn nearest to {label} {_are(count)} not among its nearest "
-        f"{view.space.noun}s (dashed rings): {listing(names, NAMED)}. On a random map, about {chance:.0f} would not be."
+        f"{count} of the {looked} points drawn nearest to {label} {_are(count)} not among its {looked} nearest "
+        f"{view.space.noun}s in the space (dashed rings): {listing(names, NAMED)}. "
+        f"On a random map, about {chance:.0f} of {looked} would be wrong."
     )

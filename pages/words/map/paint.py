@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import streamlit as st
+
 from embedviz.core.call import Call, call
 from embedviz.core.options import Method, OptionError
 from embedviz.neighbors.lookup import PatternError
@@ -91,4 +93,5 @@ def matching(view: View, words: Call, pattern: str | None, count: int) -> Patter
 def waiting(pending: Paint, by: Method) -> None:
     """Show that the colors are being computed, and run the page again when they are there."""
     if pending.task is not None:
-        work.watch(pending.task, lambda job: states.pill(f"Coloring: {by.title.lower()} … {work.step(job)}"))
+        with st.container(width="content", key="coloring"):
+            work.watch(pending.task, lambda job: states.pill(f"{by.title}: {work.step(job)}"))

@@ -94,6 +94,16 @@ def _preserved(checked: Checked | None) -> str:
     return f"keeps {preserved} of the {checked.quality.k} nearest (a map of random data: {copied})"
 
 
+def colors_note(first: DrawnMap, second_map: SecondMap) -> str:
+    """Say whose patches color both maps; empty for other colors."""
+    if first.by.name != "patches" or first.colors.color is None:
+        return ""
+    title = second_map.question.first
+    if not second_map.same:
+        return f"The colors are the patches of {title}; the other map shows other words, so it has one color."
+    return f"The colors on both maps are the patches of {title}."
+
+
 def meaning(first: DrawnMap, second_map: SecondMap) -> str:
     """Return what the two maps say together; empty until both are checked, or both spaces compared."""
     if second_map.question.other:
@@ -107,7 +117,7 @@ def meaning(first: DrawnMap, second_map: SecondMap) -> str:
     k, question = first.checked.quality.k, second_map.question
     return (
         f"Of the {k} nearest neighbors of a point, {question.first} keeps {one} and {question.title} {other} "
-        f"(maps of random data: {copied} and {copied_too}). What only one of the maps shows may be made by the method."
+        f"(maps of random data: {copied} and {copied_too}). Do not trust a pattern that only one of the maps shows."
     )
 
 

@@ -16,6 +16,11 @@ from pages.words.map.drawn import DrawnMap
 EXIST, STAY = "patches", "stays"
 """Names of the colorings by patches."""
 _OVER = {"seed": "overlap over 5 seeds", "sample": "overlap over 5 samples"}
+EXPLAINED = {
+    "separation": "Mean silhouette of its vectors in the space, against the nearest other patch. It does not use the map.",
+    "copies: at most": "The separation that patches of structureless copies stay below in 95\u00a0% of maps.",
+}
+"""What the columns of the list mean."""
 _OFFERED = {"seed": "Do they stay over 5 seeds?", "sample": "Do they stay over samples of the rows?"}
 
 
