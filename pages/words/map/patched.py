@@ -17,7 +17,7 @@ EXIST, STAY = "patches", "stays"
 """Names of the colorings by patches."""
 _OVER = {"seed": "overlap over 5 seeds", "sample": "overlap over 5 samples"}
 EXPLAINED = {
-    "separation": "Mean silhouette of its vectors in the space, against the nearest other patch. It does not use the map.",
+    "separation": "Mean silhouette of its vectors in the space, against the nearest other patch.",
     "copies: at most": "The separation that patches of structureless copies stay below in 95\u00a0% of maps.",
 }
 """What the columns of the list mean."""
