@@ -19,8 +19,7 @@ _FIRST_DRAWN = "presenting:first"
 _SUBJECT = "presenting:subject"
 _MEANING = "presenting:meaning"
 _ENLARGED = 20 / 14
-_LONG, _BELOW_LONG = 260, "15rem"
-"""Characters beyond which the text under a figure takes more than two lines, and the room that it then gets."""
+_LONG = 260  # characters beyond which the text under a figure takes more than two lines
 _STYLE = """<style>
 [data-testid="stSidebar"], [data-testid="stHeader"], .st-key-bookmarks {display: none !important}
 .stMainBlockContainer.stMainBlockContainer.stMainBlockContainer {max-width: none; padding: .75rem 2rem}
@@ -36,14 +35,9 @@ _STYLE = """<style>
   {flex: 1 1 0 !important; width: auto !important}
 FIGURE.stVerticalBlock
   {height: calc(100dvh - var(--ev-below, 11rem)) !important; min-height: 20rem; flex: none !important}
-.stApp:has(.st-key-PAIR) {--ev-below: 12.5rem}
 .ev-meaning.ev-meaning {font-size: 1.25rem; line-height: 1.4; max-width: 76rem}
 .ev-subject {font-size: 1.25rem; line-height: 40px; margin: 0; overflow-wrap: anywhere}
 .st-key-badge [data-testid="stPopover"] button p {font-size: 1.25rem}
-@media (min-width: 640px) {
-  .st-key-PAIR :is(.ev-panel h3, .ev-panel .ev-muted, .ev-pill) {font-size: 1.25rem; line-height: 1.4}
-  .st-key-PAIR.st-key-PAIR .st-key-badge [data-testid="stPopover"] button p {line-height: 1.4}
-}
 @media (min-width: 640px) {.st-key-player {zoom: 1.43}}
 @media (max-width: 639px) {
   .st-key-head.st-key-head {padding-right: 6.5rem}
@@ -152,5 +146,5 @@ def describe(title: str, meaning: str) -> None:
     if title and (place := st.session_state.get(_SUBJECT)) is not None:
         place.html(f'<p class="ev-subject">{html.escape(plain(title, 120))}</p>', width="content")
     if text := meaning or st.session_state.get(_MEANING, ""):
-        room = f"<style>:root {{--ev-below: {_BELOW_LONG}}}</style>" if len(text) > _LONG else ""
-        st.html(f'{room}<p class="ev-meaning ev-lecture">{html.escape(plain(text, 700))}</p>')
+        long = " ev-long" if len(text) > _LONG else ""
+        st.html(f'<p class="ev-meaning ev-lecture{long}">{html.escape(plain(text, 700))}</p>')

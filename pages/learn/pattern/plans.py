@@ -121,8 +121,7 @@ PLANS = (
         ),
         (
             "They say that the one vector lies in the middle of all senses. The frequent sense weighs more.",
-            "They think that only the model separates the senses. The other words, without bank, separate them nearly "
-            "as well.",
+            "They think that only the model separates the senses. The other words alone do so nearly as well.",
         ),
     ),
     LessonPlan(
