@@ -99,9 +99,9 @@ def test_who_looks_sees_the_run_and_cannot_end_it():
     assert parse_qs(query) == {**{name: [value] for name, value in how.items()}, "run": [look]}
     assert "It only shows the run" in said
     assert copied(looker)[0] == ""
-    shown = opened("make/trajectory/page.py", space=f"upload:{look}")
-    assert token not in everything(shown)
-    assert copied(shown)[0] == ""
+    seen = opened("make/trajectory/page.py", space=f"upload:{look}")
+    assert token not in everything(seen)
+    assert copied(seen)[0] == ""
     press(owner.run(), "Discard it")
     assert not uploads.folder_of(look).is_dir()
     assert "no longer here" in html(opened("make/train/page.py", corpus="file:delta", run=look))

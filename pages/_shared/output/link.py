@@ -20,9 +20,9 @@ def link(key: str) -> None:
 
 def _only_looking() -> dict[str, str]:
     """Return the query to copy where that of the page could stop or delete a run."""
-    shown = looking.for_others()
-    changed = any(shown.get(name) != address.get_list(name) for name in address.names())
-    return {"query": urlencode(shown, doseq=True)} if changed else {}
+    others = looking.for_others()
+    changed = any(others.get(name) != address.get_list(name) for name in address.names())
+    return {"query": urlencode(others, doseq=True)} if changed else {}
 
 
 def _lasting() -> dict[str, str]:

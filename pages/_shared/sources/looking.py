@@ -27,10 +27,10 @@ def look_token(token: str) -> str:
 
 def for_others() -> dict[str, list[str]]:
     """Return the address without its job, each run by the token that only looks."""
-    return {name: [*map(_shown, address.get_list(name))] for name in address.names() if name != JOB}
+    return {name: [*map(_to_look, address.get_list(name))] for name in address.names() if name != JOB}
 
 
-def _shown(value: str) -> str:
+def _to_look(value: str) -> str:
     """Return a value of the address, with the token that only looks in place of that of a run."""
     if not uploads.named(value):
         return value
