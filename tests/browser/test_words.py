@@ -17,7 +17,7 @@ def test_clusters_color_the_map_when_they_are_there(visitor):
     page = visitor.go("map?color=clusters&clusters_k=4")
     expect(page.locator(READY)).to_have_attribute("data-coloring", "category", timeout=60_000)
     expect(page.get_by_text("The 4 k-means clusters")).to_be_visible()
-    expect(page.get_by_text("Coloring: clusters …")).to_have_count(0)
+    expect(page.locator(".st-key-coloring .ev-pill")).to_have_count(0)
 
 
 def test_a_long_list_is_pasted_and_found_again_after_a_reload(visitor, builtin):

@@ -162,6 +162,8 @@ def test_the_badge_line_says_permissions_number_and_copies(builtin, own_folders)
     assert line.endswith(
         f"{share(neighbors.value)} of the 15 nearest are true (map of random data: {share(neighbors.copies)})"
     )
+    said = reading.judged("neighbors", neighbors)
+    assert "About half of the points drawn near another one are true neighbors. The map keeps" in said
     assert badge.line(None) == "not checked yet"
     kept = badge.lines(checked, "tsne")["reading"]
     assert kept.startswith("You can trust: which points are likely neighbors, which points form a group. Not: which")

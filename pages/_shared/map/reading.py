@@ -89,8 +89,12 @@ def names(checked: Checked, *, given: bool) -> list[str]:
     found = [_GROUPS.get(name, name) for name, each in checked.permissions.named.items() if each.given is given]
     if not given or value >= FAITHFUL or "neighbors" not in found:
         return found
-    some = next(name for least, name in SHARES.items() if value >= least)
-    return [*(name for name in found if name != "neighbors"), some]
+    return [*(name for name in found if name != "neighbors"), _some(value)]
+
+
+def _some(value: float) -> str:
+    """Return what is said of neighbors of which this share is true."""
+    return next(name for least, name in SHARES.items() if value >= least)
 
 
 def line(checked: Checked | None) -> str:
@@ -118,8 +122,12 @@ def dots(permissions: Permissions, *, short: bool = False) -> str:
 
 
 def judged(name: str, permission: Permission) -> str:
+    """Return the HTML of one verdict with its reason; of neighbors that may be read, how many are true."""
     dot = "●" if permission.given else "○"
     verdict = f"The map {'shows' if permission.given else 'does not show'} reliably {_SPEAKS_OF[name]}."
+    if permission.given and name == "neighbors" and permission.value < FAITHFUL:
+        some = _some(permission.value).removesuffix("neighbors")
+        verdict = f"{some[0].upper()}{some[1:]}points drawn near another one are true neighbors."
     return f"{dot} <b>{name.capitalize()}.</b> {html.escape(verdict)} {html.escape(permission.reason)}"
 
 
