@@ -296,7 +296,7 @@ COLORINGS: dict[str, Method] = table(
     Method("norm", "Vector length", norm, summary="The length of each vector. It often correlates with frequency."),
     Method(
         "similarity",
-        "Cosine with a word",
+        "Cosine",
         similarity,
         (Words("word", "", "The word with which all others are compared.", "Word", most=1, single=True),),
         "The cosine in the space, not on the map.",

@@ -69,7 +69,7 @@ def controls(view: View) -> MapQuestion:
                 usual = st.container()
             with usual:
                 dimensions = widgets.segments(method.option("components"), view.space, {2: "2-D", 3: "3-D"})
-                with st.container(width=165):
+                with st.container(width=175):
                     colorings = _colorings(view)
                     by = widgets.method("Color", "color", colorings, coloring.usual(view.space))
             top = st.container()
