@@ -186,7 +186,7 @@ class Timeline:
 
     def _verdict(self, moved: WordBand, neighbors: WordBand, of: int) -> str:
         """Return whether the word moved farther, and kept fewer neighbors, than most words."""
-        usual = f"It moved no farther than other words usually do ({share(moved.as_low)} moved as far or farther)"
+        usual = f"By cosine alone, it moved farther than {moved.below}, which is not unusual."
         keeps = f"kept {neighbors.value * of:.0f} of its {of} nearest neighbors"
         median = f"(the median word keeps {number(neighbors.median * of, 1).removesuffix('.0')})"
         fewer = f"kept fewer neighbors than {neighbors.below}"
@@ -195,8 +195,8 @@ class Timeline:
         if moved.beyond:
             return f"By cosine alone, it moved farther than {moved.below} and {keeps} {median}."
         if neighbors.beyond:
-            return f"{usual}, but it {fewer}."
-        return f"{usual} and {keeps} {median}."
+            return f"{usual} But it {fewer}."
+        return f"{usual} It {keeps} {median}."
 
     @property
     def baseline(self) -> str:
@@ -230,6 +230,11 @@ class Timeline:
             return f"The frequency of {self.word} is unknown: these spaces have no counts and no order."
         ranks = ", ".join(f"{step.name} {step.place:,}" for step in known)
         if len({step.place for step in known}) == 1 and len(known) == len(self.present):
+            if len(known) > 1 and all(step.assumed for step in known):
+                return (
+                    f"{self.word} has place {known[0].place:,} in the list of words of every space. "
+                    "Spaces that share one list do not show how frequent a word is in each."
+                )
             ranks = f"{known[0].place:,} in every space"
         unknown = [step.name for step in self.present if not step.place]
         more = f"; unknown in {', '.join(unknown)}" if unknown else ""
