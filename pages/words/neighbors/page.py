@@ -88,8 +88,9 @@ if shape == "matrix":
     if not listed and found.word is None:
         states.word_needed(found, view, choose)
     else:
-        word = "" if listed else found.word or ""
-        matrix.show(view, listed or matrix.default_words(view, word, k, metric.name), metric, word)
+        compared = listed or (tuple(dict.fromkeys((found.word or "", *together))) if found.typed and together else ())
+        word = "" if compared else found.word or ""
+        matrix.show(view, compared or matrix.default_words(view, word, k, metric.name), metric, word)
     frame.stop()
 
 near = None
