@@ -109,8 +109,8 @@ class CorrectionOutcome:
     def sample(self) -> str:
         """Name the rows of the measures, and say why fewer directions are possible on them."""
         return (
-            f"Measured on the {self.after.rows:,} rows to which the correction was not fitted. Of fewer rows, an "
-            "isotropic space uses fewer directions."
+            f"Measured on the {self.after.rows:,} rows to which the correction was not fitted. With fewer "
+            "rows, even an isotropic space uses fewer directions."
         )
 
     @property

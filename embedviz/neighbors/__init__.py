@@ -191,8 +191,7 @@ class Neighborhood:
             return exact
         return (
             f"{exact} Best match by chance: the nearest of {self.shuffled_words:,} random {noun}s. "
-            "The table of vectors is turned to its principal directions. Then each column is shuffled among the "
-            f"{noun}s. "
+            "The vectors are rotated to their principal directions. Then each column is shuffled on its own. "
             "In data without structure, 1 search in 21 finds a nearer match."
         )
 

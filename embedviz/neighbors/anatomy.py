@@ -160,12 +160,18 @@ class Anatomy:
         return self.parts[0] if self.known else None
 
     @property
+    def counted(self) -> str:
+        """Say how many shares there are, and whether one belongs to the word’s own vector."""
+        own = f": {len(self.parts) - 1} pieces and the word’s own vector" if self.known else ""
+        return f"{len(self.parts)} shares{own}"
+
+    @property
     def baseline(self) -> str:
         """Say the baselines of the shares; empty for a word of one part."""
         if self.drawn is None:
             return f"Dotted line: equal shares, {percent(self.even)}." if self.count > 1 else ""
         low, high = percent(self.drawn.low), percent(self.drawn.high)
-        return f"Grey band: a piece of another word would have a share of {low} to {high} here, in 95\u00a0% of cases."
+        return f"Grey band: 95\u00a0% of pieces from other words have a share of {low} to {high} here."
 
     @property
     def method(self) -> str:

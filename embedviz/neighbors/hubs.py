@@ -56,7 +56,7 @@ class KOccurrences:
         near = metric.nearer * self.nearest[np.isfinite(self.nearest)]
         if own is not None and np.isfinite(own):
             passed = float(np.count_nonzero(near < metric.nearer * own)) / max(1, len(near) - 1)
-            return f"For {share(passed)} of {noun}s the nearest neighbor is farther away than for {word}."
+            return f"{share(1 - passed)} of {noun}s have a nearest neighbor at least as near as that of {word}."
         bound = "or more" if metric.nearer > 0 else "or less"
         middle = number(metric.nearer * float(np.median(near)))
         return f"Half of the {noun}s have a neighbor with {metric.unit} {middle} {bound}."

@@ -227,7 +227,7 @@ class GroupScores:
         """Say whether the nearest texts are in the same group."""
         one = self.accuracies[1]
         sentence = f"The nearest text is in the same group for {share(one.value)} of {self.sample:,} texts"
-        level = f"always naming the largest group: {share(self.largest)}; shuffled groups: {share(one.shuffled)}"
+        level = f"guessing the largest group: {share(self.largest)}; shuffled groups: {share(one.shuffled)}"
         more = "" if self.beyond_chance else " This is not significantly more than chance."
         return f"{sentence} ({level}).{more}"
 

@@ -124,7 +124,7 @@ with figure_column:
         assembled(found)
         states.panel("Which pieces have the largest share?", PARTS, level=3)
         states.meaning(found.largest)
-        states.note(f"The {MOST} largest of {len(found.parts)} shares." * (len(found.parts) > MOST), found.baseline)
+        states.note(f"The {MOST} largest of {found.counted}." * (len(found.parts) > MOST), found.baseline)
         figure.plotly(shares_figure(found, view.theme, phone=view.phone), "subwords-plot")
     states.note(*(() if found.steps else (found.largest, found.baseline)))
     states.details(found.method)

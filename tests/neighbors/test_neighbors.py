@@ -234,7 +234,7 @@ def test_occurrences_count_the_lists(space):
     assert found.counts[found.hubs(1)[0]] == found.counts.max()
     lone = int(found.rows[found.nearest.argmin()])
     assert found.meaning(space.words[lone], lone).startswith(
-        "For 0\u00a0% of words the nearest neighbor is farther away"
+        "100\u00a0% of words have a nearest neighbor at least as near as"
     )
     middle = float(np.median(found.nearest))
     assert found.meaning(noun="text") == f"Half of the texts have a neighbor with cosine {middle:.2f} or more."

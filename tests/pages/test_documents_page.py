@@ -179,7 +179,7 @@ def test_a_file_of_ones_own_is_read_and_its_groups_are_looked_for():
     assert "Read: 36 texts, 3 groups." in text
     assert "12 texts, 100 % sea (of all texts: " in text
     assert "3 groups; sample: 36 of 36 texts" in text
-    assert "always naming the largest group: 33 %; shuffled groups: " in text
+    assert "guessing the largest group: 33 %; shuffled groups: " in text
     where = "".join(test.query_params["texts"])
     next(button for button in test.button if button.label == "Compare all methods").click().run()
     text = run_until(test, "nearest, SIF")

@@ -160,7 +160,7 @@ MEASURES: dict[str, IsotropyMeasure] = {
             "isoscore",
             "IsoScore",
             _isoscore,
-            "0: all variance in one direction; 1: equal in all. It ignores the mean, so it does not detect a cone.",
+            "0: all variance in one direction; 1: equal in all. It does not see a direction that all share.",
             "Rudman et al. 2022",
         ),
         IsotropyMeasure(

@@ -46,10 +46,11 @@ def dimensions(view: View, found: Isotropy) -> None:
         states.note("The mean cosine is about 0, so no dimension has a share of it.")
     if found.striking:
         left_out = found.striking[-1]
-        bars = "longest bar" if left_out.struck == 1 else f"{left_out.struck} longest bars"
+        most = "dimension" if left_out.struck == 1 else f"{left_out.struck} dimensions"
         states.note(
-            f"Cosines without the {bars} agree with all cosines by r² = {number(left_out.agreement)} (isotropic: "
-            f"{number(left_out.isotropic)}). 1: these dimensions do not matter. Near 0: they decide."
+            f"Cosines without the {most} of largest share agree with all cosines by "
+            f"r² = {number(left_out.agreement)} (isotropic: {number(left_out.isotropic)}). "
+            "1: these dimensions do not matter. Near 0: they decide."
         )
 
 

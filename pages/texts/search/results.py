@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 _KEY = "search-hits"
 _SCORE = (
-    "Each column has its own scale, so compare scores only within it. Marked words add most to the score; they need "
-    "not be in the query. Small bars: their share of the score."
+    "Each column has its own scale, so compare scores only within it. Marked words add most to the score. "
+    "Some may not be in the query. Small bars: their share of the score."
 )
 _IN_LECTURE = 3  # texts of each method in the lecture view
 _ENCODER = (
