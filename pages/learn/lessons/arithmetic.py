@@ -51,7 +51,8 @@ def draw(view: View) -> LessonText | None:
     cosines = _with_sum(view, found, best, first)
     digits = digits_apart(*sorted([-1.0, *cosines.values()])[-2:])
     return LessonText(
-        limit="It does not mean that a space can calculate: some word is always the nearest to the sum.",
+        limit="It does not mean that a space can calculate. A formula without sense has an answer too: some word is "
+        "always the nearest to the sum.",
         exercise=_exercise(found, cosines, best, first),
         formula=_formula(found, cosines, digits),
         meaning=f"{found.found} {found.helped}".strip(),
@@ -72,7 +73,8 @@ def _exercise(found: Analogy, cosines: Mapping[str, float], best: Answer, first:
     own = f"The usual rule forbids the formula’s own words, so its answer is {best.word}."
     other = "It is none of the formula’s own words."
     return Exercise(
-        f"Without the formula’s own words the answer is {best.word}. With them, which word is nearest to the sum?",
+        f"The answer {best.word} was found without the formula’s own words. If they are allowed, which word has the "
+        "highest cosine with the sum?",
         first.word,
         f"The nearest of all words is {first.word}, with the cosine {number(first.score)}. "
         f"{own if first.word in found.formula.words else other}",
@@ -97,7 +99,8 @@ def _colors(found: Analogy) -> str:
     """Say what the marks of the figure are."""
     ring = "" if found.parallelogram is None else "Ring: the sum. "
     expected = " Green: the expected word." if found.fails else ""
-    return f"{ring}Blue: the answer, the nearest other word.{expected}"
+    flat = " The drawing is flat: it does not show which word is nearest." if ring else ""
+    return f"{ring}Blue: the answer, the other word with the highest cosine.{expected}{flat}"
 
 
 def _made(found: Analogy) -> str:

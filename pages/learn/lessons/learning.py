@@ -40,11 +40,11 @@ def draw(view: View) -> LessonText | None:
     return LessonText(
         limit="It does not learn what a word means. It only learns which words stand near each other in these texts.",
         exercise=Exercise(
-            "Move the slider from epoch 0 to the right. At which epoch does a word, on average, first have half of its "
-            "final neighbors: 0.50 or more?",
+            "Move the slider from epoch 0 to the right. At which epoch does the formula show 0.50 or more for the "
+            "first time? Give two decimals.",
             found,
             f"At epoch {number(found)} the formula gives {there}, for the first time 0.50 or more.",
-            "Read the formula at each moment, and stop at the first one with 0.50 or more.",
+            "Read the formula at each place of the slider, and stop at the first one with 0.50 or more.",
             tolerance=0.02,
         ),
         steps=moved,
@@ -73,8 +73,9 @@ def _step(view: View, film: Film, moment: int) -> SliderStep:
     )
     epoch = spoken_epochs(round(float(film.moments[moment]), 2))
     meaning = (
-        f"Word2Vec reads short sentences that this program makes up. Each point is a word after {epoch} of "
-        f"{spoken_epochs(film.epochs)} epochs. The formula compares its {film.k} nearest words now and at the end."
+        f"Word2Vec reads short sentences that this program makes up. Each point is one word, after {epoch} of "
+        f"{spoken_epochs(film.epochs)} epochs. The formula: the mean share of its {film.k} nearest words now that "
+        "are also near at the end."
     )
     return SliderStep(drawn, lines, meaning)
 

@@ -45,8 +45,8 @@ def draw(view: View) -> LessonText | None:
 def _meaning(pair: WordPair) -> str:
     """Say what near is, and compare the pair with a random word."""
     return (
-        f"Near words have a small angle, so a high cosine. Here it is {number(pair.cosine)}; with a random word, "
-        f"“{pair.first}” has about {number(pair.mean)}."
+        f"Near words have a small angle, so a high cosine. The cosine of {pair.first} and {pair.second} is "
+        f"{number(pair.cosine)}; of {pair.first} and a random word, about {number(pair.mean)}."
     )
 
 
@@ -84,10 +84,11 @@ def _exercise(cosine: float) -> Exercise:
     """Ask how far apart the ends are when both arrows are shortened to length 1."""
     distance = chord(cosine)
     return Exercise(
-        "Imagine that both arrows have length 1. Then d² = 2 − 2 cos. What is d, the distance between their tips?",
+        "If both arrows had length 1, the distance d between their tips would have d² = 2 − 2 cos. Take the cosine of "
+        "the figure. What is d? Give two decimals.",
         distance,
         f"d² = |a|² + |b|² − 2 a · b = 1 + 1 − 2 cos = {chord_by_hand(cosine)}. "
-        "For vectors of length 1, the largest cosine and the smallest distance choose the same neighbor.",
+        "If all vectors have length 1, the word with the largest cosine is also the word with the smallest distance.",
         "Put the cosine of the formula into 2 − 2 cos. The square root of the result is d.",
         tolerance=0.01 + abs(chord(min(1.0, cosine + 0.006)) - distance),
     )

@@ -61,8 +61,12 @@ def draw(view: View) -> LessonText | None:
             "Read the formula under the figure at each layer.",
         ),
         steps=moved,
-        note="By chance: shuffled labels reach more in at most 5\u00a0% of trials."
-        + ("" if chart.found.control is None else " Other words: the same test with the rest of each sentence."),
+        note="By chance: in 95\u00a0% of trials with shuffled labels the share is not higher."
+        + (
+            ""
+            if chart.found.control is None
+            else f" Other words alone: the same test without “{chart.found.word}”, by the words around it."
+        ),
         details=f"{chart.found.source} A sense is the mean of its unit vectors, without those of the sentences that "
         f"are tested. The labels are shuffled {scores[best].permutations:,} times.",
     )
@@ -87,10 +91,7 @@ def _input(found: Separation | None) -> str:
     """Say what the senses have at layer 0; an encoder without positions has one vector for all occurrences there."""
     if found is None:
         return "At layer 0 nothing can be nearer: the input vector of the word is the same in every sentence."
-    return (
-        f"At layer 0 it is {_count(found)}: the input vector of the word is the same in every sentence but for its "
-        "position."
-    )
+    return f"At layer 0 it is {_count(found)}: there the vector depends only on the word and its position."
 
 
 def _count(found: Separation) -> str:

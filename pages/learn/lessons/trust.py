@@ -42,8 +42,8 @@ def draw(view: View) -> LessonText | None:
     preserved, copies, limit = checked.quality.neighbor_preservation, checked.neighbors_in_copies, _limit(checked, n)
     digits = digits_apart(preserved, limit)
     return LessonText(
-        limit="Two words that touch on a map may be far apart in the space. With other settings, a map of noise can "
-        "have islands too.",
+        limit="Two words that touch on a map may be far apart in the space. t-SNE can draw islands from random points, "
+        "too.",
         exercise=_exercise(checked, n, reading.permitted(checked, method)),
         formula=(
             rf"Q = \text{{mean of}}\ \frac{{|\text{{near in space}} \cap \text{{near on map}}|}}{{{k}}} "
@@ -52,7 +52,8 @@ def draw(view: View) -> LessonText | None:
         ),
         meaning=f"Of a word’s {k} nearest words, the map keeps {share(preserved)}; maps of structureless copies keep "
         f"{share(copies)}.",
-        note="A structureless copy is random data without groups. Its map is drawn by the same method.",
+        note="A structureless copy: random points with the mean and spread of the words, but without groups. Its map "
+        "is drawn by the same method.",
         details=f"{projected.meaning} The copies have the mean and covariance of these words. {_reason(checked, n)}",
     )
 
@@ -79,7 +80,7 @@ def _exercise(checked: Checked, n: int, permitted: str) -> Exercise:
     near = checked.permissions.neighbors
     few = f" It must also have {FEWEST} words or more; it has {n}." if n < FEWEST else ""
     return Exercise(
-        f"You can trust neighbors on a map if Q reaches the limit. Does this map pass?{few}",
+        f"From the limit on, you may read neighbors on the map; some are still wrong. Does this map pass?{few}",
         "yes" if near.given else "no",
         f"{near.reason} {permitted}",
         "Compare Q with the limit in the formula.",

@@ -40,8 +40,9 @@ def draw(view: View) -> LessonText | None:
         limit="One number alone seldom has a meaning that people can name. Compare whole rows.",
         exercise=_exercise(row),
         steps=moved,
-        note=f"{_missing(view, word)}V: the table, a row for each word. x: one-hot, 1 at the place of the word and 0 "
-        "elsewhere. v: the row of the word, its embedding. Rows and places are counted from 0, as in Python.",
+        note=f"{_missing(view, word)}V: the table, a row for each word. x: one number for each word, 1 for this word "
+        "and 0 for all others (one-hot). v: the row of the word, its embedding. Rows and places are counted from 0, as "
+        "in Python.",
     )
 
 
@@ -56,8 +57,8 @@ def _exercise(row: EmbeddingRow) -> Exercise:
     return Exercise(
         f"x has {counted(n, 'number')}, v has {counted(d, 'number')}. {asks}",
         ratio,
-        f"{one} / {other} = {number(ratio)}. {first}: similar words have similar rows; any two one-hot vectors have "
-        "the distance √2.",
+        f"{one} / {other} = {number(ratio)}. {first}: similar words have similar rows, but any two one-hot vectors "
+        "are equally far apart.",
         f"Divide {one} by {other}.",
         tolerance=0.01 * ratio,
     )
