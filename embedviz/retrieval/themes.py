@@ -166,7 +166,7 @@ class Themes:
 
     def table(
         self, space: VectorSpace, drawn: Projection | None = None
-    ) -> tuple[tuple[str, ...], Sequence[tuple[str, ...]]]:
+    ) -> tuple[tuple[str, ...], Sequence[tuple[str | float, ...]]]:
         """Return header and rows: one row for each text, with its cluster, all columns and its place on a map.
 
         Args:
@@ -174,14 +174,17 @@ class Themes:
         """
         places = drawn.position if drawn is not None else {}
         axes = tuple("xyz"[: drawn.points.shape[1]]) if drawn is not None else ()
-        others = {name: column for name, column in space.metadata.items() if name != "text"}
+        others = {
+            name: column.tolist() if isinstance(column, np.ndarray) else column
+            for name, column in space.metadata.items()
+            if name != "text"
+        }
         texts = _texts(space)
         rows = []
         for row, cluster in enumerate(self.labels.tolist()):
             point = drawn.points[places[row]].tolist() if drawn is not None and row in places else [""] * len(axes)
             named = self.themes[cluster].name if cluster >= 0 else ""
-            cells = (str(column[row]) for column in others.values())
-            rows.append((space.words[row], named, *cells, *(str(value) for value in point), texts[row]))
+            rows.append((space.words[row], named, *(column[row] for column in others.values()), *point, texts[row]))
         return ("name", "cluster", *others, *axes, "text"), rows
 
     def coloring(self, rows: Ints | None = None) -> Coloring:
