@@ -89,7 +89,7 @@ def test_a_right_answer_is_kept_by_the_browser_and_the_lecture_view_hides_answer
     page.wait_for_timeout(1_000)  # what is drawn late moves the page too
     assert page.evaluate(scrolled) == 0  # a lesson opens at its top
     page = visitor.go("learn?lesson=near&present=1")
-    expect(page.get_by_text("the distance between their tips")).to_be_visible()
+    expect(page.get_by_text("between their tips would have")).to_be_visible()
     expect(page.locator('[data-name="a"]')).to_be_visible()
     expect(page.get_by_text("The answer is")).to_have_count(0)
     fits = "() => document.querySelector('.st-key-lesson').getBoundingClientRect().bottom <= innerHeight"
