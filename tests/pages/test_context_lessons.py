@@ -14,6 +14,7 @@ from embedviz.contextual.senses.mixture import count_mixture, layer_mixture
 from embedviz.contextual.sentence_grid import sentence_grid
 from embedviz.corpus import TEACHING
 from pages.learn.lessons import elmo_word
+from tests.pages.conftest import SHORT_ELMO
 from tests.pages.test_learn_benches import PAGE, asks
 from tests.visit import html, opened, run_until
 
@@ -63,15 +64,11 @@ def test_a_static_vector_stands_beside_the_occurrences():
     assert "Right." in html(test.run())
 
 
-def test_elmo_says_its_estimate_and_asks_for_a_probability_and_for_a_number_of_the_mix(monkeypatch):
-    from pages.learn.lessons import elmo
-
-    monkeypatch.setitem(elmo.USUAL, "epochs", 1)
-    monkeypatch.setitem(elmo.USUAL, "size", 16)
+def test_elmo_says_its_estimate_and_asks_for_a_probability_and_for_a_number_of_the_mix():
     test = opened(PAGE, lesson="elmo", epochs="10")
     assert "it takes about" in html(test)
     assert any(button.label == "Train" for button in test.button)
-    found = train(TEACHING, epochs=1, size=16)
+    found = train(TEACHING, **SHORT_ELMO)
     last = found.epochs[-1]
     written = asks(f"{100 / last.held_out:.3f}", 50, "Your turn", lesson="elmo", figure="perplexity")
     assert f"= {last.held_out:.2f}" in written

@@ -52,8 +52,6 @@ def test_an_answer_is_checked_against_what_the_figure_shows_now(builtin):
 def test_a_lesson_has_all_parts_of_the_pattern(name, request):
     if name == "clip":
         made(request.getfixturevalue("own_folders") / "models" / "encoders" / "tiny-clip")
-    if name == "tuning":
-        request.getfixturevalue("short_tuning")
     page = run_until(opened(PAGE, lesson=name), "What it does not mean", "Your turn")
     chosen = next(one for one in LESSONS if one.name == name)
     assert f"<h1>{chosen.question}</h1>" in page
@@ -151,6 +149,7 @@ def test_a_formula_has_parentheses_after_a_sign_alone_and_its_parts_stand_below_
     assert [digits_apart(*pair) for pair in ((0.5, 0.4), (0.501, 0.502), (0.50001, 0.50002), (1, 1))] == [2, 3, 5, 5]
 
 
+@pytest.mark.usefixtures("next_lesson")
 @pytest.mark.parametrize(("lesson", "slot"), [("arithmetic", "learn-film"), ("learning", "learn-senses")])
 def test_the_long_work_of_a_lesson_begins_while_the_one_before_it_is_read(lesson, slot):
     assert slot in opened(PAGE, lesson=lesson).session_state[SLOTS]

@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import pytest
 
 from embedviz.contextual.contrast import sentence_batch, triplet_loss
 from embedviz.contextual.token_parts import token_parts
@@ -46,7 +45,6 @@ def test_a_batch_has_its_bound_and_its_alignment():
     assert "What the loss bounds" in [button.label for button in test.button]
 
 
-@pytest.mark.usefixtures("short_tuning")
 def test_a_tuning_says_its_estimate_waits_for_its_button_and_asks_what_changed():
     test = opened(PAGE, lesson="tuning", sentences="100")
     assert "80 of" in html(test)

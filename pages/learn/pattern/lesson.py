@@ -89,6 +89,11 @@ def lesson(view: View, chosen: Lesson, lessons: Sequence[Lesson]) -> None:
     st.html(_STYLE)
     with st.container(key="lesson"):
         moving(lambda: _figure_and_texts(view, chosen, lessons, lecture=shows))
+    begin_next(chosen, lessons)
+
+
+def begin_next(chosen: Lesson, lessons: Sequence[Lesson]) -> None:
+    """Begin the long work of the lesson after this one."""
     for one in lessons[lessons.index(chosen) + 1 :][:1]:
         if one.begin is not None:
             one.begin()
