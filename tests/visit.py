@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from embedviz import jobs
+from embedviz.projection import quality
 from pages._shared.app import address
 from pages._shared.results import cache
 
@@ -39,6 +40,18 @@ def _wait(job, timeout=None):
 
 
 jobs.Job.wait = _wait
+
+CHECK = "embedviz.projection.quality:check"
+submit = jobs.Pool.submit
+
+
+def _submit(pool, function, /, *args, **kwargs):
+    """Submit a job as ever; the check of a map, which may take half a minute, measures the fewest copies of a page."""
+    fewest = {"copies": quality.USUAL_FEWEST} if function == CHECK else {}
+    return submit(pool, function, *args, **fewest, **kwargs)
+
+
+jobs.Pool.submit = _submit
 
 
 def hold():

@@ -3,6 +3,7 @@
 import pytest
 
 import tests.visit  # noqa: F401
+from embedviz.projection import quality
 from pages.learn.lessons import elmo, tuning
 from pages.learn.pattern import lesson
 
@@ -20,6 +21,12 @@ def _short_lessons(monkeypatch, request):
             monkeypatch.setitem(usual, name, value)
     if "next_lesson" not in request.fixturenames:
         monkeypatch.setattr(lesson, "begin_next", lambda chosen, lessons: None)
+
+
+@pytest.fixture(autouse=True)
+def _fewest_copies(monkeypatch):
+    """Let the Python of a page measure as many copies as its job does, see `tests.visit`."""
+    monkeypatch.setattr(quality, "AFFORDABLE", 0.0)
 
 
 @pytest.fixture
