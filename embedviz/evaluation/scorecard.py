@@ -173,7 +173,7 @@ class Scorecard:
         if self.compression is not None:
             lines += ["", "## What smaller vectors cost", "", plain(self.compression.meaning), ""]
             forms = (
-                (f.title, f"{f.bytes:,}", f"{f.preserved:.1%}", f"{f.low:.1%} to {f.high:.1%}")
+                (f.title, f"{f.bytes:,}", share(f.preserved), f"{share(f.low)} to {share(f.high)}")
                 for f in self.compression.by_bytes
             )
             lines += _table(("form", "bytes", "neighbors kept", "95\u00a0% interval"), forms)

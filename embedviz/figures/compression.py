@@ -43,7 +43,7 @@ def compression_figure(found: Compression, theme: Theme, *, phone: bool = False)
             "width": 0,
         },
         customdata=[[f"{form.bytes:,}", share(form.low), share(form.high)] for form in forms],
-        hovertemplate="<b>%{y}</b><br>%{x:.1%} kept, %{customdata[1]} to %{customdata[2]}<br>%{customdata[0]} bytes"
+        hovertemplate="<b>%{y}</b><br>%{text} kept, %{customdata[1]} to %{customdata[2]}<br>%{customdata[0]} bytes"
         "<extra></extra>",
     )
     figure.add_shape(

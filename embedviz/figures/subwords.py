@@ -83,7 +83,7 @@ def _dots(parts: list[VectorPart], values: list[float], theme: Theme) -> Any:
         textfont={"size": 14, "color": theme.muted},
         cliponaxis=False,
         customdata=[short(part.text) for part in parts],
-        hovertemplate="<b>%{customdata}</b><br>share %{x:.1%}<extra></extra>",
+        hovertemplate="<b>%{customdata}</b><br>share %{text}<extra></extra>",
     )
 
 
