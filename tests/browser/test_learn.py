@@ -71,10 +71,13 @@ def test_back_opens_the_lesson_as_it_was_left_and_the_browser_goes_one_step(visi
 
 def test_a_right_answer_is_kept_by_the_browser_and_the_lecture_view_hides_answers(visitor):
     page = visitor.go("learn?lesson=what&word=guitar")
-    page.get_by_label("Your answer").fill("56.6")
+    page.get_by_label("Your answer").fill("57")
     page.get_by_role("button", name="Check").click()
     expect(page.get_by_text("Right.", exact=True)).to_be_visible()
     page.wait_for_function("() => Object.values(localStorage).some((kept) => kept.includes('\"what\"'))")
+    page = visitor.go("learn?lesson=what&word=guitar")
+    expect(page.get_by_text("Right.", exact=True)).to_be_visible()
+    expect(page.get_by_label("Your answer")).to_have_value("57")
     page = visitor.go("learn")
     expect(page.locator(".st-key-lesson-card-what")).to_contain_text("done")
     expect(page.get_by_role("button", name=re.compile("^.*Continue: Near and far"))).to_be_visible()

@@ -137,8 +137,10 @@ def test_numbers_words_and_options_are_checked():
 def test_what_a_browser_sends_is_read_with_care():
     assert read({"a": [1, 2.5], "b": ["x", 1], "c": [0, 0], "d": [1e9, 0]}, ["a", "b", "d"]) == {"a": "1,2.5"}
     assert read("x", ["a"]) == {}
-    assert read_progress({"names": ["near", "<b>"], "cleared": 0}, {"near"}) == {"near"}
-    assert read_progress({"names": ["near"], "cleared": 0}, {"near"}, cleared=1) == set()
+    given = {"near-12": "0.25", "<b>": "1", "what-3": 4, "trust-5": ""}
+    report = {"names": ["near", "<b>"], "answers": given, "cleared": 0}
+    assert read_progress(report, {"near"}) == ({"near"}, {"near-12": "0.25"})
+    assert read_progress(report, {"near"}, cleared=1) == (set(), {})
 
 
 def test_a_formula_has_parentheses_after_a_sign_alone_and_its_parts_stand_below_each_other_on_a_phone():

@@ -1,18 +1,12 @@
 """The question of a lesson: its answer is computed from what the figure shows now, and checked as it is given."""
 
-import hashlib
 import math
 from dataclasses import dataclass
 
-import streamlit as st
-
 from embedviz.core.phrases import number
-from pages._shared.app import states
-from pages._shared.app.escape import escape, plain, unescaped
+from pages._shared.app.escape import unescaped
+from pages.learn.pattern.progress import LONGEST
 
-LONGEST = 200
-"""Letters of an answer that are read."""
-_REVEALED = "learn:shown:"
 _MOST_DIGITS = 6  # after the point, of an answer that is shown
 
 
@@ -79,70 +73,3 @@ def _thousands(text: str) -> bool:
     """Return whether the comma of a text stands before a group of three digits, as in 21,719."""
     before, _, after = text.lstrip("-+").partition(",")
     return len(after) == 3 and after.isdigit() and before.isdigit() and before != "0"
-
-
-def prose(text: str) -> None:
-    """Write a sentence or two; terms of the glossary are explained at their first use."""
-    st.html(f'<p class="ev-plain">{states.with_terms(plain(text, 800))}</p>')
-
-
-def draw_exercise(lesson: str, exercise: Exercise, *, lecture: bool = False) -> bool:
-    """Draw the question with its check; return whether the answer that stands there is right.
-
-    Args:
-        lecture: Write the options as text, without a box for an answer.
-    """
-    key = f"{lesson}-{hashlib.sha256(f'{exercise.text} {exercise.answer}'.encode()).hexdigest()[:12]}"
-    prose(exercise.text)
-    given = _options(exercise) if lecture else _box(key, exercise)
-    right = exercise.right(given)
-    revealed = bool(st.session_state.get(_REVEALED + key))
-    if right:
-        states.state("Right.", exercise.reason)
-    elif given.strip():
-        readable = "Not yet." if right is not None else "Please give a number, such as 0.25."
-        states.state(readable, exercise.hint if right is not None else "")
-    if not right:
-        if revealed:
-            states.state(f"The answer is {exercise.answer_text}.", exercise.reason)
-        else:
-            st.button(
-                "Show the answer",
-                key=f"show-{key}",
-                type="tertiary",
-                on_click=_reveal,
-                args=(key,),
-                icon=":material/key:",
-            )
-    return bool(right)
-
-
-def _options(exercise: Exercise) -> str:
-    """Write the options; nobody answers here."""
-    if exercise.options:
-        states.meaning(" · ".join(plain(option, 120) for option in exercise.options))
-    return ""
-
-
-def _box(key: str, exercise: Exercise) -> str:
-    """Return what was answered, in a box or by an option."""
-    if exercise.options:
-        chosen = st.radio(
-            "Your answer",
-            exercise.options,
-            index=None,
-            format_func=lambda option: escape(option, 120),
-            horizontal=True,
-            label_visibility="collapsed",
-            key=f"answer-{key}",
-        )
-        return chosen or ""
-    with st.form(f"form-{key}", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
-        about = "a word" if isinstance(exercise.answer, str) else "a number"
-        given = st.text_input("Your answer", key=f"answer-{key}", width=220, max_chars=LONGEST, placeholder=about)
-        st.form_submit_button("Check")
-    return given
-
-
-def _reveal(key: str) -> None:
-    st.session_state[_REVEALED + key] = True

@@ -10,7 +10,7 @@ import streamlit as st
 from pages._shared.app import address, presenting, states
 from pages._shared.output.link import link
 from pages._shared.sources.current import View
-from pages.learn.pattern import asking, lecture, more, progress, steps
+from pages.learn.pattern import answering, lecture, more, progress, steps
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.latex import stacked
 from pages.learn.pattern.moving import moving
@@ -18,8 +18,7 @@ from pages.learn.pattern.steps import SteppedFigure
 
 NAME = "lesson"  # in the address
 FIRST_PATH, WORKBENCH = "First path", "Workbench"
-CARRIED = ("space", "model", presenting.NAME)
-"""What stays in the address from lesson to lesson."""
+CARRIED = ("space", "model", presenting.NAME)  # in the address, from lesson to lesson
 _LEFT = "learn:left"
 _STYLE = """<style>.st-key-lesson .katex-display {overflow-x: auto; overflow-y: hidden; padding: .25rem 0}
 @media (max-width: 639px) {.st-key-lesson .katex {font-size: 1rem}}</style>"""
@@ -76,8 +75,8 @@ class Lesson:
 def go(name: str) -> None:
     """Open a lesson as this session left it, at first in its first state; or the contents."""
     left: dict[str, dict[str, list[str]]] = st.session_state.setdefault(_LEFT, {})
-    here = {each: address.get_list(each) for each in address.names() if each not in CARRIED and each != NAME}
-    left[address.get(NAME)] = here
+    own = [each for each in address.names() if each not in CARRIED and each != NAME]
+    left[address.get(NAME)] = here = {each: address.get_list(each) for each in own}
     address.put(**{**dict.fromkeys(here), **left.get(name, {}), NAME: name or None})
     progress.note_opened()
 
@@ -103,8 +102,7 @@ def _figure_and_texts(view: View, chosen: Lesson, lessons: Sequence[Lesson], *, 
     """Draw the figure with its controls and formula, and what stands under them; in the lecture view, beside them."""
     if address.get(NAME) != chosen.name:
         st.rerun()  # this part ran alone when another lesson was chosen in it
-    two_columns = lecture and not view.phone
-    figure, text = st.columns([1.5, 1], gap="medium") if two_columns else (nullcontext(), nullcontext())
+    figure, text = st.columns([1.5, 1], gap="medium") if lecture and not view.phone else (nullcontext(), nullcontext())
     with figure:
         content = chosen.draw(view)
         if content is not None and content.steps is not None:
@@ -127,10 +125,8 @@ def _under(chosen: Lesson, content: LessonText, *, lecture: bool) -> None:
     states.note(content.note)
     states.details(content.details)
     states.panel("What it does not mean", level=3)
-    asking.prose(content.limit)
-    states.panel("Your turn", level=3)
-    if asking.draw_exercise(chosen.name, content.exercise, lecture=lecture):
-        progress.note_done(chosen.name)
+    answering.prose(content.limit)
+    answering.draw_exercise(chosen.name, content.exercise, lecture=lecture)
     if not lecture:
         with st.container(horizontal=True, vertical_alignment="center", key="lesson-link"):
             link(f"lesson-{chosen.name}")
@@ -147,8 +143,7 @@ def _steps(chosen: Lesson, lessons: Sequence[Lesson]) -> None:
         if not before:
             st.button("All lessons", icon=":material/arrow_back:", on_click=go, args=("",))
         for one in after:
-            st.button(
-                f"Next: {one.title}", type="primary", icon=":material/arrow_forward:", on_click=go, args=(one.name,)
-            )
+            onward = f"Next: {one.title}"
+            st.button(onward, type="primary", icon=":material/arrow_forward:", on_click=go, args=(one.name,))
         if not after:
             st.button("All lessons", type="primary", on_click=go, args=("",), key="lesson-end")

@@ -1,38 +1,55 @@
-/** The lessons that are done, in this browser's own storage; a lesson opens at its top. State: `done`, {names, cleared}. */
+/** The lessons that are done and the right answers, in this browser's own storage; a lesson opens at its top. State: `done`, {names, answers, cleared}. */
 
-const KEY = "embedviz:learn";
+const NAMES = "embedviz:learn";
+const ANSWERS = "embedviz:learn:answers";
 const MOST = 100;
+const LONGEST = 200;
 let cleared = 0; // of the last list that was emptied
 let opened = 0; // lessons that were opened here
-/** @type {string[]} */
-let here = []; // as long as the page is open, where the browser keeps nothing
+/** @type {Record<string, unknown>} */
+const here = {}; // as long as the page is open, where the browser keeps nothing
 
-/** @param {{data: {done: string[], cleared: number, opened: number}, setStateValue: (name: string, value: unknown) => void}} component */
+/** @param {{data: {done: string[], answers: Record<string, string>, cleared: number, opened: number}, setStateValue: (name: string, value: unknown) => void}} component */
 export default function progress({ data, setStateValue }) {
   const emptied = data.cleared > cleared;
   cleared = data.cleared;
   if (data.opened !== opened) document.querySelector('[data-testid="stMain"]')?.scrollTo({ top: 0, behavior: "instant" });
   opened = data.opened;
-  const names = [...new Set([...(emptied ? [] : stored()), ...data.done])].slice(0, MOST);
-  store(names);
-  if (emptied || names.some((name) => !data.done.includes(name))) setStateValue("done", { names, cleared });
+  const names = [...new Set([...(emptied ? [] : lessons(stored(NAMES))), ...data.done])].slice(0, MOST);
+  const given = { ...(emptied ? {} : answers(stored(ANSWERS))), ...data.answers };
+  const latest = Object.fromEntries(Object.entries(given).slice(-MOST));
+  store(NAMES, names);
+  store(ANSWERS, latest);
+  const news = names.some((name) => !data.done.includes(name)) || Object.keys(latest).some((key) => !(key in data.answers));
+  if (emptied || news) setStateValue("done", { names, answers: latest, cleared });
 }
 
-/** @returns {string[]} */
-function stored() {
+/** @param {unknown} listed */
+export function lessons(listed) {
+  const known = Array.isArray(listed) ? listed : [];
+  return known.filter((name) => typeof name === "string" && /^[\w-]{1,40}$/.test(name));
+}
+
+/** @param {unknown} given */
+export function answers(given) {
+  const known = given && typeof given === "object" && !Array.isArray(given) ? Object.entries(given) : [];
+  const usable = known.filter(([key, text]) => /^[\w-]{1,60}$/.test(key) && typeof text === "string" && text.length <= LONGEST);
+  return Object.fromEntries(usable);
+}
+
+/** @param {string} key */
+function stored(key) {
   try {
-    const listed = JSON.parse(localStorage.getItem(KEY) ?? "[]");
-    const known = Array.isArray(listed) ? listed.filter((name) => typeof name === "string" && /^[\w-]{1,40}$/.test(name)) : [];
-    return [...new Set([...known, ...here])];
+    return JSON.parse(localStorage.getItem(key) ?? "null") ?? here[key];
   } catch {
-    return here;
+    return here[key];
   }
 }
 
-/** @param {string[]} names */
-function store(names) {
-  here = names;
+/** @param {string} key @param {unknown} value */
+function store(key, value) {
+  here[key] = value;
   try {
-    localStorage.setItem(KEY, JSON.stringify(names));
-  } catch {} // no storage: the list lasts as long as the page
+    localStorage.setItem(key, JSON.stringify(value));
+  } catch {} // no storage: it lasts as long as the page
 }

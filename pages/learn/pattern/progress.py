@@ -1,5 +1,6 @@
-"""Which lessons are done: kept in the visitor's own browser, or for this visit where the browser keeps nothing."""
+"""The lessons that are done and the right answers: in the visitor's own browser, or for this visit without storage."""
 
+import re
 from collections.abc import Collection
 
 import streamlit as st
@@ -7,7 +8,11 @@ import streamlit as st
 from pages._shared.app.component import component
 from pages._shared.app.events import nothing
 
+LONGEST = 200
+"""Letters of an answer that are read."""
 _DONE = "learn:done"
+_ANSWERS = "learn:answers"
+_QUESTION = re.compile(r"[\w-]{1,60}")
 _CLEARED = "learn:cleared"
 _OPENED = "learn:opened"
 _mount = component(__file__)
@@ -18,25 +23,42 @@ def begin(known: Collection[str]) -> set[str]:
     st.html("<style>.st-key-progress { display: none; }</style>")
     done: set[str] = st.session_state.setdefault(_DONE, set())
     counts = {"cleared": st.session_state.get(_CLEARED, 0), "opened": st.session_state.get(_OPENED, 0)}
-    data = {"done": sorted(done), **counts}
+    data = {"done": sorted(done), "answers": answers(), **counts}
     result = _mount(key="progress", data=data, on_done_change=nothing)
-    done |= read(result.get("done"), known, st.session_state.get(_CLEARED, 0))
+    names, given = read(result.get("done"), known, counts["cleared"])
+    done |= names
+    st.session_state[_ANSWERS] = given | answers()
     return done
 
 
-def read(value: object, known: Collection[str], cleared: int = 0) -> set[str]:
-    """Return the existing lessons of a report; none where the list was emptied after it was sent."""
+def answers() -> dict[str, str]:
+    """Return the right answers of this visitor, by the keys of their questions."""
+    given: dict[str, str] = st.session_state.setdefault(_ANSWERS, {})
+    return given
+
+
+def read(value: object, known: Collection[str], cleared: int = 0) -> tuple[set[str], dict[str, str]]:
+    """Return the existing lessons and the answers of a report; none where the list was emptied after it was sent."""
     if not isinstance(value, dict) or value.get("cleared") != cleared:
-        return set()
-    listed = value.get("names")
-    return {name for name in listed if name in known} if isinstance(listed, list) else set()
+        return set(), {}
+    listed, given = value.get("names"), value.get("answers")
+    names = {name for name in listed if name in known} if isinstance(listed, list) else set()
+    return names, {key: text for key, text in given.items() if _usable(key, text)} if isinstance(given, dict) else {}
 
 
-def note_done(name: str) -> None:
-    """Note that a lesson's question is answered; the browser learns it in the next run."""
+def _usable(key: object, text: object) -> bool:
+    return (
+        isinstance(key, str) and bool(_QUESTION.fullmatch(key)) and isinstance(text, str) and 0 < len(text) <= LONGEST
+    )
+
+
+def note_right(name: str, question: str, answer: str) -> None:
+    """Note the right answer to a question of a lesson; the browser learns it in the next run."""
     done: set[str] = st.session_state.setdefault(_DONE, set())
-    if name not in done:
+    given = answers()
+    if name not in done or given.get(question) != answer:
         done.add(name)
+        given[question] = answer
         st.rerun()
 
 
@@ -47,5 +69,5 @@ def note_opened() -> None:
 
 def clear() -> None:
     """Forget what is done, here and in the browser."""
-    st.session_state[_DONE] = set()
+    st.session_state[_DONE], st.session_state[_ANSWERS] = set(), {}
     st.session_state[_CLEARED] = st.session_state.get(_CLEARED, 0) + 1
