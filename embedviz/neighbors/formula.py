@@ -125,6 +125,18 @@ class Formula:
         """
         return _renamed(self, lambda word: _own(space, word))
 
+    def in_other_case(self, space: VectorSpace) -> tuple[Formula, str]:
+        """Return the same formula with words in another case where the space has only those, and which these are.
+
+        A word that the space has in no case stays as it is.
+
+        Raises:
+            FormulaError: All words cancel out then.
+        """
+        found = {word: lookup.find(space, word).in_other_case() for word in self.words}
+        changed = " ".join(one.substitution for one in found.values() if one.respelled)
+        return _renamed(self, lambda word: found[word].query or word), changed
+
     def vector(self, space: VectorSpace, unit: bool = True) -> Float:
         """Return the weighted sum of the words' vectors, shape (d,).
 

@@ -184,6 +184,14 @@ def test_unknown_words_come_with_the_closest_spellings(builtin):
     assert "Closest spellings: guitar" in str(caught.value)
 
 
+def test_words_in_another_case_are_used_and_named(builtin):
+    formula, changed = parse("King - MAN + woman").in_other_case(builtin)
+    assert formula == parse("king - man + woman")
+    assert changed.count("which is used instead") == 2
+    same, unchanged = parse("king - gitarre").in_other_case(builtin)
+    assert (same, unchanged) == (parse("king - gitarre"), "")
+
+
 def test_words_are_found_in_their_composed_form():
     space = VectorSpace(["café", "x"], np.eye(2, dtype=np.float32))
     assert parse("cafe\u0301 - x").within(space) == parse("café - x")

@@ -107,6 +107,22 @@ def test_a_formula_of_one_word_is_the_vector_of_a_word():
     assert "vector of no word" not in page
 
 
+def test_a_formula_in_capitals_is_read_and_one_without_an_answer_leaves_the_figure():
+    test = opened(PAGE, lesson="arithmetic", formula="King - Man + Woman")
+    assert "It has “king”, which is used instead." in html(test)
+    test.query_params["formula"] = "king - qqqzx + woman"
+    page = html(test.run())
+    assert "“qqqzx” is not among" in page
+    assert "The figure stays at king − man + woman." in page
+    assert "The answer queen was found" in page
+
+
+def test_the_check_of_an_empty_box_says_what_to_type():
+    test = opened(PAGE, lesson="near", word="hot", second="cold")
+    next(button for button in test.button if button.label == "Check").click()
+    assert "Type a number, then press Check." in html(test.run())
+
+
 def test_the_plan_on_arithmetic_opens_the_formula_that_it_speaks_of():
     plan = next(one for one in PLANS if one.lesson == "arithmetic")
     for step in plan.steps[:2]:

@@ -5,11 +5,12 @@ from collections.abc import Mapping
 import streamlit as st
 
 from embedviz.core.call import call
+from embedviz.core.options import OptionError
 from embedviz.core.phrases import number
 from embedviz.core.space import UnknownWordError
 from embedviz.figures.analogy import analogy_figure
 from embedviz.neighbors.analogy import Analogy, Answer, examples
-from embedviz.neighbors.formula import FormulaError
+from embedviz.neighbors.formula import FormulaError, parse
 from pages._shared.app import address, states
 from pages._shared.controls import wordbox
 from pages._shared.output import figure
@@ -21,6 +22,7 @@ from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 
 OPENING = "paris - france + italy"
 """Shown first where the space has its words; it fails in the built-in space."""
+_BEFORE = "learn:formula"  # the last answer
 MOST = 3
 """Words of the formula, and pairs of them, whose cosines are written."""
 
@@ -36,11 +38,8 @@ def draw(view: View) -> LessonText | None:
     if typed is not None and typed != text:
         address.put(formula=typed or None)
         st.rerun()
-    try:
-        question = call("embedviz.neighbors.analogy:analogy", view.recipe, text, 6, expected=known.get(text))
-        found: Analogy = calls.result(question)
-    except (FormulaError, UnknownWordError) as error:
-        states.state("This formula has no answer.", str(error))
+    found = _found(view, text, known)
+    if found is None:
         return None
     figure.plotly(analogy_figure(found, view.theme, phone=view.phone), "arithmetic-plot")
     allowed = found.rules["3cosadd"].unrestricted
@@ -59,6 +58,29 @@ def draw(view: View) -> LessonText | None:
         note=_colors(found),
         details=" ".join(filter(None, (_made(found), found.form, found.reading))),
     )
+
+
+def _found(view: View, text: str, known: Mapping[str, str | None]) -> Analogy | None:
+    """Return the answer of a formula; where it has none, a sentence says why, and the answer before it stays."""
+    try:
+        formula, changed = parse(text, view.space.index).in_other_case(view.space)
+        found = _answer(view, str(formula), known)
+    except (FormulaError, UnknownWordError, OptionError) as error:
+        before: Analogy | None = st.session_state.get(_BEFORE)
+        stays = before is not None and all(word in view.space.index for word in before.formula.words)
+        figure_stays = f"The figure stays at {before.formula.title}." if before is not None and stays else ""
+        states.state("This formula has no answer.", f"{error} {figure_stays}".strip())
+        return _answer(view, str(before.formula), known) if before is not None and stays else None
+    states.note(changed)
+    st.session_state[_BEFORE] = found
+    return found
+
+
+def _answer(view: View, text: str, known: Mapping[str, str | None]) -> Analogy:
+    found: Analogy = calls.result(
+        call("embedviz.neighbors.analogy:analogy", view.recipe, text, 6, expected=known.get(text))
+    )
+    return found
 
 
 def _with_sum(view: View, found: Analogy, best: Answer, first: Answer) -> dict[str, float]:

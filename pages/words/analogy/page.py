@@ -74,7 +74,8 @@ found = None
 figure_column, panel = st.columns([1.75, 1], gap="large")
 with figure_column:
     try:
-        question = call("embedviz.neighbors.analogy:analogy", view.recipe, text, K, expected=expected.word)
+        formula, changed = parse(text, space.index).in_other_case(space)
+        question = call("embedviz.neighbors.analogy:analogy", view.recipe, str(formula), K, expected=expected.word)
         found = calls.result(question)
     except UnknownWordError as error:
         closest = "Closest spellings:" if error.suggestions else "No word has a similar spelling."
@@ -91,6 +92,7 @@ with figure_column:
         states.meaning(meaning)
         figure.plotly(analogy_figure(found, view.theme, phone=view.phone), "analogy-plot")
         read = "" if _same(text, found.formula) else f"Read as {found.formula.title}."
+        states.note(changed)
         states.note(lookup.assembly(space, found.formula.words))
         states.note("" if random.doubt else random.meaning)
         states.note(read, found.reading)
