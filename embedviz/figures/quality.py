@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from embedviz.core.phrases import share
-from embedviz.figures.style import axis_title, band, dotted, label, layout, rectangle
+from embedviz.figures.style import axis_title, band, dotted, label, layout, rectangle, short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -96,8 +96,10 @@ def curve_figure(checked: Checked, theme: Theme, *, phone: bool = False, k: int 
     return figure
 
 
-def noise_figure(points: Float, copy: Float, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw a map, and at its right (on a phone below) the map of a structureless copy, without words."""
+def noise_figure(
+    points: Float, copy: Float, theme: Theme, *, words: Sequence[str] = (), phone: bool = False
+) -> go.Figure:
+    """Draw a map, whose points show their words when they are touched, and at its right (on a phone below) a copy's."""
     import plotly.graph_objects as go
 
     height = 2 * NOISE_HEIGHT if phone else NOISE_HEIGHT
@@ -113,7 +115,8 @@ def noise_figure(points: Float, copy: Float, theme: Theme, *, phone: bool = Fals
             marker={"size": size, "color": theme.categorical[0] if place == 0 else theme.muted, "opacity": 0.7},
             xaxis=f"x{end}",
             yaxis=f"y{end}",
-            hoverinfo="skip",
+            hovertext=[short(word) for word in words] if words and place == 0 else None,
+            hoverinfo="text" if words and place == 0 else "skip",
         )
         across, upward = (
             ([0, 1], [0.54 * (1 - place), 0.46 + 0.54 * (1 - place)])

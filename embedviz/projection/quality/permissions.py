@@ -174,7 +174,7 @@ def _neighbors(summaries: _WithCopies, scales: Ints, n: int) -> Permission:
     sentence = f"The map keeps {share(value)} of the {k} nearest; structureless copies keep {share(usual)}."
     given = faithful or (beyond and excess >= EXCESS and value >= THIRD)
     if given and beyond and excess >= EXCESS:
-        why = sentence if faithful else f"{sentence} Check a single pair in the list of neighbors."
+        why = sentence if faithful else f"{sentence} Check a single pair on the page Neighbors."
     elif beyond and excess >= EXCESS:
         why = f"{sentence} That is more, but fewer than a third are right: do not read single neighbors."
     elif faithful:

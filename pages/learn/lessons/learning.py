@@ -32,7 +32,7 @@ def draw(view: View) -> LessonText | None:
         return None
     last = len(film.moments) - 1
     texts = [number(float(each)) for each in film.moments]
-    moment = slider("Epoch", "moment", [str(each) for each in range(last + 1)], str(last), texts=texts, width=480)
+    moment = slider("Epoch", "moment", [str(each) for each in range(last + 1)], "0", texts=texts, width=480)
     of, along = tuple(film.moments.tolist()), {"moment": range(last + 1)}
     moved = stepped(view, "learning-map", of, along, {"moment": moment}, partial(_step, view, film))
     half = _first_half(film.settled.tolist())
@@ -48,6 +48,7 @@ def draw(view: View) -> LessonText | None:
             tolerance=0.02,
         ),
         steps=moved,
+        note="The slider has smaller steps at the beginning, where the words move most.",
         details=f"{film.sample} {film.picture}",
     )
 
@@ -69,13 +70,13 @@ def _step(view: View, film: Film, moment: int) -> SliderStep:
     lines = (
         rf"\text{{mean of}}\ \frac{{|\text{{near now}} \cap \text{{near at the end}}|}}{{{film.k}}} = "
         rf"{tex(float(film.settled[moment]))}",
-        rf"\text{{random words}}: {tex(film.chance)}",
+        rf"\text{{words at random places}}: {tex(film.chance)}",
     )
     epoch = spoken_epochs(round(float(film.moments[moment]), 2))
     meaning = (
-        f"Word2Vec reads short sentences that this program makes up. Each point is one word, after {epoch} of "
-        f"{spoken_epochs(film.epochs)} epochs. The formula: the mean share of its {film.k} nearest words now that "
-        "are also near at the end."
+        f"Word2Vec learns from short sentences that were made up for this lesson. Each point is one word, after "
+        f"{epoch} of {spoken_epochs(film.epochs)} epochs. The formula: the mean share of its {film.k} nearest words "
+        "that are also its nearest at the end."
     )
     return SliderStep(drawn, lines, meaning)
 

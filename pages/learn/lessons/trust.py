@@ -37,7 +37,9 @@ def draw(view: View) -> LessonText | None:
         else:
             states.note(task.sentence)
         return None
-    figure.plotly(noise_figure(projected.points, checked.copies.points, view.theme, phone=view.phone), "trust-maps")
+    labels = [view.label(row) for row in projected.rows]
+    pair = noise_figure(projected.points, checked.copies.points, view.theme, words=labels, phone=view.phone)
+    figure.plotly(pair, "trust-maps")
     n, k = len(projected.points), checked.quality.k
     preserved, copies, limit = checked.quality.neighbor_preservation, checked.neighbors_in_copies, _limit(checked, n)
     digits = digits_apart(preserved, limit)

@@ -20,6 +20,9 @@ from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 from pages.learn.pattern.steps import SliderStep, stepped
 
+_WHOLE = 10
+"""From this ratio on, no decimal is asked for."""
+
 
 def draw(view: View) -> LessonText | None:
     """Draw the numbers of a word, one of them chosen by a slider."""
@@ -53,14 +56,16 @@ def _exercise(row: EmbeddingRow) -> Exercise:
     ratio = row.shorter if longer else 1 / row.shorter
     one, other = (f"{n:,}", f"{d:,}") if longer else (f"{d:,}", f"{n:,}")
     asks = "How many times longer is x than v?" if longer else "How many times longer is v than x?"
+    whole = ratio >= _WHOLE
+    digits = "Round to a whole number." if whole else "Give one decimal."
     first = "The row is shorter and says more" if n > d else "The row says more than the one-hot vector"
     return Exercise(
-        f"x has {counted(n, 'number')}, v has {counted(d, 'number')}. {asks}",
+        f"x has {counted(n, 'number')}, v has {counted(d, 'number')}. {asks} {digits}",
         ratio,
         f"{one} / {other} = {number(ratio)}. {first}: similar words have similar rows, but any two one-hot vectors "
         "are equally far apart.",
         f"Divide {one} by {other}.",
-        tolerance=0.01 * ratio,
+        tolerance=max(0.5 if whole else 0.05, 0.01 * ratio),
     )
 
 
