@@ -23,9 +23,9 @@ def _short_lessons(monkeypatch, request):
         monkeypatch.setattr(lesson, "begin_next", lambda chosen, lessons: None)
 
 
-@pytest.fixture(autouse=True)
-def _fewest_copies(monkeypatch):
-    """Let the Python of a page measure as many copies as its job does, see `tests.visit`."""
+@pytest.fixture
+def fewest_copies(monkeypatch):
+    """Let the Python of a page measure as many copies of a map as its job does here, see `tests.visit`."""
     monkeypatch.setattr(quality, "AFFORDABLE", 0.0)
 
 

@@ -58,6 +58,7 @@ def test_a_dead_link_is_a_sentence_with_a_way_out(page, query, says):
     assert [button.label for button in test.button if button.label not in ("Cancel", "Lecture view")]
 
 
+@pytest.mark.usefixtures("fewest_copies")
 @pytest.mark.parametrize(
     ("page", "query"),
     [
@@ -75,6 +76,7 @@ def test_the_python_that_a_page_shows_runs_as_it_stands(page, query, capsys):
     assert capsys.readouterr().out
 
 
+@pytest.mark.usefixtures("fewest_copies")
 @pytest.mark.parametrize("query", [{}, {"color": "similarity", "word": "Nobody"}])
 def test_the_python_runs_without_a_word_too(query, capsys):
     test = opened("words/map/page.py", **query)
@@ -283,6 +285,7 @@ def test_a_long_list_is_kept_under_a_token(builtin, capsys):
     assert "The program no longer has this list" in html(opened("words/map/page.py", sample="list", list="gone"))
 
 
+@pytest.mark.usefixtures("fewest_copies")
 def test_the_python_of_a_kept_list_runs(builtin, capsys):
     token = word_lists.keep(list(builtin.words)[1_000:1_300])
     exec(opened("words/map/page.py", sample="list", list=token).code[0].value, {})
