@@ -32,7 +32,7 @@ def draw(view: View) -> LessonText | None:
         return None
     last = len(film.moments) - 1
     texts = [number(float(each)) for each in film.moments]
-    moment = slider("Epoch", "moment", [str(each) for each in range(last + 1)], "0", texts=texts, width=480)
+    moment = slider("Epoch", "moment", [str(each) for each in range(last + 1)], str(last), texts=texts, width=480)
     of, along = tuple(film.moments.tolist()), {"moment": range(last + 1)}
     moved = stepped(view, "learning-map", of, along, {"moment": moment}, partial(_step, view, film))
     half = _first_half(film.settled.tolist())
@@ -40,7 +40,7 @@ def draw(view: View) -> LessonText | None:
     return LessonText(
         limit="It does not learn what a word means. It only learns which words stand near each other in these texts.",
         exercise=Exercise(
-            "Move the slider from epoch 0 to the right. At which epoch does the formula show 0.50 or more for the "
+            "Move the slider to epoch 0, then to the right. At which epoch does the formula show 0.50 or more for the "
             "first time? Give two decimals.",
             found,
             f"At epoch {number(found)} the formula gives {there}, for the first time 0.50 or more.",
@@ -48,7 +48,6 @@ def draw(view: View) -> LessonText | None:
             tolerance=0.02,
         ),
         steps=moved,
-        note="The slider has smaller steps at the beginning, where the words move most.",
         details=f"{film.sample} {film.picture}",
     )
 
