@@ -94,6 +94,7 @@ def test_the_python_of_the_page_gives_its_numbers(method, capsys):
     exec(compile(test.code[0].value, method, "exec"), {})
     printed = capsys.readouterr().out
     assert meaning in printed
+    assert ("Word vectors: MiniLM input words." in html(test)) == (method == "sif")
     names = re.findall(r"<b>([^<]+)</b> <span class=\"ev-muted\">(?:mixed, )?(\d+) texts", html(test))
     assert len(names) == 4
     assert all(f"{size}  {name}" in printed for name, size in names)
@@ -302,6 +303,7 @@ def test_a_saved_space_of_texts_opens_again_and_its_columns_color_the_map(tmp_pa
     assert "example" not in text
     text = run_until(test, "Do near texts have the same", "most frequent value: 20 %")
     assert "texts with stars" not in text
+    assert "<li><i style" not in text  # the colors of the map are those of the stars
     kinds = next(box for box in test.selectbox if box.label == "List texts by stars")
     assert kinds.options == ["none", *(f"{stars} · 9" for stars in range(5))]
     kinds.set_value("3")

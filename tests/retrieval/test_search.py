@@ -240,6 +240,9 @@ def test_a_right_answer_is_not_called_chance():
     both = replace(found, rankings={"bm25": by_chance, "sif": above})
     assert (both.beyond, both.doubt) == ("Only the first result of SIF beats chance.", found.certainty)
     assert found.beyond == ""
+    turned = replace(by_chance, hits=by_chance.hits[::-1])
+    differing = replace(found, rankings={"bm25": by_chance, "sif": turned})
+    assert differing.meaning.startswith("Both methods rank another text first.")
     assert both.certainty == f"{both.beyond} {both.doubt}"
     assert f"Score of a random text: BM25 {number(by_chance.chance.median)} and SIF " in both.baseline
 

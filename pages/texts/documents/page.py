@@ -89,7 +89,7 @@ with row:
     with popovers.settings("documents"):
         card, turned, clustering = choose_settings(method, way, texts.texts, {first.name: size})
         by = drawing.choose_color(texts.texts)
-methods.explain(method, default)
+methods.explain(method, default, view.name)
 
 try:
     ready = making.space(view, texts, method, turned, card)
@@ -142,7 +142,7 @@ with side:
         unread = "word that the model reads" if method is ENCODER else "known word"
         panel.text(opened, doc, choose, partial(choose, ""), unread=unread)
     if found is not None:
-        panel.clusters(found, opened, view.theme)
+        panel.clusters(found, opened, view.theme if by == "cluster" else None)
         proposing.offer(sub, way, first, size)
     groups.section(known, found, texts, view, method.title)
     values.section(opened, by, choose)

@@ -21,8 +21,8 @@ LONGEST = 20_000
 _TERMS, _PASSAGE = 4, 100
 
 
-def clusters(found: Themes, space: VectorSpace, look: Theme) -> None:
-    """Draw the clusters with their sizes, their words and the beginning of a typical text."""
+def clusters(found: Themes, space: VectorSpace, look: Theme | None) -> None:
+    """Draw the clusters with sizes, words and a passage; with their colors on the map, where it has them."""
     if found.themes:
         order = "Most typical first (c-TF-IDF): in many texts of the cluster, in few others"
         states.panel("Clusters and their words", f"Share of texts that have the word. {order}", level=3)
@@ -82,8 +82,11 @@ def _label(space: VectorSpace, key: str) -> str:
     return plain(space.label(space.index[key]), 60)
 
 
-def _cluster(cluster: TextCluster, place: int, space: VectorSpace, look: Theme) -> str:
-    color = look.categorical[place] if place < len(look.categorical) else look.rest
+def _cluster(cluster: TextCluster, place: int, space: VectorSpace, look: Theme | None) -> str:
+    swatch = ""
+    if look is not None:
+        color = look.categorical[place] if place < len(look.categorical) else look.rest
+        swatch = f'<i style="background:{color}"></i>'
     about = f"{cluster.size:,} texts" if cluster.size != 1 else "1 text"
     if cluster.mixed:
         about = f"mixed, {about}"
@@ -94,7 +97,7 @@ def _cluster(cluster: TextCluster, place: int, space: VectorSpace, look: Theme) 
     words = f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>" if rows else ""
     typical = f"“{html.escape(_passage(cluster, space))}”" if cluster.central else ""
     return (
-        f'<li><i style="background:{color}"></i><b>{html.escape(plain(cluster.name, 60))}</b> '
+        f"<li>{swatch}<b>{html.escape(plain(cluster.name, 60))}</b> "
         f'<span class="ev-muted">{html.escape(about)}</span><div class="ev-muted">{words}{typical}</div></li>'
     )
 

@@ -32,7 +32,8 @@ _SCORE = (
 _IN_LECTURE = 3  # texts of each method in the lecture view
 _ENCODER = (
     "Encoder: the passage is the sentence nearest to the query. The words under it are words of the query with their "
-    "parts of the cosine; the vector of each word depends on the whole query."
+    "parts of the cosine; the vector of each word depends on the whole query. [CLS] and [SEP] are the tokens that the "
+    "model adds at both ends."
 )
 
 
