@@ -1,7 +1,8 @@
 """What a space knows, by test sets: `EVALUATIONS` has a row for each kind of test, in the kind's own file.
 
-`paired` compares two spaces, `among_all` adjusts several comparisons for their number. Every result says how much of
-the set the space covers, and what chance or a simpler rule would reach; see `kind`.
+`paired` compares two spaces, `on_shared` reduces results to what all spaces cover, `among_all` adjusts several
+comparisons for their number. Every result says how much of the set the space covers, and what chance or a simpler rule
+would reach; see `kind`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +15,7 @@ from embedviz.core.stats.intervals import Share
 from embedviz.evaluation.analogies import ROW as ANALOGIES
 from embedviz.evaluation.analogies import analogies
 from embedviz.evaluation.analogy_scores import OUTCOMES, AnalogyScore, AnalogyScores
-from embedviz.evaluation.compared import Difference, among_all, paired
+from embedviz.evaluation.compared import Difference, among_all, on_shared, paired
 from embedviz.evaluation.kind import Evaluation
 from embedviz.evaluation.odd import ROW as ODD
 from embedviz.evaluation.odd import OddScores, odd_ones
@@ -48,6 +49,7 @@ __all__ = [
     "evaluate",
     "odd_ones",
     "of_column",
+    "on_shared",
     "paired",
     "purity",
     "similarity",

@@ -181,7 +181,7 @@ def _compared(name: str, found: Difference, base: str) -> str:
     here, there = (f"{symbol}{quantity.say(value)}" for value in (found.other, found.one))
     verdict = f"a difference of {found.size}, more than chance" if found.beyond_chance else "no clear difference"
     p = found.p if found.adjusted is None else found.adjusted
-    sure = "p below .001" if p < 0.001 else f"p\u00a0=\u00a0{number(p, 3 if p < 0.1 else 2)}".replace("0.", ".")
+    sure = "p below 0.001" if p < 0.001 else f"p\u00a0=\u00a0{number(p, 3 if p < 0.1 else 2)}"
     many = f", adjusted for {found.family} comparisons" if found.family > 1 else ""
     return f"On the same {what}: {base} {here}, {name} {there}; {verdict} ({sure}{many})."
 
@@ -191,6 +191,33 @@ def _digits(value: float | None) -> str:
     if not value or abs(value) >= 0.01:
         return number(value or 0.0)
     return f"{value:.{-math.floor(math.log10(abs(value)))}f}".replace("-", "−")
+
+
+@offered("joint", "for scores in joint:", '    print(f"{scores.space}: {scores.meaning}")')
+def on_shared(results: Sequence[Any], *, report: Report | None = None) -> tuple[Any, ...]:
+    """Return each result on the items that all of them cover, so that all have one sample.
+
+    Args:
+        results: Of one kind on one test set. Associations stay on the words of each space.
+
+    Raises:
+        OptionError: The results are of different test sets.
+    """
+    for other in results[1:]:
+        _check_same_set(results[0], other)
+    return tuple(
+        one.shared_with([*results[:place], *results[place + 1 :]]) if len(results) > 1 else one
+        for place, one in enumerate(results)
+    )
+
+
+def _check_same_set(one: Any, other: Any) -> None:
+    """Refuse results of two kinds, or of two test sets."""
+    if type(one) is not type(other):
+        raise OptionError("The scores are of test sets of two kinds; compare two spaces on the same set.")
+    same = attrgetter(*one.set_key)
+    if same(one) != same(other):
+        raise OptionError("The scores are of two test sets; compare two spaces on the same set.")
 
 
 @offered("difference", "print(difference.meaning)")
@@ -204,11 +231,7 @@ def paired(one: Any, other: Any, *, seed: int = 0, report: Report | None = None)
     Raises:
         OptionError: The results are of different test sets.
     """
-    if type(one) is not type(other):
-        raise OptionError("The scores are of test sets of two kinds; compare two spaces on the same set.")
-    same = attrgetter(*one.set_key)
-    if same(one) != same(other):
-        raise OptionError("The scores are of two test sets; compare two spaces on the same set.")
+    _check_same_set(one, other)
     found: Difference = one.against(other, seed)
     return found
 

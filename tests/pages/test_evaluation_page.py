@@ -117,7 +117,7 @@ def test_other_spaces_stand_beside_with_a_paired_difference_and_no_bare_ranking(
     assert re.search(r"On the same [\d,]+ questions: MiniLM input words \d+ %, half \d+ %; a difference of −", output)
     assert "more than chance (p" in output
     assert "questions that all these spaces cover" in output
-    assert "difference from MiniLM input words" in output
+    assert "difference from the first row" in output
     given = datasets.google_analogies()
     there = evaluation.analogies(catalog.open_space("saved:half"), given)
     found = evaluation.paired(there, asked)
@@ -126,6 +126,26 @@ def test_other_spaces_stand_beside_with_a_paired_difference_and_no_bare_ranking(
     assert there.total.covered < 4_000
     code = test.code[0].value
     assert "catalog.open_space('saved:half')" in code
+
+
+def test_figure_table_export_and_python_of_two_spaces_are_of_one_sample(half, builtin, capsys):
+    test = opened(test="similarity", also="saved:half")
+    one, other = (
+        evaluation.similarity(space, datasets.wordsim353()) for space in (builtin, catalog.open_space("saved:half"))
+    )
+    count = int((one.covered & other.covered).sum())
+    assert count < one.count
+    lines = re.findall(r"<tr>(.*?)</tr>", html(test), re.DOTALL)
+    rows = [line for line in lines if "<td" in line and re.search("MiniLM input words|>half<", line)]
+    assert len(rows) == 2
+    assert all(f"{count} of 353" in row for row in rows)
+    assert f"MiniLM input words {one.count} of 353; half {other.count} of 353" in plain(test)
+    joint = evaluation.on_shared([one, other])
+    assert f"covered {count} of 353" in pictured(test)["figures"]
+    assert {each.count for each in joint} == {count}
+    exec(test.code[0].value, {})
+    printed = capsys.readouterr().out
+    assert all(f"{each.space}: {each.meaning}" in printed for each in joint)
 
 
 @pytest.mark.parametrize("also", ["saved:half", None])
@@ -139,7 +159,7 @@ def test_other_spaces_stand_beside_with_a_paired_difference_and_no_bare_ranking(
 )
 def test_each_bundled_kind_has_its_sentence_its_chance_and_python_that_runs(kind, says, also, half, capsys):
     test = opened(test=kind, **({"also": also} if also else {}))
-    assert says in plain(test)
+    assert also or says in plain(test)
     note = pictured(test)
     assert note["title"].startswith(("Similarity: WordSim-353", "Odd one out: ", "Categories: "))
     assert note["meaning"].replace("\xa0", " ") in plain(test)
@@ -148,7 +168,7 @@ def test_each_bundled_kind_has_its_sentence_its_chance_and_python_that_runs(kind
     if also:
         assert re.search(r"On the same [\d,]+ (pairs|lists|words): .*, half (ρ = )?[\d.]+.*; ", plain(test))
     exec(test.code[0].value, {})
-    assert len(capsys.readouterr().out.splitlines()) == (2 if also else 1)
+    assert len(capsys.readouterr().out.splitlines()) == (3 if also else 1)
 
 
 def test_all_bundled_tests_stand_side_by_side(builtin):
@@ -220,8 +240,7 @@ def test_uploaded_pairs_stand_beside_the_bundled_sets(half):
     test = opened(test="similarity", set=give(RG, "EN-RG-65.txt"), also="saved:half")
     output = plain(test)
     assert "From the file EN-RG-65.txt." in output
-    assert "6 of 6 pairs" in output
-    assert "clearly more than the baselines" in output
+    assert "Covered by each alone: MiniLM input words 6 of 6; half 4 of 6" in output
     options = next(box for box in test.selectbox if box.label == "Test set").options
     assert options == ["WordSim-353", "SimLex-999", "EN-RG-65"]
     assert "testsets.read('your-test-set')" in test.code[0].value

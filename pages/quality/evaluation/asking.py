@@ -21,11 +21,23 @@ def scores_of(kind: str, space: spaces.Other, given: ChosenSet) -> Call:
     return call(f"{function.__module__}:{function.__name__}", space.recipe, given.given)
 
 
-def difference_of(kind: Evaluation, one: spaces.Other, other: spaces.Other, given: ChosenSet, place: int) -> Call:
-    """Return the call that compares two spaces on a set, or on one test of it."""
-    both = [scores_of(kind.name, space, given) for space in (one, other)]
-    parts = [each.part(kind.parts, place) for each in both] if kind.parts else both
-    return call("embedviz.evaluation.compared:paired", *parts)
+def shared_by(kind: Evaluation, looked: Sequence[spaces.Other], given: ChosenSet, place: int) -> Call:
+    """Return the call that tests spaces on what all of them cover of a set, or of one test of it."""
+    each = [scores_of(kind.name, space, given) for space in looked]
+    return call("embedviz.evaluation:on_shared", [one.part(kind.parts, place) if kind.parts else one for one in each])
+
+
+def differences_of(joint: Call, count: int) -> list[Call]:
+    """Return the calls that compare each of so many spaces with the first, on what all of them cover."""
+    return [call("embedviz.evaluation:paired", joint.part(other), joint.part(0)) for other in range(1, count)]
+
+
+def questions(kind: Evaluation, looked: Sequence[spaces.Other], given: ChosenSet, place: int) -> list[Call]:
+    """Return the calls of the results shown: of a space alone, or of several on what all of them cover."""
+    if len(looked) < 2:
+        return [scores_of(kind.name, looked[0], given)]
+    joint = shared_by(kind, looked, given, place)
+    return [joint, *differences_of(joint, len(looked))]
 
 
 class Asker:
@@ -42,17 +54,20 @@ class Asker:
 
     def differences(self, looked: Sequence[spaces.Other], scores: Sequence[Scores | None]) -> list[Difference | None]:
         """Return the difference of each other space from the first; None while it is computed. Draws running jobs."""
-        base, found = looked[0], list[Difference | None]()
-        for space, own in zip(looked[1:], scores[1:], strict=True):
-            if own is None or scores[0] is None:
-                found.append(None)
-                continue
-            task = self._task(f"paired:{space.recipe}", difference_of(self.kind, space, base, self.given, self.place))
-            found.append(task.result)
+        tested = [space for space, own in zip(looked, scores, strict=True) if own is not None]
+        if scores[0] is None or len(tested) < 2:
+            return [None] * (len(looked) - 1)
+        found = dict[str, Difference | None]()
+        calls_ = differences_of(shared_by(self.kind, tested, self.given, self.place), len(tested))
+        for space, question in zip(tested[1:], calls_, strict=True):
+            task = self._task(f"paired:{space.recipe}", question)
+            found[space.key] = task.result
             if task.running:
-                work.row(task, f"Comparing {plain(space.name, 40)} with {plain(base.name, 40)}.")
-        adjusted = iter(among_all([each for each in found if each is not None], len(found)))
-        return [each and next(adjusted) for each in found]
+                work.row(task, f"Comparing {plain(space.name, 40)} with {plain(looked[0].name, 40)}.")
+        adjusted = among_all([each for each in found.values() if each is not None], len(looked) - 1)
+        known = iter(adjusted)
+        final = {key: each and next(known) for key, each in found.items()}
+        return [final.get(space.key) for space in looked[1:]]
 
     def _task(self, slot: str, question: Call) -> work.Task:
         self._slots.add(slot)

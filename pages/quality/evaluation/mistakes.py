@@ -15,17 +15,22 @@ _LISTED = 12
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _mistakes(
-    key: str, set_key: str, part: str, place: int, _view: View, _chosen: ChosenSet, _scores: Scores
+    keys: tuple[str, ...], set_key: str, part: str, place: int, _view: View, _chosen: ChosenSet, _scores: Scores
 ) -> Mistakes:
     return _scores.mistakes(_view.space, _chosen.set, part, _LISTED)
 
 
-def section(view: View, chosen: ChosenSet, scores: Scores, place: int) -> None:
-    """Draw the wrong answers of the space in use; each opens another page."""
+def section(view: View, chosen: ChosenSet, scores: Scores, place: int, others: Sequence[str] = ()) -> None:
+    """Draw the wrong answers of the space in use; each opens another page.
+
+    Args:
+        scores: Of this space, on what it covers or on what all spaces cover.
+        others: Keys of the spaces that it is compared with.
+    """
     names = scores.parts
     part = address.get("section")
     part = part if part in names else ""
-    found = _mistakes(view.key, chosen.address, part, place, view, chosen, scores)
+    found = _mistakes((view.key, *others), chosen.address, part, place, view, chosen, scores)
     states.panel(found.title, plain(found.about, 120), level=3)
     if names:
         st.selectbox(

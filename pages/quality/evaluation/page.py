@@ -14,7 +14,7 @@ from pages._shared.output import export, figure
 from pages._shared.results import work
 from pages._shared.sources import current, spaces
 from pages.quality.evaluation import associations, mistakes, panels, testsets, uploading
-from pages.quality.evaluation.asking import Asker, difference_of, scores_of
+from pages.quality.evaluation.asking import Asker, questions
 
 MOST = 5
 MOST_SETS = 4
@@ -60,13 +60,13 @@ for space, task in zip(looked, tasks, strict=True):
         work.row(task, f"Testing {plain(space.name, 40)} on {chosen.set.title}.")
     elif task.result is None:
         states.state(f"{plain(space.name, 40)} could not be tested.", task.sentence)
-differences = asker.differences(looked, scores)
+differences = asker.differences(looked, scores) if not any(task.running for task in tasks) else [None] * len(others)
 
 base = scores[0]
 if base is not None and base.value is None and not others:
     panels.untested(chosen, base)
 elif base is not None:
-    joint = panels.on_shared(looked, chosen, place, scores)
+    joint = panels.shared_scores(looked, chosen, place, scores)
     first = joint[0] or base
     drawn = first.value is not None
     column, panel = st.columns([2.2, 1], gap="medium")
@@ -74,7 +74,7 @@ elif base is not None:
         what = f"{chosen.set.title}, such as: {test.example}" if test.example else base.title
         if others and drawn:
             what = f"On the {first.count:,} {first.quantity.counted} that all these spaces cover"
-            what = what if first is not base else "Each space on its own words"
+            what = "Each space on its own words; the difference is on those that both cover" if test.parts else what
         states.panel(test.question, what, level=3)
         known = zip(looked[1:], differences, strict=True)
         compared = summary({plain(one.name, 60): found for one, found in known if found is not None}, view.name)
@@ -84,26 +84,28 @@ elif base is not None:
             plot = evaluation_figure(test, joint, [space.name for space in looked], view.theme, phone=view.phone)
             figure.plotly(plot, "evaluation-plot")
         states.note(test.marks if drawn else "")
-        states.note(f"{plain(view.name, 60)} on all that it covers: {base.meaning}" if compared else "", base.sample)
+        sample = panels.coverage(looked, scores, first) if compared and not test.parts else base.sample
+        alone = compared and (test.parts or not drawn)
+        states.note(f"{plain(view.name, 60)} on all that it covers: {base.meaning}" if alone else "", sample)
         source = chosen.set.source
-        states.details(test.summary, base.note, source if not source or source.endswith(".") else f"Source: {source}.")
+        states.details(test.summary, first.note, source if not source or source.endswith(".") else f"Source: {source}.")
     with panel:
         if test.each_set:
             sets = testsets.offered(view, test.name)[:MOST_SETS]
             every = [[asker.scored(space, one) for space in looked] for one in sets]
             states.panel("On each set", test.each_set, level=3)
             rows = [
-                (one.set.title, panels.on_shared(looked, one, 0, [task.result for task in line]))
+                (one.set.title, panels.shared_scores(looked, one, 0, [task.result for task in line]))
                 for one, line in zip(sets, every, strict=True)
             ]
             if running := next((task for line in every for task in line if task.running), None):
                 work.watch(running, lambda job: None)
             figure.plotly(agreement_figure(rows, [space.name for space in looked], view.theme), "agreement-plot")
-        mistakes.section(view, chosen, base, place)
+        mistakes.section(view, chosen, first, place, [space.key for space in others])
         panels.yardstick(base)
     with column if view.phone else st.container():
-        lines = panels.lines_of(test, [space.name for space in looked], scores, joint, differences)
-        last = [f"difference from {plain(view.name, 30)} (95\u00a0%)"] if others else []
+        lines = panels.lines_of(test, [space.name for space in looked], joint, differences)
+        last = ["difference from the first row (95\u00a0%)"] if others else []
         panels.table(("space", *test.columns, *last), lines, phone=view.phone)
         export.export_row(
             key="evaluation",
@@ -112,16 +114,13 @@ elif base is not None:
                 [(space.name, one) for space, one in zip(looked, joint, strict=True) if one is not None]
             ),
             filename=f"evaluation-{chosen.set.name}",
-            calls=[
-                scores_of(test.name, looked[0], chosen),
-                *(difference_of(test, space, looked[0], chosen, place) for space in others),
-            ],
+            calls=questions(test, looked, chosen, place),
             note={
                 "title": base.title if test.parts else f"{test.title}: {chosen.set.title}",
                 "space": view.size,
-                "meaning": " ".join([compared or base.meaning, *([base.sample] if large else [])]),
+                "meaning": " ".join([compared or base.meaning, *([sample] if large else [])]),
                 "figures": panels.in_words(test.columns, lines),
-                "baseline": f"{base.sample} {base.note}",
+                "baseline": f"{sample} {first.note}",
             },
         )
 if several and tasks[0].result is not None:

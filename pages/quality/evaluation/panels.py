@@ -4,15 +4,16 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from embedviz.evaluation import EVALUATIONS, AnalogyScores, Difference, Evaluation
+from embedviz.evaluation import EVALUATIONS, AnalogyScores, Difference, Evaluation, on_shared
 from embedviz.evaluation.kind import Scores
 from pages._shared.app import states
+from pages._shared.app.escape import plain
 from pages._shared.results import work
 from pages._shared.sources.spaces import Other
 from pages.quality.evaluation.testsets import ChosenSet
 
 
-def on_shared(
+def shared_scores(
     looked: Sequence[Other], chosen: ChosenSet, place: int, scores: Sequence[Scores | None]
 ) -> list[Scores | None]:
     """Return each result on the items that all these spaces cover, so that all have the same sample."""
@@ -26,7 +27,7 @@ def on_shared(
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _on_shared(keys: tuple[str, ...], set_key: str, place: int, _scores: list[Scores]) -> list[Scores]:
-    return [one.shared_with([other for other in _scores if other is not one]) for one in _scores]
+    return list(on_shared(_scores))
 
 
 def untested(chosen: ChosenSet, scores: Scores) -> None:
@@ -37,19 +38,28 @@ def untested(chosen: ChosenSet, scores: Scores) -> None:
     )
 
 
+def coverage(looked: Sequence[Other], scores: Sequence[Scores | None], shared: Scores) -> str:
+    """Say how much all spaces cover together, which is the sample of the page, and how much each covers alone."""
+    title = next(iter(shared.cells))
+    alone = (
+        f"{plain(space.name, 60)} {one.cells[title]}"
+        for space, one in zip(looked, scores, strict=True)
+        if one is not None
+    )
+    what = shared.quantity.counted
+    return (
+        f"Figure and table use only the {what} that all these spaces cover: {shared.cells[title]}. "
+        f"Covered by each alone: {'; '.join(alone)}."
+    )
+
+
 def lines_of(
-    row: Evaluation,
-    names: Sequence[str],
-    scores: Sequence[Scores | None],
-    joint: Sequence[Scores | None],
-    found: Sequence[Difference | None],
+    row: Evaluation, names: Sequence[str], shared: Sequence[Scores | None], found: Sequence[Difference | None]
 ) -> list[list[str]]:
-    """Return the lines of the table of spaces: own coverage, values on what all cover, difference from the first."""
+    """Return the lines of the table of spaces: values on what all cover, and the difference from the first."""
     lines = []
-    for place, (name, own, shared) in enumerate(zip(names, scores, joint, strict=True)):
-        cells = ["…"] * len(row.columns)
-        if own is not None and shared is not None:
-            cells = [own.cells[row.columns[0]], *(shared.cells[title] for title in row.columns[1:])]
+    for place, (name, scores) in enumerate(zip(names, shared, strict=True)):
+        cells = ["…"] * len(row.columns) if scores is None else [scores.cells[title] for title in row.columns]
         difference = found[place - 1] if place else None
         last = "–" if not place else "…" if difference is None else difference.cell
         lines.append([name, *cells, *([last] if len(names) > 1 else [])])
