@@ -26,8 +26,8 @@ SAMPLE = 3_000
 """Words whose neighbors are compared, drawn at random where more are shared."""
 CHANGES = ("word", "share of neighbors kept", "share by chance", "neighbors kept", "neighbors lost", "neighbors new")
 """Header of an export of words: `NeighborChange.row_with`."""
-SAME = 0.9999
-"""Cosine from which two vectors are the same up to rounding."""
+SAME, NEARLY = 1e-5, 0.014
+"""Distances of two unit vectors below which they are the same up to rounding, and nearly the same (cosine 0.9999)."""
 _AT_ONCE = 8_000_000  # cosines held at a time: 32 MB
 
 
@@ -69,7 +69,7 @@ class Overlap:
         values: Share of the k nearest kept by each word compared, (m,), 0 to 1.
         to_old: Mean cosine in the other space of each with its k nearest in the first, (m,).
         margin: Half the 95 % interval of the mean; 0 where all shared words were compared.
-        equal: Whether every shared word has the same direction in both spaces, up to rounding.
+        apart: Greatest distance between the two unit vectors of a shared word; None for other numbers of dimensions.
     """
 
     k: int
@@ -80,7 +80,7 @@ class Overlap:
     values: Float
     to_old: Float
     margin: float
-    equal: bool = False
+    apart: float | None = None
 
     @property
     def mean(self) -> float:
@@ -188,8 +188,26 @@ class Overlap:
     @property
     def meaning(self) -> str:
         """Say how much of the neighborhoods is the same."""
-        if self.equal:
+        if self.apart is not None and self.apart < SAME:
             return f"These are the same vectors: each {self.shared.noun} has the same direction in both spaces."
+        if self.apart is not None and self.apart < NEARLY:
+            return f"{self._nearly} {self._overlapping}"
+        return self._overlapping
+
+    @property
+    def _nearly(self) -> str:
+        """Say how near the two vectors of each word are, where they are nearly the same."""
+        short = (self.apart or 0.0) ** 2 / 2
+        digits = 1 - math.floor(math.log10(short))
+        cosine = math.floor((1 - short) * 10**digits) / 10**digits
+        return (
+            f"The vectors are nearly the same, but not equal: the two vectors of each {self.shared.noun} have a cosine "
+            f"of {number(cosine, digits)} or more."
+        )
+
+    @property
+    def _overlapping(self) -> str:
+        """Say how many of its neighbors a word keeps."""
         if self.mean == 1.0:
             return f"Every {self.shared.noun} keeps all of its {self.k} nearest neighbors."
         sentence = f"A {self.shared.noun} keeps {self._few(self.mean)} of its {self.k} nearest neighbors on average"
@@ -360,8 +378,9 @@ def overlap_of(words: Shared, pair: tuple[Float, Float], looked: Ints, k: int, r
             report(done / m, f"{done:,} of {m:,} words compared")
     same = (ours[:, :, None] == theirs[:, None, :]).any(axis=2).sum(axis=1)
     values = np.asarray(same / k, np.float32)
-    equal = pair[0].shape == pair[1].shape and bool(np.einsum("nd,nd->n", *pair).min() > SAME)
-    return Overlap(k, words, looked, ours, theirs, values, to_old, margin(values, len(words)), equal)
+    alike = pair[0].shape == pair[1].shape
+    apart = float(np.linalg.norm(pair[0] - pair[1], axis=1).max()) if alike else None
+    return Overlap(k, words, looked, ours, theirs, values, to_old, margin(values, len(words)), apart)
 
 
 def nearest_places(unit: Float, rows: Ints, k: int) -> Ints:
