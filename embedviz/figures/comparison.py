@@ -209,6 +209,7 @@ def path_figure(path: TimelinePath, word: str, theme: Theme, *, phone: bool = Fa
     height = 330 if phone else _PATH
     figure = go.Figure(layout=layout(theme, height=height, top=12, left=8, right=8, bottom=44))
     named = _named(path, (340, height - 56) if phone else (760, height - 56))
+    own = named[len(path.around) :]
     figure.add_scatter(
         x=[spot.x for spot in path.around],
         y=[spot.y for spot in path.around],
@@ -228,8 +229,8 @@ def path_figure(path: TimelinePath, word: str, theme: Theme, *, phone: bool = Fa
         mode="lines+markers+text",
         line={"color": blue, "width": 2},
         marker={"size": 9, "color": blue, "opacity": 1},
-        text=[f"<b>{short(name, 12)}</b>" for name in without_common_start([spot.label for spot in path.steps])],
-        textposition=[side or "bottom center" for side in named[len(path.around) :]],
+        text=[f"<b>{name}</b>" if side else "" for name, side in zip(_step_names(path), own, strict=True)],
+        textposition=[side or "bottom center" for side in own],
         textfont={"size": 13 if phone else 14, "color": label},
         customdata=[short(f"{word} {spot.label}", 40) for spot in path.steps],
         hovertemplate="<b>%{customdata}</b><extra></extra>",
@@ -264,7 +265,8 @@ def _apart_from(name: str, side: str) -> str:
 def _named(path: TimelinePath, size: tuple[int, int]) -> list[str]:
     """Return the side on which each word and each step is named, so that no name covers another; empty for no room.
 
-    Steps come first, then the words in order; all lengths in pixels of a figure of this size.
+    The last and the first step come first, then the other steps and the words; lengths in pixels of a figure of this
+    size.
     """
     spots = (*path.around, *path.steps)
     wide = max(spot.x for spot in spots) - min(spot.x for spot in spots)
@@ -272,9 +274,13 @@ def _named(path: TimelinePath, size: tuple[int, int]) -> list[str]:
     scale = min(size[0] / (1.28 * wide or 1.0), size[1] / (1.1 * tall or 1.0))
     points = [(scale * spot.x, scale * spot.y) for spot in spots]
     begin = len(path.around)
-    widths = [
-        (8.4 if place >= begin else 7.0) * min(len(spot.label), 12 if place >= begin else 16)
-        for place, spot in enumerate(spots)
-    ]
+    widths = [7.0 * min(len(spot.label), 16) for spot in path.around]
+    widths += [8.4 * len(name) for name in _step_names(path)]
     lines = [box for ends in pairwise(points[begin:]) for box in along(*ends)]
-    return name_sides(points, widths, [*range(begin, len(spots)), *range(begin)], lines)
+    order = dict.fromkeys([len(spots) - 1, *range(begin, len(spots)), *range(begin)])
+    return name_sides(points, widths, list(order), lines)
+
+
+def _step_names(path: TimelinePath) -> list[str]:
+    """Return the names of the steps, cut, without the words that all of them begin with."""
+    return [short(name, 12) for name in without_common_start([spot.label for spot in path.steps])]

@@ -1,5 +1,6 @@
 """What two spaces have in common, beside what chance would give."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -512,6 +513,24 @@ def test_two_measures_are_one_verdict(moved, kept, says):
     assert "50 words" in found.few
 
 
+def test_a_word_is_compared_with_words_as_rare_as_itself():
+    """Rare words are noisier here: a rare word that moves is usual for its rarity, a frequent one is not."""
+    random, first = np.random.default_rng(7), gaussian(1_000, 30).matrix
+    noise = random.normal(size=first.shape) * np.linspace(0.05, 2, 1_000)[:, None]
+    noise[100] *= 20
+    one, other = named(first, name="early"), named(first + noise, name="late")
+    frequent, rare = (timeline([one, other], word) for word in ("w100", "w900"))
+    assert frequent.present[-1].as_rare < 0.01
+    assert "rarity alone does not explain" in frequent.rarity
+    assert 0.1 < rare.present[-1].as_rare < 0.9
+    assert rare.rarity.endswith("so its movement may be noise.")
+    unknown = timeline(
+        [named(first, name="early", order="none"), named(first + noise, name="late", order="none")], "w900"
+    )
+    assert unknown.present[-1].as_rare is None
+    assert "is unknown" in unknown.rarity
+
+
 def test_the_words_place_by_frequency_is_said_or_that_it_is_unknown():
     space = gaussian(40, 4)
     words = list(space.words)
@@ -592,7 +611,7 @@ def test_words_that_changed_for_good_are_found_among_noise():
     assert found.place("nobody") is None
     first = found.changed(1)[0].word
     assert found.verdict(first) == f"Yes: “{first}” changed more than noise explains (rank 1 of 300 words)."
-    assert found.verdict("w299").startswith("Not shown beyond noise: “w299” does not differ clearly")
+    assert found.verdict("w299").startswith("Not clearly: the change of “w299”")
     assert found.verdict("nobody").startswith("Not tested: “nobody” is not among the 300 words")
     assert found.meaning.startswith(f"{len(clear)} of 300 words changed")
     assert found.limit < found.changed(20)[-1].change
@@ -635,6 +654,12 @@ def test_equal_vectors_are_said_to_be_the_same_and_a_rotation_of_them_is_not():
     space = gaussian(60, 8)
     same, rotated = overlap(space, named(3 * space.matrix, list(space.words))), overlap(space, turned(space))
     assert same.meaning == "These are the same vectors: each word has the same direction in both spaces."
+    moved = named(space.matrix + 0.002 * gaussian(60, 8, seed=1).matrix, list(space.words))
+    cosines = np.einsum("nd,nd->n", *(each.unit_rows(np.arange(60)) for each in (space, moved)), dtype=np.float64)
+    nearly = overlap(space, moved)
+    least = float(re.search(r"a cosine of ([\d.]+) or more", nearly.meaning)[1])
+    assert nearly.meaning.startswith("The vectors are nearly the same, but not equal")
+    assert 0.9999 < least <= cosines.min() < 1
     assert rotated.mean == 1
     assert rotated.meaning == "Every word keeps all of its 10 nearest neighbors."
 

@@ -119,7 +119,7 @@ class SeriesChange:
         if self.words.index(word) in self.clear:
             return f"Yes: “{word}” changed more than noise explains ({rank})."
         early, late = self.ends
-        return f"Not shown beyond noise: “{word}” does not differ clearly between {early} and {late}."
+        return f"Not clearly: the change of “{word}” between {early} and {late} may be noise ({rank})."
 
     @property
     def meaning(self) -> str:
@@ -130,7 +130,7 @@ class SeriesChange:
         if not count:
             return f"No word of {len(self.words):,} changed more {between} than noise may explain."
         return (
-            f"{count:,} of {len(self.words):,} words changed {between} more than noise explains. "
+            f"{count:,} of {len(self.words):,} words changed more than noise explains {between}. "
             f"At most {share(LEVEL)} of these are expected to be false alarms."
         )
 
@@ -148,8 +148,8 @@ class SeriesChange:
             return f"Sorted by change: 1 − the cosine of a word with itself, minus the median of {self._others}."
         early, late = self.ends
         return (
-            f"Sorted by change: the distance between a word’s early ({early}) and late ({late}) vectors, minus the "
-            "distance inside each period."
+            f"Change: the mean distance between a word’s early ({early}) and late ({late}) vectors, minus the mean "
+            f"distance within each period. The median of {self._others} is subtracted."
         )
 
     @property
@@ -160,8 +160,11 @@ class SeriesChange:
     def baseline(self) -> str:
         """Say the change of most words, or of a mixed order of the spaces."""
         if not self.lasting:
-            return f"95\u00a0% of the {len(self.words):,} words stay below {number(self.limit)}."
-        return f"With the order of the spaces mixed, 95\u00a0% of words stay below {number(self.limit)}."
+            return f"95\u00a0% of the {len(self.words):,} words change less than {number(self.limit)}."
+        return (
+            f"With the spaces in a mixed order, 95\u00a0% of words change less than {number(self.limit)}. No change "
+            "lasts in a mixed order, so this is noise."
+        )
 
     @property
     def method(self) -> str:
@@ -176,9 +179,9 @@ class SeriesChange:
         fewest = math.ceil(1 / (AIM * _MIXED))
         test = (
             " A word that only has noise gets about the same value in any order of the spaces. Clear changes: "
-            f"target-decoy competition with two mixed orders (Emery et al. 2020), aimed at {share(AIM)} false "
-            f"discoveries; {fewest} words or more are needed. Measured on made-up series, also with noise that fades: "
-            f"below {share(LEVEL)}. A change in the first or last space alone cannot be separated from noise."
+            f"target-decoy competition with two mixed orders (Emery et al. 2020); {fewest} words or more are needed. "
+            f"In made-up series, also with noise that fades, fewer than {share(LEVEL)} of them were false alarms. A "
+            "change in the first or last space alone cannot be separated from noise."
         )
         return (
             f"{figure}; the median of {self._others} is subtracted. Spaces are rotated onto each other in pairs, each "

@@ -31,6 +31,10 @@ STORY = 3
 """Nearest words that the meaning names at each end."""
 
 
+ALIKE = 200
+"""Words of about the same frequency that a word is compared with: rare words move more."""
+
+
 class WordBand(NamedTuple):
     """A value of one word, with the median and the middle 90 % of all words compared.
 
@@ -78,6 +82,7 @@ class TimelineStep:
         chance: The overlap that two unrelated spaces give.
         place: Frequency rank of the word, from 1; 0 where it is unknown.
         assumed: Whether that rank comes from a file whose order is assumed to be by frequency.
+        as_rare: Share of the `ALIKE` words nearest to it in frequency rank that moved as far; None without ranks.
     """
 
     name: str
@@ -92,6 +97,7 @@ class TimelineStep:
     chance: float = 0.0
     place: int = 0
     assumed: bool = False
+    as_rare: float | None = None
 
     @property
     def searched(self) -> str:
@@ -199,6 +205,22 @@ class Timeline:
         return f"{usual} It {keeps} {median}."
 
     @property
+    def rarity(self) -> str:
+        """Say whether words as rare moved as far: rare words move more, by noise; empty in one space only."""
+        last = self.present[-1]
+        if last.cosine is None:
+            return ""
+        rare = "Rare words move more, because few texts determine their vectors and the rest is noise."
+        if last.as_rare is None:
+            return f"{rare} How frequent “{self.word}” is here is unknown, so part of its movement may be noise."
+        moved = "none" if not last.as_rare else share(last.as_rare)
+        rank = "frequency rank (the order of the file)" if last.assumed else "frequency rank"
+        alike = f"Of the {ALIKE} words closest to “{self.word}” in {rank}, {moved} moved as far"
+        if last.as_rare < LEVEL:
+            return f"{rare} {alike}, so rarity alone does not explain its movement."
+        return f"{rare} {alike}, so its movement may be noise."
+
+    @property
     def baseline(self) -> str:
         """Compare the last step with all words, and say the sample."""
         last = self.present[-1]
@@ -217,9 +239,8 @@ class Timeline:
         """Explain how the values are computed."""
         return (
             "Vectors are scaled to length one, centered, scaled again, and rotated onto the other space. The rotation "
-            "for a word is fitted on the other four fifths of the words. “Farther” means that fewer than 5\u00a0% of "
-            "words move as far; 5 of 100 words do so by definition. Rare words move more, because their vectors "
-            "contain more noise."
+            "for a word is fitted on the other four fifths of the words. A movement is called usual where "
+            f"{share(LEVEL)} of all words or more move as far."
         )
 
     @property
@@ -359,6 +380,7 @@ def _step(first: VectorSpace, space: VectorSpace, word: str, name: str, k: int, 
         of=neighbors.k,
         shared=len(words),
         chance=neighbors.chance,
+        as_rare=_as_rare(cosines, words.ours, place) if first.origin.order != "none" else None,
         **_ranked(space, word),
     )
 
@@ -367,6 +389,17 @@ def _band(values: Float, own: int) -> WordBand:
     low, middle, high = np.percentile(values, (5, 50, 95)).tolist()
     as_low = (np.count_nonzero(values <= values[own]) - 1) / max(1, len(values) - 1)
     return WordBand(float(values[own]), low, middle, high, float(as_low), len(values))
+
+
+def _as_rare(cosines: Float, rows: Ints, place: int) -> float | None:
+    """Return the share of the `ALIKE` words nearest in rank whose cosine is as low or lower; None for too few words."""
+    order = np.argsort(rows, kind="stable")
+    at = int(np.flatnonzero(order == place)[0])
+    if len(order) <= ALIKE:
+        return None
+    start = min(max(0, at - ALIKE // 2), len(order) - ALIKE - 1)
+    around = order[start : start + ALIKE + 1]
+    return float((np.count_nonzero(cosines[around] <= cosines[place]) - 1) / ALIKE)
 
 
 def _path(spaces: Sequence[VectorSpace], names: Sequence[str], word: str, seed: int) -> TimelinePath | None:

@@ -22,7 +22,9 @@ def changed_most(found: SeriesChange) -> None:
         f"Only {clear} of the {len(listed)} listed are clear." if found.lasting and clear < len(listed) else "",
         found.measure,
     )
-    states.note(f"Tick: limit of chance. {found.baseline}" if found.lasting else f"Tick: {found.baseline}")
+    states.note(
+        f"Upright tick: limit of noise. {found.baseline}" if found.lasting else f"Upright tick: {found.baseline}"
+    )
 
 
 def answered(change: SeriesChange | None, found: Timeline) -> str:

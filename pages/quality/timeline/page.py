@@ -119,7 +119,7 @@ with right:
     if found.compared:
         steps.path(view, found)
         steps.measures(view, found, lasting=change is not None and change.lasting)
-        states.note(found.moved)
+        states.note(found.moved, found.rarity)
     states.note(found.absent, found.few)
     states.details(
         found.baseline,

@@ -38,7 +38,7 @@ def path(view: View, found: Timeline) -> None:
     if found.path is None:
         return
     last = found.present[-1].name
-    about = f"Blue: {found.word}. Grey: words near it in any space, at their places in {last}"
+    about = f"Blue: “{found.word}” in each space. Grey: words near it in one of the spaces, placed by {last}"
     states.panel(f"Where did “{found.word}” go?", about, level=3)
     figure.plotly(path_figure(found.path, found.word, view.theme, phone=view.phone), "timeline-path")
     states.note(
@@ -55,8 +55,8 @@ def measures(view: View, found: Timeline, *, lasting: bool) -> None:
     """
     states.panel(
         f"How does it differ from {found.first}?",
-        f"Each space is compared with {found.first} alone. The list of words is sorted by change, which compares "
-        "early with late spaces."
+        f"Here each space is compared with {found.first} only. The change in the list of words compares early with "
+        "late spaces."
         if lasting
         else "",
     )
@@ -64,7 +64,7 @@ def measures(view: View, found: Timeline, *, lasting: bool) -> None:
     with left:
         states.panel(
             "How far did it move?",
-            f"Cosine with its vector in {found.first}, after a rotation that aligns the two spaces",
+            f"Cosine of its vectors in {found.first} and in each space, after a rotation that aligns the two spaces",
             level=3,
         )
         figure.plotly(steps_figure(found, "cosine", view.theme, phone=view.phone), "timeline-plot")
@@ -72,6 +72,7 @@ def measures(view: View, found: Timeline, *, lasting: bool) -> None:
         nearest = found.compared[-1].of
         states.panel("Does it keep its neighbors?", f"Share of its {nearest} nearest in {found.first}", level=3)
         figure.plotly(steps_figure(found, "overlap", view.theme, phone=view.phone), "timeline-kept")
+    states.note("Blue: the word. Dotted: the median of all words. Grey: the middle 90\u00a0% of all words.")
 
 
 def export_row(found: Timeline, calls: Sequence[Call], space: str, answer: str) -> None:
@@ -87,7 +88,7 @@ def export_row(found: Timeline, calls: Sequence[Call], space: str, answer: str) 
             "title": f"“{found.word}” from {found.steps[0].name} to {found.steps[-1].name}",
             "space": space,
             "meaning": answer,
-            "what": f"Grey: words near it in any space, at their places in {found.present[-1].name}. "
+            "what": f"Grey: words near it in one of the spaces, placed by {found.present[-1].name}. "
             "Blue: the word, rotated onto that space.",
             "baseline": " ".join(part for part in (found.baseline, found.absent, found.frequency) if part),
         },
