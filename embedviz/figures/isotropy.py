@@ -109,6 +109,8 @@ def variance_figure(found: Isotropy, theme: Theme, before: Isotropy | None = Non
             yshift=up,
         )
     _label(figure, 0.99, 0.2, "isotropic, dotted", theme.muted)
+    if before is not None:
+        _label(figure, 0.99, 0.1, "uncorrected, grey", theme.muted)
     figure.update_layout(
         yaxis={"range": [0, 100 * _TOP], "tickvals": [0, 50, 100], "ticktext": ["0\u00a0%", "50\u00a0%", "100\u00a0%"]},
         xaxis={"range": [min(1, d - 1), d], "nticks": 5, "title": axis_title("number of directions k", theme, 4)},
@@ -122,7 +124,7 @@ class _LabelRoom:
     def __init__(self, curves: list[Any], d: int, phone: bool) -> None:
         self.curves, self.d = [curve for curve in curves if len(curve)], d
         self.wide, self.high = (_PHONE if phone else _WIDE), HEIGHT - 52
-        self.taken = [(self.wide - 130.0, 0.2 * self.high - 12, float(self.wide), 0.2 * self.high + 12)]
+        self.taken = [(self.wide - 130.0, 0.1 * self.high - 12, float(self.wide), 0.2 * self.high + 12)]
 
     def take(self, at: int, height: float, text: str) -> tuple[float, float]:
         """Return the pixels from the point to the left end of its label, and up to its middle."""

@@ -319,13 +319,13 @@ class Isotropy:
         if ratio.value is None:
             return "No: all rows are equal."
         here, isotropic = (f"{value or 0:,.0f}" for value in (ratio.value, ratio.isotropic))
-        used = f"as if about {here} of {self.dimensions:,} directions were in use (a random space: {isotropic})."
+        used = f"about {here} of {self.dimensions:,} directions are in use; an isotropic space would use {isotropic}."
         if self.answer == "Partly":
             crowded = (ratio.value or 0.0) < EVEN * (ratio.isotropic or 1.0)
             return (
                 f"Only partly: {used}"
                 if crowded
-                else f"Only partly, as all rows share one direction. Their variance is {used}"
+                else f"Only partly, because all rows share one direction. Of the variance, {used}"
             )
         return f"{self.answer}: {used}"
 
