@@ -170,11 +170,11 @@ def advice(named: str) -> str:
     name = own_pooling(named)
     title = POOLINGS[name].title
     use = (
-        f"Use {title} at the last layer: it is the pooling of this model."
+        f"Rely on {title} at the last layer: this model was trained with it."
         if name == named
-        else f"Use {title}: the {named} pooling of this model is not offered."
+        else f"Rely on {title}: the {named} pooling that this model was trained with is not offered here."
         if named
-        else f"Use {title}, as sentence-transformers does: the model names no pooling."
+        else f"Rely on {title}, as sentence-transformers does, because the model names no pooling."
     )
     return f"A pooling makes one vector from all tokens of a sentence. {use}"
 

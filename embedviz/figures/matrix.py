@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from embedviz.core.phrases import number
-from embedviz.figures.style import color_key, layout, short
+from embedviz.figures.style import color_key, layout, short_apart
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,7 @@ def matrix_figure(matrix: SimilarityMatrix, theme: Theme, *, phone: bool = False
     m = len(matrix.words)
     longest = max(map(len, matrix.words))
     high, wide = (12, 14) if phone else (18, 30)  # letters of a label below and beside the map
-    names = [short(word, high) for word in matrix.words]
+    names, side_names = (short_apart(matrix.words, most) for most in (high, wide))
     below, left = (int(12 + 6.9 * min(longest, most)) for most in (high, wide))
     side = min((350 if phone else 640) - left, 520, max(120, m * _CELL))
     every = -(-m * _LABEL // side)
@@ -68,7 +68,7 @@ def matrix_figure(matrix: SimilarityMatrix, theme: Theme, *, phone: bool = False
         },
         yaxis={
             **axis,
-            "ticktext": [short(matrix.words[place], wide) for place in ticks],
+            "ticktext": [side_names[place] for place in ticks],
             "scaleanchor": "x",
             "constraintoward": "top",
             "range": [m - 0.5, -0.5],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -59,6 +60,17 @@ def short(word: str, most: int = 24) -> str:
     cut = visible(word if len(word) <= most else word[: most - 1] + "…")
     escaped = html.escape(cut, quote=False)  # Plotly reads no entities of quotes, and shows them as they are
     return f"\u2068{escaped}\u2069" if _TURNING.search(cut) else escaped
+
+
+def short_apart(words: Sequence[str], most: int) -> list[str]:
+    """Return words as labels; of different words that begin alike, the label has the beginning and the end."""
+    cut = [short(word, most) for word in words]
+    same = Counter(dict(zip(words, cut, strict=True)).values())
+    tail = 2 * most // 3
+    return [
+        short(f"{word[: most - tail - 1]}…{word[-tail:]}", most) if same[name] > 1 and len(word) > most else name
+        for word, name in zip(words, cut, strict=True)
+    ]
 
 
 def faded(color: str, opacity: float) -> str:

@@ -160,8 +160,13 @@ class Neighborhood:
         """Say the value of a usual word, and the best of many random ones; empty where nothing was compared."""
         if not self.neighbors:
             return ""
-        usual = f"Grey: a usual {self.noun} has {self.scale.unit} {number(self.mean)} ± {number(self.sd)}."
-        return usual if self.shuffled_best is None else f"{usual} Line: best match by chance, {self._best}."
+        usual = f"A random {self.noun} has {self.scale.unit} {number(self.mean)} ± {number(self.sd)} (grey)"
+        if self.shuffled_best is None:
+            return f"{usual}."
+        return (
+            f"{usual}; the nearest of {self.shuffled_words:,} random {self.noun}s reaches {self.best_text} (line): "
+            "that is the best match by chance."
+        )
 
     @property
     def _best(self) -> str:

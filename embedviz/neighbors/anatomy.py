@@ -140,9 +140,10 @@ class Anatomy:
         if self.drawn is None:
             return largest
         beyond = sum(part.share is not None and part.share / part.times > self.drawn.high for part in self.ngrams)
-        chance = number(LEVEL / 2 * len(self.ngrams), 0)
+        chance = number(LEVEL / 2 * len(self.ngrams), 1)
         pieces, lie = counted(len(self.ngrams), "piece"), "lies" if beyond == 1 else "lie"
-        exceed = f"{beyond} of {pieces} {lie} above the grey band; by chance about {chance} would."
+        exceed = f"{beyond} of {pieces} {lie} above the grey band."
+        exceed += f" Of as many pieces from other words, {chance} would on average."
         return f"{largest} {exceed}"
 
     def table(self, shared: SharedBuckets | None = None) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:

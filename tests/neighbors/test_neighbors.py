@@ -305,8 +305,8 @@ def test_rows_that_are_texts_are_called_texts():
     rows = np.random.default_rng(0).normal(size=(60, 8)).astype(np.float32)
     keys = [f"news {row}" for row in range(60)]
     found = neighborhood(VectorSpace(keys, rows, metadata={"text": [f"What {key} says." for key in keys]}), "news 3")
-    assert "Grey: a usual text has cosine" in found.baseline
-    assert f"Line: best match by chance, {found.best_text}, the nearest of 1,200 random texts." in found.baseline
+    assert "A random text has cosine" in found.baseline
+    assert f"the nearest of 1,200 random texts reaches {found.best_text} (line)" in found.baseline
     assert "over 59 texts" in found.method
     assert "the best match by chance" in found.meaning
     assert "word" not in found.baseline + found.method + found.meaning

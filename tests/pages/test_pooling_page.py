@@ -38,7 +38,7 @@ def test_two_sentences_stand_beside_random_ones_and_the_mix_is_turned_at_once(en
     found = pooled.compare_poolings(pooled.compared([*FILM.values()], model=encoder), random, 6)
     assert pooled.meaning(found).replace("\xa0", " ") in text
     assert "Example “Negation”: the second denies the first." in text
-    assert "A pooling makes one vector from all tokens of a sentence. Use Mean at the last layer" in text
+    assert "A pooling makes one vector from all tokens of a sentence. Rely on Mean at the last layer" in text
     bodies = " ".join(element.proto.body for element in test.get("html"))  # `text` has no tips
     assert all(f'data-tip="{row.summary}"' in bodies for row in POOLINGS.values())
     assert "all 19,900 pairs of 200 sentences of the Lee news" in text

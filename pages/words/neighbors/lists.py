@@ -17,6 +17,8 @@ from pages._shared.results import calls, work
 from pages._shared.sources.current import View
 
 HUBS = 8
+LONGEST_TITLE = 60
+"""Characters of a title that are not cut."""
 HUBS_SHOWN = "hubs"
 """Name in the address of whether the hubs are counted."""
 
@@ -32,6 +34,15 @@ def example(view: View, choose: Callable[[str], None]) -> Found:
             states.note(f"This is a worked example: the {noun} “{label}”. Type another {noun} above, or take:")
         states.offers(usable[1:], choose, "start", view.label_or_word)
     return lookup.find(view.space, usable[0])
+
+
+def heading(view: View, near: Neighborhood) -> tuple[str, str]:
+    """Return title and subtitle of the figure; the title counts the words where it has no room for several."""
+    query, noun, among = " + ".join(near.words), view.space.noun, f"all {near.compared:,} others in {view.name}"
+    title = f"Which {noun}s are nearest to “{query}”?"
+    if len(near.words) > 1 and len(title) > LONGEST_TITLE:
+        return f"Which {noun}s are nearest to these {len(near.words)} {noun}s?", f"{query}; of {among}"
+    return title, f"Of {among}"
 
 
 def go_on(view: View, near: Neighborhood, choose: Callable[[str], None]) -> None:

@@ -107,9 +107,7 @@ with figure_column:
         question = call("embedviz.neighbors:neighborhood", view.recipe, query_words, k, metric.name, **how)
         near = calls.result(question)
         query = " + ".join(query_words)
-        states.panel(
-            f"Which {space.noun}s are nearest to “{query}”?", f"Of all {near.compared:,} others in {view.name}", level=3
-        )
+        states.panel(*lists.heading(view, near), level=3)
         states.note(found.substitution)
         states.meaning(near.meaning)
         figure.plotly(neighborhood_figure(near, view.theme, phone=view.phone), "neighbors-plot")
