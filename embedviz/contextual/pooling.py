@@ -190,7 +190,7 @@ def own_pooling_note(named: str, special: str = SPECIAL.default) -> str:
     in_text = title if title == "CLS" else title.lower()
     counted = f" {counted_note(named, special)}".rstrip()
     if own_pooling(named) == named:
-        return f"The model's own pooling is {in_text}.{counted}"
+        return f"The model’s own pooling is {in_text}.{counted}"
     if named:
         return (
             f"This model was trained with {named} pooling, which is not offered here; {in_text} replaces it.{counted}"

@@ -40,7 +40,7 @@ _ANALOGIES, _PAIRS = (each.quantity.grading or Grading("", 0, 0.0) for each in (
 LIMITS = {each.name: each.good for each in (_ANALOGIES, _PAIRS)}
 """The share of the built-in space's results from which a space is about as good as published vectors, by grading."""
 HOW = (
-    f"About as good as published: {share(_ANALOGIES.good)} or more of the built-in space's accuracy in analogies "
+    f"About as good as published: {share(_ANALOGIES.good)} or more of the built-in space’s accuracy in analogies "
     f"and {share(_PAIRS.good)} of its agreement with people on word pairs, on the words of both, and in analogies "
     f"clearly more than {share(_ANALOGIES.surely)}; Google News and GloVe reach that. Less: a mean of {share(WEAKER)} "
     "or more; far less: below that. “Carries meaning” needs a clear lead over every simpler rule in at least one test, "

@@ -36,7 +36,7 @@ from embedviz.testsets import Pair, RatedPairs
 
 QUANTITY = Quantity(
     "spearman",
-    "Spearman's ρ with people's order",
+    "Spearman’s ρ with people’s order",
     "ρ with people",
     "pairs",
     share=False,
@@ -202,7 +202,7 @@ class SimilarityScores:
         rules = f", {named(self.rules, number)}" if self.rules else ""
         baselines = f"the baselines: random order (95\u00a0%: below {number(self.chance)}){rules}"
         return (
-            f"Cosines agree with people's ratings: Spearman's ρ = {number(self.spearman)}. {ahead(beyond, baselines)}"
+            f"Cosines agree with people’s ratings: Spearman’s ρ = {number(self.spearman)}. {ahead(beyond, baselines)}"
         )
 
     @property
@@ -222,7 +222,7 @@ class SimilarityScores:
             assembled = f" With pairs assembled from n-grams: ρ {number(self.with_assembled)}."
         alone = f" Not drawn: {listing(same)} with itself, whose cosine is 1." if same else ""
         return (
-            "Spearman's rank correlation over the pairs whose words both have rows. The interval allows for words in "
+            "Spearman’s rank correlation over the pairs whose words both have rows. The interval allows for words in "
             f"several pairs.{assembled}{alone}"
         )
 
@@ -385,12 +385,12 @@ ROW = Evaluation(
     "Similarity",
     similarity,
     (WORDS, CASE),
-    "Whether the cosines of word pairs have the same order as people's ratings.",
+    "Whether the cosines of word pairs have the same order as people’s ratings.",
     "Finkelstein et al. 2002; Hill et al. 2015",
     long=True,
-    question="Do cosines agree with people's ratings?",
+    question="Do cosines agree with people’s ratings?",
     columns=("covered", "ρ (95\u00a0%)", "|ρ| by chance below", "spelling alone"),
     settings=("words",),
     marks="Each dot is a pair of words. Diamonds: the eight pairs that are farthest out of order.",
-    each_set="Spearman's ρ with its 95\u00a0% interval",
+    each_set="Spearman’s ρ with its 95\u00a0% interval",
 )

@@ -79,7 +79,7 @@ class Outliers:
         return (
             f"{share(self.tested.value)}{interval} of the rows are outliers: their local outlier "
             f"factor is above {number(self.limit)}, the limit of random data. "
-            "They lie apart, so they are seldom anyone's neighbors. Nothing to do, unless a row of the list does not "
+            "They lie apart, so they are seldom anyone’s neighbors. Nothing to do, unless a row of the list does not "
             "belong here."
         )
 

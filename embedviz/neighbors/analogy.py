@@ -30,7 +30,7 @@ from embedviz.testsets.datasets import Example, analogies
 
 MOST_WORDS = 20
 WHY_IT_FAILS = (
-    "Why an analogy may fail: the sum stays near the formula's own words. These are left out, so the answer is often "
+    "Why an analogy may fail: the sum stays near the formula’s own words. These are left out, so the answer is often "
     "only a neighbor of one of them."
 )
 _ORDINALS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
@@ -248,7 +248,7 @@ class Analogy:
     @property
     def method(self) -> str:
         """Describe the sample, and how the figure was drawn."""
-        exact = f"Exact search over {self.compared:,} words by cosine with the sum, without the formula's own words."
+        exact = f"Exact search over {self.compared:,} words by cosine with the sum, without the formula’s own words."
         if self.parallelogram is None or not self.parallelogram.answers:
             return exact
         parsed = self.question
@@ -280,7 +280,7 @@ class Analogy:
                 return f"If {words} are allowed, {word} is first by every rule."
             return f"Even if {words} are allowed, {word} is first by every rule."
         listed = "; ".join(f"{word} ({', '.join(titles)})" for word, titles in answers.items())
-        return f"If the formula's own words are allowed, these are first: {listed}."
+        return f"If the formula’s own words are allowed, these are first: {listed}."
 
 
 @offered(

@@ -99,7 +99,7 @@ def test_with_its_own_words_left_in_the_sum_finds_one_of_them(builtin):
     assert found.rules["3cosadd"].unrestricted_place == 2
     assert (
         found.left_in
-        == "If the formula's own words are allowed, these are first: king (3CosAdd, 3CosMul); woman (PairDirection)."
+        == "If the formula’s own words are allowed, these are first: king (3CosAdd, 3CosMul); woman (PairDirection)."
     )
 
 

@@ -125,3 +125,15 @@ def test_words_are_text_in_the_figure():
     space = VectorSpace(["<b>x</b>", "b", "c"], np.eye(3))
     figure = matrix_figure(similarity_matrix(space, list(space.words)), THEMES["light"])
     assert "<b>x" not in str(figure.layout.xaxis.ticktext) + str(figure.data[0].customdata)
+
+
+def test_labels_of_sentences_that_begin_alike_differ():
+    from embedviz.figures.style import short_apart
+
+    hard, easy = "The exam was very hard for all of us.", "The exam was very easy for all of them."
+    labels = short_apart([hard, easy, "A cat sleeps on the warm mat.", "cat", "cat"], 18)
+    assert labels[0] != labels[1]
+    assert labels[0].startswith("The e")
+    assert labels[0].endswith("for all of us."[-12:])
+    assert labels[2:] == ["A cat sleeps on t…", "cat", "cat"]
+    assert max(map(len, labels)) <= 18

@@ -152,7 +152,7 @@ def test_figure_table_export_and_python_of_two_spaces_are_of_one_sample(half, bu
 @pytest.mark.parametrize(
     ("kind", "says"),
     [
-        ("similarity", "Spearman's ρ = 0.78."),
+        ("similarity", "Spearman’s ρ = 0.78."),
         ("odd", "a random word (20 %)"),
         ("categories", "shuffled categories (19 %)"),
     ],

@@ -204,7 +204,7 @@ class WordPath:
     def baseline(self) -> str:
         """Explain the bands and the dotted lines."""
         return (
-            "The input vector (layer 0) is the word's own vector plus its position, after a layer norm. "
+            "The input vector (layer 0) is the word’s own vector plus its position, after a layer norm. "
             f"Band: 95\u00a0% of {self.others} other words, each from another sentence of the program, and each "
             "compared with its own input vector. Dotted: the mean cosine of this word with the input vectors of those "
             "words."

@@ -134,7 +134,7 @@ class Overlap:
     @property
     def figure(self) -> Figure:
         """Return the mean as a row of the table of a comparison."""
-        name, meaning = f"Neighbors kept, of {self.k}", "Mean share of a word's nearest neighbors that are the same."
+        name, meaning = f"Neighbors kept, of {self.k}", "Mean share of a word’s nearest neighbors that are the same."
         return Figure(name, self.within, share(self.chance), "two unrelated spaces", meaning)
 
     def card(self) -> dict[str, Any]:

@@ -240,7 +240,7 @@ MEASURES: dict[str, IsotropyMeasure] = {
             "length_frequency",
             "Length with frequency",
             _length_rank,
-            "Spearman's ρ of length and frequency over all rows; the first row is the most frequent. Above 0: frequent "
+            "Spearman’s ρ of length and frequency over all rows; the first row is the most frequent. Above 0: frequent "
             "rows are longer.",
             "Schakel and Wilson 2015",
             lambda seen: None if _length_rank(seen) is None else 0.0,

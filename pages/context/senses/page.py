@@ -123,7 +123,7 @@ states.details(
     panels.picture_explained(chart, layer),
     found.sample,
     found.note,
-    "Layer 0 is the input: in BERT and similar models the word's own vector plus its position, after a layer norm.",
+    "Layer 0 is the input: in BERT and similar models the word’s own vector plus its position, after a layer norm.",
 )
 export.export_row(
     key="senses",

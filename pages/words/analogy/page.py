@@ -85,7 +85,7 @@ with figure_column:
         states.state("This formula has no answer." if text.strip() else "No formula yet.", str(error))
         states.offers([one.formula for one in shelf[:4]], choose, "start")
     else:
-        answer.html(states.answer(found.answer or "–", "without the formula's own words"))
+        answer.html(states.answer(found.answer or "–", "without the formula’s own words"))
         states.panel("Which word does the formula find?", f"Among {found.compared:,} other {space.noun}s", level=3)
         random = chance.by_chance(view, found)
         meaning = f"{found.meaning} {random.doubt}".strip()
@@ -118,7 +118,7 @@ with panel:
         states.panel(f"“{cut(expected.typed, 24)}” is not in this space", near, level=3)
         states.offers(expected.suggestions, lambda word: address.put(expect=word), "expected")
     if found is not None:
-        under = "Without the formula's own words. Click a word to see its neighbors"
+        under = "Without the formula’s own words. Click a word to see its neighbors"
         states.panel("What did the arithmetic change?", under, level=3)
         states.meaning(found.effect)
         clicked = rankings("The formula, and simpler rankings", found, found.sums, key="analogy-sums")

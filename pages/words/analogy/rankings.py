@@ -38,7 +38,7 @@ def rankings(
         blocks.append({"title": "", "ranked": False, "rows": [below]})
     if left_in:
         unrestricted = [ranking.unrestricted[:left_in] for ranking in columns.values()]
-        blocks.append(_block("if the formula's own words are allowed", unrestricted))
+        blocks.append(_block("if the formula’s own words are allowed", unrestricted))
     data = {
         "label": label,
         "header": list(columns),

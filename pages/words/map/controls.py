@@ -22,7 +22,7 @@ from pages._shared.map import questions
 from pages._shared.sources.current import View
 from pages.words.map import companion, comparing, faceting
 
-SEARCHES = {"word": "A word, or a pattern: /ing$/", "text": "A text's key, or a pattern: /hockey/"}
+SEARCHES = {"word": "A word, or a pattern: /ing$/", "text": "A text’s key, or a pattern: /hockey/"}
 
 
 @dataclass(frozen=True)
