@@ -146,7 +146,7 @@ def agreement_figure(
     ]
     lowest = min([mark.low for row in drawn for mark in row.marks if mark] + [0.0])
     bottom = math.floor(4 * lowest) / 4
-    return _marked(drawn, names, _Axis("Spearman's ρ with people", "random order", bottom, number), theme, True)
+    return _marked(drawn, names, _Axis("Spearman’s ρ with people", "random order", bottom, number), theme, True)
 
 
 def _agreement_mark(scores: SimilarityScores | None) -> _Mark | None:

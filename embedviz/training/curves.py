@@ -166,7 +166,7 @@ def _recorded(measure: str, record: Record) -> tuple[str, str, Any]:
             "the answer is the word nearest to the third word"
         )
         return "Analogies", about, sizes
-    about = f"Spearman's ρ, {coverage.pairs_covered:,} pairs of {coverage.similarity}"
+    about = f"Spearman’s ρ, {coverage.pairs_covered:,} pairs of {coverage.similarity}"
     return "Similarity", about, (coverage.similarity, coverage.pairs, coverage.pairs_covered)
 
 

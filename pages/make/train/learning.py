@@ -104,7 +104,7 @@ def test_curves(view: View, course: Course, last: Run | None) -> None:
     for place, name in zip(st.columns(len(drawn), gap="medium"), drawn, strict=True):
         other = before.curves.get(name) if before is not None and same else None
         with place:
-            unit = "share correct" if name == "analogies" else "Spearman's ρ with human scores"
+            unit = "share correct" if name == "analogies" else "Spearman’s ρ with human scores"
             states.panel(course.titles[name], unit, 3)
             figure = curve_figure(
                 course.curves[name],
