@@ -221,7 +221,7 @@ def test_what_has_no_timeline_is_a_sentence(decades, query, says):
 
 def test_a_timeline_opens_on_an_example_with_the_words_that_changed_most_and_their_baseline():
     test = opened("quality/timeline/page.py", space="builtin")
-    visible = run_until(test, "words changed between")
+    visible = run_until(test, "words changed more than noise")
     visible = run_until(test, "in each space")
     assert "Space" not in [box.label for box in test.selectbox]
     for years in ("HistWords 1850", "HistWords 1990"):
