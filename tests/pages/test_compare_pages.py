@@ -236,7 +236,7 @@ def test_a_timeline_opens_on_an_example_with_the_words_that_changed_most_and_the
         visible,
     )
     assert re.search(r"\d+ of 2,654 words changed", visible)
-    assert "the distance between a word’s early (1850–1900) and late (1950–1990) vectors, minus" in visible
+    assert "the mean distance between a word’s early (1850–1900) and late (1950–1990) vectors, minus" in visible
     assert "At most 5 % of these are expected to be false alarms" in visible
     assert "Yes: “film” changed more than noise explains (rank 1 of 2,654 words). In HistWords 1850, “film”" in visible
     assert "2,750 of 2,801 words have a vector" in visible
