@@ -1,4 +1,4 @@
-"""Run the tests: those that need no browser, then those in a browser, also where the first failed; two processes each.
+"""Run the tests: those that need no browser, then those in a browser, also where the first failed.
 
 `python -m tests` ends with one line for both parts and exits with 1 when a test failed in either.
 """
@@ -11,16 +11,17 @@ import tempfile
 from pathlib import Path
 
 QUICK = "not slow and not gpu and not network"
-TWO = ("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")
-"""Two processes, a file of tests each; not the files with most tests first, since a dear one would come last, alone."""
+BY_FILE = ("--dist", "loadfile", "--no-loadscope-reorder")
+"""Each process takes a file of tests; not the files with most tests first, since a dear one would come last, alone."""
 BROWSER_TESTS = "tests/browser"
 PARTS = {
-    "without a browser": ("-m", f"not browser and {QUICK}", "--ignore", BROWSER_TESTS, *TWO),
-    "in a browser": ("-m", f"browser and {QUICK}", *TWO),
+    "without a browser": ("-m", f"not browser and {QUICK}", "--ignore", BROWSER_TESTS, "-n", "3", *BY_FILE),
+    "in a browser": ("-m", f"browser and {QUICK}", "-n", "2", *BY_FILE),
 }
-"""Each process has its own server and its own browser."""
+"""Two cores are idle a quarter of the time with two processes, for tests wait for jobs; in the second part each has
+its own server and its own browser."""
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-"""The two processes share the cores."""
+"""The processes share the cores."""
 NONE_COLLECTED = 5
 
 
