@@ -18,6 +18,10 @@ from embedviz.jobs.register import Bell, Register
 from embedviz.jobs.transport import take
 
 PATIENCE = 0.3  # seconds from asking a job to stop to ending its process
+REST = 300.0
+"""Seconds for which the process of a long job waits for the next one, which need not load its libraries again."""
+REUSED = 0.25
+"""It waits if it holds no more than this part of the memory that a long job may take."""
 _log = logging.getLogger("embedviz.jobs")
 
 
@@ -114,7 +118,7 @@ class Crew:
         """Ask a worker to stop when its job was cancelled; end a worker that did not stop or is out of date."""
         now = time.monotonic()
         if worker.job is None:
-            if worker.stale:
+            if worker.stale or (worker.deadline is not None and worker.deadline <= now):
                 self._retire(worker)
         elif worker.deadline is None:
             if worker.job.finished:
@@ -130,7 +134,7 @@ class Crew:
         ):
             if (arguments := job._start(threads := max(1, self._cores // (1 + self._busy())))) is None:
                 continue
-            idle = None if job.long else next(iter(self._idle()), None)  # those stay ready for short work
+            idle = next(iter(self._idle(long=job.long)), None)
             try:
                 (idle or self._hire(long=job.long)).begin(job, arguments, threads)
             except OSError as error:
@@ -140,13 +144,13 @@ class Crew:
                     self._retire(idle)
         if self._warming:
             self._warming = False
-            if not self.team and not self._register.closed:
+            if not any(not worker.long for worker in self.team) and not self._register.closed:
                 self._hire()
 
     def _prepare(self) -> None:
         """Let one worker at a time get ready; a job that comes meanwhile goes to another, even to one too many."""
         idle = self._idle()
-        size = len(self.team) - self._busy(long=True)
+        size = sum(not worker.long for worker in self.team)
         if size > self._workers and idle:
             self._retire(idle.pop())
         if (
@@ -165,9 +169,9 @@ class Crew:
             self._preparation = ""
             _log.warning("A worker could not get ready: %s", error)
 
-    def _idle(self) -> list[WorkerProcess]:
-        """Return the workers that can take a job; ready ones come first."""
-        idle = [worker for worker in self.team if worker.job is None and not worker.stale and not worker.preparing]
+    def _idle(self, *, long: bool = False) -> list[WorkerProcess]:
+        """Return the workers that can take a short job, or a long one; ready ones come first."""
+        idle = [one for one in self.team if one.job is None and not (one.stale or one.preparing) and one.long == long]
         return sorted(idle, key=lambda worker: not worker.prepared)
 
     def _busy(self, long: bool | None = None) -> int:
@@ -175,7 +179,7 @@ class Crew:
         return sum(worker.job is not None and long in (None, worker.job.long) for worker in self.team)
 
     def _hire(self, *, long: bool = False) -> WorkerProcess:
-        worker = WorkerProcess(self._memory[long], self._environment)
+        worker = WorkerProcess(self._memory[long], self._environment, long=long)
         self.team.append(worker)
         return worker
 
@@ -202,8 +206,13 @@ class Crew:
             return
         self._finish(job, worker, kind, message)
         worker.job = worker.deadline = None  # one that stopped when it was asked to is as good as new
-        if job.long:
-            self._retire(worker)
+        if worker.long:
+            worker.deadline = time.monotonic() + (REST if self._reusable(worker) else 0.0)
+
+    def _reusable(self, worker: WorkerProcess) -> bool:
+        """Return whether the process of a long job may wait for another: one does, if it holds little memory."""
+        memory = worker.memory()
+        return memory is not None and memory <= REUSED * self._memory[True] and len(self._idle(long=True)) == 1
 
     def _finish(self, job: Job, worker: WorkerProcess, kind: str, message: list[Any]) -> None:
         if kind == "failed":

@@ -27,11 +27,13 @@ class WorkerProcess:
     Args:
         memory: Bytes that it may take (Linux).
         environment: As `environment` makes it.
+        long: Whether it runs long jobs only.
     """
 
-    def __init__(self, memory: int, environment: dict[str, str]) -> None:
+    def __init__(self, memory: int, environment: dict[str, str], *, long: bool = False) -> None:
         self.job: Job | None = None
-        self.deadline: float | None = None  # when its process is ended, once its job was asked to stop
+        self.long = long
+        self.deadline: float | None = None  # when its process is ended: its job was asked to stop, or it is idle
         self.stale = False
         self.preparing = self.prepared = False
         ours, theirs = socket.socketpair()
@@ -56,7 +58,7 @@ class WorkerProcess:
 
     def begin(self, job: Job, arguments: bytes, threads: int) -> None:
         """Give it a job."""
-        self.job = job
+        self.job, self.deadline = job, None
         self._run(job.function, arguments, threads, long=job.long)
 
     def prepare(self, function: str) -> None:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 INTERVAL = 1 / 25  # seconds between two frames of arrays, and between two messages
 LONGEST_SENTENCE = 2000
-LONG = 5  # how much further a long job steps back; its process runs nothing after it
+LONG = 5  # how much further a long job steps back; its process runs no short one after it
 Send = Callable[..., None]
 
 
@@ -114,10 +114,12 @@ class Worker:
     def serve(self) -> None:
         """Run what comes, until the process is ended from outside."""
         threading.Thread(target=self._hear, daemon=True).start()
+        stepped_back = False
         while True:
             name, threads, long, report = self._jobs.get()
-            if long:
+            if long and not stepped_back:
                 os.nice(LONG)
+                stepped_back = True
             answer = self._run(name, threads, report)
             self._report = None
             report.flush()

@@ -19,7 +19,8 @@ import pytest
 import embedviz
 from embedviz import jobs
 from embedviz.core import device, limits
-from embedviz.jobs import Cancelled, Job, JobError, Pool
+from embedviz.jobs import Cancelled, Job, JobError, Pool, crew
+from embedviz.jobs.worker import LONG
 from tests import job_functions
 
 HERE = Path(__file__).resolve().parents[1]
@@ -728,7 +729,7 @@ def test_nothing_outlives_the_server(how: str) -> None:
 
 
 def test_long_work_keeps_no_short_work_waiting(tmp_path: Path) -> None:
-    """One place of each kind; long work has a process that steps further back, and that nothing runs in afterwards."""
+    """One place of each kind; long work has a process that steps further back, and that no short work runs in."""
     with make(workers=1, long=1) as pool:
         slow = pool.submit("job_functions:until", str(tmp_path / "go"), long=True)
         second = pool.submit("job_functions:surroundings", long=True)
@@ -739,9 +740,20 @@ def test_long_work_keeps_no_short_work_waiting(tmp_path: Path) -> None:
         assert len({job.result()["pid"] for job in quick}) == 1
         (tmp_path / "go").touch()
         assert second.wait(SECONDS)
-        assert second.result()["pid"] not in (slow.result(), quick[0].result()["pid"])
-        assert second.result()["nice"] > quick[0].result()["nice"]
+        assert second.result()["pid"] == slow.result()
+        assert second.result()["nice"] == min(19, quick[0].result()["nice"] + LONG)
         assert pool.submit("job_functions:pid").result(SECONDS) == quick[0].result()["pid"]
+
+
+@pytest.mark.parametrize(("name", "value"), [("REUSED", 0.0), ("REST", 0.1)])
+def test_the_process_of_a_long_job_ends_if_it_holds_much_memory_or_none_follows(
+    name: str, value: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crew, name, value)
+    with make(workers=1, long=1) as pool:
+        first = pool.submit("job_functions:pid", long=True).result(SECONDS)
+        until(lambda: not alive(first))
+        assert pool.submit("job_functions:pid", long=True).result(SECONDS) != first
 
 
 def test_an_owner_sees_what_is_theirs_and_of_others_only_how_much(single: Pool, tmp_path: Path) -> None:
