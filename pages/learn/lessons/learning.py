@@ -32,16 +32,16 @@ def draw(view: View) -> LessonText | None:
         return None
     last = len(film.moments) - 1
     texts = [number(float(each)) for each in film.moments]
-    moment = slider("Epoch", "moment", [str(each) for each in range(last + 1)], str(last), texts=texts, width=480)
+    half = _first_half(film.settled.tolist())
+    opening = str(_opening(half))
+    moment = slider("Epoch", "moment", [str(each) for each in range(last + 1)], opening, texts=texts, width=480)
     of, along = tuple(film.moments.tolist()), {"moment": range(last + 1)}
     moved = stepped(view, "learning-map", of, along, {"moment": moment}, partial(_step, view, film))
-    half = _first_half(film.settled.tolist())
     found, there = float(film.moments[half]), number(float(film.settled[half]))
     return LessonText(
-        limit="It does not learn what a word means. It only learns which words stand near each other in these texts.",
+        limit="It does not learn what a word means, only which words stand near each other in these texts.",
         exercise=Exercise(
-            "Move the slider to epoch 0, then to the right. At which epoch does the formula show 0.50 or more for the "
-            "first time? Give two decimals.",
+            "Move the slider to the right. At which epoch does the formula first show 0.50 or more? Give two decimals.",
             found,
             f"At epoch {number(found)} the formula gives {there}, for the first time 0.50 or more.",
             "Read the formula at each place of the slider, and stop at the first one with 0.50 or more.",
@@ -55,6 +55,11 @@ def draw(view: View) -> LessonText | None:
 def _first_half(settled: Sequence[float]) -> int:
     """Return the first moment at which half of the final neighbors are near, by the two decimals of the formula."""
     return next((place for place, each in enumerate(settled) if round(each, 2) >= 0.5), len(settled) - 1)
+
+
+def _opening(half: int) -> int:
+    """Return the moment at which the slider opens: the words have left the origin, and the answer is still ahead."""
+    return half // 3
 
 
 def _step(view: View, film: Film, moment: int) -> SliderStep:
@@ -73,9 +78,9 @@ def _step(view: View, film: Film, moment: int) -> SliderStep:
     )
     epoch = spoken_epochs(round(float(film.moments[moment]), 2))
     meaning = (
-        f"Word2Vec learns from short sentences that were made up for this lesson. Each point is one word, after "
-        f"{epoch} of {spoken_epochs(film.epochs)} epochs. The formula: the mean share of its {film.k} nearest words "
-        "that are also its nearest at the end."
+        "Word2Vec guesses which words stand near each other in short, made-up sentences, and moves their vectors. "
+        f"Each point is one word, after {epoch} of {spoken_epochs(film.epochs)} epochs. The formula: the mean share of "
+        f"its {film.k} nearest words that are also nearest at the end."
     )
     return SliderStep(drawn, lines, meaning)
 
