@@ -50,13 +50,12 @@ def draw(view: View) -> LessonText | None:
     cosines = _with_sum(view, found, best, first)
     digits = digits_apart(*sorted([-1.0, *cosines.values()])[-2:])
     return LessonText(
-        limit="It does not mean that a space can calculate. A formula without sense has an answer too: some word is "
-        "always the nearest to the sum.",
+        limit="A good answer does not mean that a space can calculate. Some word is always the nearest to the sum.",
         exercise=_exercise(found, cosines, best, first),
         formula=_formula(found, cosines, digits),
-        meaning=f"{found.found} {found.helped}".strip(),
+        meaning=found.found,
         note=_colors(found),
-        details=" ".join(filter(None, (_made(found), found.form, found.reading))),
+        details=" ".join(filter(None, (found.helped, _made(found), found.form, found.reading))),
     )
 
 
@@ -95,7 +94,7 @@ def _exercise(found: Analogy, cosines: Mapping[str, float], best: Answer, first:
     own = f"The usual rule forbids the formula’s own words, so its answer is {best.word}."
     other = "It is none of the formula’s own words."
     return Exercise(
-        f"The answer {best.word} was found without the formula’s own words. If they are allowed, which word has the "
+        f"The rule leaves out the formula’s own words, and finds {best.word}. Among all words, which one has the "
         "highest cosine with the sum?",
         first.word,
         f"The nearest of all words is {first.word}, with the cosine {number(first.score)}. "
@@ -122,7 +121,7 @@ def _colors(found: Analogy) -> str:
     ring = "" if found.parallelogram is None else "Ring: the sum. "
     expected = " Green: the expected word." if found.fails else ""
     flat = " The drawing is flat: it does not show which word is nearest." if ring else ""
-    return f"{ring}Blue: the answer, the other word with the highest cosine.{expected}{flat}"
+    return f"{ring}Blue: the answer.{expected}{flat}"
 
 
 def _made(found: Analogy) -> str:

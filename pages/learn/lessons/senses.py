@@ -9,6 +9,7 @@ import streamlit as st
 
 from embedviz.contextual.senses import Chart
 from embedviz.core.call import Call, call
+from embedviz.core.phrases import share
 from embedviz.figures.learning import plane_figure
 from embedviz.testsets.datasets import sense_sentences
 from pages._shared.app import address, states
@@ -61,14 +62,9 @@ def draw(view: View) -> LessonText | None:
             "Read the formula under the figure at each layer.",
         ),
         steps=moved,
-        note="By chance: in 95\u00a0% of trials with shuffled labels the share is not higher."
-        + (
-            ""
-            if chart.found.control is None
-            else f" Other words alone: the same test without “{chart.found.word}”, by the words around it."
-        ),
-        details=f"{chart.found.source} A sense is the mean of its unit vectors, without those of the sentences that "
-        f"are tested. The labels are shuffled {scores[best].permutations:,} times.",
+        note="By chance: 95\u00a0% of trials with shuffled labels give no higher share.",
+        details=f"{_alone(chart)}{chart.found.source} A sense is the mean of its unit vectors, without "
+        f"those of the sentences that are tested. The labels are shuffled {scores[best].permutations:,} times.",
     )
 
 
@@ -79,10 +75,10 @@ def _step(view: View, chart: Chart, layer: int) -> SliderStep:
     sentences = [one.snippet for one in chart.found.occurrences]
     drawn = plane_figure(chart.points[chart.layers.index(layer)], groups, view.theme, reach, texts=sentences)
     score = next((found for one, found in chart.found.scored if one == layer), None)
-    lines = _formula(score, chart.found.control) if score is not None else ()
+    lines = _formula(score) if score is not None else ()
     meaning = (
         f"Each point is “{chart.found.word}” in one sentence, at layer {layer} of {chart.layers[-1]}. Touch it to read "
-        "the sentence. Each layer mixes the vector of a word with those around it."
+        "the sentence. Each layer mixes its vector with those of the words around it."
     )
     return SliderStep(drawn, lines, meaning)
 
@@ -94,22 +90,28 @@ def _input(found: Separation | None) -> str:
     return f"At layer 0 it is {_count(found)}: there the vector depends only on the word and its position."
 
 
+def _alone(chart: Chart) -> str:
+    """Say how many occurrences the words around a word place by themselves; empty where that is not measured."""
+    control = chart.found.control.nearest_centroid if chart.found.control is not None else None
+    if control is None:
+        return ""
+    return f"The same test with only the words around “{chart.found.word}”: {share(control.value)}. "
+
+
 def _count(found: Separation) -> str:
     """Return how many occurrences are nearest to their own sense; a tie counts in part."""
     return f"{sum(found.right):g} of {found.n}"
 
 
-def _formula(found: Separation, control: Separation | None) -> tuple[str, ...]:
-    """Return the share of occurrences nearest to their own sense, what shuffled labels reach, and the other words."""
+def _formula(found: Separation) -> tuple[str, ...]:
+    """Return the share of occurrences nearest to their own sense, and what shuffled labels reach."""
     score = found.nearest_centroid
     if score is None:
         return ()
-    other = control.nearest_centroid if control is not None else None
     return (
         rf"\frac{{\text{{nearest to their own sense}}}}{{\text{{all occurrences}}}} = "
         rf"\frac{{{sum(found.right):g}}}{{{found.n}}} = {_percent(score.value)}",
-        rf"\text{{by chance: up to }} {_percent(score.high)}"
-        + (rf",\quad \text{{other words alone: }} {_percent(other.value)}" if other is not None else ""),
+        rf"\text{{by chance: up to }} {_percent(score.high)}",
     )
 
 

@@ -107,7 +107,7 @@ PLANS = (
                 "Move the layer up. More occurrences are nearest to their own sense.",
                 {"sense": "bank", "layer": "3"},
             ),
-            LessonStep(2, "Read the share of the other words: they alone separate the senses nearly as well."),
+            LessonStep(2, "Open Details. The other words alone separate the senses nearly as well."),
         ),
         (
             Ask(

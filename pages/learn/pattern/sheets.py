@@ -44,7 +44,7 @@ TASKS = {
     "arithmetic": (
         "Choose king − man + woman. Find the ring of the sum and the blue dot of the answer.",
         "Which word is nearest if the words of the formula may be answers too?",
-        "Type a formula of your own. What is the rank of its answer without arithmetic?",
+        "Type a formula of your own. Open Details: what is the rank of its answer without arithmetic?",
     ),
     "learning": (
         "Move the slider to epoch 0. The places are random.",
@@ -54,7 +54,7 @@ TASKS = {
     "senses": (
         "Choose bank and layer 0. Are the two senses apart?",
         "Move the layer up. From which layer on are they apart?",
-        "The formula also gives the result of the other words, without bank itself. How close do they come?",
+        "Open Details: what share do the words around bank give by themselves? How close do they come?",
     ),
     "trust": (
         "Compare the map with its copy. Which islands would you trust?",
