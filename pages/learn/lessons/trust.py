@@ -54,8 +54,7 @@ def draw(view: View) -> LessonText | None:
         ),
         meaning=f"Of a word’s {k} nearest words, the map keeps {share(preserved)}; maps of structureless copies keep "
         f"{share(copies)}.",
-        note="A structureless copy: random points with the mean and spread of the words, but without groups. Its map "
-        "is drawn by the same method.",
+        note="A structureless copy: random points with the mean and spread of the words, but without groups.",
         details=f"{projected.meaning} The copies have the mean and covariance of these words. {_reason(checked, n)}",
     )
 
@@ -82,7 +81,7 @@ def _exercise(checked: Checked, n: int, permitted: str) -> Exercise:
     near = checked.permissions.neighbors
     few = f" It must also have {FEWEST} words or more; it has {n}." if n < FEWEST else ""
     return Exercise(
-        f"From the limit on, you may read neighbors on the map; some are still wrong. Does this map pass?{few}",
+        f"If Q reaches the limit, you may read neighbors on the map. Does this map pass?{few}",
         "yes" if near.given else "no",
         f"{near.reason} {permitted}",
         "Compare Q with the limit in the formula.",

@@ -43,9 +43,8 @@ def draw(view: View) -> LessonText | None:
         limit="One number alone seldom has a meaning that people can name. Compare whole rows.",
         exercise=_exercise(row),
         steps=moved,
-        note=f"{_missing(view, word)}V: the table, a row for each word. x: one number for each word, 1 for this word "
-        "and 0 for all others (one-hot). v: the row of the word, its embedding. Rows and places are counted from 0, as "
-        "in Python.",
+        note=f"{_missing(view, word)}V is the table: one row for each word. x is one-hot: 1 for this word, 0 for all "
+        "others. v is the row of this word: its embedding. Rows and places are counted from 0.",
     )
 
 
