@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 _TIP = 40
 """Letters of a line of a text that opens at a touch."""
 
+_PLANE = 360
+"""In pixels; a slider above the plane and a formula under it fit a screen of 720."""
+
 
 def row_figure(values: Sequence[float], chosen: int, theme: Theme) -> Draft:
     """Draw the numbers of a row as bars, the chosen one in ink."""
@@ -37,7 +40,7 @@ def row_figure(values: Sequence[float], chosen: int, theme: Theme) -> Draft:
 
 
 def plane_figure(
-    points: Float, groups: Sequence[str], theme: Theme, reach: float, *, height: int = 400, texts: Sequence[str] = ()
+    points: Float, groups: Sequence[str], theme: Theme, reach: float, *, texts: Sequence[str] = ()
 ) -> Draft:
     """Draw points of a plane, each group in its color with its name; points without a group are grey.
 
@@ -46,7 +49,7 @@ def plane_figure(
         texts: A text of each point, which opens at a touch; none at all where it is empty.
     """
     named = [group for group in dict.fromkeys(groups) if group]
-    figure = Draft(_layout(theme, height))
+    figure = Draft(_layout(theme, _PLANE))
     digits = 3 - math.floor(math.log10(reach))  # a tenth of a pixel
     for place, group in enumerate(["", *named]):
         own = np.flatnonzero(np.array(groups) == group)
@@ -58,7 +61,7 @@ def plane_figure(
         if texts:
             tip = {"hovertext": [_lines(texts[row]) for row in own.tolist()], "hoverinfo": "text"}
         figure.add_scatter(x=x, y=y, mode="markers", marker=marker, **tip)
-    _name(figure, points, np.array(groups), named, theme, (height - 36) / (2 * reach))
+    _name(figure, points, np.array(groups), named, theme, (_PLANE - 36) / (2 * reach))
     axis = {"visible": False, "range": [-reach, reach]}
     figure.update_layout(xaxis={**axis, "scaleanchor": "y"}, yaxis=axis)
     return figure

@@ -70,7 +70,7 @@ def _step(view: View, film: Film, moment: int) -> SliderStep:
         if word in places:
             groups[places[word]] = word
     reach = float(np.percentile(np.abs(film.frames[-1]), 99.8))
-    drawn = plane_figure(film.frames[moment], groups, view.theme, reach, height=440)
+    drawn = plane_figure(film.frames[moment], groups, view.theme, reach)
     lines = (
         rf"\text{{mean of}}\ \frac{{|\text{{near now}} \cap \text{{near at the end}}|}}{{{film.k}}} = "
         rf"{tex(float(film.settled[moment]))}",
