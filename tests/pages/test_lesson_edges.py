@@ -103,7 +103,7 @@ def test_an_angle_from_the_written_cosine_is_right(cosine):
 
 def test_a_formula_of_one_word_is_the_vector_of_a_word():
     page = html(opened(PAGE, lesson="arithmetic", formula="king"))
-    assert "some word is always the nearest to the sum" in page
+    assert "Some word is always the nearest to the sum" in page
     assert "vector of no word" not in page
 
 
