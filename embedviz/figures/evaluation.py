@@ -306,7 +306,7 @@ def pairs_figure(scores: SimilarityScores, theme: Theme, *, phone: bool = False)
     if not phone:
         _name_pairs(figure, scores, scored[out], theme)
     figure.update_layout(
-        xaxis={"title": axis_title("people's score", theme)},
+        xaxis={"title": axis_title("people’s score", theme)},
         yaxis={
             "tickformat": ".1f",
             "title": axis_title("cosine", theme, 4),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from embedviz.core.phrases import number
+from embedviz.core.phrases import in_quotes, number
 from embedviz.figures.style import axis_title, baseline, faded, label, layout, short
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _ROW = 26
 _MOST_ROWS = 25
 _WIDE, _NARROW = 24, 12  # letters of a name beside its dot
+_LONGEST_QUERY = 30  # letters of several words in the title of an axis
 
 
 def neighborhood_figure(near: Neighborhood, theme: Theme, *, phone: bool = False) -> go.Figure:
@@ -117,8 +118,9 @@ def _name(figure: go.Figure, near: Neighborhood, names: Sequence[str], theme: Th
 
 
 def _query(words: Sequence[str]) -> str:
-    """Return the words of a query in quotes, for the title of an axis."""
-    return f"“{short('” + “'.join(words))}”"
+    """Return the words of a query in quotes, for the title of an axis; their number where several are too long."""
+    written = in_quotes([short(word) for word in words])
+    return written if len(words) == 1 or len(written) <= _LONGEST_QUERY else f"these {len(words)} words"
 
 
 def nearest_figure(lists: KOccurrences, word: str | None, row: int, theme: Theme) -> go.Figure:

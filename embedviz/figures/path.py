@@ -125,7 +125,7 @@ def _own(found: Path, points: Sequence[Sequence[float]], theme: Theme) -> Any:
 
     blue, last = theme.categorical[0], len(points) - 1
     sentences = [
-        f"layer {layer}<br>cosine with own input {number(value)}<br>other words' inputs {number(chance)}"
+        f"layer {layer}<br>cosine with own input {number(value)}<br>other words’ inputs {number(chance)}"
         for layer, (value, chance) in enumerate(
             zip(found.own.values, found.own.chance if found.own.chance is not None else found.own.values, strict=True)
         )

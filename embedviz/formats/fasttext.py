@@ -94,7 +94,7 @@ FORMAT = Format(
     detect,
     read,
     "row",
-    "Facebook's binary with its n-gram vectors, so that words that are not in it have vectors too.",
+    "Facebook’s binary with its n-gram vectors, so that words that are not in it have vectors too.",
     signed=True,
 )
 

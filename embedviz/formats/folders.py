@@ -54,7 +54,7 @@ def file_in(folder: Path, options: ReadOptions) -> tuple[Path, ReadOptions]:
     if len(chosen) == 1:
         return folder / chosen[0], options
     if not chosen:
-        raise _refused(folder, "is a folder without vectors", plain, "Name a file, a model's folder or a saved space.")
+        raise _refused(folder, "is a folder without vectors", plain, "Name a file, a model’s folder or a saved space.")
     raise _refused(folder, f"is a folder with {len(chosen)} files that could hold vectors", chosen, "Name one of them.")
 
 

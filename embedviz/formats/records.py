@@ -101,7 +101,7 @@ FORMAT = Format(
     detect,
     read,
     "row",
-    "One column of lists, such as OpenAI's embedding, or many columns of numbers; other columns come along.",
+    "One column of lists, such as OpenAI’s embedding, or many columns of numbers; other columns come along.",
     options=("text_column", "vector_column"),
 )
 

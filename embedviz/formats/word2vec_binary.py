@@ -84,7 +84,7 @@ FORMAT = Format(
     detect,
     read,
     "row",
-    "A first line with the counts, then every word and its numbers as bytes: Google's word2vec, gensim's binary=True.",
+    "A first line with the counts, then every word and its numbers as bytes: Google’s word2vec, gensim’s binary=True.",
     write=write,
     endings=(".bin",),
     unwritable=re.compile("\\A\\Z|[ \\n\ud800-\udfff]"),
@@ -265,7 +265,7 @@ def _misread(words: list[bytes]) -> bool:
 
 
 def _wrong_dimensions(dimensions: int) -> FormatError:
-    text = f"Read with the header's {dimensions:,} numbers a row, the words are no text: header or file is damaged."
+    text = f"Read with the header’s {dimensions:,} numbers a row, the words are no text: header or file is damaged."
     details = {"reason": HEADER, "line": 1, "found": dimensions, "usable": 0}
     return FormatError(f"{text} Copy or download it again.", details)
 
@@ -274,7 +274,7 @@ def _end(rest: bytes, rows: int, promised: tuple[int, int], *, stuck: bool, cut:
     """Return a block without rows that says what the end of the file and its header say against the others."""
     tally, (stated, dimensions) = Tally(), promised
     if stuck:
-        text = f"Row {rows + 1:,} does not begin with a word; the header's {dimensions:,} numbers a row may be wrong."
+        text = f"Row {rows + 1:,} does not begin with a word; the header’s {dimensions:,} numbers a row may be wrong."
         tally.refuse(Bad(UNREADABLE, rows + 1, text))
     elif rest and not cut and rows >= stated:
         text = f"The header says {counted(stated, 'row')}; after {rows:,} of them {len(rest):,} bytes make no row."

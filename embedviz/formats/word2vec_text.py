@@ -49,7 +49,7 @@ FORMAT = Format(
     detect,
     read,
     "line",
-    "A first line with the counts, then a word and its numbers on every line; fastText's .vec is of this kind.",
+    "A first line with the counts, then a word and its numbers on every line; fastText’s .vec is of this kind.",
     write=write,
     endings=(".txt", ".vec", ".w2v"),
     unwritable=re.compile("\\A\\Z|[ \\t\\n\\r\ud800-\udfff]"),

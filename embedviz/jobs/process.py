@@ -115,5 +115,5 @@ def death(code: int | None) -> str:
         )
     how = signal.Signals(-code).name if code is not None and code < 0 else f"exit code {code}"
     return (
-        f"The computation's process ended without a result ({how}). Other jobs go on; try again, or with other options."
+        f"The computation’s process ended without a result ({how}). Other jobs go on; try again, or with other options."
     )

@@ -8,7 +8,7 @@ import numpy as np
 
 from embedviz.core.call import offered
 from embedviz.core.options import choose
-from embedviz.core.phrases import cut, joined, number
+from embedviz.core.phrases import cut, in_quotes, joined, number
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.neighbors import approximate
 from embedviz.neighbors.frequency import WordFrequency, word_frequency
@@ -209,7 +209,7 @@ class Neighborhood:
         if not count:
             return f"Nothing is listed: {query} is a row of zeros and has no direction."
         first = joined([f"“{cut(name, 30)}”" for name in self.display_names[:NAMED]])
-        nearest = f"Nearest to {_in_quotes(self.words)}: {first}."
+        nearest = f"Nearest to {in_quotes(self.words)}: {first}."
         if beyond is None:
             return f"{nearest} This space has too few {self.noun}s for a random baseline."
         best = "the best match by chance"
@@ -284,11 +284,6 @@ def neighborhood(
         word_frequency(space, rows),
         index,
     )
-
-
-def _in_quotes(words: Sequence[str]) -> str:
-    """Return the words of a query for a sentence."""
-    return " + ".join(f"“{word}”" for word in words)
 
 
 def _histogram(values: Float, bins: int, count: int) -> Histogram:

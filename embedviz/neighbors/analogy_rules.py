@@ -96,7 +96,7 @@ ANALOGIES: dict[str, AnalogyRule] = {
             "3CosAdd",
             three_cos_add,
             _never,
-            "The cosine with the sum of the words' unit vectors.",
+            "The cosine with the sum of the words’ unit vectors.",
             "Mikolov, Yih and Zweig 2013",
         ),
         AnalogyRule(

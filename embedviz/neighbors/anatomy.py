@@ -182,7 +182,7 @@ class Anatomy:
         if self.drawn is None:
             return share_of
         return (
-            f"{share_of} Pieces of other words: {self.sampled:,} n-grams, each put in the place of one of this word's. "
+            f"{share_of} Pieces of other words: {self.sampled:,} n-grams, each put in the place of one of this word’s. "
             f"The mean of their shares is {percent(self.drawn.mean)}. The band leaves out 2.5\u00a0% on "
             "each side."
         )

@@ -84,7 +84,7 @@ class Guests:
         ]
         average = "" if len(each) <= _NAMED else f"on average {share(float(self.kept.mean()))}; "
         return (
-            f"Added {self.noun}s (diamonds) are not part of the map's computation: each stands at the weighted mean of "
+            f"Added {self.noun}s (diamonds) are not part of the map’s computation: each stands at the weighted mean of "
             f"its {self.k} nearest drawn {self.noun}s. Of these, so many are also nearest on the map: "
             f"{average}{listing(each, _NAMED)} (random place: {share(self.chance)}).{self._far()}{self._source()}"
         )

@@ -123,7 +123,7 @@ class Retrieval:
         """Say which method is best, and which are not significantly worse."""
         first, *rest = self.ranked
         what = (
-            f"{share(self.mean(first))} of the first {self.k} texts by {self.titles[first]} are of the query's group"
+            f"{share(self.mean(first))} of the first {self.k} texts by {self.titles[first]} are of the query’s group"
             if self.test == "group"
             else f"{self.titles[first]} finds {share(self.mean(first))} of the texts among its first {self.k}"
         )

@@ -113,7 +113,7 @@ def lsa(corpus: Corpus, *, watch: Watch = go_on, **options: Any) -> Trained:
     found = replace(found, seconds=found.seconds + time.perf_counter() - begun)
     _last(watch, found, matrix)
     held = float((singular**2).sum()) / total
-    notes = [f"The dimensions hold {share(min(1.0, held))} of the table's squared sum.", how]
+    notes = [f"The dimensions hold {share(min(1.0, held))} of the table’s squared sum.", how]
     notes += [f"This corpus has {size:,} dimensions at most."] if size < vector_size else []
     more = {"singular values": [round(float(value), 6) for value in singular], "held": held, "nonzero": int(table.nnz)}
     return _trained(corpus, LSA, values, matrix, found, " ".join(filter(None, notes)), more)

@@ -95,7 +95,7 @@ def kinds(*, model: str | Path = BUILTIN, clip: str | Path = "", report: Report 
     pieces = pieces_inside_words(names)[:_PIECES]
     if len(pieces) > 1:  # an ELMo reads whole words
         piece = VectorSpace([names[row] for row in pieces], table[pieces])
-        made = "A row of the model's input table; a rare word is made of several."
+        made = "A row of the model’s input table; a rare word is made of several."
         at = next((piece.index[name] for name in ("##ing", "ing") if name in piece.index), 0)
         found.append(_example("subword", "Subword", made, piece, at, "inside"))
     given = [one.sentence for one in sense_sentences()["bank"]]

@@ -114,7 +114,7 @@ def test_a_word_that_is_not_drawn_is_placed_as_a_guest_by_one_click(builtin):
     low, high = drawn.min(axis=0), drawn.max(axis=0)
     assert (low <= visible["guests"][0]["at"]).all()
     assert (visible["guests"][0]["at"] <= high).all()
-    assert "not part of the map's computation" in html(test).replace("&#x27;", "'")
+    assert "not part of the map’s computation" in html(test).replace("&#x27;", "'")
 
 
 def test_guests_are_typed_one_a_line_and_come_from_another_space_of_as_many_dimensions(builtin):

@@ -176,7 +176,7 @@ def test_a_map_that_keeps_what_noise_keeps_says_so_and_claims_nothing(builtin, o
     assert reading.answer(checked, "random").startswith("Of a word's 15 nearest on the map, ")
     assert reading.answer(checked, "pca").startswith("Positions along the axes are exact. Of a word's 15 nearest")
     text = badge.meaning("The rest.", checked, "random")
-    assert f"{share(checked.quality.neighbor_preservation)} of a point's 15 nearest neighbors" in text
+    assert f"{share(checked.quality.neighbor_preservation)} of a point’s 15 nearest neighbors" in text
     assert text.endswith("The rest.")
     assert badge.meaning("The rest.", None, "tsne") == "The rest."
     assert reading.allowed(checked, "pca") == "the position of a point along each axis, which is exact"

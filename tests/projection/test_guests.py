@@ -31,7 +31,7 @@ def test_a_drawn_row_stands_at_its_own_point_and_noise_keeps_what_a_random_place
     assert guests(space, rows, points, numbers).points == pytest.approx(points[:5])
     found = guests(space, rows, points, space.words[1_000:])
     assert found.kept.mean() == pytest.approx(found.chance, abs=0.02)
-    assert "not part of the map's computation" in found.meaning
+    assert "not part of the map’s computation" in found.meaning
     with pytest.raises(OptionError):
         guests(space, rows, points, space.words[:1], metric="other")
 

@@ -193,7 +193,7 @@ def _check_files(path: Path) -> None:
     """Refuse a folder with pipes, devices, or large files beside the weights; links to files are followed."""
     for place, file in enumerate(path.iterdir()):
         if place >= MOST_FILES:
-            raise EncoderError(f"{path.name} has more than {MOST_FILES:,} files, so it is no model's folder.")
+            raise EncoderError(f"{path.name} has more than {MOST_FILES:,} files, so it is no model’s folder.")
         try:
             about = file.stat()
         except OSError:

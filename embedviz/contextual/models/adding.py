@@ -147,6 +147,6 @@ def _members(archive: BoundedZip) -> dict[str, zipfile.ZipInfo]:
         inside = not folder or _INNER.fullmatch(folder)
         if (inside and (plain in _FILES or _PART.fullmatch(plain))) or _POOLING.fullmatch(name):
             if info.file_size > MOST_SMALL and not plain.endswith(".safetensors"):
-                raise OptionError(f"{plain} of the archive is too large for a model's file.")
+                raise OptionError(f"{plain} of the archive is too large for a model’s file.")
             found[name] = info
     return found

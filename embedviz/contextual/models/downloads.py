@@ -118,7 +118,7 @@ def _by_hand() -> Iterator[None]:
         yield
     except hub.AccountError as error:
         raise hub.AccountError(
-            f"{error} Fetch it with your account by the hub's own command (hf download), and put its folder into "
+            f"{error} Fetch it with your account by the hub’s own command (hf download), and put its folder into "
             f"{root()}."
         ) from None
 

@@ -181,7 +181,7 @@ def _wanted(name: str, there: Sequence[str]) -> list[str]:
     if not weights:
         raise HubError(f"{name} has no weights in safetensors (model.safetensors).")
     if "config.json" not in there:
-        raise HubError(f"{name} has no config.json: it is no model of transformers'.")
+        raise HubError(f"{name} has no config.json: it is no model of transformers’.")
     if not any(each in there for each in _TOKENIZERS):
         raise HubError(f"{name} has no tokenizer, without which no text can be read by it.")
     index = [_INDEX] if weights != [_WEIGHTS] else []

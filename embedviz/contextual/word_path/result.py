@@ -19,7 +19,7 @@ HEADER = (
     "layer",
     "cosine with the layer before",
     "cosine with own input",
-    "with other words' inputs",
+    "with other words’ inputs",
     "length",
     "nearest input vector",
     "its cosine",

@@ -68,11 +68,11 @@ class Stability:
         """Say *wander* or *stable* on average, with random layouts as the baseline."""
         if by == "wander":
             return (
-                f"Over {self.over}, a point lies {share(float(self.wander.mean()))} of the map's radius from its "
+                f"Over {self.over}, a point lies {share(float(self.wander.mean()))} of the map’s radius from its "
                 f"mean place (points exchanged at random: {share(self.wander_chance)})."
             )
         return (
-            f"On average, {share(float(self.common.mean()))} of a point's {self.k} nearest on this map are its nearest "
+            f"On average, {share(float(self.common.mean()))} of a point’s {self.k} nearest on this map are its nearest "
             f"over all {self.over} (random layouts: {share(self.common_chance, fine=True)})."
         )
 

@@ -75,7 +75,7 @@ def lsa(
     matrix = np.ascontiguousarray(rows @ right, np.float32)
     total = float(rows.multiply(rows).sum()) or 1.0
     limited = (
-        f"The components hold {share(float((matrix.astype(np.float64) ** 2).sum()) / total)} of TF-IDF's squared sum."
+        f"The components hold {share(float((matrix.astype(np.float64) ** 2).sum()) / total)} of TF-IDF’s squared sum."
     )
     cut = f"These texts have {found:,} components at most." if found < components else ""
     vectors = np.asarray(right, np.float32)
@@ -140,7 +140,7 @@ def sif(
     cleaned = np.asarray(found - (found @ directions.T) @ directions, np.float32)
     encoder = replace(encoder, vectors=cleaned)
     what = "first singular vector" if common == 1 else f"first {common} singular vectors"
-    note = f"Removed: the {what}, with {share(part)} of the rows' squared length."
+    note = f"Removed: the {what}, with {share(part)} of the rows’ squared length."
     return encoder, _means(terms, known, encoder), note
 
 

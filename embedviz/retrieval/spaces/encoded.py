@@ -107,11 +107,11 @@ ENCODER = Method(
             "pooling",
             (OWN, *POOLINGS),
             OWN,
-            "How a text's tokens become one vector; own: as the model's makers do it.",
+            "How a text’s tokens become one vector; own: as the model’s makers do it.",
             "Pooling",
         ),
     ),
-    "A text's tokens by a language model, in which each has read the others, pooled to one vector. "
+    "A text’s tokens by a language model, in which each has read the others, pooled to one vector. "
     "Two texts can be alike without any word in common.",
     "Reimers and Gurevych 2019",
     long=True,

@@ -269,7 +269,7 @@ EPOCHS = Parameter(
     1000,
     25,
     "How often the training reads the counts; the text itself is read once. Raise it where the loss still falls at "
-    "the end. Stanford's code makes 25.",
+    "the end. Stanford’s code makes 25.",
     "Epochs",
 )
 X_MAX = Parameter(
@@ -348,8 +348,8 @@ ROW = Trainer(
             word2vec.WORKERS, help="Threads that train at the same time. Any number of them gives the same result."
         ),
     ),
-    "Counts which words occur near each other. Learns vectors and biases: the product of a word's vector with a "
-    "context's, plus both biases, approximates the logarithm of their count. The loss is half the weighted "
+    "Counts which words occur near each other. Learns vectors and biases: the product of a word’s vector with a "
+    "context’s, plus both biases, approximates the logarithm of their count. The loss is half the weighted "
     "squared error of a pair.",
     "Pennington, Socher and Manning 2014",
     costs=costs,

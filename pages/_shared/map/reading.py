@@ -53,7 +53,7 @@ def meaning(text: str, checked: Checked | None, method: str) -> str:
         return text
     preserved, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
     k = checked.quality.k
-    average = f"On average, the map shows {preserved} of a point's {k} nearest neighbors"
+    average = f"On average, the map shows {preserved} of a point’s {k} nearest neighbors"
     return f"{average} (a map of random data: {copied}). {text}"
 
 

@@ -27,7 +27,7 @@ def weight_text(view: View) -> LessonText:
     count = _asked_count(x_max)
     value = float(pair_weight(count, x_max, alpha))
     return LessonText(
-        limit="A low weight does not mean “wrong”: rare counts are noisy, and there are many of them. The authors' "
+        limit="A low weight does not mean “wrong”: rare counts are noisy, and there are many of them. The authors’ "
         "code says that the result is not very sensitive to x_max and α.",
         exercise=Exercise(
             f"A pair has the count {count:g}. What is its weight?",

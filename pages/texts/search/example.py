@@ -56,7 +56,7 @@ def _verdict(found: Hits, firsts: Sequence[str], row: int) -> str:
     verdict = f"{joined(named)} {'ranks' if len(named) == 1 else 'rank'} the answer first"
     verdict += f"; {joined(others)} {'does' if len(others) == 1 else 'do'} not." if others else "."
     hit = next(hit for hit in found.rankings[firsts[0]].hits if hit.row == row)
-    why = "The answer's text has no word of the question in the same form, so BM25 cannot find it."
+    why = "The answer’s text has no word of the question in the same form, so BM25 cannot find it."
     return verdict if hit.holds else f"{verdict} {why}"
 
 
