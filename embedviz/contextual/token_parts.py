@@ -64,7 +64,7 @@ class TokenParts:
         """Say at the end of a sentence which special tokens count; empty for a model such as GPT-2, which has none."""
         if not self.special:
             return ""
-        return f"; the model's own {joined(self.special)} {'counts' if len(self.special) == 1 else 'count'}"
+        return f"; the model’s own {joined(self.special)} {'counts' if len(self.special) == 1 else 'count'}"
 
     @property
     def meaning(self) -> str:

@@ -429,7 +429,7 @@ def compare_films(films: Sequence[Film], names: Sequence[str]) -> str:
         else ""
     )
     return (
-        f"Share of a word's final {one.k} neighbors that are near it early on: {' and '.join(near)} (random words: "
+        f"Share of a word’s final {one.k} neighbors that are near it early on: {' and '.join(near)} (random words: "
         f"{' and '.join(chances)}).{after}"
     )
 

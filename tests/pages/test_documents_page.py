@@ -66,7 +66,7 @@ def test_the_page_shows_the_news_in_clusters_with_their_words():
     assert all(f"<dd>{escape(one.summary)}</dd>" in text for one in (*METHODS.values(), *CLUSTERS.values()))
     assert "of 300 texts" not in text
     assert "structureless copies" in text
-    assert "The components hold 60 % of TF-IDF&#x27;s squared sum." in text
+    assert "The components hold 60 % of TF-IDF’s squared sum." in text
     assert "Are near texts in the same group?" not in text
 
 
@@ -127,7 +127,7 @@ def test_an_encoder_is_one_more_method_and_its_space_opens_elsewhere(capsys, tmp
     where = uploaded("\n".join([*sentence, "Lawmakers decide."]).encode())
     test = opened(texts=where, method="encoder", k="2", doc="line 1")
     text = run_until(test, "The 2 k-means clusters", "Nearest texts")
-    assert "all-MiniLM-L6-v2, 6 layers × 384; a row for each text. The model&#x27;s own pooling is mean." in text
+    assert "all-MiniLM-L6-v2, 6 layers × 384; a row for each text. The model’s own pooling is mean." in text
     assert "all-MiniLM-L6-v2 read" in text
     assert sorted(re.findall(r"<span class=\"ev-muted\">(?:mixed, )?(\d+) texts", text)) == ["3", "3"]
     (tmp_path / "your-texts").write_text("\n".join([*sentence, "Lawmakers decide."]))

@@ -191,7 +191,7 @@ def test_special_tokens_are_those_of_the_model():
     found = {}
     for model in ("builtin", "tiny-gpt2", "tiny-roberta"):
         found[model] = run_until(opened(PAGE, lesson="pooling", model=model), "Your turn")
-    assert "; the model's own [CLS] and [SEP] count." in found["builtin"].replace("&#x27;", "'")
+    assert "; the model’s own [CLS] and [SEP] count." in found["builtin"].replace("&#x27;", "'")
     assert "own" not in found["tiny-gpt2"].partition("last layer of")[2].partition(".")[0]
     assert "[CLS]" not in found["tiny-roberta"]
 

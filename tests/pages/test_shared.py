@@ -173,8 +173,8 @@ def test_a_map_that_keeps_what_noise_keeps_says_so_and_claims_nothing(builtin, o
     checked = check(builtin, np.arange(300), "random", copies=3)
     assert badge.line(checked).startswith("○ ○ ○ No more than a random cloud · ")
     assert badge.lines(checked, "random")["reading"].startswith("You can trust: single labels only. Not: ")
-    assert reading.answer(checked, "random").startswith("Of a word's 15 nearest on the map, ")
-    assert reading.answer(checked, "pca").startswith("Positions along the axes are exact. Of a word's 15 nearest")
+    assert reading.answer(checked, "random").startswith("Of a word’s 15 nearest on the map, ")
+    assert reading.answer(checked, "pca").startswith("Positions along the axes are exact. Of a word’s 15 nearest")
     text = badge.meaning("The rest.", checked, "random")
     assert f"{share(checked.quality.neighbor_preservation)} of a point’s 15 nearest neighbors" in text
     assert text.endswith("The rest.")

@@ -70,7 +70,7 @@ def answer(checked: Checked | None, method: str, noun: str = "word") -> str:
     doubtful = checked.permissions.neighbors.given and checked.quality.neighbor_preservation < FAITHFUL
     check = f" Click a {noun} to see its true neighbors." if doubtful else ""
     return (
-        f"{along}Of a {noun}'s {checked.quality.k} nearest on the map, {share(value)} are also its nearest in the "
+        f"{along}Of a {noun}’s {checked.quality.k} nearest on the map, {share(value)} are also its nearest in the "
         f"space (a map of random data: {copied}).{check}"
     )
 
