@@ -25,13 +25,13 @@ export default function progress({ data, setStateValue }) {
 }
 
 /** @param {unknown} listed */
-export function lessons(listed) {
+function lessons(listed) {
   const known = Array.isArray(listed) ? listed : [];
   return known.filter((name) => typeof name === "string" && /^[\w-]{1,40}$/.test(name));
 }
 
 /** @param {unknown} given */
-export function answers(given) {
+function answers(given) {
   const known = given && typeof given === "object" && !Array.isArray(given) ? Object.entries(given) : [];
   const usable = known.filter(([key, text]) => /^[\w-]{1,60}$/.test(key) && typeof text === "string" && text.length <= LONGEST);
   return Object.fromEntries(usable);
