@@ -145,7 +145,7 @@ def test_a_file_is_read_while_it_comes_and_kept_only_if_it_is_the_announced_one(
     alone = []
     monkeypatch.setattr(formats, "import_file", lambda *given, **how: alone.append(given))
     monkeypatch.setattr(source, "HEAD", 2**14)  # what is looked at before the first row
-    server.pace = 0.08  # seconds before each 64 kB
+    server.pace = 0.3  # seconds before each 64 kB: so long that a busy machine reports between two of them
     result = []
     models.download_vectors(entry(server), report=lambda part, message: result.append((part, message)))
     while_coming = [message for part, message in result if 0 < part < 0.6 and "words read" in message]
