@@ -52,7 +52,7 @@ def _save(view: View, run: Run) -> None:
         st.session_state[SAVED] = run.address, wanted.name
     saved_from, saved_as = st.session_state.get(SAVED, ("", ""))
     if saved_from == run.address:
-        states.note(f"Saved as {saved_as}, with its recording. Every page can open it.")
+        states.note(f"Saved as {saved_as}, with its recording. Every page can open it; Open makes a file of it.")
     states.note(standing.UNSAVED, "Everyone who uses this program can see a saved space.")
 
 
