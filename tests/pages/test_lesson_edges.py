@@ -114,7 +114,7 @@ def test_a_formula_in_capitals_is_read_and_one_without_an_answer_leaves_the_figu
     page = html(test.run())
     assert "“qqqzx” is not among" in page
     assert "The figure stays at king − man + woman." in page
-    assert "and finds queen." in page
+    assert "The answer queen is the nearest word" in page
 
 
 def test_the_check_of_an_empty_box_says_what_to_type():
@@ -127,7 +127,7 @@ def test_the_plan_on_arithmetic_opens_the_formula_that_it_speaks_of():
     plan = next(one for one in PLANS if one.lesson == "arithmetic")
     for step in plan.steps[:2]:
         page = html(opened(PAGE, **step.query("arithmetic")))
-        assert "The rule leaves out the formula’s own words, and finds queen." in page
+        assert "The answer queen is the nearest word that is not in the formula." in page
 
 
 @pytest.fixture(scope="module")

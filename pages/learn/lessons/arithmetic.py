@@ -94,7 +94,7 @@ def _exercise(found: Analogy, cosines: Mapping[str, float], best: Answer, first:
     own = f"The usual rule forbids the formula’s own words, so its answer is {best.word}."
     other = "It is none of the formula’s own words."
     return Exercise(
-        f"The rule leaves out the formula’s own words, and finds {best.word}. Among all words, which one has the "
+        f"The answer {best.word} is the nearest word that is not in the formula. Among all words, which one has the "
         "highest cosine with the sum?",
         first.word,
         f"The nearest of all words is {first.word}, with the cosine {number(first.score)}. "

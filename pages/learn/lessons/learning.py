@@ -79,8 +79,8 @@ def _step(view: View, film: Film, moment: int) -> SliderStep:
     epoch = spoken_epochs(round(float(film.moments[moment]), 2))
     meaning = (
         "Word2Vec guesses which words stand near each other in short, made-up sentences, and moves their vectors. "
-        f"Each point is one word, after {epoch} of {spoken_epochs(film.epochs)} epochs. The formula: the mean share of "
-        f"its {film.k} nearest words that are also nearest at the end."
+        f"Each point is one word, after {epoch} of {spoken_epochs(film.epochs)} epochs. Of a word’s {film.k} nearest "
+        "words now, some are also nearest at the end. The formula is their mean share over all words."
     )
     return SliderStep(drawn, lines, meaning)
 

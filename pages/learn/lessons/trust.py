@@ -44,8 +44,7 @@ def draw(view: View) -> LessonText | None:
     preserved, copies, limit = checked.quality.neighbor_preservation, checked.neighbors_in_copies, _limit(checked, n)
     digits = digits_apart(preserved, limit)
     return LessonText(
-        limit="Two words that touch on a map may be far apart in the space. t-SNE can draw islands from random points, "
-        "too.",
+        limit="Two words that touch on a map may be far apart in the space.",
         exercise=_exercise(checked, n, reading.permitted(checked, method)),
         formula=(
             rf"Q = \text{{mean of}}\ \frac{{|\text{{near in space}} \cap \text{{near on map}}|}}{{{k}}} "
@@ -54,7 +53,8 @@ def draw(view: View) -> LessonText | None:
         ),
         meaning=f"Of a word’s {k} nearest words, the map keeps {share(preserved)}; maps of structureless copies keep "
         f"{share(copies)}.",
-        note="A structureless copy: random points with the mean and spread of the words, but without groups.",
+        note="A structureless copy: random points with the mean and spread of the words, but without groups."
+        + (" The limit is clearly above the copies, and at least a third." if limit > copies else ""),
         details=f"{projected.meaning} The copies have the mean and covariance of these words. {_reason(checked, n)}",
     )
 
