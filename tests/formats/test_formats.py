@@ -569,7 +569,7 @@ BROKEN: dict[str, tuple[bytes, list[str] | None, str, dict[str, Any]]] = {
         {"expected": 10**12, "usable": 4},
     ),
     "binary wide": (b"4 1000000000000" + BINARY[3:], None, "from 1 to 10,000 are read", {"found": 10**12}),
-    "binary header": (BINARY.replace(b"4 3", b"4 2"), None, "header's 2 numbers a row", {}),
+    "binary header": (BINARY.replace(b"4 3", b"4 2"), None, "header’s 2 numbers a row", {}),
     "gzip cut": (gzip.compress(ROWS, mtime=0)[:-60], ["w0"], "The gzip data end early", {}),
     "gzip short": (gzip.compress(ROWS, mtime=0)[:-4], ["w0"], "The gzip data end early", {"usable": 1000}),
     "gzip checksum": (gzip.compress(ROWS)[:-8] + b"\1\2\3\4\xe8\3\0\0", None, "damaged", {"usable": 0}),
