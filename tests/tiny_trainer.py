@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
@@ -100,7 +101,7 @@ def in_a_worker(corpus, folder, *, options, deaf=False, report=None):
     """Trains in a worker, which knows the tiny trainer only here; checkpoints follow each other at once.
 
     Args:
-        deaf: Whether the trainer hears of nothing once it has begun.
+        deaf: Whether the trainer hears of nothing once a file `deaf` stands beside the folder.
     """
     from embedviz import training
     from embedviz.training import trainers, watching
@@ -108,6 +109,7 @@ def in_a_worker(corpus, folder, *, options, deaf=False, report=None):
     def slow(given, *, watch, **rest):
         def seen(step):
             if deaf and step.epoch > 2:
+                Path(folder).with_name("deaf").touch()
                 time.sleep(60)
             time.sleep(0.01)
             return watch(step)

@@ -97,9 +97,8 @@ def test_what_goes_on_when_the_server_is_killed_is_told_at_the_next_start(corpus
 
 def test_a_cancelled_training_leaves_nothing_even_where_its_trainer_does_not_hear(pool, corpus, journal, tmp_path):
     job = pool.submit(RUN, str(corpus.folder), str(tmp_path / "space"), options={"epochs": 1000}, deaf=True)
-    until(lambda: checkpoint(journal))
+    until(lambda: checkpoint(journal) and (tmp_path / "deaf").exists())
     worker = pool._crew.team[0].process
-    time.sleep(0.1)
     job.cancel()
     until(lambda: worker.poll() is not None)
     assert training.interrupted() == []
