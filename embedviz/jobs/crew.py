@@ -115,7 +115,7 @@ class Crew:
         return max(0.0, min(known) - time.monotonic()) if known else None
 
     def _tend(self, worker: WorkerProcess) -> None:
-        """Ask a worker to stop when its job was cancelled; end a worker that did not stop or is out of date."""
+        """Ask the worker of a cancelled job to stop; end one that did not, is out of date, or was idle for long."""
         now = time.monotonic()
         if worker.job is None:
             if worker.stale or (worker.deadline is not None and worker.deadline <= now):
@@ -144,7 +144,7 @@ class Crew:
                     self._retire(idle)
         if self._warming:
             self._warming = False
-            if not any(not worker.long for worker in self.team) and not self._register.closed:
+            if all(worker.long for worker in self.team) and not self._register.closed:
                 self._hire()
 
     def _prepare(self) -> None:
