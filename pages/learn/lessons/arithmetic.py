@@ -66,10 +66,11 @@ def _found(view: View, text: str, known: Mapping[str, str | None]) -> Analogy | 
         found = _answer(view, str(formula), known)
     except (FormulaError, UnknownWordError, OptionError) as error:
         before: Analogy | None = st.session_state.get(_BEFORE)
-        stays = before is not None and all(word in view.space.index for word in before.formula.words)
-        figure_stays = f"The figure stays at {before.formula.title}." if before is not None and stays else ""
-        states.state("This formula has no answer.", f"{error} {figure_stays}".strip())
-        return _answer(view, str(before.formula), known) if before is not None and stays else None
+        if before is None or not all(word in view.space.index for word in before.formula.words):
+            states.state("This formula has no answer.", str(error))
+            return None
+        states.state("This formula has no answer.", f"{error} The figure stays at {before.formula.title}.")
+        return _answer(view, str(before.formula), known)
     states.note(changed)
     st.session_state[_BEFORE] = found
     return found
