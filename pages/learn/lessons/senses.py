@@ -62,8 +62,8 @@ def draw(view: View) -> LessonText | None:
             "Read the formula under the figure at each layer.",
         ),
         steps=moved,
-        note="By chance: in 95\u00a0% of trials with shuffled labels no layer exceeds its limit. The limits are high, "
-        "because the sentences are few and all layers are tested at once.",
+        note="By chance: in 95\u00a0% of trials with shuffled labels no layer exceeds its limit. A limit can be "
+        "high, because the sentences are few and all layers are tested at once.",
         details=f"{_alone(chart)}{chart.found.source} A sense is the mean of its unit vectors, without "
         f"those of the sentences that are tested. The labels are shuffled {scores[best].permutations:,} times.",
     )
