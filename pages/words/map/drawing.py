@@ -71,16 +71,16 @@ def draw(
     note |= badge.lines(drawn.checked, drawn.method.name) | guests.note | names.lines(drawn.colors.color)
     picture = scatter(drawn.projected, drawn.colors.color, drawn.columns.facets, drawn.columns.regions)
     if second is None:
-        mounting.mount(view, drawn, picture, note, word, near, spare=SPARE)
+        mounting.mount(view, drawn, picture, note, word, near, guests, spare=SPARE)
     else:
-        paired.draw(view, drawn, second, picture, note, word, near, SPARE_PAIR)
+        paired.draw(view, drawn, second, picture, note, word, near, guests, SPARE_PAIR)
     badge.noise(drawn.checked, drawn.projected.points, view.theme, phone=view.phone)
     _below(view, drawn, second, near)
     states.note(guests.note.get("guests", ""))
     selection.undo_buttons(bool(drawn.hits.sentence), sample.added, narrowed)
     if drawn.making.stream:
         return
-    color, filtered, marks = drawn.colors.color, filtering.filtered(picture).message, visitors.marks(view, drawn)
+    color, filtered, marks = drawn.colors.color, filtering.filtered(picture).message, visitors.marks(view, guests)
     export.export_row(
         key="map",
         picture="map:map",

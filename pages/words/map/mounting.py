@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from embedviz.neighbors import Neighborhood
     from pages._shared.sources.current import View
     from pages.words.map.drawn import DrawnMap
+    from pages.words.map.visitors import GuestList
 
 LEAST = 400
 
@@ -27,6 +28,7 @@ def mount(
     note: Mapping[str, str],
     word: str | None,
     near: Neighborhood | None,
+    guests: GuestList,
     *,
     key: str = "map",
     spare: int,
@@ -60,7 +62,7 @@ def mount(
         on_select=lambda rows: selection.choose(projected, rows),
         stream=drawn.making.stream,
         link=link,
-        guests=visitors.marks(view, drawn),
+        guests=visitors.marks(view, guests),
         run=stopping.run(drawn.making),
         filtered=filtering.filtered(picture).message if key == "map" else None,
         on_filter=frame.safely(lambda choice: filtering.choose(choice, picture)),

@@ -12,7 +12,7 @@ from pages._shared.app import frame, presenting, states
 from pages._shared.map import badge, maps, reading
 from pages._shared.output.wordlist import WordRow, wordlist
 from pages._shared.results import calls, work
-from pages.words.map import mounting, paint
+from pages.words.map import mounting, paint, visitors
 from pages.words.map.pair import CHANGES, K
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ def draw(
     note: Mapping[str, str],
     word: str | None,
     near: Neighborhood | None,
+    guests: visitors.GuestList,
     spare: int,
 ) -> None:
     """Draw both maps under their badges, side by side; on a phone the second stands below the first."""
@@ -49,7 +50,7 @@ def draw(
         states.panel(second_map.question.first, _preserved(first.checked), level=3)
         with st.container(horizontal=True, key="badge-row"):
             badge.badge(first.task, first.making.drawn, view.theme, short=True, checking=first.checking)
-        mounting.mount(view, first, picture, note, word, near, **how)
+        mounting.mount(view, first, picture, note, word, near, guests, **how)
     with right:
         states.panel(second_map.question.title, _about(second_map), level=3)
         sub, drawn = second_map.question.view, second_map.drawn
@@ -59,11 +60,11 @@ def draw(
         with st.container(horizontal=True, key="badge-row-beside"):
             _badge(drawn)
             paint.waiting(drawn.colors, drawn.by)
-        there = word if second_map.question.other else None
-        known = there is not None and there in sub.space.index
-        about = call("embedviz.neighbors:neighborhood", sub.recipe, (there,), K) if known else None
+        there = word if second_map.question.other and word in sub.space.index else None
+        about = call("embedviz.neighbors:neighborhood", sub.recipe, (there,), K) if there is not None else None
         nearest = near if not second_map.question.other else calls.result(about) if about is not None else None
-        mounting.mount(sub, drawn, second_map.picture, second_map.note, word, nearest, key=_KEY, **how)
+        placed = visitors.guests_of(sub, drawn)
+        mounting.mount(sub, drawn, second_map.picture, second_map.note, word, nearest, placed, key=_KEY, **how)
         maps.show(sub, second_map.making)
 
 

@@ -133,9 +133,9 @@ def guests_of(view: View, drawn: DrawnMap) -> GuestList:
         return GuestList(problem=str(error))
 
 
-def marks(view: View, drawn: DrawnMap) -> list[dict[str, Any]]:
+def marks(view: View, guests: GuestList) -> list[dict[str, Any]]:
     """Return the guests as a map takes them."""
-    found = guests_of(view, drawn).found
+    found = guests.found
     listed = zip(found.words, found.points.tolist(), strict=True) if found is not None else ()
     known = view.space.index
     return [{"word": view.label_or_word(word) if word in known else word, "at": at} for word, at in listed]
