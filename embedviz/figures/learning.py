@@ -54,7 +54,7 @@ def plane_figure(
     for place, group in enumerate(["", *named]):
         own = np.flatnonzero(np.array(groups) == group)
         color = theme.categorical[(place - 1) % 8] if group else theme.rest
-        symbol = "diamond-open" if group and not place % 2 else "circle"
+        symbol = "diamond-open" if len(own) > 1 and group and not place % 2 else "circle"
         marker = {"color": color, "size": 9 if group else 4, "symbol": symbol, "opacity": 1}
         x, y = points[own].T.astype(np.float64).round(digits).tolist()
         tip: dict[str, Any] = {"hoverinfo": "skip"}

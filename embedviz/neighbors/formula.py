@@ -134,8 +134,7 @@ class Formula:
             FormulaError: All words cancel out then.
         """
         found = {word: lookup.find(space, word).in_other_case() for word in self.words}
-        changed = " ".join(one.substitution for one in found.values() if one.respelled)
-        return _renamed(self, lambda word: found[word].query or word), changed
+        return _renamed(self, lambda word: found[word].query or word), lookup.substitutions([*found.values()])
 
     def vector(self, space: VectorSpace, unit: bool = True) -> Float:
         """Return the weighted sum of the words' vectors, shape (d,).

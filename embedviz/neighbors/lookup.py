@@ -11,6 +11,7 @@ from itertools import islice
 import numpy as np
 
 from embedviz.core.options import split_words
+from embedviz.core.phrases import joined
 from embedviz.core.space import Ints, VectorSpace
 
 _ALIKE = 0.82  # Jaro-Winkler similarity from which a spelling is offered
@@ -71,6 +72,15 @@ class Found:
     def suggestions(self) -> tuple[str, ...]:
         """Return all suggested words: other cases first, then similar spellings."""
         return tuple(dict.fromkeys(self.others + self.alike))
+
+
+def substitutions(found: Sequence[Found]) -> str:
+    """Say in one sentence which words were found only in another case; empty where none was."""
+    changed = [one for one in found if one.respelled]
+    if len(changed) < 2:
+        return "".join(one.substitution for one in changed)
+    typed, used = joined([f"“{one.typed[:80]}”" for one in changed]), joined([f"“{one.word}”" for one in changed])
+    return f"{typed} are not in this space. It has {used}, which are used instead."
 
 
 def find(space: VectorSpace, word: str, count: int = 5) -> Found:

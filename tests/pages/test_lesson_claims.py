@@ -30,7 +30,7 @@ from embedviz.training.graphs import node2vec
 from embedviz.training.lsa_cuts import Cut, CutTable, LsaWord
 from embedviz.training.output_vectors import two_matrices
 from pages.learn.lessons import clip_question, learning, lsa, matrices, room_directions, trust, tuning_figures
-from pages.learn.pattern.latex import letters
+from pages.learn.pattern.latex import letters, tex
 from tests.contextual.clips import made
 from tests.pages.test_learn_benches import PAGE
 from tests.visit import html, opened, run_until, written
@@ -192,7 +192,7 @@ def test_the_word_with_the_highest_written_cosine_is_the_nearest_of_all_words(bu
 
 
 def test_a_map_is_trusted_for_neighbors_where_its_share_reaches_the_limit_of_the_lesson():
-    random, n, k = np.random.default_rng(0), 300, np.array([10])
+    random, n, k, reasons = np.random.default_rng(0), 300, np.array([10]), set()
     for _ in range(500):
         value, mean, wide = (random.uniform(0, most) for most in (1, 1, 0.3))
         curves = (value, mean, mean - wide, mean + wide)
@@ -201,6 +201,10 @@ def test_a_map_is_trusted_for_neighbors_where_its_share_reaches_the_limit_of_the
         near = judged.neighbors
         checked = SimpleNamespace(permissions=judged, quality=SimpleNamespace(k=10), neighbors_in_copies=near.copies)
         assert near.given == (near.value >= trust._limit(checked, n))
+        written, why = trust._placed(checked, n, 3)
+        assert written.endswith(tex(trust._limit(checked, n), 3))
+        reasons.add(why[:8])
+    assert len(reasons) == 4
 
 
 def test_half_of_the_final_neighbors_is_read_from_the_two_decimals_of_the_formula():

@@ -119,7 +119,7 @@ def _formula(found: Analogy, cosines: Mapping[str, float], digits: int) -> tuple
 
 def _colors(found: Analogy) -> str:
     """Say what the marks of the figure are."""
-    ring = "" if found.parallelogram is None else "Ring: the sum. "
+    ring = "" if found.parallelogram is None else "Ring: the sum, with a line to the answer. "
     expected = " Green: the expected word." if found.fails else ""
     flat = " The drawing is flat: it does not show which word is nearest." if ring else ""
     return f"{ring}Blue: the answer.{expected}{flat}"

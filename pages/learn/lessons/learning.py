@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from embedviz.core.call import call
-from embedviz.core.phrases import number
+from embedviz.core.phrases import number, share
 from embedviz.figures.learning import plane_figure
 from embedviz.training.example import WATCHED
 from embedviz.training.records import spoken_epochs
@@ -43,7 +43,8 @@ def draw(view: View) -> LessonText | None:
         exercise=Exercise(
             "Move the slider to the right. At which epoch does the formula first show 0.50 or more? Give two decimals.",
             found,
-            f"At epoch {number(found)} the formula gives {there}, for the first time 0.50 or more.",
+            f"At epoch {number(found)} the formula gives {there}, for the first time 0.50 or more. The first "
+            f"{share(found / film.epochs)} of the training finds half of the final neighbors, the rest the others.",
             "Read the formula at each place of the slider, and stop at the first one with 0.50 or more.",
             tolerance=0.02,
         ),

@@ -89,7 +89,7 @@ def _exercise(cosine: float) -> Exercise:
         distance,
         f"d² = |a|² + |b|² − 2 a · b = 1 + 1 − 2 cos = {chord_by_hand(cosine)}. "
         "If all vectors have length 1, the word with the largest cosine is also the word with the smallest distance.",
-        "Put the cosine of the formula into 2 − 2 cos. The square root of the result is d.",
+        f"The cosine is now {number(cosine)}. Put it into 2 − 2 cos. The square root of the result is d.",
         tolerance=0.01 + abs(chord(min(1.0, cosine + 0.006)) - distance),
     )
 

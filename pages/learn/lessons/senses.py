@@ -62,7 +62,7 @@ def draw(view: View) -> LessonText | None:
             "Read the formula under the figure at each layer.",
         ),
         steps=moved,
-        note="By chance: in 95\u00a0% of trials with shuffled labels no layer exceeds its limit. A limit can be "
+        note="Limit: in 95\u00a0% of trials with shuffled labels, no layer exceeds its limit. A limit can be "
         "high, because the sentences are few and all layers are tested at once.",
         details=f"{_alone(chart)}{chart.found.source} A sense is the mean of its unit vectors, without "
         f"those of the sentences that are tested. The labels are shuffled {scores[best].permutations:,} times.",
@@ -112,7 +112,7 @@ def _formula(found: Separation) -> tuple[str, ...]:
     return (
         rf"\frac{{\text{{nearest to their own sense}}}}{{\text{{all occurrences}}}} = "
         rf"\frac{{{sum(found.right):g}}}{{{found.n}}} = {_percent(score.value)}",
-        rf"\text{{by chance: up to }} {_percent(score.high)}",
+        rf"\text{{shuffled labels: mean }} {_percent(score.chance)},\quad \text{{limit }} {_percent(score.high)}",
     )
 
 

@@ -42,19 +42,24 @@ def draw(view: View) -> LessonText | None:
     figure.plotly(pair, "trust-maps")
     n, k = len(projected.points), checked.quality.k
     preserved, copies, limit = checked.quality.neighbor_preservation, checked.neighbors_in_copies, _limit(checked, n)
-    digits = digits_apart(preserved, limit)
+    digits = max(3, digits_apart(preserved, limit))
+    placed, why = _placed(checked, n, digits)
     return LessonText(
-        limit="Two words that touch on a map may be far apart in the space.",
+        limit="Words that touch on a map may be far apart in the space"
+        + (
+            f": of the {k} nearest on this map, {share(1 - preserved)} are not among the {k} nearest in the space."
+            if preserved < 0.995
+            else "."
+        ),
         exercise=_exercise(checked, n, reading.permitted(checked, method)),
         formula=(
             rf"Q = \text{{mean of}}\ \frac{{|\text{{near in space}} \cap \text{{near on map}}|}}{{{k}}} "
             rf"= {tex(preserved, digits)}",
-            rf"\text{{structureless copies: }} Q = {tex(copies, digits)},\quad \text{{limit: }} {tex(limit, digits)}",
+            rf"\text{{structureless copies: }} Q = {tex(copies, digits)},\quad \text{{limit: }} {placed}",
         ),
         meaning=f"Of a word’s {k} nearest words, the map keeps {share(preserved)}; maps of structureless copies keep "
         f"{share(copies)}.",
-        note="A structureless copy: random points with the mean and spread of the words, but without groups."
-        + (" The limit is clearly above the copies, and at least a third." if limit > copies else ""),
+        note=f"A structureless copy: random points with the mean and spread of the words, but without groups. {why}",
         details=f"{projected.meaning} The copies have the mean and covariance of these words. {_reason(checked, n)}",
     )
 
@@ -63,6 +68,20 @@ def _limit(checked: Checked, n: int) -> float:
     """Return the share of neighbors from which the badge trusts them: the highest of three, `FAITHFUL` at most."""
     near, excess = checked.permissions.neighbors, excess_needed(checked.quality.k, n)
     return min(FAITHFUL, max(THIRD, checked.neighbors_in_copies + excess, near.high))
+
+
+def _placed(checked: Checked, n: int, digits: int) -> tuple[str, str]:
+    """Return the limit as it is computed, in LaTeX, and why it lies there."""
+    copies, excess, limit = checked.neighbors_in_copies, excess_needed(checked.quality.k, n), _limit(checked, n)
+    written = tex(limit, digits)
+    if limit == THIRD:
+        return rf"1/3 = {written}", "Below a third, more than two of three neighbors on the map are false."
+    if limit == FAITHFUL:
+        return written, f"A map that keeps {share(FAITHFUL)} always passes."
+    if limit > copies + excess:
+        return written, "The limit is the most that the map of one copy keeps by chance."
+    added = tex(round(limit, digits) - round(copies, digits), digits)
+    return rf"{tex(copies, digits)} + {added} = {written}", f"A difference below {added} is too small to count."
 
 
 def _reason(checked: Checked, n: int) -> str:
@@ -81,7 +100,7 @@ def _exercise(checked: Checked, n: int, permitted: str) -> Exercise:
     near = checked.permissions.neighbors
     few = f" It must also have {FEWEST} words or more; it has {n}." if n < FEWEST else ""
     return Exercise(
-        f"If Q reaches the limit, you may read neighbors on the map. Does this map pass?{few}",
+        f"For neighbors, a map passes if Q reaches the limit. Does this map pass?{few}",
         "yes" if near.given else "no",
         f"{near.reason} {permitted}",
         "Compare Q with the limit in the formula.",

@@ -19,7 +19,6 @@ from pages.learn.pattern.steps import SteppedFigure
 NAME = "lesson"  # in the address
 FIRST_PATH, WORKBENCH = "First path", "Workbench"
 CARRIED = ("space", "model", presenting.NAME)  # in the address, from lesson to lesson
-_LEFT = "learn:left"
 _STYLE = """<style>.st-key-lesson .katex-display {overflow-x: auto; overflow-y: hidden; padding: .25rem 0}
 @media (max-width: 639px) {.st-key-lesson .katex {font-size: 1rem}}</style>"""
 
@@ -74,7 +73,7 @@ class Lesson:
 
 def go(name: str) -> None:
     """Open a lesson as this session left it, at first in its first state; or the contents."""
-    left: dict[str, dict[str, list[str]]] = st.session_state.setdefault(_LEFT, {})
+    left: dict[str, dict[str, list[str]]] = st.session_state.setdefault("learn:left", {})
     own = [each for each in address.names() if each not in CARRIED and each != NAME]
     left[address.get(NAME)] = here = {each: address.get_list(each) for each in own}
     address.put(**{**dict.fromkeys(here), **left.get(name, {}), NAME: name or None})
@@ -137,13 +136,15 @@ def _steps(chosen: Lesson, lessons: Sequence[Lesson]) -> None:
     """Offer the lesson before and the next one."""
     place = lessons.index(chosen)
     before, after = lessons[max(0, place - 1) : place], lessons[place + 1 : place + 2]
+    if chosen.path == FIRST_PATH and not any(one.path == FIRST_PATH for one in after):
+        states.note("This was the last lesson of the first path. The other lessons can be taken in any order.")
     with st.container(horizontal=True, horizontal_alignment="distribute", key="lesson-steps"):
         for one in before:
             st.button(f"Back: {one.title}", icon=":material/arrow_back:", on_click=go, args=(one.name,))
         if not before:
             st.button("All lessons", icon=":material/arrow_back:", on_click=go, args=("",))
         for one in after:
-            onward = f"Next: {one.title}"
-            st.button(onward, type="primary", icon=":material/arrow_forward:", on_click=go, args=(one.name,))
+            title, icon = f"Next: {one.title}", ":material/arrow_forward:"
+            st.button(title, type="primary", icon=icon, on_click=go, args=(one.name,))
         if not after:
             st.button("All lessons", type="primary", on_click=go, args=("",), key="lesson-end")
