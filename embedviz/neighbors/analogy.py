@@ -172,7 +172,8 @@ class Analogy:
         if not place:
             return ""
         chance = f"{ordinal(place)} of {self.compared:,} (a random word: about {ordinal((self.compared + 1) // 2)})"
-        return f"The analogy fails: the answer is {self.answer}. The expected word, {self.expected}, is {chance}."
+        what = "formula" if self.question is None else "analogy"
+        return f"The {what} fails: the answer is {self.answer}. The expected word, {self.expected}, is {chance}."
 
     @property
     def form(self) -> str:
@@ -194,11 +195,11 @@ class Analogy:
         if before is None or place is None or before.place is None or len(self.formula.words) == 1:
             return ""
         without, steps = before.place, abs(before.place - place)
-        simpler = f"By nearness to {before.title}, {word} is"
+        simpler = f"Among words outside the formula, by nearness to {before.title}, {word} is"
         if not steps:
             taken = self.formula.negative
             rest = (
-                f"Taking {taken[0]} away" if len(taken) == 1 and before is self.positives else "The rest of the formula"
+                f"Subtracting {taken[0]}" if len(taken) == 1 and before is self.positives else "The rest of the formula"
             )
             return f"{simpler} {ordinal(without)} too. {rest} does not change its rank."
         already = " already" if 1 < without <= 10 and place < without else ""
@@ -232,7 +233,7 @@ class Analogy:
             return roles.strip()
         nearest = drawn.answers[0]
         return (
-            f"{roles}The ring is the sum. The answer is the word with the highest cosine with it. "
+            f"{roles}The ring is the sum. Of the words outside the formula, the answer has the highest cosine with it. "
             f"{nearest.word} is not in the plane of this drawing: its distance from the plane is "
             f"{number(nearest.off)}. For comparison, {drawn.a.word} and {drawn.c.word} are {number(drawn.base)} apart."
         )

@@ -23,8 +23,9 @@ def chord_by_hand(cosine: float) -> str:
     """Return the calculation of that distance, with the decimals that the written numbers need to give its result."""
     result = number(chord(cosine))
     digits = next((many for many in range(2, 6) if number(chord(round(cosine, many))) == result), 6)
-    square = 2 - 2 * round(cosine, digits)
-    return f"2 − 2 × {number(cosine, digits)} = {number(square, digits)}, so d = {result}"
+    square, factor = 2 - 2 * round(cosine, digits), number(cosine, digits)
+    written = f"({factor})" if factor.startswith("−") else factor
+    return f"2 − 2 × {written} = {number(square, digits)}, so d = {result}"
 
 
 def cosine_of(a: Point, b: Point) -> float | None:
@@ -113,8 +114,11 @@ def word_pair(space: VectorSpace, first: str, second: str) -> WordPair:
     """
     a, b = (space.vector(word).astype(np.float64) for word in (first, second))
     lengths = float(np.linalg.norm(a)), float(np.linalg.norm(b))
-    if first == second or not all(lengths):
-        raise OptionError(f"“{first}” and “{second}” span no plane. Take two words with different directions.")
+    if first == second:
+        raise OptionError(f"Both words are “{first}”. Take two different words.")
+    if not all(lengths):
+        zero = second if lengths[0] else first
+        raise OptionError(f"“{zero}” is a row of zeros and has no direction. Take another word.")
     values = similarities(space, space.vector(first))
     own, other = space.index[first], space.index.get(second)
     cosine = float(a @ b / (lengths[0] * lengths[1]))

@@ -26,8 +26,8 @@ K = 10
 """Nearest words that are counted."""
 LISTED = 8
 """Nearest words that are listed for a word."""
-LOOKED = 300
-"""Words whose neighbors are counted; a random sample where there are more."""
+ALL, LOOKED = 1_000, 300
+"""Words up to which the neighbors of all are counted, and how many of more."""
 TRAILS = 2
 """Words that leave trails by default."""
 PAIR = ("king", "queen")
@@ -298,13 +298,13 @@ def _settling(way: Trajectory, report: Report | None) -> tuple[Float, int, int, 
     """Return the share of final neighbors at each moment, the words measured, k, and the mean cosine of two words."""
     n = len(way.words)
     k = neighbors_compared(n, K)
-    looked = drawn_rows(n, LOOKED, 0)
+    looked = drawn_rows(n, n if n <= ALL else LOOKED, 0)
     last = _nearest(unit_rows(way.at(len(way) - 1)), looked, k)
     settled, means = np.empty(len(way), np.float32), np.empty(len(way), np.float32)
     for step in range(len(way)):
         rows = unit_rows(way.at(step))
         near = _nearest(rows, looked, k)
-        settled[step] = np.mean([len(np.intersect1d(*pair)) / k for pair in zip(near, last, strict=True)])
+        settled[step] = np.count_nonzero(near[:, :, None] == last[:, None, :]) / last.size
         total = rows.sum(axis=0, dtype=np.float64)
         means[step] = (float(total @ total) - float(np.count_nonzero(rows.any(axis=1)))) / (n * (n - 1))
         tell(report, (step + 1) / len(way), f"{step + 1:,} of {len(way):,} moments")

@@ -21,6 +21,7 @@ from embedviz.neighbors.analogy_rules import ANALOGIES, AnalogyQuestion, questio
 from embedviz.neighbors.formula import FormulaError, parse, quoted
 from embedviz.testsets.datasets import analogies
 
+OUTSIDE = "Among words outside the formula, "
 ASKED = ["king - man + woman", "paris - france + germany", "bigger - big + small", "two + three", "good"]
 
 
@@ -111,7 +112,10 @@ def test_the_baselines(builtin):
     assert [answer.word for answer in found.positives.answers] == ["women", "queen", "kings", "queens", "lady"]
     assert list(found.alone) == ["king", "woman"]
     assert (found.third.place, found.positives.place, found.alone["woman"].place) == (2, 2, 229)
-    assert found.helped == "By nearness to king alone, queen is already second. The formula raises it by one place."
+    assert (
+        found.helped
+        == OUTSIDE + "by nearness to king alone, queen is already second. The formula raises it by one place."
+    )
     assert found.meaning == f"The answer is queen. {found.helped}"
     assert abs(found.mean) < 0.05 < found.sd
     assert found.compared == len(builtin) - 3
@@ -123,27 +127,27 @@ def test_the_baselines(builtin):
         (
             "himself - he + she",
             "",
-            "By nearness to himself alone, herself is first too. The rest of the formula does not change its rank.",
+            "by nearness to himself alone, herself is first too. The rest of the formula does not change its rank.",
         ),
         (
             "doctor - man + woman",
             "nurse",
-            "By nearness to doctor alone, nurse is 18th. The formula lowers it by nine places.",
+            "by nearness to doctor alone, nurse is 18th. The formula lowers it by nine places.",
         ),
         (
             "happy - sad + rich",
             "poor",
-            "By nearness to rich alone, poor is eighth. The formula lowers it by 161 places.",
+            "by nearness to rich alone, poor is eighth. The formula lowers it by 161 places.",
         ),
         (
             "woman - man + king",
             "queen",
-            "By nearness to king alone, queen is already second. The formula raises it by one place.",
+            "by nearness to king alone, queen is already second. The formula raises it by one place.",
         ),
         (
             "paris - france + japan",
             "tokyo",
-            "By nearness to paris + japan, tokyo is first too. Taking france away does not change its rank.",
+            "by nearness to paris + japan, tokyo is first too. Subtracting france does not change its rank.",
         ),
         ("king", "", ""),
         ("king - man + woman", "king", ""),
@@ -152,7 +156,7 @@ def test_the_baselines(builtin):
 )
 def test_whether_it_helped_is_said(builtin, text, expected, says):
     found = analogy(builtin, text, expected=expected)
-    assert found.helped == says
+    assert found.helped == (OUTSIDE + says if says else "")
     words = {"lowers": "It moves", "raises": "It moves", "changes nothing": "Nothing:", "": ""}
     assert found.effect.startswith(next(words[each] for each in words if each in says))
 

@@ -49,7 +49,7 @@ def test_the_plane_keeps_what_scipy_measures_in_the_space(builtin):
 
 
 def test_a_word_with_itself_or_without_direction_spans_no_plane(space):
-    for second in ("w0", "w199"):
-        with pytest.raises(OptionError, match="span no plane"):
+    for second, why in (("w0", "Take two different words"), ("w199", "“w199” is a row of zeros")):
+        with pytest.raises(OptionError, match=why):
             word_pair(space, "w0", second)
     assert cosine_of((0, 0), (1, 1)) is None

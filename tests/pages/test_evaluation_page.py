@@ -108,7 +108,7 @@ def test_a_wrong_question_leads_to_its_formula(builtin):
     assert len(found.words) == 3
     assert expected not in found.words
     assert line.label.replace("\\", "").endswith(f"(right: {expected})")
-    assert "By nearness to" in html(test) or "The sum" in html(test)
+    assert "by nearness to" in html(test) or "The sum" in html(test)
 
 
 def test_other_spaces_stand_beside_with_a_paired_difference_and_no_bare_ranking(half, asked):

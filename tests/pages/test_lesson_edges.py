@@ -38,9 +38,10 @@ def few(own_folders):
 
 def test_a_table_with_fewer_words_than_dimensions_has_rows_that_are_longer_than_one_hot_vectors(few):
     test = opened(PAGE, lesson="what", space=few[1])
-    assert "x has 1 number, v has 5 numbers. How many times longer is v than x?" in html(test)
+    assert "x has 1 number, v has 5 numbers. How many times as many does v have?" in html(test)
     asks(2.5, 0.4, lesson="what", space=few[2])
     asks(21_719 / 384, 384 / 21_719, lesson="what")
+    asks(57, 56, lesson="what")
 
 
 def test_a_word_that_the_space_does_not_have_is_named_beside_the_one_that_is_drawn():
@@ -109,12 +110,20 @@ def test_a_formula_of_one_word_is_the_vector_of_a_word():
 
 def test_a_formula_in_capitals_is_read_and_one_without_an_answer_leaves_the_figure():
     test = opened(PAGE, lesson="arithmetic", formula="King - Man + Woman")
-    assert "It has “king”, which is used instead." in html(test)
+    assert "It has “king”, “man” and “woman”, which are used instead." in html(test)
     test.query_params["formula"] = "king - qqqzx + woman"
     page = html(test.run())
     assert "“qqqzx” is not among" in page
     assert "The figure stays at king − man + woman." in page
     assert "The answer queen is the nearest word" in page
+
+
+def test_both_words_of_a_sum_are_right_where_they_are_equally_near():
+    for word in ("blue", "yellow"):
+        test = opened(PAGE, lesson="arithmetic", formula="blue + yellow")
+        page = html(test.radio[0].set_value(word).run())
+        assert "Right." in page
+        assert "Equally near are" in page
 
 
 def test_the_check_of_an_empty_box_says_what_to_type():

@@ -107,7 +107,7 @@ def test_a_formula_has_an_answer_and_its_python_runs(formula, capsys, builtin):
 def test_the_page_of_a_formula_begins_with_one_and_says_what_was_found_without_it():
     test = opened("words/analogy/page.py")
     assert "= <b>queen</b>" in html(test)
-    assert "By nearness to king alone, queen is already second. The formula raises it by one place." in html(test)
+    assert "by nearness to king alone, queen is already second. The formula raises it by one place." in html(test)
     assert "queen is not in the plane of this drawing: its distance from the plane is 0.78." in html(test)
     assert "For comparison, man and king are 1.29 apart." in html(test)
     assert "It moves queen up, from second to first place." in html(test)

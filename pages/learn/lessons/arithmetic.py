@@ -6,7 +6,7 @@ import streamlit as st
 
 from embedviz.core.call import call
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import number
+from embedviz.core.phrases import joined, number
 from embedviz.core.space import UnknownWordError
 from embedviz.figures.analogy import analogy_figure
 from embedviz.neighbors.analogy import Analogy, Answer, examples
@@ -23,6 +23,7 @@ from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 OPENING = "paris - france + italy"
 """Shown first where the space has its words; it fails in the built-in space."""
 _BEFORE = "learn:formula"  # the last answer
+_EQUAL = 1e-5  # of cosines
 MOST = 3
 """Words of the formula, and pairs of them, whose cosines are written."""
 
@@ -94,14 +95,17 @@ def _exercise(found: Analogy, cosines: Mapping[str, float], best: Answer, first:
     """Ask for the nearest of all words, the formula's own words included."""
     own = f"The usual rule forbids the formula’s own words, so its answer is {best.word}."
     other = "It is none of the formula’s own words."
+    alike = [word for word, cosine in cosines.items() if first.score - cosine < _EQUAL]
+    nearest = "The nearest of all words is" if len(alike) == 1 else "Equally near are"
     return Exercise(
         f"The answer {best.word} is the nearest word that is not in the formula. Among all words, which one has the "
         "highest cosine with the sum?",
         first.word,
-        f"The nearest of all words is {first.word}, with the cosine {number(first.score)}. "
+        f"{nearest} {joined(alike)}, with the cosine {number(first.score)}. "
         f"{own if first.word in found.formula.words else other}",
         "The nearest word has the highest cosine with the sum. Read the formula.",
         options=tuple(sorted(cosines)),
+        also=tuple(alike),
     )
 
 

@@ -28,7 +28,7 @@ def weight_text(view: View) -> LessonText:
     value = float(pair_weight(count, x_max, alpha))
     return LessonText(
         limit="A low weight does not mean “wrong”: rare counts are noisy, and there are many of them. The authors’ "
-        "code says that the result is not very sensitive to x_max and α.",
+        "code says that good values of x_max and α depend little on the corpus, unless it is very small or very large.",
         exercise=Exercise(
             f"A pair has the count {count:g}. What is its weight?",
             value,

@@ -43,8 +43,8 @@ def draw(view: View) -> LessonText | None:
         exercise=Exercise(
             "Move the slider to the right. At which epoch does the formula first show 0.50 or more? Give two decimals.",
             found,
-            f"At epoch {number(found)} the formula gives {there}, for the first time 0.50 or more. The first "
-            f"{share(found / film.epochs)} of the training finds half of the final neighbors, the rest the others.",
+            f"At epoch {number(found)} the formula gives {there}, for the first time 0.50 or more. After "
+            f"{share(found / film.epochs)} of the training, half of a word’s final neighbors are near, on average.",
             "Read the formula at each place of the slider, and stop at the first one with 0.50 or more.",
             tolerance=0.02,
         ),
@@ -80,8 +80,9 @@ def _step(view: View, film: Film, moment: int) -> SliderStep:
     epoch = spoken_epochs(round(float(film.moments[moment]), 2))
     meaning = (
         "Word2Vec guesses which words stand near each other in short, made-up sentences, and moves their vectors. "
-        f"Each point is one word, after {epoch} of {spoken_epochs(film.epochs)} epochs. Of a word’s {film.k} nearest "
-        "words now, some are also nearest at the end. The formula is their mean share over all words."
+        f"Each point is one word, after {epoch} of {spoken_epochs(film.epochs)} epochs. The formula compares a word’s "
+        f"{film.k} nearest words in all dimensions with those at the end: the share that is the same, as a mean over "
+        "all words."
     )
     return SliderStep(drawn, lines, meaning)
 

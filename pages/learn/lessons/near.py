@@ -45,8 +45,9 @@ def draw(view: View) -> LessonText | None:
 def _meaning(pair: WordPair) -> str:
     """Say what near is, and compare the pair with a random word."""
     return (
-        f"Near words have a small angle, so a high cosine. The cosine of {pair.first} and {pair.second} is "
-        f"{number(pair.cosine)}; of {pair.first} and a random word, about {number(pair.mean)}."
+        f"The nearer two words are, the smaller their angle and the higher their cosine. The cosine of "
+        f"{pair.first} and {pair.second} is {number(pair.cosine)}; of {pair.first} and a random word, about "
+        f"{number(pair.mean)}."
     )
 
 

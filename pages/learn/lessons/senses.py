@@ -18,6 +18,7 @@ from pages._shared.sources import models
 from pages.learn.pattern import slider
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import finished
+from pages.learn.pattern.latex import tex
 from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 from pages.learn.pattern.steps import SliderStep, stepped
 
@@ -53,7 +54,8 @@ def draw(view: View) -> LessonText | None:
     moved = stepped(view, "senses-plane", found.call, along, here, lambda layer: _step(view, chart, layer))
     best = max(scores, key=lambda one: sum(scores[one].right))
     return LessonText(
-        limit="The model has no list of senses. It gives each occurrence its own vector; the labels are from people.",
+        limit="The model has no list of senses. From layer 1 on, each occurrence has its own vector; the labels "
+        "come with the sentences.",
         exercise=Exercise(
             f"Move the layer. At which layer is the share for “{chart.found.word}” highest? If several are equal, give "
             "the first.",
@@ -62,8 +64,8 @@ def draw(view: View) -> LessonText | None:
             "Read the formula under the figure at each layer.",
         ),
         steps=moved,
-        note="Limit: in 95\u00a0% of trials with shuffled labels, no layer exceeds its limit. A limit can be "
-        "high, because the sentences are few and all layers are tested at once.",
+        note="In at least 95\u00a0% of trials with shuffled labels, no layer exceeds its limit. A limit can be high, "
+        "because the sentences are few, and five scores of all layers are tested together.",
         details=f"{_alone(chart)}{chart.found.source} A sense is the mean of its unit vectors, without "
         f"those of the sentences that are tested. The labels are shuffled {scores[best].permutations:,} times.",
     )
@@ -79,7 +81,7 @@ def _step(view: View, chart: Chart, layer: int) -> SliderStep:
     lines = _formula(score) if score is not None else ()
     meaning = (
         f"Each point is “{chart.found.word}” in one sentence, at layer {layer} of {chart.layers[-1]}. Touch it to read "
-        "the sentence. Each layer mixes its vector with those of the words around it."
+        "the sentence. From layer 1 on, each layer mixes its vector with those of the words around it."
     )
     return SliderStep(drawn, lines, meaning)
 
@@ -109,15 +111,13 @@ def _formula(found: Separation) -> tuple[str, ...]:
     score = found.nearest_centroid
     if score is None:
         return ()
+    digits = int(tex(100 * score.value, 0) == tex(100 * score.high, 0) and score.value != score.high)
+    value, chance, high = (rf"{tex(100 * each, digits)}\,\%" for each in (score.value, score.chance, score.high))
     return (
         rf"\frac{{\text{{nearest to their own sense}}}}{{\text{{all occurrences}}}} = "
-        rf"\frac{{{sum(found.right):g}}}{{{found.n}}} = {_percent(score.value)}",
-        rf"\text{{shuffled labels: mean }} {_percent(score.chance)},\quad \text{{limit }} {_percent(score.high)}",
+        rf"\frac{{{sum(found.right):g}}}{{{found.n}}} = {value}",
+        rf"\text{{shuffled labels: mean }} {chance},\quad \text{{limit }} {high}",
     )
-
-
-def _percent(value: float) -> str:
-    return rf"{100 * value:.0f}\,\%"
 
 
 def _call(word: str) -> Call:

@@ -17,6 +17,8 @@ from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.latex import digits_apart, tex
 from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 
+_NEAR = {"cosine": "cosine", "euclidean": "Euclidean distance"}
+
 
 def draw(view: View) -> LessonText | None:
     """Draw a map beside that of its copy, and ask whether single neighbors may be read."""
@@ -47,7 +49,8 @@ def draw(view: View) -> LessonText | None:
     return LessonText(
         limit="Words that touch on a map may be far apart in the space"
         + (
-            f": of the {k} nearest on this map, {share(1 - preserved)} are not among the {k} nearest in the space."
+            f": of a word’s {k} nearest on this map, {share(1 - preserved)} are not among its {k} nearest "
+            "of these words."
             if preserved < 0.995
             else "."
         ),
@@ -57,10 +60,11 @@ def draw(view: View) -> LessonText | None:
             rf"= {tex(preserved, digits)}",
             rf"\text{{structureless copies: }} Q = {tex(copies, digits)},\quad \text{{limit: }} {placed}",
         ),
-        meaning=f"Of a word’s {k} nearest words, the map keeps {share(preserved)}; maps of structureless copies keep "
-        f"{share(copies)}.",
+        meaning=f"Of a word’s {k} nearest in the space, among the {n:,} words shown, the map keeps {share(preserved)}; "
+        f"maps of structureless copies keep {share(copies)}.",
         note=f"A structureless copy: random points with the mean and spread of the words, but without groups. {why}",
-        details=f"{projected.meaning} The copies have the mean and covariance of these words. {_reason(checked, n)}",
+        details=f"{projected.meaning} The copies have the mean and covariance of these words. Near in "
+        f"the space: by {_NEAR[checked.quality.metric]}. {_reason(checked, n)}",
     )
 
 
@@ -77,9 +81,9 @@ def _placed(checked: Checked, n: int, digits: int) -> tuple[str, str]:
     if limit == THIRD:
         return rf"1/3 = {written}", "Below a third, more than two of three neighbors on the map are false."
     if limit == FAITHFUL:
-        return written, f"A map that keeps {share(FAITHFUL)} always passes."
+        return written, f"A map of {FEWEST} words or more passes if it keeps {share(FAITHFUL)}."
     if limit > copies + excess:
-        return written, "The limit is the most that the map of one copy keeps by chance."
+        return written, "The limit: what one more copy exceeds in at most 5\u00a0% of cases."
     added = tex(round(limit, digits) - round(copies, digits), digits)
     return rf"{tex(copies, digits)} + {added} = {written}", f"A difference below {added} is too small to count."
 
@@ -88,10 +92,10 @@ def _reason(checked: Checked, n: int) -> str:
     """Say what the limit is made of."""
     near, excess = checked.permissions.neighbors, excess_needed(checked.quality.k, n)
     return (
-        f"The limit is the highest of three: a third; {share(checked.neighbors_in_copies + excess)}, the mean of the "
-        f"copies plus {number(100 * excess, 1)} percentage points; {share(near.high)}, the most that one copy keeps by "
-        f"chance. What is added is a tenth of what words at random places do not keep. {share(FAITHFUL)} is always "
-        "enough."
+        f"The limit is the highest of three: a third; {share(min(1.0, checked.neighbors_in_copies + excess))}, the "
+        f"mean of the copies plus {number(100 * excess, 1)} percentage points; {share(near.high)}, which one more copy "
+        "exceeds in at most 5\u00a0% of cases. What is added is a tenth of what words at random places do not keep. "
+        f"With {FEWEST} words or more, {share(FAITHFUL)} is enough."
     )
 
 

@@ -54,17 +54,17 @@ def _exercise(row: EmbeddingRow) -> Exercise:
     longer = n >= d
     ratio = row.shorter if longer else 1 / row.shorter
     one, other = (f"{n:,}", f"{d:,}") if longer else (f"{d:,}", f"{n:,}")
-    asks = "How many times longer is x than v?" if longer else "How many times longer is v than x?"
+    asks = f"How many times as many does {'x' if longer else 'v'} have?"
     whole = ratio >= _WHOLE
     digits = "Round to a whole number." if whole else "Give one decimal."
     first = "The row is shorter and says more" if n > d else "The row says more than the one-hot vector"
     return Exercise(
         f"x has {counted(n, 'number')}, v has {counted(d, 'number')}. {asks} {digits}",
-        ratio,
-        f"{one} / {other} = {number(ratio)}. {first}: similar words have similar rows, but any two one-hot vectors "
-        "are equally far apart.",
+        float(round(ratio)) if whole else ratio,
+        f"{one} / {other} = {number(ratio)}{f', about {ratio:,.0f}' if whole else ''}. {first}: in a trained table "
+        "similar words have similar rows, but any two one-hot vectors are equally far apart.",
         f"Divide {one} by {other}.",
-        tolerance=max(0.5 if whole else 0.05, 0.01 * ratio),
+        tolerance=0.5 if whole else max(0.05, 0.01 * ratio),
     )
 
 

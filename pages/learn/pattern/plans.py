@@ -43,7 +43,7 @@ PLANS = (
         (
             "They use the dot product as similarity. It ranks words like the cosine only if all vectors have the same "
             "length.",
-            "They read “near” as “means the same”. Opposites stand in the same sentences.",
+            "They read “near” as “means the same”. Opposites stand in similar sentences.",
         ),
     ),
     LessonPlan(
@@ -59,7 +59,7 @@ PLANS = (
                 "Read the cosines with the sum. If the formula’s own words are allowed, one of them is the nearest.",
                 {"formula": "king - man + woman"},
             ),
-            LessonStep(1, "Let the class propose a formula, and compare with the rank without arithmetic."),
+            LessonStep(1, "Let the class propose a formula, and compare with the rank by nearness alone (in Details)."),
         ),
         (
             Ask(
@@ -67,8 +67,8 @@ PLANS = (
                 "The sum is made of their vectors, so one of them is often the nearest word.",
             ),
             Ask(
-                "At which rank is the answer without the arithmetic?",
-                "The sentence under the figure says it. If the rank is 1 or 2 already, the arithmetic adds little.",
+                "At which rank is the answer by nearness alone?",
+                "Details says it. If the rank is 1 or 2 already, the arithmetic adds little.",
             ),
         ),
         (
