@@ -223,7 +223,7 @@ VERDICTS = (
     Verdict(
         "isotropy-answer",
         "Isotropy: not all directions are used equally",
-        "No …: as if about … of … directions were in use",
+        "No …: the variance is spread as over … directions",
         "Isotropy, `isotropy`",
         "Two limits: 90 % of the directions of an isotropic space, and a mean cosine of .1.",
         (
@@ -250,7 +250,7 @@ VERDICTS = (
     Verdict(
         "isotropy-no",
         "Isotropy: few directions are used",
-        "No: as if about … of … directions were in use",
+        "No: the variance is spread as over … directions",
         "Isotropy, `isotropy`",
         "One limit: 50 % of the directions of an isotropic space.",
         (

@@ -82,12 +82,12 @@ class CorrectionOutcome:
 
     @property
     def directions(self) -> str:
-        """Say how many directions are in use and the mean cosine, after and before."""
+        """Say the number of equally strong directions and the mean cosine, after and before."""
         used = [
             f"{one.value('participation_ratio') or 0:,.0f} of {one.dimensions:,}" for one in (self.after, self.before)
         ]
         isotropic = f"{self.after.measures['participation_ratio'].isotropic or 0:,.0f}"
-        return f"Directions in use: {used[0]}, before {used[1]} (isotropic: {isotropic}). {self.leaning}"
+        return f"Equally strong directions: {used[0]}, before {used[1]} (isotropic: {isotropic}). {self.leaning}"
 
     @property
     def leaning(self) -> str:

@@ -252,7 +252,7 @@ class Effect:
         limit = number(abs(self.limit or 0.0))
         if self.tests == 1:
             return f"By chance, d stays within ±{limit} ({self.short_p})."
-        return f"For {self.tests} tests together, chance stays within ±{limit} (adjusted {self.short_p})."
+        return f"By chance, this d stays within ±{limit}, also as one of {self.tests} tests (adjusted {self.short_p})."
 
     @property
     def _drawn(self) -> str:

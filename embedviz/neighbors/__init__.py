@@ -138,7 +138,7 @@ class Neighborhood:
     @property
     def tick(self) -> str:
         """Say the best match by chance, where a tick marks it; empty without one."""
-        return "" if self.shuffled_best is None else f"Tick: best match by chance, {self._best}."
+        return "" if self.shuffled_best is None else f"Tick: best match by chance, {self.best_text}."
 
     @property
     def value_texts(self) -> tuple[str, ...]:
@@ -164,14 +164,9 @@ class Neighborhood:
         if self.shuffled_best is None:
             return f"{usual}."
         return (
-            f"{usual}; the nearest of {self.shuffled_words:,} random {self.noun}s reaches {self.best_text} (line): "
-            "that is the best match by chance."
+            f"{usual}. Line: the best match by chance, {self.best_text}; in data without structure, 1 search in 21 "
+            "finds a nearer one."
         )
-
-    @property
-    def _best(self) -> str:
-        """Return the best match by chance, and of how many it is the best, without a full stop."""
-        return f"{self.best_text}, the nearest of {self.shuffled_words:,} random {self.noun}s"
 
     @property
     def punctuated(self) -> str:
@@ -196,8 +191,7 @@ class Neighborhood:
             return exact
         return (
             f"{exact} Best match by chance: the nearest of {self.shuffled_words:,} random {noun}s. "
-            "The vectors are rotated to their principal directions. Then each column is shuffled on its own. "
-            "In data without structure, 1 search in 21 finds a nearer match."
+            "The vectors are rotated to their principal directions. Then each column is shuffled on its own."
         )
 
     @property

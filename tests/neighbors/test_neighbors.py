@@ -288,7 +288,7 @@ def test_a_value_has_a_third_decimal_where_two_do_not_tell_it_from_the_best_by_c
     near = replace(found, shuffled_best=round(value, 2) + 0.001)
     assert (near.best_text, near.value_texts[1]) == (number(near.shuffled_best, 3), number(value, 3))
     assert near.value_texts[0] == number(found.neighbors[0].similarity)
-    assert near.tick == f"Tick: best match by chance, {near.best_text}, the nearest of 1,200 random words."
+    assert near.tick == f"Tick: best match by chance, {near.best_text}."
 
 
 def test_the_end_of_a_line_is_explained_where_it_is_a_neighbor():
@@ -306,7 +306,7 @@ def test_rows_that_are_texts_are_called_texts():
     keys = [f"news {row}" for row in range(60)]
     found = neighborhood(VectorSpace(keys, rows, metadata={"text": [f"What {key} says." for key in keys]}), "news 3")
     assert "A random text has cosine" in found.baseline
-    assert f"the nearest of 1,200 random texts reaches {found.best_text} (line)" in found.baseline
+    assert f"Line: the best match by chance, {found.best_text};" in found.baseline
     assert "over 59 texts" in found.method
     assert "the best match by chance" in found.meaning
     assert "word" not in found.baseline + found.method + found.meaning

@@ -236,7 +236,8 @@ def test_a_timeline_opens_on_an_example_with_the_words_that_changed_most_and_the
         visible,
     )
     assert re.search(r"\d+ of 2,654 words changed", visible)
-    assert "the mean distance between a word’s early (1850–1900) and late (1950–1990) vectors, minus" in visible
+    assert re.search(r"The \d+ counted words change by 0\.\d\d or more\.", visible)
+    assert "how far a word’s late vectors (1950–1990) lie from its early ones (1850–1900), beyond" in visible
     assert "At most 5 % of these are expected to be false alarms" in visible
     assert "Yes: “film” changed more than noise explains (rank 1 of 2,654 words). In HistWords 1850, “film”" in visible
     assert "2,750 of 2,801 words have a vector" in visible

@@ -158,7 +158,7 @@ def test_the_badge_line_says_permissions_number_and_copies(builtin, own_folders)
     checked = check(builtin, np.arange(300), "tsne", {"iterations": 250}, copies=6)
     line = badge.line(checked)
     neighbors = checked.permissions.neighbors
-    assert line.startswith("● You can trust: broad groups, about half of the neighbors · ○ not: long distances · ")
+    assert line.startswith("● You can trust: broad groups, about half of the neighbors · ○\u00a0not: long distances · ")
     assert line.endswith(
         f"{share(neighbors.value)} of the 15 nearest are true (map of random data: {share(neighbors.copies)})"
     )

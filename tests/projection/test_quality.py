@@ -342,7 +342,7 @@ def test_progress_reaches_the_end_names_the_copies_and_shows_no_points(builtin):
     fractions = [fraction for fraction, _ in heard]
     assert fractions == sorted(fractions)
     assert fractions[-1] == 1
-    assert heard[-1][1] == "Comparing with maps of random data: 3 of 3"
+    assert heard[-1][1] == "Comparing with maps of random data: map 3 of 3"
 
 
 def test_a_check_stops_when_it_is_told_to(builtin):

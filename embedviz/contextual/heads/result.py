@@ -308,10 +308,13 @@ class Heads:
             return ""
         _, _, p = compared
         weight = number(float(self.weights[layer - 1, head - 1, token, key]))
-        some = f"of random shuffles of the weights, at least one of the {self.heads * self.layers} heads gives"
+        some = (
+            f"if each head’s weights are shuffled among the words, one of the {self.heads * self.layers} heads or more "
+            f"gives {self.name(key)} {weight} in"
+        )
         if p <= LEVEL:
-            return f"This is more than chance: in only {share(p, fine=True)} {some} {self.name(key)} {weight} or more."
-        return f"This may be chance: in {share(p)} {some} {self.name(key)} {weight} or more."
+            return f"This is more than chance: {some} only {share(p, fine=True)} of trials."
+        return f"This may be chance: {some} {share(p)} of trials."
 
     def shuffled_note(self, layer: int, head: int, token: int, key: int) -> str:
         """Say how chance is computed in `caution`, with p; empty where that is empty."""

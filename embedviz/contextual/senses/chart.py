@@ -30,7 +30,7 @@ from embedviz.corpus import opened
 from embedviz.geometry.clusters import MOST as MOST_CLUSTERS
 from embedviz.geometry.clusters import central_rows, kmeans
 from embedviz.geometry.comparison.procrustes import rotation
-from embedviz.geometry.separation import PERMUTATIONS
+from embedviz.geometry.separation import PERMUTATIONS, Separation
 
 DRAWN = 400
 """Default for the number of occurrences of a chart."""
@@ -196,7 +196,7 @@ class Chart:
             return ""
         return (
             f"On average, two occurrences of one sense have a cosine of {number(one.within)}; of two senses, "
-            f"{number(one.between)}."
+            f"{number(one.between)}.{_difference(one)}"
         )
 
     def table(self, layer: int) -> tuple[tuple[str, ...], Sequence[tuple[str | float, ...]]]:
@@ -224,6 +224,17 @@ class Chart:
         if not self.clusters:
             return None
         return [CLUSTER_NAMES[label] for label in self.clusters[self.layers.index(layer)].labels.tolist()]
+
+
+def _difference(one: Separation) -> str:
+    """Compare the difference of two mean cosines with shuffled senses, with a blank before it."""
+    score = one.difference
+    if score is None:
+        return ""
+    value, limit = number(score.value, 3), f"(up to {number(score.high, 3)} in at least 95\u00a0% of trials)"
+    if score.beyond:
+        return f" The difference, {value}, is more than shuffled senses give {limit}."
+    return f" Shuffled senses can give this difference {limit}."
 
 
 @offered(

@@ -148,8 +148,8 @@ class SeriesChange:
             return f"Sorted by change: 1 − the cosine of a word with itself, minus the median of {self._others}."
         early, late = self.ends
         return (
-            f"Change: the mean distance between a word’s early ({early}) and late ({late}) vectors, minus the mean "
-            f"distance within each period. The median of {self._others} is subtracted."
+            f"Change: how far a word’s late vectors ({late}) lie from its early ones ({early}), beyond the distance "
+            f"within each period and beyond the median of {self._others}."
         )
 
     @property
@@ -158,12 +158,14 @@ class SeriesChange:
 
     @property
     def baseline(self) -> str:
-        """Say the change of most words, or of a mixed order of the spaces."""
+        """Say the change of most words, or of a mixed order of the spaces and of the words that change clearly."""
         if not self.lasting:
             return f"95\u00a0% of the {len(self.words):,} words change less than {number(self.limit)}."
+        clear = [float(self.change[place]) for place in self.clear]
+        least = f" The {len(clear):,} counted words change by {number(min(clear))} or more." if clear else ""
         return (
             f"With the spaces in a mixed order, 95\u00a0% of words change less than {number(self.limit)}. No change "
-            "lasts in a mixed order, so this is noise."
+            f"lasts in a mixed order, so this is noise.{least}"
         )
 
     @property

@@ -213,9 +213,9 @@ class Timeline:
         rare = "Rare words move more, because few texts determine their vectors and the rest is noise."
         if last.as_rare is None:
             return f"{rare} How frequent “{self.word}” is here is unknown, so part of its movement may be noise."
-        moved = "none" if not last.as_rare else share(last.as_rare)
+        count = round(last.as_rare * ALIKE)
         rank = "frequency rank (the order of the file)" if last.assumed else "frequency rank"
-        alike = f"Of the {ALIKE} words closest to “{self.word}” in {rank}, {moved} moved as far"
+        alike = f"Of the {ALIKE} words closest to “{self.word}” in {rank}, {count or 'none'} moved as far"
         if last.as_rare < LEVEL:
             return f"{rare} {alike}, so rarity alone does not explain its movement."
         return f"{rare} {alike}, so its movement may be noise."

@@ -165,9 +165,9 @@ MEASURES: dict[str, IsotropyMeasure] = {
         ),
         IsotropyMeasure(
             "participation_ratio",
-            "Directions in use",
+            "Equally strong directions",
             _ratio,
-            "Effective number of equally strong directions. If it is low, vectors differ in few ways.",
+            "So many would spread the variance as unevenly. If it is low, vectors differ in few ways.",
             "Rudman et al. 2022, IsoScore = (ratio − 1) ÷ (d − 1)",
             digits=1,
             main=True,

@@ -250,8 +250,8 @@ class Isotropy:
     def scale(self) -> str:
         """Explain the rule behind `answer`."""
         return (
-            f"Yes: {share(EVEN)} or more of the directions of an isotropic space are in use, and the mean cosine is "
-            f"not above {number(LEANING)}. “In use” is the participation ratio."
+            f"Yes: the number of equally strong directions (participation ratio) is {share(EVEN)} or more of that of "
+            f"an isotropic space, and the mean cosine is not above {number(LEANING)}."
         )
 
     @property
@@ -319,15 +319,16 @@ class Isotropy:
         if ratio.value is None:
             return "No: all rows are equal."
         here, isotropic = (f"{value or 0:,.0f}" for value in (ratio.value, ratio.isotropic))
-        used = f"about {here} of {self.dimensions:,} directions are in use; an isotropic space would use {isotropic}."
+        used = f"variance is spread as over {here} equally strong directions of {self.dimensions:,} "
+        used += f"(isotropic: {isotropic})."
         if self.answer == "Partly":
             crowded = (ratio.value or 0.0) < EVEN * (ratio.isotropic or 1.0)
             return (
-                f"Only partly: {used}"
+                f"Only partly: the {used}"
                 if crowded
-                else f"Only partly, because all rows share one direction. Of the variance, {used}"
+                else f"Only partly, because all rows share one direction. The {used}"
             )
-        return f"{self.answer}: {used}"
+        return f"{self.answer}: the {used}"
 
     @property
     def note(self) -> str:

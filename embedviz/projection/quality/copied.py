@@ -132,7 +132,7 @@ def heard_copy(report: Report | None, place: int, count: int) -> Report | None:
     """Return a report of one copy, which shows no points."""
     if report is None:
         return None
-    step = f"{COMPARING}: {place + 1} of {count}"
+    step = f"{COMPARING}: map {place + 1} of {count}"
 
     def report_copy(fraction: float | None = None, message: str = "", **_: Any) -> None:
         report((place + (fraction or 0.0)) / count, step)

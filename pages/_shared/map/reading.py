@@ -105,7 +105,7 @@ def line(checked: Checked | None) -> str:
 def pill(checked: Checked, *, short: bool = False) -> str:
     """Return what may be read and what may not, and the share of neighbors kept here and in structureless copies."""
     read, not_read = (", ".join(names(checked, given=given)) for given in (True, False))
-    words = f"● **You can trust: {read}**" + (f" · ○ not: {not_read}" if not_read else "")
+    words = f"● **You can trust: {read}**" + (f" · ○\u00a0not: {not_read}" if not_read else "")
     preserved, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
     if not checked.permissions.any:
         words = f"○ ○ ○ **{LITTLE if checked.permissions.beyond else NOTHING}**"

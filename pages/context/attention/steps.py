@@ -13,8 +13,7 @@ def below(found: Heads, layer: int, head: int, token: int, to: int, *, hide: boo
         hide: Whether to leave out special tokens.
     """
     name, other = found.name(token), found.name(to)
-    twice = "A special token beside a word is counted twice, so a column can sum to more than 100\u00a0%."
-    about = f"Mean over all words of the text. {twice}"
+    about = "Mean over all words of the text. Rows overlap: a special token next to a word is in two of them."
     states.panel("Which tokens get the attention of this head?", about, level=3)
     states.meaning(found.where_meaning(layer, head))
     states.table(*found.where_table(layer, head))

@@ -70,8 +70,8 @@ def named_neighbors(folder: Path | None, followed: Sequence[str]) -> str:
     groups |= {"both" if len(near) == 2 else "all": shared}
     lists = joined([f"to {one} ({joined(sorted(words))})" for one, words in groups.items() if words])
     return (
-        f"Named in grey: the {replay.LISTED} words nearest at the end, {lists}. They are nearest in all dimensions, so "
-        "they may lie far away on this map."
+        f"Named in grey where there is room: the {replay.LISTED} words nearest at the end, {lists}. They are "
+        "nearest in all dimensions, so they may lie far away on this map."
     )
 
 

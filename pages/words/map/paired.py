@@ -118,7 +118,7 @@ def meaning(first: DrawnMap, second_map: SecondMap) -> str:
     k, question = first.checked.quality.k, second_map.question
     return (
         f"Of the {k} nearest neighbors of a point, {question.first} keeps {one} and {question.title} {other} "
-        f"(maps of random data: {copied} and {copied_too}). Do not trust a pattern that only one of the maps shows."
+        f"(maps of random data: {copied} and {copied_too}). Trust first what both maps show."
     )
 
 
