@@ -272,7 +272,7 @@ VERDICTS = (
     Verdict(
         "senses-against",
         "Senses: a layer better than the other words",
-        "Layer … is better than the other words of the sentence alone, beyond chance · else “may be chance”",
+        "Layer … is better, beyond chance” than the other words of the sentence alone · else “may be chance",
         "Senses, `senses`",
         "All layers, compared with the other words alone, are one family.",
         (

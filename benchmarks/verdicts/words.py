@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from embedviz.core.space import VectorSpace
-from embedviz.geometry.comparison import SeriesChange, series
+from embedviz.geometry.comparison import SeriesChange, series, timeline
 from embedviz.geometry.isotropy import isotropy
 from embedviz.geometry.structure import structure
 from embedviz.neighbors import neighborhood
@@ -124,6 +124,22 @@ def drawn_series(seed: int, steps: int, planted: int, d: int = 50, fading: float
         strength = own * fading ** (0.5 - step / (steps - 1))
         made.append(space_of(rows + strength * random.normal(size=rows.shape)))
     return series(made)
+
+
+def beyond_rarity(seed: int, own: float) -> bool:
+    """Whether the movement of a random word is said to be more than its rarity explains; rare words have more noise.
+
+    Args:
+        seed: Of all vectors, and of the word.
+        own: Noise of this word divided by that of words as rare.
+    """
+    random = np.random.default_rng(seed)
+    first, strength = random.normal(size=(600, 30)), np.linspace(0.2, 2, 600)[:, None]
+    place = int(random.integers(600))
+    strength[place] *= own
+    late = first + strength * random.normal(size=first.shape)
+    spaces = [space_of(rows, order="assumed") for rows in (first, late)]
+    return "does not explain" in timeline(spaces, f"w{place}").rarity
 
 
 def called(seed: int, steps: int) -> bool:
@@ -300,6 +316,17 @@ VERDICTS = (
                 )
                 for steps, d, fading, noise in FADING
             ),
+        ),
+    ),
+    Verdict(
+        "rarity",
+        "Timeline: a movement that rarity does not explain",
+        "Of the 200 words closest in frequency rank, … moved as far, so rarity alone does not explain its movement.",
+        "Timeline",
+        "One word among the 200 as rare.",
+        (
+            Case("noise that grows with the rank", False, lambda seed: beyond_rarity(seed, 1)),
+            Case("a word with five times the noise of words as rare", True, lambda seed: beyond_rarity(seed, 5)),
         ),
     ),
     Verdict(

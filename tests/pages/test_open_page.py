@@ -206,6 +206,11 @@ def test_a_space_of_texts_in_use_was_read_from_no_file(tmp_path):
     assert "Something went wrong" not in html(test)
     assert "read in" not in html(test)
     assert "in use" in html(test)
+    test.query_params["space"] = "builtin"
+    test.run()
+    assert "upload · 300 × 5" in html(test)  # still listed where another is in use
+    next(button for button in test.button if button.key == "use-1").click().run()
+    assert test.query_params["space"] == f"upload:{token}"
 
 
 def test_a_matrix_without_words_takes_a_list(tmp_path):

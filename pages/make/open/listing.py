@@ -1,34 +1,46 @@
 """The list of spaces: each with its size, its source, and what can be done with it."""
 
+import contextlib
+from collections.abc import Collection
 from functools import partial
 
 import streamlit as st
 
 from embedviz import catalog
+from embedviz.core.space import SpaceError
 from pages._shared.app import frame, states
 from pages._shared.app.escape import escape
 from pages._shared.results import cache
-from pages._shared.sources import current, saving
+from pages._shared.sources import current, saving, uploads
 from pages.make.open import exporting
 
 KINDS = {"builtin": "built in", "shelf": "published", "saved": "saved", "synthetic": "made up"}
 
 
 def section(view: current.View) -> None:
-    """List the spaces that anybody may open, and the one in use."""
+    """List the spaces that anybody may open, the one in use, and the visitor's own uploads."""
     st.html('<h2 class="ev-section">Spaces you can use</h2>')
     states.note(
         "A space is a table: a row of numbers for each word or text.",
         "All users of this installation can use, rename and delete saved spaces.",
     )
     entries = cache.entries()
-    if view.address not in {str(entry.recipe) for entry in entries}:
-        entries = [entries[0], catalog.entry(view.recipe), *entries[1:]]
+    entries = [entries[0], *_own(view, {str(entry.recipe) for entry in entries}), *entries[1:]]
     for number, entry in enumerate(entries):
         with st.container(horizontal=True, vertical_alignment="center", key=f"space-{number}"):
             _entry(number, entry, view)
         if st.session_state.get(exporting.CHOSEN) == str(entry.recipe):
             exporting.download(entry.recipe, entry.title)
+
+
+def _own(view: current.View, public: Collection[str]) -> list[catalog.SpaceEntry]:
+    """Return the entries of the space in use and of the visitor’s uploads; public and deleted ones are left out."""
+    found = []
+    for recipe in dict.fromkeys([view.recipe, *(catalog.Recipe("upload", token) for token in uploads.visited())]):
+        if str(recipe) not in public:
+            with contextlib.suppress(SpaceError, ValueError):
+                found.append(catalog.entry(recipe))
+    return found
 
 
 def _entry(number: int, entry: catalog.SpaceEntry, view: current.View) -> None:
