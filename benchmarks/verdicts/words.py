@@ -239,7 +239,7 @@ VERDICTS = (
     Verdict(
         "isotropy-answer",
         "Isotropy: not all directions are used equally",
-        "No …: the variance is spread as over … directions",
+        "No …: the vectors spread as if they used … of … directions equally",
         "Isotropy, `isotropy`",
         "Two limits: 90 % of the directions of an isotropic space, and a mean cosine of .1.",
         (
@@ -266,7 +266,7 @@ VERDICTS = (
     Verdict(
         "isotropy-no",
         "Isotropy: few directions are used",
-        "No: the variance is spread as over … directions",
+        "No: the vectors spread as if they used … of … directions equally",
         "Isotropy, `isotropy`",
         "One limit: 50 % of the directions of an isotropic space.",
         (

@@ -252,7 +252,7 @@ class Effect:
         limit = number(abs(self.limit or 0.0))
         if self.tests == 1:
             return f"By chance, d stays within ±{limit} ({self.short_p})."
-        return f"By chance, this d stays within ±{limit}, also as one of {self.tests} tests (adjusted {self.short_p})."
+        return f"By chance, this d stays within ±{limit} ({self.short_p}, adjusted for {self.tests} tests)."
 
     @property
     def _drawn(self) -> str:

@@ -81,7 +81,7 @@ def _name(
     ends = [own[np.argmax((own - middle) @ (own.mean(axis=0) - middle))] for own in shares]
     spots = [*ends, *(point for own in shares for point in own)]
     widths = [8.0 * len(group) for group in named] + [0.0] * (len(spots) - len(named))
-    sides = name_sides([(scale * point).tolist() for point in spots], widths, range(len(named)))
+    sides = name_sides([(scale * point).tolist() for point in spots], widths, range(len(named)), over_marks=True)
     for place, (group, end) in enumerate(zip(named, ends, strict=True)):
         figure.add_scatter(
             x=[float(end[0])],

@@ -45,7 +45,12 @@ def along(start: Sequence[float], end: Sequence[float]) -> list[Box]:
 
 
 def name_sides(
-    points: Sequence[Sequence[float]], widths: Sequence[float], order: Sequence[int], lines: Sequence[Box] = ()
+    points: Sequence[Sequence[float]],
+    widths: Sequence[float],
+    order: Sequence[int],
+    lines: Sequence[Box] = (),
+    *,
+    over_marks: bool = False,
 ) -> list[str]:
     """Return the side on which each point is named, as Plotly calls it; empty where there is no room.
 
@@ -53,18 +58,24 @@ def name_sides(
         points: (n, 2); `widths`: of the names.
         order: Positions of the points, those to be named first at the front.
         lines: What no name may cover, beside the points.
+        over_marks: Whether a name may cover points where it has no other room; it covers no other name.
     """
     marks = [around(point, 4) for point in points]
     taken = [*lines]
     sides = [""] * len(points)
     for place in order:
-        (x, y), width = points[place], widths[place]
-        for side, (across, up) in _SIDES.items():
-            left = x + across * width + (0 if across == -0.5 else 8 if across == 0 else -8)
-            box = Box(left, y + up, left + width, y + up + _HIGH)
-            other = (mark for at, mark in enumerate(marks) if at != place)
-            if not any(map(box.touches, taken)) and not any(map(box.touches, other)):
-                sides[place] = side
-                taken.append(box)
-                break
+        others = [mark for at, mark in enumerate(marks) if at != place]
+        boxes = {side: _box(side, points[place], widths[place]) for side in _SIDES}
+        free = {side: box for side, box in boxes.items() if not any(map(box.touches, taken))}
+        clear = [side for side, box in free.items() if not any(map(box.touches, others))]
+        sides[place] = next(iter(clear or (free if over_marks else ())), "")
+        if sides[place]:
+            taken.append(boxes[sides[place]])
     return sides
+
+
+def _box(side: str, point: Sequence[float], width: float) -> Box:
+    """Return the rectangle of a name of this width on a side of its point."""
+    across, up = _SIDES[side]
+    left = point[0] + across * width + (0 if across == -0.5 else 8 if across == 0 else -8)
+    return Box(left, point[1] + up, left + width, point[1] + up + _HIGH)

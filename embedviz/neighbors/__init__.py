@@ -164,8 +164,8 @@ class Neighborhood:
         if self.shuffled_best is None:
             return f"{usual}."
         return (
-            f"{usual}. Line: the best match by chance, {self.best_text}; in data without structure, 1 search in 21 "
-            "finds a nearer one."
+            f"{usual}. Line: the best match by chance, {self.best_text}; in data without structure, "
+            "about 5\u00a0% of searches find a nearer one."
         )
 
     @property

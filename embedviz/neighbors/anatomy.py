@@ -143,7 +143,7 @@ class Anatomy:
         chance = number(LEVEL / 2 * len(self.ngrams), 1)
         pieces, lie = counted(len(self.ngrams), "piece"), "lies" if beyond == 1 else "lie"
         exceed = f"{beyond} of {pieces} {lie} above the grey band."
-        exceed += f" Of as many pieces from other words, {chance} would on average."
+        exceed += f" Of as many pieces from other words, {chance} would lie above it on average."
         return f"{largest} {exceed}"
 
     def table(self, shared: SharedBuckets | None = None) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
@@ -172,7 +172,7 @@ class Anatomy:
         if self.drawn is None:
             return f"Dotted line: equal shares, {percent(self.even)}." if self.count > 1 else ""
         low, high = percent(self.drawn.low), percent(self.drawn.high)
-        return f"Grey band: 95\u00a0% of pieces from other words have a share of {low} to {high} here."
+        return f"Grey band: the shares of 95\u00a0% of pieces from other words, {low} to {high}."
 
     @property
     def method(self) -> str:

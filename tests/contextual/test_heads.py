@@ -174,7 +174,7 @@ def test_the_highest_of_many_heads_has_a_chance_baseline(found):
     caution = found.caution(layer, head, bank, river)
     note = found.shuffled_note(layer, head, bank, river)
     cases = re.search(
-        r"^This may be chance: .* one of the 72 heads or more gives “river” 0\.\d\d in (\d+)\s% of trials\.",
+        r"^This may be chance: .* at least one of the 72 heads gives “river” 0\.\d\d or more in (\d+)\s% of trials\.",
         caution,
     )[1]
     upper = re.search(r"95\s% limit is ([\d.]+)", note)[1].rstrip(".")

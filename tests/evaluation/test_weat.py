@@ -258,10 +258,7 @@ def test_the_figures_of_the_built_in_space(builtin):
         f"career and family: chance may explain it. {by_number['6'].interval}. By chance, this d stays"
         in by_number["6"].meaning
     )
-    assert (
-        f"within ±{number(by_number['6'].limit)}, also as one of 10 tests (adjusted p\u00a0=\u00a00."
-        in by_number["6"].meaning
-    )
+    assert f"within ±{number(by_number['6'].limit)} (p\u00a0=\u00a00." in by_number["6"].meaning
     assert flowers.meaning.startswith("Words for flowers are nearer to pleasant words, words for insects to unpleasant")
     assert "flowers 9 of 25, insects 12 of 25" in flowers.sample
     assert (

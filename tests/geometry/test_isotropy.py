@@ -310,7 +310,7 @@ def test_the_built_in_space_has_the_published_figures(found):
     assert found.value("length_frequency") == pytest.approx(0.66, abs=0.005)
     assert found.value("cosine_spread") == pytest.approx(0.072, abs=0.002)
     assert found.rare.cosine == pytest.approx(0.305, abs=0.01)
-    whole = "Only partly: the variance is spread as over 196 equally strong directions of 384 (isotropic: 377)."
+    whole = "Only partly: the vectors spread as if they used 196 of 384 directions equally (isotropic vectors: 377)."
     assert found.spread_out == whole
     assert found.use == "Random pairs have a cosine near 0 on average, so cosines need no correction."
     assert "0.012 (isotropic: 0.000)" in found.meaning

@@ -232,12 +232,15 @@ def test_a_timeline_opens_on_an_example_with_the_words_that_changed_most_and_the
     assert "Did “film” change?" in visible
     assert "Blue: “film” in each space. Grey: words near it" in visible
     assert re.search(
-        r"Upright tick: limit of noise\. With the spaces in a mixed order, 95 % of words change less than 0\.04",
+        r"Upright tick: the limit of noise\. 95 % of words change less than 0\.04 if the spaces are in a mixed order",
         visible,
     )
     assert re.search(r"\d+ of 2,654 words changed", visible)
     assert re.search(r"The \d+ counted words change by 0\.\d\d or more\.", visible)
-    assert "how far a word’s late vectors (1950–1990) lie from its early ones (1850–1900), beyond" in visible
+    assert (
+        "from its early (1850–1900) to its late (1950–1990) vectors than within each period. 0: the median of words"
+        in visible
+    )
     assert "At most 5 % of these are expected to be false alarms" in visible
     assert "Yes: “film” changed more than noise explains (rank 1 of 2,654 words). In HistWords 1850, “film”" in visible
     assert "2,750 of 2,801 words have a vector" in visible

@@ -39,6 +39,13 @@ def points(data):
     return header, arrays["points"].reshape(header["count"], -1), bytes(arrays["text"])
 
 
+def test_the_second_map_is_closed_with_a_button():
+    test = opened(PAGE, method="pca", sample_n="300", beside="option", beside_option="rows_as")
+    test.button(key="close-second-map").click().run()
+    assert [*maps(test)] == ["map"]
+    assert "beside" not in test.query_params
+
+
 def test_a_link_opens_two_linked_maps_of_the_same_words_with_one_selection():
     token = word_lists.keep(["king", "queen", "river"])
     query = {"method": "pca", "sample_n": "300", "word": "king", "selected": token}

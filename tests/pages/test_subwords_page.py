@@ -158,7 +158,7 @@ def test_a_space_without_n_grams_shows_an_example_and_offers_spaces_that_have_th
     assert "“predictably” is not in the vocabulary" in html(test)
     assert "9 of 38 pieces lie above the grey band. Of as many pieces from other words, " in html(test)
     assert re.search(
-        r"Grey band: 95 % of pieces from other words have a share of −0\.68 % to 4\.1 % here\.",
+        r"Grey band: the shares of 95 % of pieces from other words, −0\.68 % to 4\.1 %\.",
         html(test),
     )
     assert "by chance (other pieces)</th>" in html(test)

@@ -309,8 +309,8 @@ class Heads:
         _, _, p = compared
         weight = number(float(self.weights[layer - 1, head - 1, token, key]))
         some = (
-            f"if each head’s weights are shuffled among the words, one of the {self.heads * self.layers} heads or more "
-            f"gives {self.name(key)} {weight} in"
+            f"if each head’s weights are shuffled among the words, at least one of the {self.heads * self.layers} "
+            f"heads gives {self.name(key)} {weight} or more in"
         )
         if p <= LEVEL:
             return f"This is more than chance: {some} only {share(p, fine=True)} of trials."

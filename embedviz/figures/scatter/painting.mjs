@@ -11,6 +11,8 @@ export class Painting {
   /** @param {HTMLCanvasElement} canvas @param {() => void} restored what was lost has to be brought again */
   constructor(canvas, restored) {
     this.frames = 0;
+    this.canvas = canvas;
+    canvas.style.visibility = "hidden"; // black until something is drawn
     this.tinted = NaN; // how firmly the rest is drawn in the colors that the painter has
     this.gl = canvas.getContext("webgl2", { alpha: false, antialias: false, depth: true, powerPreference: "high-performance" });
     /** @type {Painter | CanvasPainter | null} */
@@ -21,7 +23,10 @@ export class Painting {
       return;
     }
     this.painter = new Painter(this.gl);
-    canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
+    canvas.addEventListener("webglcontextlost", (event) => {
+      event.preventDefault();
+      canvas.style.visibility = "hidden";
+    });
     canvas.addEventListener("webglcontextrestored", () => {
       this.painter = new Painter(this.gl);
       restored();
@@ -66,7 +71,9 @@ export class Painting {
     if (firm !== this.tinted) painter.tint(paletteOf(look, state.paint, firm));
     this.tinted = firm;
     this.frames++;
-    return painter.draw(state.sketch(Math.min(share, painter.most / state.geometry.count), look.bg));
+    const drawn = painter.draw(state.sketch(Math.min(share, painter.most / state.geometry.count), look.bg));
+    this.canvas.style.visibility = "";
+    return drawn;
   }
 
   end() {

@@ -148,8 +148,8 @@ class SeriesChange:
             return f"Sorted by change: 1 − the cosine of a word with itself, minus the median of {self._others}."
         early, late = self.ends
         return (
-            f"Change: how far a word’s late vectors ({late}) lie from its early ones ({early}), beyond the distance "
-            f"within each period and beyond the median of {self._others}."
+            f"Change: how much farther a word moved from its early ({early}) to its late ({late}) vectors than within "
+            f"each period. 0: the median of {self._others}."
         )
 
     @property
@@ -164,8 +164,8 @@ class SeriesChange:
         clear = [float(self.change[place]) for place in self.clear]
         least = f" The {len(clear):,} counted words change by {number(min(clear))} or more." if clear else ""
         return (
-            f"With the spaces in a mixed order, 95\u00a0% of words change less than {number(self.limit)}. No change "
-            f"lasts in a mixed order, so this is noise.{least}"
+            f"95\u00a0% of words change less than {number(self.limit)} if the spaces are in a mixed order, in which no "
+            f"change can last.{least}"
         )
 
     @property

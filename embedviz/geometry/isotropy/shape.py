@@ -237,7 +237,7 @@ class Isotropy:
         if self.answer == "Yes":
             return "No correction is needed. Random numbers are as even: Evaluation tests the meaning of vectors."
         if not self.leans:
-            return "Would it help to spread the variance more evenly? Choose a correction above: the page tests it."
+            return "A correction spreads the vectors more evenly. Choose one above: the page tests whether it helps."
         return "A correction may help or harm. Choose one above: the page tests it."
 
     @property
@@ -319,8 +319,8 @@ class Isotropy:
         if ratio.value is None:
             return "No: all rows are equal."
         here, isotropic = (f"{value or 0:,.0f}" for value in (ratio.value, ratio.isotropic))
-        used = f"variance is spread as over {here} equally strong directions of {self.dimensions:,} "
-        used += f"(isotropic: {isotropic})."
+        used = f"vectors spread as if they used {here} of {self.dimensions:,} directions equally (isotropic vectors: "
+        used += f"{isotropic})."
         if self.answer == "Partly":
             crowded = (ratio.value or 0.0) < EVEN * (ratio.isotropic or 1.0)
             return (

@@ -54,7 +54,7 @@ def draw(view: View) -> LessonText | None:
         limit="A good answer does not mean that a space can calculate. Some word is always the nearest to the sum.",
         exercise=_exercise(found, cosines, best, first),
         formula=_formula(found, cosines, digits),
-        meaning=found.found,
+        meaning=f"{found.found}{_flat(found)}",
         note=_colors(found),
         details=" ".join(filter(None, (found.helped, _made(found), found.form, found.reading))),
     )
@@ -88,7 +88,10 @@ def _with_sum(view: View, found: Analogy, best: Answer, first: Answer) -> dict[s
     """Return the cosine with the sum of the formula's words, of the answer, and of the nearest of all words."""
     own = {word: cosine for word, cosine in found.own.items() if word in view.space.index}
     near = sorted(own, key=lambda word: -own[word])[:MOST]
-    return {word: own[word] for word in own if word in near} | {first.word: first.score, best.word: best.score}
+    expected = {one.word: one.score for one in found.answers if one.word == found.expected}
+    return (
+        {word: own[word] for word in own if word in near} | {first.word: first.score, best.word: best.score} | expected
+    )
 
 
 def _exercise(found: Analogy, cosines: Mapping[str, float], best: Answer, first: Answer) -> Exercise:
@@ -121,12 +124,18 @@ def _formula(found: Analogy, cosines: Mapping[str, float], digits: int) -> tuple
     return tuple(r",\quad ".join(line) for line in (own, [*others, random]) if line)
 
 
+def _flat(found: Analogy) -> str:
+    """Say that the drawing hides which word is nearest, with a blank before it; empty without a parallelogram."""
+    if found.parallelogram is None:
+        return ""
+    return " The drawing is flat, so a word that looks farther from the sum can be nearer: read the cosines."
+
+
 def _colors(found: Analogy) -> str:
     """Say what the marks of the figure are."""
     ring = "" if found.parallelogram is None else "Ring: the sum, with a line to the answer. "
     expected = " Green: the expected word." if found.fails else ""
-    flat = " The drawing is flat: it does not show which word is nearest." if ring else ""
-    return f"{ring}Blue: the answer.{expected}{flat}"
+    return f"{ring}Blue: the answer.{expected}"
 
 
 def _made(found: Analogy) -> str:

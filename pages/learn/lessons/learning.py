@@ -60,7 +60,7 @@ def _first_half(settled: Sequence[float]) -> int:
 
 def _opening(half: int) -> int:
     """Return the moment at which the slider opens: the words have left the origin, and the answer is still ahead."""
-    return half // 3
+    return half * 2 // 3
 
 
 def _step(view: View, film: Film, moment: int) -> SliderStep:

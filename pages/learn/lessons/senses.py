@@ -64,24 +64,27 @@ def draw(view: View) -> LessonText | None:
             "Read the formula under the figure at each layer.",
         ),
         steps=moved,
-        note="In at least 95\u00a0% of trials with shuffled labels, no layer exceeds its limit. A limit can be high, "
-        "because the sentences are few, and five scores of all layers are tested together.",
+        note="In at least 95\u00a0% of trials with shuffled labels, no layer exceeds its limit. With few "
+        "sentences, limits are high.",
         details=f"{_alone(chart)}{chart.found.source} A sense is the mean of its unit vectors, without "
-        f"those of the sentences that are tested. The labels are shuffled {scores[best].permutations:,} times.",
+        f"those of the sentences that are tested. The labels are shuffled {scores[best].permutations:,} times. "
+        "The limits hold for five scores of all layers together, as on the page Senses.",
     )
 
 
 def _step(view: View, chart: Chart, layer: int) -> SliderStep:
     """Return the occurrences at a layer, and how many of them are nearest to their own sense."""
     groups = chart.groups(layer) or [""] * len(chart.found)
-    reach = 1.1 * float(np.abs(chart.points).max())
+    points = chart.points[chart.layers.index(layer)]
+    reach = 1.1 * (float(np.abs(points).max()) or 1.0)
     sentences = [one.snippet for one in chart.found.occurrences]
-    drawn = plane_figure(chart.points[chart.layers.index(layer)], groups, view.theme, reach, texts=sentences)
+    drawn = plane_figure(points, groups, view.theme, reach, texts=sentences)
     score = next((found for one, found in chart.found.scored if one == layer), None)
     lines = _formula(score) if score is not None else ()
     meaning = (
         f"Each point is “{chart.found.word}” in one sentence, at layer {layer} of {chart.layers[-1]}. Touch it to read "
-        "the sentence. From layer 1 on, each layer mixes its vector with those of the words around it."
+        "the sentence. From layer 1 on, each layer mixes its vector with those of the words around it. The formula is "
+        "computed in all dimensions; the picture shows two."
     )
     return SliderStep(drawn, lines, meaning)
 

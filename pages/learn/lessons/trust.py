@@ -60,8 +60,8 @@ def draw(view: View) -> LessonText | None:
             rf"= {tex(preserved, digits)}",
             rf"\text{{structureless copies: }} Q = {tex(copies, digits)},\quad \text{{limit: }} {placed}",
         ),
-        meaning=f"Of a word’s {k} nearest in the space, among the {n:,} words shown, the map keeps {share(preserved)}; "
-        f"maps of structureless copies keep {share(copies)}.",
+        meaning=f"Q: of a word’s {k} nearest in the space, among the {n:,} words shown, the map keeps "
+        f"{share(preserved)}; maps of structureless copies keep {share(copies)}.",
         note=f"A structureless copy: random points with the mean and spread of the words, but without groups. {why}",
         details=f"{projected.meaning} The copies have the mean and covariance of these words. Near in "
         f"the space: by {_NEAR[checked.quality.metric]}. {_reason(checked, n)}",
@@ -85,7 +85,10 @@ def _placed(checked: Checked, n: int, digits: int) -> tuple[str, str]:
     if limit > copies + excess:
         return written, "The limit: what one more copy exceeds in at most 5\u00a0% of cases."
     added = tex(round(limit, digits) - round(copies, digits), digits)
-    return rf"{tex(copies, digits)} + {added} = {written}", f"A difference below {added} is too small to count."
+    return (
+        rf"{tex(copies, digits)} + {added} = {written}",
+        f"The limit lies {added} above the copies: a smaller difference is too small to count.",
+    )
 
 
 def _reason(checked: Checked, n: int) -> str:

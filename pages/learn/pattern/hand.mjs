@@ -224,7 +224,7 @@ class Hand {
       const [sx, sy] = one.fixed ? [x, y] : [x - 7 * dx, y - 7 * dy];
       this.shafts[k].setAttribute("d", `M${ox} ${oy}L${sx} ${sy}${one.fixed ? `M${wing(1)}L${x} ${y}L${wing(-1)}` : ""}`);
       this.tips[k].setAttribute("transform", `translate(${x} ${y})`);
-      const shown = one.label && !moved ? `${one.name} · ${one.label}` : one.name;
+      const shown = one.label && !moved ? `${one.name}: ${one.label}` : one.name;
       const text = this.tips[k].lastElementChild;
       text.textContent = shown;
       const turns = this.data.fit ? this.width * 0.6 : ox + this.reach * this.window.scale * 0.35;

@@ -23,7 +23,7 @@ def changed_most(found: SeriesChange) -> None:
         found.measure,
     )
     states.note(
-        f"Upright tick: limit of noise. {found.baseline}" if found.lasting else f"Upright tick: {found.baseline}"
+        f"Upright tick: the limit of noise. {found.baseline}" if found.lasting else f"Upright tick: {found.baseline}"
     )
 
 

@@ -44,7 +44,7 @@ header = st.container()
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
     typed = wordbox.word_search(view, "timeline-search")
     with st.container(width=420):
-        others = spaces.others(view, "Spaces to follow it through", most=19, shared=True)
+        others = spaces.others(view, "Spaces to follow the word through", most=19, shared=True)
     with popovers.settings("timeline"):
         order = widgets.method("Order", "order", ORDERS, "number", segmented=True)
         k = int(widgets.number(K, view.space, visible=True))
@@ -78,7 +78,7 @@ if not word:
 if not others and not chosen:
     states.note(
         f"Example: English words in four decades (HistWords). Of these words, {word} changed most. Choose your own "
-        "spaces under “Spaces to follow it through”."
+        "spaces under “Spaces to follow the word through”."
     )
 elif not chosen and word:
     states.note(f"Of all words, {word} changed most.")

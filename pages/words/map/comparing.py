@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from pages._shared.app import address
+from pages._shared.app import address, presenting
 from pages._shared.controls import widgets
 from pages._shared.sources import spaces
 from pages._shared.sources.sharing import sharing
@@ -34,6 +34,13 @@ def control(view: View, method: Projector, options: Mapping[str, Any], rows: Int
         _setting(method, options, rows)
     elif companion.kind() == "space":
         _space(view)
+
+
+def close() -> None:
+    """Draw the button that closes the second map; the lecture view has none."""
+    if not presenting.on("map"):
+        icon, nothing = ":material/close:", {KIND: None}
+        st.button("Close", key="close-second-map", type="tertiary", icon=icon, on_click=address.put, kwargs=nothing)
 
 
 def _setting(method: Projector, options: Mapping[str, Any], rows: Ints) -> None:

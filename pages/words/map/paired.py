@@ -12,7 +12,7 @@ from pages._shared.app import frame, presenting, states
 from pages._shared.map import badge, maps, reading
 from pages._shared.output.wordlist import WordRow, wordlist
 from pages._shared.results import calls, work
-from pages.words.map import mounting, paint, visitors
+from pages.words.map import comparing, mounting, paint, visitors
 from pages.words.map.pair import CHANGES, K
 
 if TYPE_CHECKING:
@@ -44,8 +44,7 @@ def draw(
     """Draw both maps under their badges, side by side; on a phone the second stands below the first."""
     with st.container(key=presenting.PAIR):
         left, right = st.columns(2, gap="small")
-    marked = _marked(second_map, first)
-    how: dict[str, Any] = {"spare": spare, "link": _LINK, "marked": marked}
+    how: dict[str, Any] = {"spare": spare, "link": _LINK, "marked": _marked(second_map, first)}
     with left:
         states.panel(second_map.question.first, _preserved(first.checked), level=3)
         with st.container(horizontal=True, key="badge-row"):
@@ -60,6 +59,7 @@ def draw(
         with st.container(horizontal=True, key="badge-row-beside"):
             _badge(drawn)
             paint.waiting(drawn.colors, drawn.by)
+            comparing.close()
         there = word if second_map.question.other and word in sub.space.index else None
         about = call("embedviz.neighbors:neighborhood", sub.recipe, (there,), K) if there is not None else None
         nearest = near if not second_map.question.other else calls.result(about) if about is not None else None
