@@ -75,7 +75,7 @@ def _lines(text: str) -> str:
 def _name(
     figure: Any, points: Float, groups: NDArray[np.str_], named: Sequence[str], theme: Theme, scale: float
 ) -> None:
-    """Write the name of each group beside its outermost point, where it covers no other; `scale` is in pixels."""
+    """Write the name of each group beside its outermost point, unless it covers another; `scale` is in pixels."""
     shares = [points[groups == group] for group in named]
     middle = points[groups != ""].mean(axis=0) if named else 0.0
     ends = [own[np.argmax((own - middle) @ (own.mean(axis=0) - middle))] for own in shares]
@@ -83,13 +83,15 @@ def _name(
     widths = [8.0 * len(group) for group in named] + [0.0] * (len(spots) - len(named))
     sides = name_sides([(scale * point).tolist() for point in spots], widths, range(len(named)), over_marks=True)
     for place, (group, end) in enumerate(zip(named, ends, strict=True)):
+        if not sides[place]:
+            continue
         figure.add_scatter(
             x=[float(end[0])],
             y=[float(end[1])],
             mode="markers+text",
             marker={"size": 9, "opacity": 0},
             text=[short(group)],
-            textposition=sides[place] or "top center",
+            textposition=sides[place],
             textfont={"size": 15, "color": theme.categorical_labels[place % 8]},
             cliponaxis=False,
             hoverinfo="skip",
