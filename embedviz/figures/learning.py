@@ -83,15 +83,13 @@ def _name(
     widths = [8.0 * len(group) for group in named] + [0.0] * (len(spots) - len(named))
     sides = name_sides([(scale * point).tolist() for point in spots], widths, range(len(named)), over_marks=True)
     for place, (group, end) in enumerate(zip(named, ends, strict=True)):
-        if not sides[place]:
-            continue
         figure.add_scatter(
             x=[float(end[0])],
             y=[float(end[1])],
             mode="markers+text",
             marker={"size": 9, "opacity": 0},
-            text=[short(group)],
-            textposition=sides[place],
+            text=[short(group) if sides[place] else ""],
+            textposition=sides[place] or "top center",
             textfont={"size": 15, "color": theme.categorical_labels[place % 8]},
             cliponaxis=False,
             hoverinfo="skip",

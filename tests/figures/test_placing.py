@@ -2,7 +2,11 @@
 
 from itertools import combinations
 
+import numpy as np
+
+from embedviz.figures.learning import plane_figure
 from embedviz.figures.placing import _box, name_sides
+from embedviz.figures.theme import THEMES
 
 
 def test_names_of_points_that_coincide_cover_marks_rather_than_each_other():
@@ -18,3 +22,13 @@ def test_names_of_points_that_coincide_cover_marks_rather_than_each_other():
 
 def test_a_point_alone_is_named_above():
     assert name_sides([(0, 0)], [40.0], [0]) == ["top center"]
+
+
+def test_a_plane_has_the_same_traces_at_every_moment_of_a_slider():
+    words = ["king", "queen", "bank", "paris"]
+    groups = [*words, *[""] * 200]
+    apart = np.random.default_rng(0).normal(size=(204, 2))
+    for points in (apart, 1e-6 * apart):  # all names find room, and not all of them do
+        figure = plane_figure(points, groups, THEMES["light"], 3.0)
+        assert len(figure.data) == 9
+    assert "" in [trace["text"][0] for trace in figure.data[5:]]
