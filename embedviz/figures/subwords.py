@@ -28,7 +28,7 @@ def shares_figure(found: Anatomy, theme: Theme, *, phone: bool = False) -> go.Fi
     parts = ranked[:MOST]
     if found.own in ranked[MOST:]:
         parts = [*parts[:-1], found.own]
-    values = [part.share or 0.0 for part in parts]
+    values = [(part.share or 0.0) / part.times for part in parts]
     spelled = len(found.word) + 2 <= _SPELLED[phone]
     names = [_named(part, found.word, theme, spelled=spelled) for part in parts]
     letters = len(found.word) + 2 if spelled else max(len(part.text) for part in parts)

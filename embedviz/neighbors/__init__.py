@@ -156,15 +156,20 @@ class Neighborhood:
         return number(self.shuffled_best, 3 if alike else 2)
 
     @property
+    def usual(self) -> str:
+        """Say the value of a random word."""
+        return f"A random {self.noun} has {self.scale.unit} {number(self.mean)} ± {number(self.sd)}."
+
+    @property
     def baseline(self) -> str:
         """Say the value of a usual word, and the best of many random ones; empty where nothing was compared."""
         if not self.neighbors:
             return ""
-        usual = f"A random {self.noun} has {self.scale.unit} {number(self.mean)} ± {number(self.sd)} (grey)"
+        usual = f"{self.usual.removesuffix('.')} (grey)."
         if self.shuffled_best is None:
-            return f"{usual}."
+            return usual
         return (
-            f"{usual}. Line: the best match by chance, {self.best_text}; in data without structure, "
+            f"{usual} Line: the best match by chance, {self.best_text}; in data without structure, "
             "about 5\u00a0% of searches find a nearer one."
         )
 

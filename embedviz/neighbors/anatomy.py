@@ -136,7 +136,8 @@ class Anatomy:
             return f"The vector of {cut(self.word, 40)} is a row of zeros, so no part has a share."
         if self.count == 1:
             return "It has one part only, with a share of 100\u00a0%."
-        largest = f"The largest share is that of {named(first)}: {percent(first.share)}."
+        twice = f" ({percent(first.share / first.times)} for each of {first.times})" if first.times > 1 else ""
+        largest = f"The largest share is that of {named(first)}: {percent(first.share)}{twice}."
         if self.drawn is None:
             return largest
         beyond = sum(part.share is not None and part.share / part.times > self.drawn.high for part in self.ngrams)

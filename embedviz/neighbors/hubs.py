@@ -6,7 +6,7 @@ import numpy as np
 
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError, choose
-from embedviz.core.phrases import number, share
+from embedviz.core.phrases import counted, number, share
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.neighbors.lists import nearest_lists, top
@@ -39,6 +39,11 @@ class KOccurrences:
     def hubs(self, count: int = 10) -> Ints:
         """Return the rows of the words that are in the most lists, most first."""
         return top(self.counts, count)
+
+    def placed(self, row: int) -> str:
+        """Return in how many lists a word is, and than how many words this is more."""
+        count = int(self.counts[row])
+        return f"{counted(count, 'list')}, more than {share(float(np.mean(self.counts < count)))}"
 
     def nearest_of(self, row: int) -> float | None:
         """Return the value of this word with its nearest neighbor, or None where its list was not computed."""

@@ -55,7 +55,7 @@ def example_of(view: current.View) -> current.View:
 
 def assembled(found: Anatomy) -> None:
     """Draw the word step by step, from its shortest n-grams to the whole."""
-    states.panel("Piece by piece", "Mean of all pieces up to this length; the last row is the whole word", level=3)
+    states.panel("Piece by piece", "Mean of all pieces up to this length: it is near the word for any string", level=3)
     steps, first = [], found.steps[0].added
     for step in found.steps:
         here, drawn = number(step.cosine), number(step.drawn.mean) if found.drawn else "–"

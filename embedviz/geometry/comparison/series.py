@@ -157,16 +157,18 @@ class SeriesChange:
         return "words of similar frequency" if self.matched else "all words"
 
     @property
+    def tick(self) -> float:
+        """Return the change that a list marks: the least of those that are clear, else `limit`."""
+        return min((float(self.change[place]) for place in self.clear), default=self.limit)
+
+    @property
     def baseline(self) -> str:
-        """Say the change of most words, or of a mixed order of the spaces and of the words that change clearly."""
+        """Say what `tick` is: the least clear change, else that of most words or of a mixed order of the spaces."""
         if not self.lasting:
             return f"95\u00a0% of the {len(self.words):,} words change less than {number(self.limit)}."
-        clear = [float(self.change[place]) for place in self.clear]
-        least = f" The {len(clear):,} counted words change by {number(min(clear))} or more." if clear else ""
-        return (
-            f"95\u00a0% of words change less than {number(self.limit)} if the spaces are in a mixed order, in which no "
-            f"change can last.{least}"
-        )
+        if self.clear:
+            return f"These {len(self.clear):,} words change by {number(self.tick)} or more."
+        return f"95\u00a0% of words change less than {number(self.limit)} if the spaces are in a mixed order."
 
     @property
     def method(self) -> str:
@@ -180,7 +182,8 @@ class SeriesChange:
             )
         fewest = math.ceil(1 / (AIM * _MIXED))
         test = (
-            " A word that only has noise gets about the same value in any order of the spaces. Clear changes: "
+            f" In a mixed order of the spaces, 95\u00a0% of words change less than {number(self.limit)}. A word "
+            "that only has noise gets about the same value in any order of the spaces. Clear changes: "
             f"target-decoy competition with two mixed orders (Emery et al. 2020); {fewest} words or more are needed. "
             f"In made-up series, also with noise that fades, fewer than {share(LEVEL)} of them were false alarms. A "
             "change in the first or last space alone cannot be separated from noise."

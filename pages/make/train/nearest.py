@@ -47,7 +47,7 @@ def section(view: View, run: Run, course: Course, watched: str, choose: Callable
         states.panel(watched, "Nearest in the space, not on the map")
         found = calls.result(call("embedviz.neighbors:neighborhood", sub.recipe, (watched,), K))
         neighbor_list(found, choose, key="train-near")
-        states.note(found.meaning, found.baseline)
+        states.note(found.meaning, found.tick, found.usual)
 
 
 def _during(course: Course, watched: str, choose: Callable[[str], None]) -> None:

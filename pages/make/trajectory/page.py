@@ -97,7 +97,7 @@ if not word or (not has_recording and word not in set(films[0].words)):
     word = followed[0] if followed else films[0].words[0]
     view = view if has_recording else replace(view, word="")
 clock = reel.reel(f"reel-{sha256(view.key.encode()).hexdigest()[:16]}", replay.stops(films))
-moment = "This is the end of the training. Press Play to see it from epoch 0." if clock.step == clock.last else ""
+moment = "Press Play to see it from epoch 0." if clock.step == clock.last else ""
 runs_shown = " and ".join(both) if others else view.shape
 states.panel(
     "When do words find their neighbors?", f"{runs_shown}{'' if others else ' dimensions'}. {moment}".strip(), level=3

@@ -3,6 +3,7 @@
 from embedviz.core.phrases import number
 from embedviz.geometry.comparison import SeriesChange, Timeline
 from pages._shared.app import frame, states
+from pages._shared.app.escape import plain
 from pages._shared.output.wordlist import WordRow, wordlist
 
 LISTED = 12
@@ -11,20 +12,27 @@ LISTED = 12
 def changed_most(found: SeriesChange) -> None:
     """Draw the words with the greatest change, with what noise gives."""
     listed = found.changed(LISTED)
-    most = max([one.change for one in listed] + [found.limit, 1e-6])
+    most = max([one.change for one in listed] + [found.tick, 1e-6])
     states.panel("Which words changed most?", "Click a word to see its path", level=3)
     states.note(found.meaning)
     rows = [WordRow(one.word, max(0.0, one.change) / most, number(one.change)) for one in listed]
     head = ("word", "change", "")
-    wordlist("Changed most", rows, head, frame.choose_word, key="changed-most", tick=found.limit / most)
+    wordlist("Changed most", rows, head, frame.choose_word, key="changed-most", tick=found.tick / most)
     clear = sum(one.clear for one in listed)
     states.note(
         f"Only {clear} of the {len(listed)} listed are clear." if found.lasting and clear < len(listed) else "",
         found.measure,
     )
     states.note(
-        f"Upright tick: the limit of noise. {found.baseline}" if found.lasting else f"Upright tick: {found.baseline}"
+        f"Upright tick: {number(found.tick)}. {found.baseline}",
     )
+
+
+def compared(change: SeriesChange | None, ends: tuple[str, str]) -> str:
+    """Return the spaces that the answer compares: early with late ones, else the first with the last."""
+    if change is not None and change.lasting:
+        return "Early ({}) compared with late ({}) spaces".format(*(plain(one, 40) for one in change.ends))
+    return f"From {plain(ends[0], 40)} to {plain(ends[1], 40)}"
 
 
 def answered(change: SeriesChange | None, found: Timeline) -> str:

@@ -121,7 +121,11 @@ def _compare(seen: Glance | None) -> None:
     link = ("quality/compare/page.py", "Compare two spaces", "compare_arrows")
     with card("Compare", "Do two spaces have the same neighbors?", link):
         if seen is not None and (near := seen.overlap) is not None:
-            row = (f"shared of the {near.k} nearest", share(near.mean), share(near.chance))
+            row = (
+                f"shared of the {near.k} nearest",
+                share(near.mean),
+                "below 1\u00a0%" if near.chance < 0.005 else share(near.chance),
+            )
             states.table(("", "here", "unrelated"), [row], strong=1)
             states.note("Example: this space before and after a correction (whitening).")
         elif seen is not None:

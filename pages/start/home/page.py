@@ -62,6 +62,8 @@ with claim:
     alike = {"word": "Words with similar use", "text": "Texts with similar vectors"}[space.noun]
     states.note(
         f"Each dot is a {space.noun}. {alike} are near each other in the space; a map keeps part of this.",
+    )
+    states.note(
         f"Available offline: {view.name}{of}, {len(space):,} {noun}, {space.dimensions} numbers each.",
     )
 

@@ -91,10 +91,19 @@ def nearness(view: View, lists: KOccurrences, word: str, metric: Metric) -> None
     states.note(lists.meaning(word, row, noun))
 
 
+def any_word(found: Found) -> None:
+    """Offer the view that makes a vector for a word that a space does not have."""
+    if found.typed and not found.labelled:
+        label = "FastText makes a vector for any word"
+        st.page_link("words/subwords.py", label=label, icon=":material/spellcheck:")
+
+
 def hubs(view: View, lists: KOccurrences, near: Neighborhood, choose: Callable[[str], None]) -> None:
     """List the words that are in the most lists of neighbors."""
     space, noun = view.space, view.space.noun
-    states.panel("Which words are hubs?", f"Number of lists of {lists.k} that contain the {noun}", level=3)
+    known = [word for word in near.words if word in space.index]
+    title = f"Is “{known[0]}” a hub?" if len(known) == 1 else "Which words are hubs?"
+    states.panel(title, f"Number of lists of {lists.k} that contain the {noun}", level=3)
     first = [int(row) for row in lists.hubs(HUBS)]
     most = max(1, int(lists.counts[first[0]]))
     wordlist(
@@ -109,10 +118,9 @@ def hubs(view: View, lists: KOccurrences, near: Neighborhood, choose: Callable[[
         tick=lists.mean / most,
         quiet=True,
     )
-    known = [word for word in near.words if word in space.index]
     states.note(
         "A hub is a neighbor of unusually many words.",
-        *(f"{word} is in {int(lists.counts[space.row(word)]):,} lists." for word in known),
+        *(f"{word} is in {lists.placed(space.row(word))} of {noun}s." for word in known),
         f"Mean: {lists.mean:.1f} (the tick).",
     )
     states.details(
