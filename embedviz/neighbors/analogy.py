@@ -326,7 +326,7 @@ def analogy(space: VectorSpace, formula: Formula | str, k: int = 5, *, expected:
     positives = None
     if 1 < up.sum() < len(terms):
         by_sum = three_cos_add(weights[up], cosines[up], among[np.ix_(up, up)])
-        positives = ranks.of("positives", " + ".join(own.positive), by_sum)
+        positives = ranks.of("positives", own.above_zero.title, by_sum)
     alone = {
         word: ranks.of(word, f"{word} alone", cosine)
         for (word, weight), cosine in zip(terms, cosines, strict=True)

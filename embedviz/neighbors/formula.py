@@ -88,6 +88,11 @@ class Formula:
         return tuple(word for word, weight in self.terms if weight > 0)
 
     @property
+    def above_zero(self) -> Formula:
+        """Return the formula of the words with a weight above zero alone."""
+        return Formula(tuple(term for term in self.terms if term.weight > 0))
+
+    @property
     def negative(self) -> tuple[str, ...]:
         """Return the words with a weight below zero, in order."""
         return tuple(word for word, weight in self.terms if weight < 0)

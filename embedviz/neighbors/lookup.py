@@ -79,8 +79,10 @@ def substitutions(found: Sequence[Found]) -> str:
     changed = [one for one in found if one.respelled]
     if len(changed) < 2:
         return "".join(one.substitution for one in changed)
-    typed, used = joined([f"“{one.typed[:80]}”" for one in changed]), joined([f"“{one.word}”" for one in changed])
-    return f"{typed} are not in this space. It has {used}, which are used instead."
+    typed = joined([f"“{name[:80]}”" for name in dict.fromkeys(one.typed for one in changed)])
+    used = [f"“{name}”" for name in dict.fromkeys(one.word for one in changed)]
+    verb = "are" if len(used) > 1 else "is"
+    return f"{typed} are not in this space. It has {joined(used)}, which {verb} used instead."
 
 
 def find(space: VectorSpace, word: str, count: int = 5) -> Found:

@@ -118,7 +118,7 @@ def word_pair(space: VectorSpace, first: str, second: str) -> WordPair:
         raise OptionError(f"Both words are “{first}”. Take two different words.")
     if not all(lengths):
         zero = second if lengths[0] else first
-        raise OptionError(f"“{zero}” is a row of zeros and has no direction. Take another word.")
+        raise OptionError(f"The vector of “{zero}” is all zeros, so it has no direction. Take another word.")
     values = similarities(space, space.vector(first))
     own, other = space.index[first], space.index.get(second)
     cosine = float(a @ b / (lengths[0] * lengths[1]))

@@ -49,7 +49,7 @@ def test_the_plane_keeps_what_scipy_measures_in_the_space(builtin):
 
 
 def test_a_word_with_itself_or_without_direction_spans_no_plane(space):
-    for second, why in (("w0", "Take two different words"), ("w199", "“w199” is a row of zeros")):
+    for second, why in (("w0", "Take two different words"), ("w199", "vector of “w199” is all zeros")):
         with pytest.raises(OptionError, match=why):
             word_pair(space, "w0", second)
     assert cosine_of((0, 0), (1, 1)) is None

@@ -38,7 +38,7 @@ def few(own_folders):
 
 def test_a_table_with_fewer_words_than_dimensions_has_rows_that_are_longer_than_one_hot_vectors(few):
     test = opened(PAGE, lesson="what", space=few[1])
-    assert "x has 1 number, v has 5 numbers. How many times as many does v have?" in html(test)
+    assert "x has 1 number, v has 5 numbers. How many times as many numbers does v have?" in html(test)
     asks(2.5, 0.4, lesson="what", space=few[2])
     asks(21_719 / 384, 384 / 21_719, lesson="what")
     asks(57, 56, lesson="what")

@@ -350,7 +350,7 @@ def test_a_check_stops_when_it_is_told_to(builtin):
         pass
 
     def report(fraction, message="", **_):
-        if "data: 2" in message:
+        if "map 2 of" in message:
             raise Stop
 
     with pytest.raises(Stop):

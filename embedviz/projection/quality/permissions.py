@@ -179,6 +179,8 @@ def _neighbors(summaries: _WithCopies, scales: Ints, n: int) -> Permission:
         why = f"{sentence} That is more, but fewer than a third are right: do not read single neighbors."
     elif faithful:
         why = f"{sentence} Nearly all points next to each other are neighbors."
+    elif beyond and value < THIRD:
+        why = f"{sentence} Fewer than a third are right, and the excess is too small."
     elif beyond:
         why = f"{sentence} The excess is too small to read single neighbors."
     else:

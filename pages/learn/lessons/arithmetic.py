@@ -105,7 +105,7 @@ def _exercise(found: Analogy, cosines: Mapping[str, float], best: Answer, first:
         "highest cosine with the sum?",
         first.word,
         f"{nearest} {joined(alike)}, with the cosine {number(first.score)}. "
-        f"{own if first.word in found.formula.words else other}",
+        f"{own if set(alike) & {*found.formula.words} else other}",
         "The nearest word has the highest cosine with the sum. Read the formula.",
         options=tuple(sorted(cosines)),
         also=tuple(alike),
@@ -134,8 +134,8 @@ def _flat(found: Analogy) -> str:
 def _colors(found: Analogy) -> str:
     """Say what the marks of the figure are."""
     ring = "" if found.parallelogram is None else "Ring: the sum, with a line to the answer. "
-    expected = " Green: the expected word." if found.fails else ""
-    return f"{ring}Blue: the answer.{expected}"
+    expected = " Green dot: the expected word." if found.fails else ""
+    return f"{ring}Blue dot: the answer.{expected}"
 
 
 def _made(found: Analogy) -> str:

@@ -44,7 +44,7 @@ def draw(view: View) -> LessonText | None:
             "Move the slider to the right. At which epoch does the formula first show 0.50 or more? Give two decimals.",
             found,
             f"At epoch {number(found)} the formula gives {there}, for the first time 0.50 or more. After "
-            f"{share(found / film.epochs)} of the training, half of a word’s final neighbors are near, on average.",
+            f"{share(found / film.epochs)} of the training, about half of a word’s final neighbors are near.",
             "Read the formula at each place of the slider, and stop at the first one with 0.50 or more.",
             tolerance=0.02,
         ),
@@ -80,9 +80,9 @@ def _step(view: View, film: Film, moment: int) -> SliderStep:
     epoch = spoken_epochs(round(float(film.moments[moment]), 2))
     meaning = (
         "Word2Vec guesses which words stand near each other in short, made-up sentences, and moves their vectors. "
-        f"Each point is one word, after {epoch} of {spoken_epochs(film.epochs)} epochs. The formula compares a word’s "
-        f"{film.k} nearest words in all dimensions with those at the end: the share that is the same, as a mean over "
-        "all words."
+        f"Each point is one word, after {epoch} of {spoken_epochs(film.epochs)} epochs. The formula takes a "
+        f"word’s {film.k} nearest words now, in all dimensions, and its {film.k} nearest at the end. It gives the "
+        "share that is in both, on average over all words."
     )
     return SliderStep(drawn, lines, meaning)
 

@@ -45,7 +45,7 @@ def draw(view: View) -> LessonText | None:
 def _meaning(pair: WordPair) -> str:
     """Say what near is, and compare the pair with a random word."""
     return (
-        f"The nearer two words are, the smaller their angle and the higher their cosine. The cosine of "
+        f"Here, two words are near if their angle is small, so if their cosine is high. The cosine of "
         f"{pair.first} and {pair.second} is {number(pair.cosine)}; of {pair.first} and a random word, about "
         f"{number(pair.mean)}."
     )
@@ -71,6 +71,8 @@ def _limit(view: View) -> str:
     """Say that a large cosine is no equal meaning, by two opposites where they are near each other in this space."""
     general = "A large cosine says that two words are used alike, not that they mean the same."
     if not all(word in view.space.index for word in OPPOSITES):
+        return general
+    if not all(view.space.norms[view.space.index[word]] for word in OPPOSITES):
         return general
     pair: WordPair = calls.result(call("embedviz.neighbors.pair:word_pair", view.recipe, *OPPOSITES))
     if pair.cosine <= pair.mean + 2 * pair.sd:

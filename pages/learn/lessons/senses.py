@@ -54,8 +54,8 @@ def draw(view: View) -> LessonText | None:
     moved = stepped(view, "senses-plane", found.call, along, here, lambda layer: _step(view, chart, layer))
     best = max(scores, key=lambda one: sum(scores[one].right))
     return LessonText(
-        limit="The model has no list of senses. From layer 1 on, each occurrence has its own vector; the labels "
-        "come with the sentences.",
+        limit="The model has no list of senses. From layer 1 on, the vector of an occurrence depends on its "
+        "sentence; the labels come with the sentences.",
         exercise=Exercise(
             f"Move the layer. At which layer is the share for “{chart.found.word}” highest? If several are equal, give "
             "the first.",
@@ -83,8 +83,8 @@ def _step(view: View, chart: Chart, layer: int) -> SliderStep:
     lines = _formula(score) if score is not None else ()
     meaning = (
         f"Each point is “{chart.found.word}” in one sentence, at layer {layer} of {chart.layers[-1]}. Touch it to read "
-        "the sentence. From layer 1 on, each layer mixes its vector with those of the words around it. The formula is "
-        "computed in all dimensions; the picture shows two."
+        "the sentence. From layer 1 on, each layer mixes its vector with those of other words of the sentence. The "
+        "formula is computed in all dimensions; the picture shows two."
     )
     return SliderStep(drawn, lines, meaning)
 

@@ -47,13 +47,7 @@ def draw(view: View) -> LessonText | None:
     digits = max(3, digits_apart(preserved, limit))
     placed, why = _placed(checked, n, digits)
     return LessonText(
-        limit="Words that touch on a map may be far apart in the space"
-        + (
-            f": of a word’s {k} nearest on this map, {share(1 - preserved)} are not among its {k} nearest "
-            "of these words."
-            if preserved < 0.995
-            else "."
-        ),
+        limit=_false(preserved, k),
         exercise=_exercise(checked, n, reading.permitted(checked, method)),
         formula=(
             rf"Q = \text{{mean of}}\ \frac{{|\text{{near in space}} \cap \text{{near on map}}|}}{{{k}}} "
@@ -65,6 +59,16 @@ def draw(view: View) -> LessonText | None:
         note=f"A structureless copy: random points with the mean and spread of the words, but without groups. {why}",
         details=f"{projected.meaning} The copies have the mean and covariance of these words. Near in "
         f"the space: by {_NEAR[checked.quality.metric]}. {_reason(checked, n)}",
+    )
+
+
+def _false(preserved: float, k: int) -> str:
+    """Say how many neighbors on the map are none in the space."""
+    if preserved >= 0.995:
+        return "Maps of other spaces do not keep all neighbors, as this one does."
+    return (
+        f"Near on a map need not be near in the space: of the {k} words nearest to a word on this map, "
+        f"{share(1 - preserved)} are not among its {k} nearest in the space."
     )
 
 
@@ -83,22 +87,23 @@ def _placed(checked: Checked, n: int, digits: int) -> tuple[str, str]:
     if limit == FAITHFUL:
         return written, f"A map of {FEWEST} words or more passes if it keeps {share(FAITHFUL)}."
     if limit > copies + excess:
-        return written, "The limit: what one more copy exceeds in at most 5\u00a0% of cases."
+        return written, "In at most 5\u00a0% of cases, one more copy exceeds this limit."
     added = tex(round(limit, digits) - round(copies, digits), digits)
     return (
         rf"{tex(copies, digits)} + {added} = {written}",
-        f"The limit lies {added} above the copies: a smaller difference is too small to count.",
+        f"The map must keep at least {added} more than the copies. A smaller difference does not count.",
     )
 
 
 def _reason(checked: Checked, n: int) -> str:
     """Say what the limit is made of."""
     near, excess = checked.permissions.neighbors, excess_needed(checked.quality.k, n)
+    total = checked.neighbors_in_copies + excess
     return (
-        f"The limit is the highest of three: a third; {share(min(1.0, checked.neighbors_in_copies + excess))}, the "
-        f"mean of the copies plus {number(100 * excess, 1)} percentage points; {share(near.high)}, which one more copy "
-        "exceeds in at most 5\u00a0% of cases. What is added is a tenth of what words at random places do not keep. "
-        f"With {FEWEST} words or more, {share(FAITHFUL)} is enough."
+        f"The limit is the highest of three, but at most {share(FAITHFUL)}: a third; the mean of the copies plus "
+        f"{number(100 * excess, 1)} percentage points{f' ({share(total)})' if total < 1 else ''}; and what one more "
+        f"copy exceeds in at most 5\u00a0% of cases ({share(near.high)}). What is added is a tenth of what words at "
+        f"random places do not keep. Fewer than {FEWEST} words never pass."
     )
 
 

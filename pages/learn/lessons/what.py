@@ -1,5 +1,6 @@
 """What is an embedding: a row of a table, chosen by a one-hot vector."""
 
+import math
 from collections.abc import Sequence
 from functools import partial
 
@@ -54,14 +55,17 @@ def _exercise(row: EmbeddingRow) -> Exercise:
     longer = n >= d
     ratio = row.shorter if longer else 1 / row.shorter
     one, other = (f"{n:,}", f"{d:,}") if longer else (f"{d:,}", f"{n:,}")
-    asks = f"How many times as many does {'x' if longer else 'v'} have?"
+    asks = f"How many times as many numbers does {'x' if longer else 'v'} have?"
     whole = ratio >= _WHOLE
     digits = "Round to a whole number." if whole else "Give one decimal."
     first = "The row is shorter and says more" if n > d else "The row says more than the one-hot vector"
+    written = f"{ratio:,.0f}" if ratio.is_integer() else number(ratio)
+    if whole and not ratio.is_integer():
+        written += f", about {math.floor(ratio + 0.5):,}"
     return Exercise(
         f"x has {counted(n, 'number')}, v has {counted(d, 'number')}. {asks} {digits}",
-        float(round(ratio)) if whole else ratio,
-        f"{one} / {other} = {number(ratio)}{f', about {ratio:,.0f}' if whole else ''}. {first}: in a trained table "
+        float(math.floor(ratio + 0.5)) if whole else ratio,
+        f"{one} / {other} = {written}. {first}: in a trained table "
         "similar words have similar rows, but any two one-hot vectors are equally far apart.",
         f"Divide {one} by {other}.",
         tolerance=0.5 if whole else max(0.05, 0.01 * ratio),

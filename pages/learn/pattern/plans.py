@@ -59,7 +59,7 @@ PLANS = (
                 "Read the cosines with the sum. If the formula’s own words are allowed, one of them is the nearest.",
                 {"formula": "king - man + woman"},
             ),
-            LessonStep(1, "Let the class propose a formula, and compare with the rank by nearness alone (in Details)."),
+            LessonStep(1, "Let the class propose a formula. Does it raise a word, beside nearness alone (Details)?"),
         ),
         (
             Ask(
@@ -67,7 +67,7 @@ PLANS = (
                 "The sum is made of their vectors, so one of them is often the nearest word.",
             ),
             Ask(
-                "At which rank is the answer by nearness alone?",
+                "At which rank is the expected word, or else the answer, by nearness alone?",
                 "Details says it. If the rank is 1 or 2 already, the arithmetic adds little.",
             ),
         ),
