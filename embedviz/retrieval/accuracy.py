@@ -1,8 +1,9 @@
 """Accuracy of each search method, with queries whose answers are known.
 
-Two tests over a random sample of texts. *Group*: a text is the query; its k nearest texts should be of its group
-(precision at k; Manning, Raghavan and Schütze 2008). *Known item*: a phrase of a text is the query; the text should be
-among the first k. Chance is the value under a random order of the texts.
+Two tests over a random sample of texts. *Group*: a text is the query; its k nearest texts should be of its group, or as
+many nearest as its group has others (precision at k, R-precision; Manning, Raghavan and Schütze 2008). *Known item*: a
+phrase of a text is the query; the text should be among the first k. Chance is the value under a random order of the
+texts.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -65,8 +66,8 @@ class Retrieval:
         """Describe the measure and the sample."""
         if self.test == "group":
             return (
-                f"Share of the {self.k} nearest texts in the same group; {self.sample:,} of {self.texts:,} texts as "
-                "queries; 95\u00a0% intervals"
+                f"Share of the {self.k} nearest texts in the same group, or of as many as it has others; "
+                f"{self.sample:,} of {self.texts:,} texts as queries; 95\u00a0% intervals"
             )
         return (
             f"Queries: from each of {self.sample:,} texts (of {self.texts:,}) a phrase of {self.words} words. "
@@ -99,6 +100,9 @@ class Retrieval:
     @property
     def beyond_chance(self) -> bool:
         """Return whether the best method is significantly better than chance, corrected for the number of methods."""
+        best = self.values[self.ranked[0]]
+        if self.test == "group" and not best.std():  # all alike: a sign test
+            return float(best.mean()) > self.chance and 2.0 ** (1 - len(best)) * len(self.values) < LEVEL
         return self.interval(self.ranked[0], simultaneous_z(len(self.values)))[0] > self.chance
 
     def ahead(self, one: str, other: str) -> bool:
@@ -123,7 +127,7 @@ class Retrieval:
         """Say which method is best, and which are not significantly worse."""
         first, *rest = self.ranked
         what = (
-            f"{share(self.mean(first))} of the first {self.k} texts by {self.titles[first]} are of the query’s group"
+            f"{share(self.mean(first))} of the nearest texts by {self.titles[first]} are of the query’s group"
             if self.test == "group"
             else f"{self.titles[first]} finds {share(self.mean(first))} of the texts among its first {self.k}"
         )
@@ -160,9 +164,10 @@ def by_group(
     seed: int = 0,
     report: Report | None = None,
 ) -> Retrieval:
-    """Return the share of the k nearest texts that are in the group of the query, by each method.
+    """Return the share of the nearest texts that are in the group of the query, by each method.
 
-    A text that is alone in its group is no query. The first 300 words of a long text are its query.
+    The k nearest are looked at, or as many as the group has others where these are fewer: 1 is always possible. A text
+    that is alone in its group is no query. The first 300 words of a long text are its query.
 
     Raises:
         OptionError: The texts have no groups, or no group of two texts; there is no such method.
@@ -178,8 +183,9 @@ def by_group(
 
     def value(scores: Values, row: int) -> float:
         scores[row] = -np.inf
-        found = [other for other in top(scores, k) if scores[other] > 0]
-        return float(np.count_nonzero(labels[found] == labels[row])) / k
+        depth = min(k, int(sizes[labels[row]]) - 1)
+        found = [other for other in top(scores, depth) if scores[other] > 0]
+        return float(np.count_nonzero(labels[found] == labels[row])) / depth
 
     queries = [_words_of(indexed.texts.texts[row], 0, _MOST) for row in rows]
     values = _values(indexed, methods, rows, queries, value, report)

@@ -151,6 +151,18 @@ def test_texts_of_a_group_find_each_other_and_chance_is_known():
     assert "(chance: 49\u00a0%)" in found.meaning
 
 
+def test_small_groups_that_are_all_found_are_a_perfect_result():
+    """Groups of four among 24 texts: three others at most, so ten nearest would hold 30 % at best."""
+    topics = ["cats purr", "dogs bark", "rain falls", "bread rises", "trains stop", "stars shine"]
+    texts = [f"{topic} {'very ' * row} often" for topic in topics for row in range(4)]
+    labels = [f"g{row // 4}" for row in range(24)]
+    found = accuracy.by_group(indexing.index(Texts(texts, [str(row) for row in range(24)], labels, "six"), ["bm25"]))
+    assert found.mean("bm25") == 1
+    assert found.chance == pytest.approx(3 / 23)
+    assert found.beyond_chance
+    assert "100\u00a0% of the nearest texts by BM25 are of the query’s group (chance: 13\u00a0%)." in found.meaning
+
+
 def test_a_shuffled_grouping_is_chance():
     texts = grouped(200)
     labels = np.random.default_rng(1).permutation(texts.labels).tolist()
