@@ -317,7 +317,7 @@ class AssociationScores:
             if alone
             else ""
         )
-        return f"{found}: more than chance among {self.covered} tests.{more}"
+        return f"{found}, that is, more than chance gives among {self.covered} tests.{more}"
 
     @property
     def rule(self) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from embedviz.core.phrases import counted
 from embedviz.evaluation.kind import Mistake, Mistakes, Scores
 from pages._shared.app import address, states
 from pages._shared.app.escape import escape, plain
@@ -45,7 +46,7 @@ def section(view: View, chosen: ChosenSet, scores: Scores, place: int, others: S
         _buttons(found.listed, "wrong")
     else:
         _buttons(found.listed[:half], "first")
-        with st.expander(f"{len(found.listed) - 2 * half:,} words in between"):
+        with st.expander(f"{counted(len(found.listed) - 2 * half, 'word')} in between"):
             _buttons(found.listed[half:-half], "between")
         _buttons(found.listed[-half:], "last")
     states.note(found.note)

@@ -54,6 +54,9 @@ if isinstance(given, Associations) and several:
 looked = [spaces.Other(view.recipe, view.key, view.space, view.name), *others]
 asker = Asker(test, chosen, place)
 tasks = [asker.scored(space) for space in looked]
+if several and "association" not in address.names() and tasks[0].result is not None:
+    place = panels.first_covered(test.results(tasks[0].result))
+    asker = Asker(test, chosen, place)
 scores: list[Scores | None] = [task.result and test.results(task.result)[place] for task in tasks]
 for space, task in zip(looked, tasks, strict=True):
     if task.running:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from embedviz.evaluation import EVALUATIONS, AnalogyScores, Difference, Evaluation, on_shared
 from embedviz.evaluation.kind import Scores
+from embedviz.testsets import Associations
 from pages._shared.app import states
 from pages._shared.app.escape import plain
 from pages._shared.results import work
@@ -31,11 +32,18 @@ def _on_shared(keys: tuple[str, ...], set_key: str, place: int, _scores: list[Sc
 
 
 def untested(chosen: ChosenSet, scores: Scores) -> None:
-    """Say that the space has too few words of a set, and what to do."""
-    states.state(f"{chosen.set.title} cannot be tested in this space.", scores.meaning)
+    """Say that the space has too few words of a set, or of one test of it, and what to do."""
+    several = isinstance(chosen.set, Associations) and len(chosen.set) > 1
+    title = scores.title.partition(":")[0] if several else chosen.set.title
+    states.state(f"{title} cannot be tested in this space.", scores.meaning)
     states.note(
         "Upload a set with words of this space under “Your own set”, choose another test, or choose another space."
     )
+
+
+def first_covered(results: Sequence[Scores]) -> int:
+    """Return the place of the first test that the space has enough words for; 0 where there is none."""
+    return next((place for place, one in enumerate(results) if one.value is not None), 0)
 
 
 def coverage(looked: Sequence[Other], scores: Sequence[Scores | None], shared: Scores) -> str:
