@@ -74,6 +74,11 @@ class Difference:
         return None if self.one is None or self.other is None else self.one - self.other
 
     @property
+    def clear_alone(self) -> bool:
+        """Return whether the difference would be beyond chance if it were the only one."""
+        return self.p is not None and self.p < LEVEL
+
+    @property
     def beyond_chance(self) -> bool:
         """Return whether the difference is beyond chance, corrected for all differences tested at once."""
         p = self.p if self.adjusted is None else self.adjusted

@@ -148,7 +148,7 @@ def size(scores: Any, found: Graded) -> Size:
     """Return the result of one test in words."""
     quantity, value, (low, high) = scores.quantity, scores.value or 0.0, scores.bounds
     title, reached = scores.baseline
-    more = " (more than this space)" if reached > value else " (perhaps as much as this space)"
+    more = " (more than this space)" if reached > value else " (not clearly less than this space)"
     more = "" if found.beyond[scores.name] else more
     reference = "not compared"
     if scores.name in found.there:

@@ -7,7 +7,7 @@ import numpy as np
 
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError, choose
-from embedviz.core.phrases import counted, listing, share
+from embedviz.core.phrases import counted, joined, listing, share
 from embedviz.core.progress import Report, part, step
 from embedviz.core.space import VectorSpace
 from embedviz.evaluation import Difference, among_all, evaluate, paired
@@ -54,10 +54,12 @@ class CorrectionOutcome:
         better = [f"{one.title} ({one.size})" for one in self.tests if one.beyond_chance and (one.value or 0) > 0]
         worse = [f"{one.title} ({one.size})" for one in self.tests if one.beyond_chance and (one.value or 0) < 0]
         same = [one.title for one in self.tests if not one.beyond_chance]
+        alone = [one.title for one in self.tests if not one.beyond_chance and one.clear_alone]
         parts = [
             f"Clearly better: {listing(better)}." if better else "",
             f"Clearly worse: {listing(worse)}." if worse else "",
             f"No clear difference: {listing(same)}." if same else "",
+            f"Tested alone, {joined(alone)} would be clear, but not among {len(self.tests)} tests." if alone else "",
         ]
         return " ".join(part for part in parts if part)
 

@@ -177,7 +177,8 @@ class Clusters(Grouped):
             return f"{clusters} have no random baseline ({figures})."
         figures = f"({figures}; by chance up to {number(self.chance, 3)})"
         if self.beyond_chance is None:
-            return f"{clusters} cannot be compared with chance: {self.sample} {rows} are too few {figures}."
+            few = f"(silhouette {number(self.silhouette, 3)} of at most 1)"
+            return f"{clusters} cannot be compared with chance: {self.sample} {rows} are too few {few}."
         if not self.beyond_chance:
             return f"{clusters} are not better separated than by chance {figures}. Do not read them as groups."
         if not self.apart:

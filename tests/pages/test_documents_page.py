@@ -133,7 +133,7 @@ def test_an_encoder_is_one_more_method_and_its_space_opens_elsewhere(capsys, tmp
     (tmp_path / "your-texts").write_text("\n".join([*sentence, "Lawmakers decide."]))
     monkeypatch.chdir(tmp_path)
     exec(compile(test.code[0].value, "encoder", "exec"), {})
-    assert re.search(r"The 2 k-means clusters.*?by chance up to [0-9.]+\)", text)[0] in capsys.readouterr().out
+    assert re.search(r"The 2 k-means clusters.*?silhouette [0-9.]+ of at most 1", text)[0] in capsys.readouterr().out
     tokens = [path.parent.name for path in uploads.folder_of("x").parent.glob("*/space")]
     made = "mine, Mean of all-MiniLM-L6-v2"
     spaces = {one: catalog.open_space(f"upload:{one}") for one in tokens}  # another test may have made one of this name

@@ -124,7 +124,7 @@ def test_what_was_read_has_a_verdict_and_what_it_rests_on(tmp_path):
     assert "Not tested: too few English words of the tests are in this space" in html(test)
     assert "WordSim-353: 0 of 353" in html(test)
     assert re.search(r"mean cosine 0\.9\d\. Compare every cosine with it\.", html(test))
-    assert "variance in the largest dimensions; baseline: all are equal" in html(test)
+    assert "variance in the largest dimensions; baseline: as many of equal spread" in html(test)
     assert re.search(r"rows equal to an earlier row</td><td class=\"num\">(<b>)?0 %", html(test))
 
 

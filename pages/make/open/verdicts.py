@@ -32,7 +32,7 @@ SHARES = {
     "equal rows": "rows equal to an earlier row",
     "nearly equal rows": "rows at a cosine above 0.999 with another",
     "badly scaled rows": "rows of extreme length",
-    "dimensions": "variance in the largest dimensions; baseline: all are equal",
+    "dimensions": "variance in the largest dimensions; baseline: as many of equal spread",
 }
 
 

@@ -71,7 +71,7 @@ def _map(checked: Checked | None) -> None:
             return
         near = checked.permissions.neighbors
         nearest = ("neighbors kept", share(near.value), share(near.copies))
-        states.table(("", "here", "map of random data"), [nearest], strong=1)
+        states.table(("", "here", "random data"), [nearest], strong=1)
         states.note(f"Share of a word’s {checked.quality.k} nearest words that are also its nearest on the map.")
 
 

@@ -68,7 +68,10 @@ def choose_settings(chosen: list[str], texts: Texts) -> tuple[int, dict[str, Any
 def nothing_found(query: str, found: Hits, examples: list[str]) -> None:
     """Say why there are no results, and offer queries to try."""
     if not query.strip():
-        states.state("No query yet.", "Type a question or some words, or start with one of these.")
+        start = (
+            "Type a question or some words, or start with one of these." if examples else "Type a question or words."
+        )
+        states.state("No query yet.", start)
     elif not found.words:
         states.state("This query has no words.", "A word is a run of letters.")
     else:
