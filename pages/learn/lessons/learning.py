@@ -75,7 +75,7 @@ def _step(view: View, film: Film, moment: int) -> SliderStep:
     lines = (
         rf"\text{{mean of}}\ \frac{{|\text{{near now}} \cap \text{{near at the end}}|}}{{{film.k}}} = "
         rf"{tex(float(film.settled[moment]))}",
-        rf"\text{{words at random places}}: {tex(film.chance)}",
+        rf"\text{{words at random places: }} {tex(film.chance)}",
     )
     epoch = spoken_epochs(round(float(film.moments[moment]), 2))
     meaning = (
