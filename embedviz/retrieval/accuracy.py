@@ -71,7 +71,7 @@ class Retrieval:
             )
         return (
             f"Queries: from each of {self.sample:,} texts (of {self.texts:,}) a phrase of {self.words} words. "
-            f"Found: among the first {self.k}; 95\u00a0% intervals"
+            f"Found: among the first {self.k}; 95\u00a0% intervals. A copied phrase favors methods that match words"
         )
 
     @property
@@ -133,12 +133,14 @@ class Retrieval:
         )
         equal = [self.titles[name] for name in rest if not self.ahead(first, name)]
         equally = f" {listing(equal)}: no significant difference in this sample." if equal else ""
+        worse = [self.titles[name] for name in rest if self.ahead(first, name)]
+        fewer = f" Significantly fewer: {listing(worse)}." if worse else ""
         chance = (
             f" (chance: {share(self.chance)})."
             if self.beyond_chance
             else f", not significantly more than chance ({share(self.chance)})."
         )
-        return f"{what}{chance}{equally}"
+        return f"{what}{chance}{equally}{fewer}"
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[str, float, float, float, float]]]:
         """Return header and rows: a row for each method, the best first."""
@@ -151,7 +153,8 @@ def untestable(indexed: Indexed) -> str:
     usable = int(np.count_nonzero(np.asarray(indexed.bm25.lengths) >= WORDS))
     if usable >= FEWEST:
         return ""
-    here = f"Here are {usable}" if usable > 1 else f"Here is {usable or 'none'}"
+    count = len(indexed.texts.texts)
+    here = f"{usable or 'None'} of {count} {'is' if usable < 2 else 'are'} that long"
     return f"The methods can be tested on {FEWEST} texts or more of at least {WORDS} words. {here}."
 
 

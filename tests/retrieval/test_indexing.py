@@ -178,6 +178,7 @@ def test_some_words_of_a_text_find_it(lee):
     assert found.mean("bm25") > 0.9
     assert found.difference("bm25", "mean")[1] > 0
     assert found.ranked == ["bm25", "mean"]
+    assert found.meaning.endswith("Significantly fewer: Mean.")
     assert [row[0] for row in found.table()[1]] == ["BM25", "Mean"]
 
 
@@ -185,9 +186,9 @@ def test_a_test_of_the_methods_needs_more_texts_than_chance_finds(lee):
     assert accuracy.untestable(lee) == ""
     assert accuracy.untestable(indexing.index(grouped(20), ["bm25"])) == ""
     few = indexing.index(grouped(19), ["bm25"])
-    assert accuracy.untestable(few).endswith("on 20 texts or more of at least 8 words. Here are 19.")
+    assert accuracy.untestable(few).endswith("on 20 texts or more of at least 8 words. 19 of 19 are that long.")
     short = indexing.index(Texts(["fire"] * 30, [str(row) for row in range(30)], None, "short"), ["bm25"])
-    assert accuracy.untestable(short).endswith("Here is none.")
+    assert accuracy.untestable(short).endswith("None of 30 is that long.")
 
 
 def test_texts_without_groups_or_words_are_refused(lee):
