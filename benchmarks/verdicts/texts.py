@@ -122,7 +122,7 @@ VERDICTS = (
     Verdict(
         "search",
         "Search: better than chance",
-        "… of the first 10 texts by … are of the query’s group (chance: …)",
+        "… of the nearest texts by … are of the query’s group (chance: …)",
         "Search",
         "The best of five methods is named: all five are one family.",
         (

@@ -291,7 +291,7 @@ VERDICTS = (
     Verdict(
         "series",
         "Timeline: words that changed over a series",
-        "… words changed between … more than noise explains. Of these at most 5 % are expected to be false.",
+        "… words changed more from early to late spaces than noise explains. At most 5 % of these are false.",
         "Timeline",
         "All words of a series are one family: a false discovery rate.",
         (
@@ -321,7 +321,7 @@ VERDICTS = (
     Verdict(
         "rarity",
         "Timeline: a movement that rarity does not explain",
-        "Of the 200 words closest in frequency rank, … moved as far, so rarity alone does not explain its movement.",
+        "Of the 200 other words closest in rank, … moved as far, so rarity alone does not explain its movement.",
         "Timeline",
         "One word among the 200 as rare.",
         (

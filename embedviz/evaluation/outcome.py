@@ -54,12 +54,16 @@ class CorrectionOutcome:
         better = [f"{one.title} ({one.size})" for one in self.tests if one.beyond_chance and (one.value or 0) > 0]
         worse = [f"{one.title} ({one.size})" for one in self.tests if one.beyond_chance and (one.value or 0) < 0]
         same = [one.title for one in self.tests if not one.beyond_chance]
-        alone = [one.title for one in self.tests if not one.beyond_chance and one.clear_alone]
+        alone = [
+            f"{one.title} would be clearly {'better' if (one.value or 0) > 0 else 'worse'}"
+            for one in self.tests
+            if not one.beyond_chance and one.clear_alone
+        ]
         parts = [
             f"Clearly better: {listing(better)}." if better else "",
             f"Clearly worse: {listing(worse)}." if worse else "",
             f"No clear difference: {listing(same)}." if same else "",
-            f"Tested alone, {joined(alone)} would be clear, but not among {len(self.tests)} tests." if alone else "",
+            f"Tested alone, {joined(alone)}, but not among {len(self.tests)} tests." if alone else "",
         ]
         return " ".join(part for part in parts if part)
 

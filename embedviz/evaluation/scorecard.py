@@ -34,7 +34,7 @@ NAMES = {
     "outliers": "share of rows that are outliers",
     "badly_scaled_rows": "share of rows over 100 times longer or shorter than the median",
     "mean_cosine": "mean cosine of two rows",
-    "directions": "share of the directions of an isotropic space that are in use",
+    "directions": "equally strong directions, as a share of those of an isotropic space",
     "length_frequency": "rank correlation of length and frequency",
     "kept_fp16": "share of neighbors kept as 16-bit numbers",
     "kept_int8": "share of neighbors kept as 8-bit numbers",

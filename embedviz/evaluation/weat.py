@@ -251,8 +251,18 @@ class Effect:
         """Return the d that chance may reach, in a sentence."""
         limit = number(abs(self.limit or 0.0))
         if self.tests == 1:
-            return f"By chance, d stays within ±{limit} ({self.short_p})."
-        return f"By chance, this d stays within ±{limit} ({self.short_p}, adjusted for {self.tests} tests)."
+            return f"By chance, d stays within ±{limit} in 95\u00a0% of cases ({self.short_p}).{self._splits}"
+        return (
+            f"By chance, all {self.tests} tests stay within their limits in 95\u00a0% of cases, this d within ±{limit} "
+            f"(adjusted {self.short_p}).{self._splits}"
+        )
+
+    @property
+    def _splits(self) -> str:
+        """Say that so few words cannot show more than chance, with a blank before it; empty where they can."""
+        splits = math.comb(len(self.x.words) + len(self.y.words), len(self.x.words))
+        few = f" So few words cannot show more than chance: they can be split in {splits} ways only."
+        return "" if self.clear or 2 / splits < LEVEL else few
 
     @property
     def _drawn(self) -> str:
@@ -266,10 +276,10 @@ class Effect:
 
     @property
     def _too_few(self) -> str:
-        short = [name for name, found in self.lists if len(found.words) < 2]
-        if short:
-            return f"the space has fewer than two words of {joined([*dict.fromkeys(short)])}."
-        return "all its words have the same association."
+        short = joined([*dict.fromkeys(name for name, found in self.lists if len(found.words) < 2)])
+        return (
+            f"the space has fewer than two words of {short}." if short else "all its words have the same association."
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -312,19 +322,15 @@ class AssociationScores:
             if one.as_far is not None and 2 * one.as_far < LEVEL <= (one.adjusted or 0)
         ]
         which = joined(alone or [""]) if len(alone) <= 4 else f"{len(alone)} more"
-        more = (
-            f" Tested alone, {which} would be clear (p below 0.05), but not among {self.covered} tests."
-            if alone
-            else ""
-        )
-        return f"{found}, that is, more than chance gives among {self.covered} tests.{more}"
+        many, among = "more than chance gives", f"among {self.covered} tests"
+        more = f" Tested alone, {which} would be clear (p below 0.05), but not {among}." if alone else ""
+        return f"{found}, that is, {many} {among}.{more}" if clear else f"{found}: none is {many} {among}.{more}"
 
     @property
     def rule(self) -> str:
         """Say what “clear” means; empty for one test."""
-        if self.covered < 2:
-            return ""
-        return "Clear: the bar passes the tick (adjusted p below 0.05), and the 95\u00a0% interval of d excludes 0."
+        clear = "Clear: the bar passes the tick (adjusted p below 0.05), and the 95\u00a0% interval of d excludes 0."
+        return clear if self.covered > 1 else ""
 
     @property
     def note(self) -> str:

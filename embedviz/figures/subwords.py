@@ -21,7 +21,7 @@ _SPELLED = {False: 20, True: 11}  # letters of a word that is spelled out beside
 
 
 def shares_figure(found: Anatomy, theme: Theme, *, phone: bool = False) -> go.Figure:
-    """Draw the parts as dots by their share, each within its word, over the band of n-grams of other words."""
+    """Draw the parts as dots by the share of one occurrence, the largest whole share first, over the band."""
     import plotly.graph_objects as go
 
     ranked = [part for part in found.ranked if part.share is not None]

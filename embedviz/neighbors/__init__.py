@@ -157,8 +157,12 @@ class Neighborhood:
 
     @property
     def usual(self) -> str:
-        """Say the value of a random word."""
-        return f"A random {self.noun} has {self.scale.unit} {number(self.mean)} ± {number(self.sd)}."
+        """Say the value of a random word; empty where nothing was compared."""
+        return (
+            ""
+            if not self.neighbors
+            else f"A random {self.noun} has {self.scale.unit} {number(self.mean)} ± {number(self.sd)}."
+        )
 
     @property
     def baseline(self) -> str:

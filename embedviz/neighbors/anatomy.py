@@ -143,9 +143,7 @@ class Anatomy:
         beyond = sum(part.share is not None and part.share / part.times > self.drawn.high for part in self.ngrams)
         chance = number(LEVEL / 2 * len(self.ngrams), 1)
         pieces, lie = counted(len(self.ngrams), "piece"), "lies" if beyond == 1 else "lie"
-        exceed = f"{beyond} of {pieces} {lie} above the grey band."
-        exceed += f" Of as many pieces from other words, {chance} would lie above it on average."
-        return f"{largest} {exceed}"
+        return f"{largest} {beyond} of {pieces} {lie} above the grey band; by chance, {chance} would."
 
     def table(self, shared: SharedBuckets | None = None) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
         """Return header and rows of an export: each part with hash, bucket, share, and the others in its bucket."""

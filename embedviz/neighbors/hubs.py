@@ -40,10 +40,11 @@ class KOccurrences:
         """Return the rows of the words that are in the most lists, most first."""
         return top(self.counts, count)
 
-    def placed(self, row: int) -> str:
-        """Return in how many lists a word is, and than how many words this is more."""
+    def placed(self, row: int, noun: str = "word") -> str:
+        """Say in how many lists a word is, and how many words are in fewer."""
         count = int(self.counts[row])
-        return f"{counted(count, 'list')}, more than {share(float(np.mean(self.counts < count)))}"
+        fewer = f" ({share(float(np.mean(self.counts < count)))} of {noun}s are in fewer)" if count else ""
+        return f"in {counted(count, 'list') if count else 'no list'}{fewer}"
 
     def nearest_of(self, row: int) -> float | None:
         """Return the value of this word with its nearest neighbor, or None where its list was not computed."""

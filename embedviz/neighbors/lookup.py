@@ -75,7 +75,7 @@ class Found:
 
 
 def substitutions(found: Sequence[Found]) -> str:
-    """Say in one sentence which words were found only in another case; empty where none was."""
+    """Say which words were found only in another case, spacing or Unicode form; empty where none was."""
     changed = [one for one in found if one.respelled]
     if len(changed) < 2:
         return "".join(one.substitution for one in changed)

@@ -88,7 +88,7 @@ class Retrieval:
         values = self.values[name]
         return (
             wilson(self.mean(name), len(values), z)
-            if self.test == "item" or not values.std()
+            if self.test == "item" or not np.ptp(values)
             else _interval(values, 0.0, 1.0, z)
         )
 
@@ -100,9 +100,6 @@ class Retrieval:
     @property
     def beyond_chance(self) -> bool:
         """Return whether the best method is significantly better than chance, corrected for the number of methods."""
-        best = self.values[self.ranked[0]]
-        if self.test == "group" and not best.std():  # all alike: a sign test
-            return float(best.mean()) > self.chance and 2.0 ** (1 - len(best)) * len(self.values) < LEVEL
         return self.interval(self.ranked[0], simultaneous_z(len(self.values)))[0] > self.chance
 
     def ahead(self, one: str, other: str) -> bool:

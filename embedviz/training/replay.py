@@ -114,8 +114,8 @@ class Film:
         if epoch >= 1 and epoch != round(epoch):
             epoch, about = float(math.ceil(epoch)), "about "
         return (
-            f"After {about}{spoken_epochs(round(epoch, 1))} of {spoken_epochs(self.epochs)} epochs, words had at least "
-            f"half of their {self.k} final neighbors: {found} on average ({by_chance})."
+            f"After {about}{spoken_epochs(round(epoch, 1))} of {spoken_epochs(self.epochs)} epochs, words had for the "
+            f"first time half or more of their {self.k} final neighbors: {found} on average ({by_chance})."
         )
 
     @property

@@ -55,7 +55,7 @@ def example_of(view: current.View) -> current.View:
 
 def assembled(found: Anatomy) -> None:
     """Draw the word step by step, from its shortest n-grams to the whole."""
-    states.panel("Piece by piece", "Mean of all pieces up to this length: it is near the word for any string", level=3)
+    states.panel("Piece by piece", "Mean of the pieces so far; it comes near the vector that they make", level=3)
     steps, first = [], found.steps[0].added
     for step in found.steps:
         here, drawn = number(step.cosine), number(step.drawn.mean) if found.drawn else "–"
@@ -127,7 +127,7 @@ with figure_column:
         states.note(f"The {MOST} largest of {found.counted}." * (len(found.parts) > MOST), found.baseline)
         figure.plotly(shares_figure(found, view.theme, phone=view.phone), "subwords-plot")
     states.note(*(() if found.steps else (found.largest, found.baseline)))
-    states.details(found.method)
+    states.details(found.method, near.method)
     export.export_row(
         key="subwords",
         picture="plot:subwords-plot" if found.steps else None,

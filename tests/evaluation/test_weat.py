@@ -74,7 +74,8 @@ def test_p_is_never_zero_and_turns_with_the_lists():
     assert (opposite.p, opposite.as_far) == (1, found.p)
     assert (
         "Compared with the spread of the words, the difference is large and more than chance: "
-        f"{opposite.interval}. By chance, d stays within ±{number(-opposite.limit)} (p\u00a0" in opposite.meaning
+        f"{opposite.interval}. By chance, d stays within ±{number(-opposite.limit)} in 95\u00a0% of cases (p\u00a0"
+        in opposite.meaning
     )
     assert opposite.d < opposite.limit < 0 < found.limit < found.d
     assert opposite.d == pytest.approx(-found.d)
@@ -255,10 +256,10 @@ def test_the_figures_of_the_built_in_space(builtin):
     assert (flowers.weak, by_number["7"].weak) == (True, False)
     assert by_number["6"].meaning.startswith("No clear association of male names and female names with career and")
     assert (
-        f"career and family: chance may explain it. {by_number['6'].interval}. By chance, this d stays"
+        f"career and family: chance may explain it. {by_number['6'].interval}. By chance, all 10 tests stay"
         in by_number["6"].meaning
     )
-    assert f"within ±{number(by_number['6'].limit)} (p\u00a0=\u00a00." in by_number["6"].meaning
+    assert f"within ±{number(by_number['6'].limit)} (adjusted p\u00a0=\u00a00." in by_number["6"].meaning
     assert flowers.meaning.startswith("Words for flowers are nearer to pleasant words, words for insects to unpleasant")
     assert "flowers 9 of 25, insects 12 of 25" in flowers.sample
     assert (

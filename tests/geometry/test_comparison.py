@@ -510,7 +510,7 @@ def test_two_measures_are_one_verdict(moved, kept, says):
     ]
     result = replace(found, steps=tuple(near)).meaning
     assert result.startswith(f"In 1850, “w1” is nearest to a, b and c; in 1990, to x. {says[:8]}")
-    assert "50 words" in found.few
+    assert "the smallest has 50." in found.few
 
 
 def test_a_word_is_compared_with_words_as_rare_as_itself():
@@ -581,7 +581,7 @@ def drifting(seed, steps=4, planted=0, n=300, d=60):
 def test_in_a_series_of_nothing_but_noise_no_word_is_called_changed_beyond_the_stated_rate():
     called = [len(series(drifting(seed)).clear) for seed in range(20)]
     assert np.mean(np.array(called) > 0) <= 0.05
-    assert series(drifting(0)).meaning.startswith("No word of 300 changed more between turned and turned than noise")
+    assert series(drifting(0)).meaning.startswith("No word of 300 changed more from early to late spaces than noise")
 
 
 def test_noise_that_fades_over_the_spaces_adds_few_false_words():

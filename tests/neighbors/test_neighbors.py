@@ -301,6 +301,14 @@ def test_the_end_of_a_line_is_explained_where_it_is_a_neighbor():
     assert neighborhood(VectorSpace(["the", "a", "cat", "cats"], matrix), "the", 3).punctuated == ""
 
 
+def test_a_count_of_lists_is_compared_with_those_of_all_words():
+    space = VectorSpace(["a", "b", "c", "d"], np.array([[1, 0], [1, 0.1], [1, -0.15], [-1, 0.01]], np.float32))
+    found = occurrences(space, 1)
+    said = {word: found.placed(row) for row, word in enumerate(space.words)}
+    assert said["a"] == "in 2 lists (75\u00a0% of words are in fewer)"
+    assert said["d"] == "in no list"
+
+
 def test_rows_that_are_texts_are_called_texts():
     rows = np.random.default_rng(0).normal(size=(60, 8)).astype(np.float32)
     keys = [f"news {row}" for row in range(60)]

@@ -221,7 +221,7 @@ def test_what_has_no_timeline_is_a_sentence(decades, query, says):
 
 def test_a_timeline_opens_on_an_example_with_the_words_that_changed_most_and_their_baseline():
     test = opened("quality/timeline/page.py", space="builtin")
-    visible = run_until(test, "words changed more than noise")
+    visible = run_until(test, "words changed more from early to late")
     visible = run_until(test, "in each space")
     assert "Space" not in [box.label for box in test.selectbox]
     for years in ("HistWords 1850", "HistWords 1990"):
@@ -230,11 +230,12 @@ def test_a_timeline_opens_on_an_example_with_the_words_that_changed_most_and_the
     assert "Of these words, film changed most." in visible
     assert "In HistWords 1850, “film” is nearest to layer, thin and liquid; in HistWords 1990, to movie" in visible
     assert "Did “film” change?" in visible
+    assert "Early (1850–1900) compared with late (1950–1990) spaces" in visible
     assert "Blue: “film” in each space. Grey: words near it" in visible
-    assert re.search(r"Upright tick: (0\.\d\d)\. These (\d+) words change by \1 or more\.", visible)
+    assert re.search(r"Upright tick: (0\.\d\d)\. The (\d+) clear words change by \1 or more\.", visible)
     assert re.search(r"\d+ of 2,654 words changed", visible)
     assert (
-        "from its early (1850–1900) to its late (1950–1990) vectors than within each period. 0: the median of words"
+        "from early (1850–1900) to late (1950–1990) vectors, minus that within each period. 0: the median of words"
         in visible
     )
     assert "At most 5 % of these are expected to be false alarms" in visible

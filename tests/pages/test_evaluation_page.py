@@ -186,6 +186,18 @@ def test_all_bundled_tests_stand_side_by_side(builtin):
     assert "easy tests with groups of everyday words" in output
 
 
+def test_weat_opens_on_the_first_test_that_the_space_has_words_for():
+    test = opened(test="weat", space="shelf:glove")
+    assert next(box for box in test.selectbox if box.label == "Association").value == 6
+    page = html(test)
+    assert "WEAT 7: math and arts" in page
+    assert "cannot be tested" not in page
+    assert any("not tested (8)" in each.proto.json for each in test.get("bidi_component"))
+    assert "they can be split in 10 ways only." in page
+    first = opened(test="weat", space="shelf:glove", association="0")
+    assert "WEAT 1 cannot be tested in this space." in html(first)
+
+
 def test_the_weat_tests_ship_and_say_where_others_are_found():
     output = plain(opened(test="weat"))
     assert "WEAT 1: flowers and insects, with pleasant and unpleasant words" in output

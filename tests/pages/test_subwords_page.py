@@ -156,7 +156,7 @@ def test_a_space_without_n_grams_shows_an_example_and_offers_spaces_that_have_th
     assert f"The space “MiniLM input words” has no n-grams, {example}" in html(test)
     assert "Space" not in [box.label for box in test.selectbox]
     assert "“predictably” is not in the vocabulary" in html(test)
-    assert "9 of 38 pieces lie above the grey band. Of as many pieces from other words, " in html(test)
+    assert "9 of 38 pieces lie above the grey band; by chance, 1.0 would." in html(test)
     assert re.search(
         r"Grey band: the shares of 95 % of pieces from other words, −0\.68 % to 4\.1 %\.",
         html(test),

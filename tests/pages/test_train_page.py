@@ -178,6 +178,7 @@ def test_a_step_from_a_replay_that_was_opened_alone_shows_its_run(trained):
 
 def test_the_replay_button_opens_the_recording(trained):
     test = press(opened(run=token_of(trained)), "Replay")
+    test = test.switch_page("make/trajectory/page.py")  # where later runs stay
     assert recording(test) == f"upload:{token_of(trained)}"
 
 

@@ -106,7 +106,7 @@ def test_half_of_the_neighbors_are_there_at_the_first_whole_epoch_that_has_them(
     shares = np.array([0.1, 0.4, 0.6, 0.7, 1], np.float32)
     moments = np.array([0, 1, 1.5, 2, 3], np.float32)
     found = replace(films[0], moments=moments, settled=shares)
-    assert "After 2 of 3 epochs, words had at least half of their" in found.meaning.replace("\xa0", " ")
+    assert "After 2 of 3 epochs, words had for the first time half or more" in found.meaning.replace("\xa0", " ")
     assert "70 %" in found.meaning.replace("\xa0", " ")
     early = replace(found, moments=np.array([0, 0.5, 1.5, 2, 3], np.float32))  # epoch 1 was not recorded
     assert "After about 2 of 3 epochs" in early.meaning.replace("\xa0", " ")

@@ -234,7 +234,7 @@ def _difference(one: Separation) -> str:
     value, limit = number(score.value, 3), f"(up to {number(score.high, 3)} in at least 95\u00a0% of trials)"
     if score.beyond:
         return f" The difference, {value}, is more than shuffled senses give {limit}."
-    return f" Shuffled senses can give this difference {limit}."
+    return f" The difference, {value}, is what shuffled senses can give {limit}."
 
 
 @offered(

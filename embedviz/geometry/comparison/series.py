@@ -124,13 +124,14 @@ class SeriesChange:
     @property
     def meaning(self) -> str:
         """Say how many words changed clearly."""
-        between, count = f"between {self.steps[0]} and {self.steps[-1]}", len(self.clear)
+        count = len(self.clear)
         if not self.lasting:
+            between = f"between {self.steps[0]} and {self.steps[-1]}"
             return f"These words changed most {between}. Fewer than four spaces cannot separate change from noise."
         if not count:
-            return f"No word of {len(self.words):,} changed more {between} than noise may explain."
+            return f"No word of {len(self.words):,} changed more from early to late spaces than noise may explain."
         return (
-            f"{count:,} of {len(self.words):,} words changed more than noise explains {between}. "
+            f"{count:,} of {len(self.words):,} words changed more from early to late spaces than noise explains. "
             f"At most {share(LEVEL)} of these are expected to be false alarms."
         )
 
@@ -148,8 +149,8 @@ class SeriesChange:
             return f"Sorted by change: 1 − the cosine of a word with itself, minus the median of {self._others}."
         early, late = self.ends
         return (
-            f"Change: how much farther a word moved from its early ({early}) to its late ({late}) vectors than within "
-            f"each period. 0: the median of {self._others}."
+            f"Change: mean cosine distance from early ({early}) to late ({late}) vectors, minus that within each "
+            f"period. 0: the median of {self._others}."
         )
 
     @property
@@ -167,7 +168,7 @@ class SeriesChange:
         if not self.lasting:
             return f"95\u00a0% of the {len(self.words):,} words change less than {number(self.limit)}."
         if self.clear:
-            return f"These {len(self.clear):,} words change by {number(self.tick)} or more."
+            return f"The {len(self.clear):,} clear words change by {number(self.tick)} or more."
         return f"95\u00a0% of words change less than {number(self.limit)} if the spaces are in a mixed order."
 
     @property

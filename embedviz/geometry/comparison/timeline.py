@@ -215,7 +215,7 @@ class Timeline:
             return f"{rare} How frequent “{self.word}” is here is unknown, so part of its movement may be noise."
         count = round(last.as_rare * ALIKE)
         rank = "frequency rank (the order of the file)" if last.assumed else "frequency rank"
-        alike = f"Of the {ALIKE} words closest to “{self.word}” in {rank}, {count or 'none'} moved as far"
+        alike = f"Of the {ALIKE} other words closest to “{self.word}” in {rank}, {count or 'none'} moved as far"
         if last.as_rare < LEVEL:
             return f"{rare} {alike}, so rarity alone does not explain its movement."
         return f"{rare} {alike}, so its movement may be noise."
@@ -268,7 +268,7 @@ class Timeline:
         least = min(step.among for step in self.present)
         if least >= FEW:
             return ""
-        return f"The smallest space has vectors of only {least:,} words. Other words cannot appear as its neighbors."
+        return f"Neighbors in a space are from its own words; the smallest has {least:,}."
 
     @property
     def absent(self) -> str:

@@ -167,7 +167,7 @@ MEASURES: dict[str, IsotropyMeasure] = {
             "participation_ratio",
             "Equally strong directions",
             _ratio,
-            "So many would spread the variance as unevenly. If it is low, vectors differ in few ways.",
+            "The vectors spread as if they used so many directions equally. If it is low, they differ in few ways.",
             "Rudman et al. 2022, IsoScore = (ratio − 1) ÷ (d − 1)",
             digits=1,
             main=True,

@@ -237,7 +237,7 @@ class Isotropy:
         if self.answer == "Yes":
             return "No correction is needed. Random numbers are as even: Evaluation tests the meaning of vectors."
         if not self.leans:
-            return "A correction spreads the vectors more evenly. Choose one above: the page tests whether it helps."
+            return "Optional: Whitened, for example, spreads vectors evenly. The page tests whether a correction helps."
         return "A correction may help or harm. Choose one above: the page tests it."
 
     @property

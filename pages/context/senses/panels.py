@@ -99,6 +99,7 @@ def static_neighbors(word: str, view: View) -> None:
         near = calls.result(call("embedviz.neighbors:neighborhood", view.recipe, (static,), NEAREST))
         neighbor_list(near, frame.choose_word, key="senses-static")
         states.note(near.tick)
+        states.details(near.method)
 
 
 def picture_note(chart: study.Chart, layer: int) -> tuple[str, ...]:

@@ -68,7 +68,8 @@ def draw(view: View) -> LessonText | None:
         "sentences, limits are high.",
         details=f"{_alone(chart)}{chart.found.source} A sense is the mean of its unit vectors, without "
         f"those of the sentences that are tested. The labels are shuffled {scores[best].permutations:,} times. "
-        "The limits hold for five scores of all layers together, as on the page Senses.",
+        "The limits hold for five scores of all layers together, as on the page Senses. Each layer is drawn to its own "
+        "scale.",
     )
 
 
@@ -76,7 +77,7 @@ def _step(view: View, chart: Chart, layer: int) -> SliderStep:
     """Return the occurrences at a layer, and how many of them are nearest to their own sense."""
     groups = chart.groups(layer) or [""] * len(chart.found)
     points = chart.points[chart.layers.index(layer)]
-    reach = 1.1 * (float(np.abs(points).max()) or 1.0)
+    reach = 1.1 * float(max(np.abs(points).max(), 0.05 * np.abs(chart.points).max()))
     sentences = [one.snippet for one in chart.found.occurrences]
     drawn = plane_figure(points, groups, view.theme, reach, texts=sentences)
     score = next((found for one, found in chart.found.scored if one == layer), None)
@@ -84,9 +85,18 @@ def _step(view: View, chart: Chart, layer: int) -> SliderStep:
     meaning = (
         f"Each point is “{chart.found.word}” in one sentence, at layer {layer} of {chart.layers[-1]}. Touch it to read "
         "the sentence. From layer 1 on, each layer mixes its vector with those of other words of the sentence. The "
-        "formula is computed in all dimensions; the picture shows two."
-    )
+        f"formula is computed in all dimensions; the picture shows two. {_verdict(score)}"
+    ).strip()
     return SliderStep(drawn, lines, meaning)
+
+
+def _verdict(found: Separation | None) -> str:
+    """Say whether the share is above its limit; empty without a share."""
+    if found is None or found.nearest_centroid is None:
+        return ""
+    if found.nearest_centroid.value > found.nearest_centroid.high:
+        return "Here the share is above its limit: more than chance."
+    return "Here the share is not above its limit: it may be chance."
 
 
 def _input(found: Separation | None) -> str:

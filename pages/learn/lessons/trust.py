@@ -65,7 +65,7 @@ def draw(view: View) -> LessonText | None:
 def _false(preserved: float, k: int) -> str:
     """Say how many neighbors on the map are none in the space."""
     if preserved >= 0.995:
-        return "Maps of other spaces do not keep all neighbors, as this one does."
+        return "This map keeps nearly all neighbors. Few maps do."
     return (
         f"Near on a map need not be near in the space: of the {k} words nearest to a word on this map, "
         f"{share(1 - preserved)} are not among its {k} nearest in the space."
@@ -91,7 +91,7 @@ def _placed(checked: Checked, n: int, digits: int) -> tuple[str, str]:
     added = tex(round(limit, digits) - round(copies, digits), digits)
     return (
         rf"{tex(copies, digits)} + {added} = {written}",
-        f"The map must keep at least {added} more than the copies. A smaller difference does not count.",
+        f"The map must keep {added} more than the copies, a tenth of what a random map loses.",
     )
 
 

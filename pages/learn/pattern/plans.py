@@ -59,7 +59,7 @@ PLANS = (
                 "Read the cosines with the sum. If the formula’s own words are allowed, one of them is the nearest.",
                 {"formula": "king - man + woman"},
             ),
-            LessonStep(1, "Let the class propose a formula. Does it raise a word, beside nearness alone (Details)?"),
+            LessonStep(1, "Let the class propose a formula. Does it raise a word, compared with nearness alone?"),
         ),
         (
             Ask(

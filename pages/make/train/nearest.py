@@ -48,6 +48,7 @@ def section(view: View, run: Run, course: Course, watched: str, choose: Callable
         found = calls.result(call("embedviz.neighbors:neighborhood", sub.recipe, (watched,), K))
         neighbor_list(found, choose, key="train-near")
         states.note(found.meaning, found.tick, found.usual)
+        states.details(found.method)
 
 
 def _during(course: Course, watched: str, choose: Callable[[str], None]) -> None:

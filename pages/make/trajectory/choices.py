@@ -68,10 +68,10 @@ def named_neighbors(folder: Path | None, followed: Sequence[str]) -> str:
     shared = set.intersection(*near.values()) if len(near) > 1 else set()
     groups = {plain(one, 30): words - shared for one, words in near.items()}
     groups |= {"both" if len(near) == 2 else "all": shared}
-    lists = joined([f"to {one} ({joined(sorted(words))})" for one, words in groups.items() if words])
+    lists = joined([f"of {one} ({joined(sorted(words))})" for one, words in groups.items() if words])
     return (
-        f"Named in grey where there is room: the {replay.LISTED} words nearest at the end, {lists}. They are "
-        "nearest in all dimensions, so they may lie far away on this map."
+        f"Grey names, where there is room: the {replay.LISTED} final neighbors {lists}. They are near in all "
+        "dimensions, not always on this map. It opens at the trails; Reset view shows all words."
     )
 
 

@@ -16,7 +16,7 @@ def every_test(scores: AssociationScores, *, phone: bool) -> None:
     about = "Click a test to see its words. Bar: |d|, at most 2. Tick: the |d| that chance may reach."
     states.panel("All tests of this set", about)
     states.meaning(scores.summary)
-    for title, clear in (("clear", True), ("not clear", False)):
+    for title in ("clear", "not clear", "not tested"):
         rows = [
             WordRow(
                 one.name,
@@ -27,7 +27,7 @@ def every_test(scores: AssociationScores, *, phone: bool) -> None:
                 tick=None if one.limit is None else abs(one.limit) / 2,
             )
             for one in scores.effects
-            if one.clear is clear
+            if title == ("not tested" if one.d is None else "clear" if one.clear else "not clear")
         ]
         if rows:
             wordlist(
@@ -36,7 +36,7 @@ def every_test(scores: AssociationScores, *, phone: bool) -> None:
                 (f"{title} ({len(rows)})", "d", ""),
                 _choose(scores),
                 key=f"every-{title}",
-                quiet=not clear,
+                quiet=title != "clear",
                 narrow=True,
                 counted="" if phone else "p, adjusted",
                 ranges="" if phone else REACHED,

@@ -39,24 +39,24 @@ chosen: testsets.ChosenSet = picked
 
 place, given = 0, chosen.set
 several = isinstance(given, Associations) and len(given) > 1
+box = st.container(key="association", width="stretch" if view.phone else 560) if several else st.empty()
 if isinstance(given, Associations) and several:
     place = address.whole("association", 0, len(given) - 1, 0)
-    names = [plain(one.name, 90) for one in given.tests]
-    with st.container(key="association", width="stretch" if view.phone else 560):
-        st.selectbox(
-            "Association",
-            range(len(names)),
-            format_func=lambda row: names[row],
-            label_visibility="collapsed",
-            **address.bind("association", place),
-        )
 
 looked = [spaces.Other(view.recipe, view.key, view.space, view.name), *others]
 asker = Asker(test, chosen, place)
 tasks = [asker.scored(space) for space in looked]
 if several and "association" not in address.names() and tasks[0].result is not None:
-    place = panels.first_covered(test.results(tasks[0].result))
-    asker = Asker(test, chosen, place)
+    place = asker.place = panels.first_covered(test.results(tasks[0].result))
+if isinstance(given, Associations) and several:
+    names = [plain(one.name, 90) for one in given.tests]
+    box.selectbox(
+        "Association",
+        range(len(names)),
+        format_func=lambda row: names[row],
+        label_visibility="collapsed",
+        **address.bind("association", place),
+    )
 scores: list[Scores | None] = [task.result and test.results(task.result)[place] for task in tasks]
 for space, task in zip(looked, tasks, strict=True):
     if task.running:

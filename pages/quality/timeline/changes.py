@@ -28,14 +28,20 @@ def changed_most(found: SeriesChange) -> None:
     )
 
 
-def compared(change: SeriesChange | None, ends: tuple[str, str]) -> str:
+def compared(change: SeriesChange | None, found: Timeline) -> str:
     """Return the spaces that the answer compares: early with late ones, else the first with the last."""
-    if change is not None and change.lasting:
+    if change is not None and change.lasting and _same(change, found) and change.place(found.word) is not None:
         return "Early ({}) compared with late ({}) spaces".format(*(plain(one, 40) for one in change.ends))
-    return f"From {plain(ends[0], 40)} to {plain(ends[1], 40)}"
+    return f"From {plain(found.present[0].name, 40)} to {plain(found.present[-1].name, 40)}"
+
+
+def _same(change: SeriesChange, found: Timeline) -> bool:
+    """Return whether both are of the same spaces: the figure of the spaces before stays while others are compared."""
+    return set(change.steps) <= {step.name for step in found.steps}
 
 
 def answered(change: SeriesChange | None, found: Timeline) -> str:
     """Return whether the word changed beyond noise, then its neighbors at both ends."""
-    same = change is not None and set(change.steps) <= {step.name for step in found.steps}
-    return f"{change.verdict(found.word)} {found.story}" if change is not None and same else found.story
+    if change is None or not _same(change, found):
+        return found.story
+    return f"{change.verdict(found.word)} {found.story}"

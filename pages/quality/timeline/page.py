@@ -113,7 +113,7 @@ with right:
     found: Timeline = drawn.value
     followed, word = drawn.call, found.word
     ends = found.present[0].name, found.present[-1].name
-    states.panel(f"Did “{plain(word, 30)}” change?", changes.compared(change, ends))
+    states.panel(f"Did “{plain(word, 30)}” change?", changes.compared(change, found))
     answer = changes.answered(change, found)
     states.meaning(answer)
     if found.compared:

@@ -124,7 +124,7 @@ def _compare(seen: Glance | None) -> None:
             row = (
                 f"shared of the {near.k} nearest",
                 share(near.mean),
-                "below 1\u00a0%" if near.chance < 0.005 else share(near.chance),
+                "below 1\u00a0%" if near.chance < 0.0095 else share(near.chance),
             )
             states.table(("", "here", "unrelated"), [row], strong=1)
             states.note("Example: this space before and after a correction (whitening).")

@@ -37,10 +37,12 @@ def control(view: View, method: Projector, options: Mapping[str, Any], rows: Int
 
 
 def close() -> None:
-    """Draw the button that closes the second map; the lecture view has none."""
-    if not presenting.on("map"):
+    """Draw the button that closes the second map; a lecture view has none."""
+    if not presenting.on():
         icon, nothing = ":material/close:", {KIND: None}
-        st.button("Close", key="close-second-map", type="tertiary", icon=icon, on_click=address.put, kwargs=nothing)
+        st.button(
+            "Close this map", key="close-second-map", type="tertiary", icon=icon, on_click=address.put, kwargs=nothing
+        )
 
 
 def _setting(method: Projector, options: Mapping[str, Any], rows: Ints) -> None:

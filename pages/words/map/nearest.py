@@ -49,6 +49,7 @@ def show(view: View, found: Found, near: Neighborhood, drawn: DrawnMap, *, added
     states.details(
         f"Near on the map: among the {looked} nearest points." if places else "",
         f"A random {space.noun} has cosine {number(near.mean)} (90\u00a0%: {number(low)} to {number(high)}).",
+        near.method,
     )
     listed = (word, *(one.word for one in near.neighbors))
     absent = [each for each in listed if space.index[each] not in projected.position]

@@ -52,6 +52,7 @@ def draw(
         mounting.mount(view, first, picture, note, word, near, guests, **how)
     with right:
         states.panel(second_map.question.title, _about(second_map), level=3)
+        comparing.close()
         sub, drawn = second_map.question.view, second_map.drawn
         if drawn is None or second_map.picture is None:
             maps.show(sub, second_map.making)
@@ -59,7 +60,6 @@ def draw(
         with st.container(horizontal=True, key="badge-row-beside"):
             _badge(drawn)
             paint.waiting(drawn.colors, drawn.by)
-            comparing.close()
         there = word if second_map.question.other and word in sub.space.index else None
         about = call("embedviz.neighbors:neighborhood", sub.recipe, (there,), K) if there is not None else None
         nearest = near if not second_map.question.other else calls.result(about) if about is not None else None

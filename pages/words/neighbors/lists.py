@@ -91,10 +91,10 @@ def nearness(view: View, lists: KOccurrences, word: str, metric: Metric) -> None
     states.note(lists.meaning(word, row, noun))
 
 
-def any_word(found: Found) -> None:
-    """Offer the view that makes a vector for a word that a space does not have."""
-    if found.typed and not found.labelled:
-        label = "FastText makes a vector for any word"
+def any_word(view: View, found: Found) -> None:
+    """Offer the view that makes a vector for a word that a space of words does not have."""
+    if found.typed and not found.labelled and view.space.noun == "word":
+        label = "See how FastText makes a vector for any word"
         st.page_link("words/subwords.py", label=label, icon=":material/spellcheck:")
 
 
@@ -120,7 +120,7 @@ def hubs(view: View, lists: KOccurrences, near: Neighborhood, choose: Callable[[
     )
     states.note(
         "A hub is a neighbor of unusually many words.",
-        *(f"{word} is in {lists.placed(space.row(word))} of {noun}s." for word in known),
+        *(f"{word} is {lists.placed(space.row(word), noun)}." for word in known),
         f"Mean: {lists.mean:.1f} (the tick).",
     )
     states.details(

@@ -98,7 +98,7 @@ figure_column, panel = st.columns([2.3, 1], gap="medium")
 with figure_column:
     if found.query is None:
         states.word_needed(found, view, choose)
-        lists.any_word(found)
+        lists.any_word(view, found)
     else:
         query_words = (found.query, *(word for word in together if lookup.has_vector(space, word)))
         if assembled := lookup.assembly(space, query_words):
