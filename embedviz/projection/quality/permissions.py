@@ -180,7 +180,7 @@ def _neighbors(summaries: _WithCopies, scales: Ints, n: int) -> Permission:
     elif faithful:
         why = f"{sentence} Nearly all points next to each other are neighbors."
     elif beyond and value < THIRD:
-        why = f"{sentence} Fewer than a third are right, and the excess is too small."
+        why = f"{sentence} Fewer than a third are right, and the excess is too small to read them."
     elif beyond:
         why = f"{sentence} The excess is too small to read single neighbors."
     else:

@@ -23,7 +23,6 @@ from pages.learn.pattern.lesson import FIRST_PATH, Lesson, LessonText
 OPENING = "paris - france + italy"
 """Shown first where the space has its words; it fails in the built-in space."""
 _BEFORE = "learn:formula"  # the last answer
-_EQUAL = 1e-5  # of cosines
 MOST = 3
 """Words of the formula, and pairs of them, whose cosines are written."""
 
@@ -98,7 +97,7 @@ def _exercise(found: Analogy, cosines: Mapping[str, float], best: Answer, first:
     """Ask for the nearest of all words, the formula's own words included."""
     own = f"The usual rule forbids the formula’s own words, so its answer is {best.word}."
     other = "It is none of the formula’s own words."
-    alike = [word for word, cosine in cosines.items() if first.score - cosine < _EQUAL]
+    alike = [word for word, cosine in cosines.items() if first.score - cosine < 1e-5]
     nearest = "The nearest of all words is" if len(alike) == 1 else "Equally near are"
     return Exercise(
         f"The answer {best.word} is the nearest word that is not in the formula. Among all words, which one has the "
@@ -134,7 +133,8 @@ def _flat(found: Analogy) -> str:
 def _colors(found: Analogy) -> str:
     """Say what the marks of the figure are."""
     ring = "" if found.parallelogram is None else "Ring: the sum, with a line to the answer. "
-    expected = " Green dot: the expected word." if found.fails else ""
+    drawn = found.fails and (ring or found.expected in [one.word for one in found.answers])
+    expected = " Green dot: the expected word." if drawn else ""
     return f"{ring}Blue dot: the answer.{expected}"
 
 

@@ -44,7 +44,8 @@ def draw(view: View) -> LessonText | None:
             "Move the slider to the right. At which epoch does the formula first show 0.50 or more? Give two decimals.",
             found,
             f"At epoch {number(found)} the formula gives {there}, for the first time 0.50 or more. After "
-            f"{share(found / film.epochs)} of the training, about half of a word’s final neighbors are near.",
+            f"{share(found / film.epochs)} of the training, a word has {share(float(film.settled[half]))} of its final "
+            "neighbors, on average.",
             "Read the formula at each place of the slider, and stop at the first one with 0.50 or more.",
             tolerance=0.02,
         ),

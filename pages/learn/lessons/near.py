@@ -45,7 +45,7 @@ def draw(view: View) -> LessonText | None:
 def _meaning(pair: WordPair) -> str:
     """Say what near is, and compare the pair with a random word."""
     return (
-        f"Here, two words are near if their angle is small, so if their cosine is high. The cosine of "
+        f"Here, near means a small angle, and so a high cosine. The cosine of "
         f"{pair.first} and {pair.second} is {number(pair.cosine)}; of {pair.first} and a random word, about "
         f"{number(pair.mean)}."
     )

@@ -69,7 +69,7 @@ def draw(view: View) -> LessonText | None:
         details=f"{_alone(chart)}{chart.found.source} A sense is the mean of its unit vectors, without "
         f"those of the sentences that are tested. The labels are shuffled {scores[best].permutations:,} times. "
         "The limits hold for five scores of all layers together, as on the page Senses. Each layer is drawn to its own "
-        "scale.",
+        "scale; one with almost no spread is drawn small.",
     )
 
 
@@ -84,8 +84,8 @@ def _step(view: View, chart: Chart, layer: int) -> SliderStep:
     lines = _formula(score) if score is not None else ()
     meaning = (
         f"Each point is “{chart.found.word}” in one sentence, at layer {layer} of {chart.layers[-1]}. Touch it to read "
-        "the sentence. From layer 1 on, each layer mixes its vector with those of other words of the sentence. The "
-        f"formula is computed in all dimensions; the picture shows two. {_verdict(score)}"
+        "the sentence. From layer 1 on, each layer mixes its vector with those of other words of the sentence. "
+        + _verdict(score)
     ).strip()
     return SliderStep(drawn, lines, meaning)
 
@@ -94,9 +94,10 @@ def _verdict(found: Separation | None) -> str:
     """Say whether the share is above its limit; empty without a share."""
     if found is None or found.nearest_centroid is None:
         return ""
+    computed = "The share is computed in all dimensions; the picture shows two. Here the share is"
     if found.nearest_centroid.value > found.nearest_centroid.high:
-        return "Here the share is above its limit: more than chance."
-    return "Here the share is not above its limit: it may be chance."
+        return f"{computed} above its limit: chance alone seldom gives so much."
+    return f"{computed} not above its limit: it may be chance."
 
 
 def _input(found: Separation | None) -> str:

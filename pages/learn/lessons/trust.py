@@ -65,10 +65,10 @@ def draw(view: View) -> LessonText | None:
 def _false(preserved: float, k: int) -> str:
     """Say how many neighbors on the map are none in the space."""
     if preserved >= 0.995:
-        return "This map keeps nearly all neighbors. Few maps do."
+        return "This map keeps nearly all neighbors. A map of many words in many dimensions seldom does."
     return (
         f"Near on a map need not be near in the space: of the {k} words nearest to a word on this map, "
-        f"{share(1 - preserved)} are not among its {k} nearest in the space."
+        f"{share(1 - preserved)} are not among its {k} nearest of these words in the space."
     )
 
 
@@ -91,7 +91,7 @@ def _placed(checked: Checked, n: int, digits: int) -> tuple[str, str]:
     added = tex(round(limit, digits) - round(copies, digits), digits)
     return (
         rf"{tex(copies, digits)} + {added} = {written}",
-        f"The map must keep {added} more than the copies, a tenth of what a random map loses.",
+        f"The map must keep {added} more than the copies. That is a tenth of the share that a random map loses.",
     )
 
 

@@ -59,7 +59,7 @@ PLANS = (
                 "Read the cosines with the sum. If the formula’s own words are allowed, one of them is the nearest.",
                 {"formula": "king - man + woman"},
             ),
-            LessonStep(1, "Let the class propose a formula. Does it raise a word, compared with nearness alone?"),
+            LessonStep(1, "Let the class propose a formula. By how many places does it raise its answer?"),
         ),
         (
             Ask(
@@ -67,8 +67,8 @@ PLANS = (
                 "The sum is made of their vectors, so one of them is often the nearest word.",
             ),
             Ask(
-                "At which rank is the expected word, or else the answer, by nearness alone?",
-                "Details says it. If the rank is 1 or 2 already, the arithmetic adds little.",
+                "By nearness alone, at which rank is the expected word, or else the answer?",
+                "Details says it, and whether the formula raises or lowers it. From rank 2 it gains one place at most.",
             ),
         ),
         (

@@ -44,7 +44,7 @@ TASKS = {
     "arithmetic": (
         "Choose king − man + woman. Find the ring of the sum and the blue dot of the answer.",
         "Which word is nearest if the words of the formula may be answers too?",
-        "Type a formula of your own. Open Details: did the formula raise a word, compared with nearness alone?",
+        "Type a formula of your own. Open Details: by how many places does it raise its answer?",
     ),
     "learning": (
         "Move the slider to epoch 0. The places are random.",
