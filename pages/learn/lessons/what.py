@@ -53,7 +53,7 @@ def _exercise(row: EmbeddingRow) -> Exercise:
     """Ask how much longer a one-hot vector is than a row; of a table with few words, how much shorter."""
     n, d = row.words, len(row.values)
     longer = n >= d
-    ratio = max(n, d) / min(n, d)
+    ratio = row.shorter if longer else d / n
     one, other = (f"{n:,}", f"{d:,}") if longer else (f"{d:,}", f"{n:,}")
     asks = f"How many times as many numbers does {'x' if longer else 'v'} have?"
     whole = ratio >= _WHOLE
