@@ -88,12 +88,19 @@ def _quality_rows(checked: Checked) -> list[tuple[str, ...]]:
     ]
 
 
+def _verdict(checked: Checked, name: str) -> str:
+    """Return whether neighbors, groups or long distances are reliable, and whether the groups overlap."""
+    if not checked.permissions.named[name].given:
+        return "not reliable"
+    return "reliable, but they overlap" if name == "groups" and checked.permissions.groups_overlap else "reliable"
+
+
 def _sentences(checked: Checked) -> list[str]:
     """Return what the map shows reliably, and the sample."""
     found = checked.quality
     return [
         *(
-            f"{name.capitalize()}: {'reliable' if each.given else 'not reliable'}. {each.reason}"
+            f"{name.capitalize()}: {_verdict(checked, name)}. {each.reason}"
             for name, each in checked.permissions.named.items()
         ),
         f"Sample: {found.sample:,} of {found.shown:,} words, {checked.copies.count} structureless copies. "

@@ -64,6 +64,12 @@ def test_a_link_opens_two_linked_maps_of_the_same_words_with_one_selection():
     assert maps(opened(PAGE, **query))["map"]["link"] == ""
 
 
+def test_both_maps_have_the_legend_and_hide_the_same_classes():
+    one, other = maps(opened(PAGE, method="pca", beside="option", beside_option="rows_as", hide="Countries")).values()
+    assert one["filtered"] == other["filtered"]
+    assert other["filtered"]["hidden"] == ["Countries"]
+
+
 def test_a_setting_that_is_not_allowed_gives_way_to_one_that_differs():
     test = opened(PAGE, method="pca", sample_n="50", beside="option", beside_option="rows_as", beside_value="nonsense")
     assert "PCA, rows as" in html(test)

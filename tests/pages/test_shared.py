@@ -21,7 +21,7 @@ from embedviz.corpus.tokenized import write_corpus
 from embedviz.projection import project
 from embedviz.projection.quality import check
 from pages._shared.app import restoring, word_lists
-from pages._shared.map import badge, questions, reading
+from pages._shared.map import badge, questions, reading, reasons
 from pages._shared.results import cache, calls
 from pages._shared.results.memory import RESULTS, Memory, weight
 from pages._shared.sources import rooms, uploads
@@ -158,15 +158,20 @@ def test_the_badge_line_says_permissions_number_and_copies(builtin, own_folders)
     checked = check(builtin, np.arange(300), "tsne", {"iterations": 250}, copies=6)
     line = badge.line(checked)
     neighbors = checked.permissions.neighbors
-    assert line.startswith("● You can trust: broad groups, about half of the neighbors · ○\u00a0not: long distances · ")
+    assert line.startswith(
+        "● You can trust: broad groups (they overlap), about half of the neighbors · ○\u00a0not: long distances · "
+    )
     assert line.endswith(
         f"{share(neighbors.value)} of the 15 nearest are true (map of random data: {share(neighbors.copies)})"
     )
-    said = reading.judged("neighbors", neighbors)
+    said = reasons.judged("neighbors", neighbors)
     assert "About half of the points drawn near another one are true neighbors. The map keeps" in said
+    assert "most are not its nearest in the space" in reasons.reasons(checked)
     assert badge.line(None) == "not checked yet"
     kept = badge.lines(checked, "tsne")["reading"]
-    assert kept.startswith("You can trust: which points are likely neighbors, which points form a group. Not: which")
+    assert kept.startswith(
+        "You can trust: which points are likely neighbors, which points form a group (they overlap)."
+    )
 
 
 def test_a_map_that_keeps_what_noise_keeps_says_so_and_claims_nothing(builtin, own_folders):

@@ -199,6 +199,15 @@ def test_words_by_tsne_get_neighbors_and_groups(builtin):
     assert found.at(15) == pytest.approx((neighbors.value, neighbors.copies))
 
 
+@pytest.mark.parametrize(("groups", "overlap"), [(5, False), (25, True)])
+def test_groups_that_are_too_many_for_a_plane_overlap_on_its_map(groups, overlap):
+    random = np.random.default_rng(0)
+    centers = 1.2 * random.normal(size=(groups, 50))
+    found = checked(centers.repeat(500 // groups, axis=0) + random.normal(size=(500, 50)))
+    assert found.permissions.groups.given
+    assert found.permissions.groups_overlap is overlap
+
+
 def test_a_layout_drawn_at_random_gets_nothing(builtin):
     assert given(check(builtin, np.arange(300), "random", copies=4)) == (False, False, False)
 

@@ -23,6 +23,8 @@ MOST, CLOSED = 0.6, 0.75
 Gaussian, such as a uniform plane, keeps more without any group. Groups must then close so much of the way to 1."""
 THIRD = 1 / 3
 """Share of neighbors kept below which single neighbors are not read, whatever the excess: most of them are wrong."""
+HALF = 1 / 2
+"""Share of neighbors kept below which the groups that may be read overlap: most points around a point are of others."""
 FAITHFUL = 0.9
 """Share of neighbors kept, or of triplets in order, from which a map may be read without an excess."""
 
@@ -108,6 +110,12 @@ class Permissions(NamedTuple):
     def any(self) -> bool:
         """Return whether neighbors, groups or long distances may be read."""
         return any(each.given for each in self)
+
+    @property
+    def groups_overlap(self) -> bool:
+        """Return whether groups may be read although most of the points around a point are not near it in the space."""
+        groups = self.groups
+        return groups.given and groups.measure == "neighbors kept" and groups.value < HALF
 
     @property
     def beyond(self) -> bool:

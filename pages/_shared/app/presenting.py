@@ -37,12 +37,12 @@ FIGURE.stVerticalBlock
   {height: calc(100dvh - var(--ev-below, 11rem)) !important; min-height: 20rem; flex: none !important}
 .ev-meaning.ev-meaning {font-size: 1.25rem; line-height: 1.4; max-width: 76rem}
 .ev-subject {font-size: 1.25rem; line-height: 40px; margin: 0; overflow-wrap: anywhere}
-.st-key-badge [data-testid="stPopover"] button p {font-size: 1.25rem}
+:is(.st-key-badge, .st-key-badge-beside) [data-testid="stPopover"] button p {font-size: 1.25rem}
 @media (min-width: 640px) {.st-key-player {zoom: 1.43}}
 @media (max-width: 639px) {
   .st-key-head.st-key-head {padding-right: 6.5rem}
   .stMainBlockContainer.stMainBlockContainer.stMainBlockContainer {padding: .75rem 1rem}
-  .st-key-badge [data-testid="stPopover"] button p {font-size: .875rem}
+  :is(.st-key-badge, .st-key-badge-beside) [data-testid="stPopover"] button p {font-size: .875rem}
 }
 [data-testid="stPopoverBody"] {transform: none !important; left: auto !important; top: 4rem !important;
   right: 1.5rem; width: 40vw; max-width: 40vw !important; max-height: calc(100dvh - 5rem) !important; min-width: 0}

@@ -15,10 +15,11 @@ from embedviz.projection.quality.copied import COMPARING
 from pages._shared.app import states
 from pages._shared.map import behind
 from pages._shared.map.questions import map_arguments, words_of
-from pages._shared.map.reading import judged, pill, unbroken
 from pages._shared.map.reading import line as line
 from pages._shared.map.reading import lines as lines
 from pages._shared.map.reading import meaning as meaning
+from pages._shared.map.reading import pill, unbroken
+from pages._shared.map.reasons import reasons
 from pages._shared.output import figure
 from pages._shared.results import calls, work
 
@@ -114,8 +115,7 @@ def _compared(checked: Checked, title: str, words: Call) -> dict[str, Checked]:
 
 
 def _numbers(checked: Checked, maps: dict[str, Checked], theme: Theme, *, short: bool) -> None:
-    verdicts = "<br>".join(judged(name, each) for name, each in checked.permissions.named.items())
-    st.html(f'<p class="ev-small">{verdicts}</p>')
+    st.html(reasons(checked))
     found = checked.quality
     rows = [
         (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from typing import TYPE_CHECKING
 
@@ -11,13 +10,13 @@ from embedviz.projection import PROJECTIONS
 from embedviz.projection.quality.permissions import FAITHFUL
 
 if TYPE_CHECKING:
-    from embedviz.projection.quality import Checked, Permission, Permissions
+    from embedviz.projection.quality import Checked, Permissions
 
 SHARES = {0.6: "most neighbors", 0.4: "about half of the neighbors", 0.0: "some neighbors"}
 """What is said of neighbors by the share that is true, from each share on; all of them from `FAITHFUL` on."""
-_GROUPS = {"groups": "broad groups"}
+_GROUPS, _OVERLAPPING = "broad groups", "broad groups (they overlap)"
 NOTHING, LITTLE = "No more than a random cloud", "Little more than a random cloud"
-_SPEAKS_OF = {
+SPEAKS_OF = {
     "neighbors": "which points are likely neighbors",
     "groups": "which points form a group",
     "long distances": "which regions are far apart",
@@ -36,7 +35,12 @@ def forbidden(checked: Checked) -> str:
 
 
 def _spoken(checked: Checked, *, given: bool) -> list[str]:
-    return [_SPEAKS_OF[name] for name, each in checked.permissions.named.items() if each.given == given]
+    overlap = " (they overlap)" if checked.permissions.groups_overlap else ""
+    return [
+        SPEAKS_OF[name] + (overlap if name == "groups" else "")
+        for name, each in checked.permissions.named.items()
+        if each.given == given
+    ]
 
 
 def lines(checked: Checked | None, method: str) -> dict[str, str]:
@@ -86,13 +90,14 @@ def permitted(checked: Checked, method: str) -> str:
 def names(checked: Checked, *, given: bool) -> list[str]:
     """Return what may be read, or what may not; where one neighbor in ten is wrong, last how many may be read."""
     value = checked.quality.neighbor_preservation
-    found = [_GROUPS.get(name, name) for name, each in checked.permissions.named.items() if each.given is given]
+    groups = {"groups": _OVERLAPPING if checked.permissions.groups_overlap else _GROUPS}
+    found = [groups.get(name, name) for name, each in checked.permissions.named.items() if each.given is given]
     if not given or value >= FAITHFUL or "neighbors" not in found:
         return found
-    return [*(name for name in found if name != "neighbors"), _some(value)]
+    return [*(name for name in found if name != "neighbors"), some_neighbors(value)]
 
 
-def _some(value: float) -> str:
+def some_neighbors(value: float) -> str:
     """Return what is said of neighbors of which this share is true."""
     return next(name for least, name in SHARES.items() if value >= least)
 
@@ -119,16 +124,6 @@ def dots(permissions: Permissions, *, short: bool = False) -> str:
     """Return the permissions as three dots with their names; a short form has the dots alone."""
     found = [("●" if each.given else "○", name) for name, each in permissions.named.items()]
     return " ".join(dot for dot, _ in found) if short else " ".join(f"{dot} {name}" for dot, name in found)
-
-
-def judged(name: str, permission: Permission) -> str:
-    """Return the HTML of one verdict with its reason; of neighbors that may be read, how many are true."""
-    dot = "●" if permission.given else "○"
-    verdict = f"The map {'shows' if permission.given else 'does not show'} reliably {_SPEAKS_OF[name]}."
-    if permission.given and name == "neighbors" and permission.value < FAITHFUL:
-        some = _some(permission.value).removesuffix("neighbors")
-        verdict = f"{some[0].upper()}{some[1:]}points drawn near another one are true neighbors."
-    return f"{dot} <b>{name.capitalize()}.</b> {html.escape(verdict)} {html.escape(permission.reason)}"
 
 
 def unbroken(message: str) -> str:

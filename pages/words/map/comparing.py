@@ -36,13 +36,11 @@ def control(view: View, method: Projector, options: Mapping[str, Any], rows: Int
         _space(view)
 
 
-def close() -> None:
-    """Draw the button that closes the second map; a lecture view has none."""
-    if not presenting.on():
-        icon, nothing = ":material/close:", {KIND: None}
-        st.button(
-            "Close this map", key="close-second-map", type="tertiary", icon=icon, on_click=address.put, kwargs=nothing
-        )
+def close(*, paired: bool) -> None:
+    """Draw the button that closes the second map where there is one; a lecture view has none."""
+    if paired and not presenting.on():
+        tied: dict[str, Any] = {"on_click": address.put, "kwargs": {KIND: None}}
+        st.button("Close the second map", key="close-second-map", type="tertiary", icon=":material/close:", **tied)
 
 
 def _setting(method: Projector, options: Mapping[str, Any], rows: Ints) -> None:

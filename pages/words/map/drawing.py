@@ -17,6 +17,7 @@ from pages._shared.map import badge, maps, questions, reading
 from pages._shared.output import csv_files, export
 from pages.words.map import (
     absent,
+    comparing,
     faceting,
     filtering,
     inviting,
@@ -108,8 +109,8 @@ def _above(
 ) -> None:
     """Say what may be read; draw the badge, the sample, and remarks about search, colors and absent words."""
     if not paired:
-        own = nearest.own_share(view, drawn, near)
-        read = reading.answer(drawn.checked, drawn.method.name, view.space.noun)
+        own, noun = nearest.own_share(view, drawn, near), view.space.noun
+        read = reading.answer(drawn.checked, drawn.method.name, noun)
         states.meaning(drawn.colors.meaning or f"{own} {read}".strip())
     with st.container(horizontal=True, vertical_alignment="center", key="count-row" if paired else "badge-row"):
         if not paired:
@@ -120,6 +121,7 @@ def _above(
         listed.show(drawn)
         names.control(drawn.colors.unnamed)
         inviting.control(view, drawn, guests)
+        comparing.close(paired=paired)
         absent.show(view, drawn, word, near)
     states.note(drawn.hits.sentence)
     states.note(drawn.colors.problem)
@@ -139,8 +141,7 @@ def _below(view: View, drawn: DrawnMap, second: pair.SecondMap | None, near: Nei
     classes = color.note.removeprefix("" if both else drawn.colors.meaning) if color else ""
     states.note(whose, classes, selection.hint(flat=flat, phone=view.phone))
     idle = (*projection.idle(drawn.method, projected.points.shape[1]), *(() if projected.stopped else (UNTIL.name,)))
-    used = {key: value for key, value in projected.parameters.items() if key not in idle}
-    settings = widgets.spoken(drawn.method, used)
+    settings = widgets.spoken(drawn.method, {key: at for key, at in projected.parameters.items() if key not in idle})
     ships = shipped.layout(view.space, projected.rows, projected.method, projected.parameters) is not None
     states.details(
         f"{drawn.method.title}: {settings}." if settings else "",

@@ -44,3 +44,8 @@ def choose(choice: Filtered, picture: Scatter) -> None:
     written = json.dumps(names, ensure_ascii=False) if choice.names else None
     between = _BETWEEN.join(choice.range) or None
     address.put(**{CLASSES: classes, HIDDEN: choice.hidden, DATES: between, NAMES: written})
+
+
+def hide(choice: Filtered) -> None:
+    """Write into the address which classes the reader of the second map hid."""
+    address.put(**{HIDDEN: choice.hidden})

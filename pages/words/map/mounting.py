@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from embedviz.neighbors import Neighborhood
+    from pages._shared.map.filters import Filtered
     from pages._shared.sources.current import View
     from pages.words.map.drawn import DrawnMap
     from pages.words.map.visitors import GuestList
@@ -34,6 +35,7 @@ def mount(
     spare: int,
     link: str = "",
     marked: Sequence[int] = (),
+    legend: bool = True,
 ) -> None:
     """Draw the points.
 
@@ -42,6 +44,7 @@ def mount(
         spare: Pixels of the window above and below the map.
         link: As in `scatter.mount`.
         marked: Positions that are marked where no search and no check marks others.
+        legend: Whether a legend that hides classes stands below the map.
     """
     projected, checked = drawn.projected, drawn.checked
     has_word = word is not None and word in view.space.index
@@ -64,7 +67,15 @@ def mount(
         link=link,
         guests=visitors.marks(view, guests),
         run=stopping.run(drawn.making),
-        filtered=filtering.filtered(picture).message if key == "map" else None,
-        on_filter=frame.safely(lambda choice: filtering.choose(choice, picture)),
+        filtered=filtering.filtered(picture).message if legend else None,
+        on_filter=frame.safely(lambda choice: _filter(key, choice, picture)),
         on_step=(lambda step: stopped.go_to(view, drawn, step)) if key == "map" else None,
     )
+
+
+def _filter(key: str, choice: Filtered, picture: Scatter) -> None:
+    """Write into the address what the reader hid on either map; the rest is chosen on the first."""
+    if key == "map":
+        filtering.choose(choice, picture)
+    else:
+        filtering.hide(choice)

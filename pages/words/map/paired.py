@@ -9,10 +9,10 @@ import streamlit as st
 from embedviz.core.call import call
 from embedviz.core.phrases import share
 from pages._shared.app import frame, presenting, states
-from pages._shared.map import badge, maps, reading
+from pages._shared.map import badge, maps, reading, reasons
 from pages._shared.output.wordlist import WordRow, wordlist
 from pages._shared.results import calls, work
-from pages.words.map import comparing, mounting, paint, visitors
+from pages.words.map import mounting, paint, visitors
 from pages.words.map.pair import CHANGES, K
 
 if TYPE_CHECKING:
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from pages.words.map.pair import SecondMap
 
 LISTED = 8
-_LINK = "map"
-_KEY = "map-beside"
+_LINK, _KEY = "map", "map-beside"
 
 
 def draw(
@@ -52,7 +51,6 @@ def draw(
         mounting.mount(view, first, picture, note, word, near, guests, **how)
     with right:
         states.panel(second_map.question.title, _about(second_map), level=3)
-        comparing.close()
         sub, drawn = second_map.question.view, second_map.drawn
         if drawn is None or second_map.picture is None:
             maps.show(sub, second_map.making)
@@ -64,7 +62,8 @@ def draw(
         about = call("embedviz.neighbors:neighborhood", sub.recipe, (there,), K) if there is not None else None
         nearest = near if not second_map.question.other else calls.result(about) if about is not None else None
         placed = visitors.guests_of(sub, drawn)
-        mounting.mount(sub, drawn, second_map.picture, second_map.note, word, nearest, placed, key=_KEY, **how)
+        how |= {"key": _KEY, "legend": not first.columns.facets}  # a slider of dates is drawn once
+        mounting.mount(sub, drawn, second_map.picture, second_map.note, word, nearest, placed, **how)
         maps.show(sub, second_map.making)
 
 
@@ -72,8 +71,9 @@ def _badge(drawn: DrawnMap) -> None:
     """Draw what may be read from the second map, or that it is being checked."""
     if drawn.task is None:
         states.pill("○ ○ ○ Not checked while it moves")
-    elif drawn.checked is not None:
-        states.pill(reading.pill(drawn.checked, short=True).replace("**", ""))
+    elif (found := drawn.checked) is not None:
+        with st.container(key="badge-beside"), st.popover(reading.pill(found, short=True), key="badge-beside-more"):
+            st.html(reasons.reasons(found))
     elif drawn.task.running:
         work.watch(drawn.task, lambda _: states.pill("○ ○ ○ Checking this map …"))
     else:
