@@ -3,7 +3,7 @@
 import { drawAxes, tripodRect } from "./axes.mjs";
 import { projected } from "./geometry.mjs";
 import { drawLegend, hasLegend, legendRect, sizesRect } from "./legend.mjs";
-import { captionRect, drawTrails, headsOf, meet, nameTrails } from "./trails.mjs";
+import { captionRect, drawNamed, drawTrails, headsOf, meet, nameTrails } from "./trails.mjs";
 import { fontOf, write } from "./writing.mjs";
 
 const GUEST = 14; // pixels of the name of a guest
@@ -26,6 +26,7 @@ const GUEST = 14; // pixels of the name of a guest
  * @property {number[]} strangers near the chosen row on the map, but not in the space
  * @property {{word: string, at: number[]}[]} [guests] words that are placed on the map and no part of it
  * @property {import("./film.mjs").Trail[]} trails
+ * @property {Set<number> | null} named rows without a color that have a larger point than the rest
  * @property {string} caption which moment is shown
  * @property {(row: number) => boolean} visible whether a row is a point that is not hidden
  * @property {import("./facets.mjs").Numbers | null} sized the numbers that are the sizes of the points
@@ -39,6 +40,7 @@ export function drawOverlay(context, scene) {
   context.save();
   context.lineJoin = "round";
   drawAxes(context, scene);
+  drawNamed(context, scene);
   drawTrails(context, scene);
   drawMarks(context, scene);
   drawLeaders(context, scene);

@@ -4,6 +4,7 @@ import { element, icon } from "../web/elements.mjs";
 import { SPEEDS, leave, passes } from "./reel.mjs";
 
 const PAUSE_MS = 250; // after a key in which another may follow
+const APART = 0.05; // of the slider: the least from one number under it to the next
 const ICONS = { play: "M5 3.5v9l7.5-4.5z", stop: "M4 4h8v8H4z" };
 
 const STYLE = `
@@ -19,6 +20,8 @@ const STYLE = `
 .player .track { position: relative; flex: 1; min-width: 0; --thumb: 14px; }
 .player output { position: absolute; top: -4px; left: calc(var(--thumb) / 2 + var(--at) * (100% - var(--thumb)));
   translate: calc(-100% * var(--at)); font-size: 14px; line-height: 18px; white-space: nowrap; pointer-events: none; }
+.player .ticks span { position: absolute; top: 35px; left: calc(var(--thumb) / 2 + var(--tick) * (100% - var(--thumb))); translate: -50%;
+  font-size: 12px; line-height: 12px; color: color-mix(in srgb, var(--st-text-color) 75%, transparent); pointer-events: none; }
 .player input { appearance: none; display: block; width: 100%; height: 24px; margin: 16px 0 0; padding: 0; border: 0; background: none; cursor: pointer;
   --fill: calc(var(--thumb) / 2 + var(--at) * (100% - var(--thumb)));
   --line: color-mix(in srgb, var(--st-text-color) 14%, transparent);
@@ -48,7 +51,8 @@ export class Player {
     this.output = element("output", { "aria-hidden": "true" });
     const speeds = SPEEDS.map((speed) => element("option", { value: speed }, `${{ 0.25: "¼", 0.5: "½" }[speed] ?? speed} ×`));
     this.select = element("select", { "aria-label": "Speed" }, ...speeds);
-    this.root = element("div", { class: "player" }, this.button, element("div", { class: "track" }, this.output, this.slider), this.select);
+    this.ticks = element("div", { class: "ticks", "aria-hidden": "true" });
+    this.root = element("div", { class: "player" }, this.button, element("div", { class: "track" }, this.output, this.slider, this.ticks), this.select);
     this.style = element("style", {}, STYLE);
     parent.append(this.style, this.root);
     reel.parts.add(this);
@@ -91,9 +95,24 @@ export class Player {
     slider.setAttribute("aria-valuetext", said);
     this.output.textContent = said;
     this.select.value = String(reel.speed);
+    this.drawTicks();
     root.style.setProperty("--at", String(last ? reel.at / last : 0));
     root.dataset.step = String(reel.step);
     root.dataset.playing = String(playing);
+  }
+
+  /** Write the whole epochs under the slider, where they were recorded. */
+  drawTicks() {
+    const { reel, ticks } = this;
+    const what = reel.stops.join();
+    if (ticks.dataset.of === what) return;
+    ticks.dataset.of = what;
+    const made = ticksOf(reel.unit === "epoch" ? reel.stops : []).map(({ at, text }) => {
+      const tick = element("span", {}, text);
+      tick.style.setProperty("--tick", String(at));
+      return tick;
+    });
+    ticks.replaceChildren(...made);
   }
 
   end() {
@@ -101,4 +120,19 @@ export class Player {
     this.reel.steered = false;
     leave(this.reel, this);
   }
+}
+
+/** The whole epochs among the moments and where they lie on the slider, 0 to 1; the first, the last, and others that have room. @param {number[]} stops ascending */
+export function ticksOf(stops) {
+  const last = stops.length - 1;
+  if (last < 1) return [];
+  const whole = stops.map((epoch, step) => ({ at: step / last, text: passes(epoch), epoch })).filter(({ epoch }) => Math.abs(epoch - Math.round(epoch)) < 1e-4);
+  /** @type {{at: number, text: string}[]} */
+  const found = [];
+  for (const { at, text } of whole) {
+    const end = at === 1;
+    while (end && found.length > 1 && at - found.at(-1).at < APART) found.pop();
+    if (end || !found.length || at - found.at(-1).at >= APART) found.push({ at, text });
+  }
+  return found;
 }

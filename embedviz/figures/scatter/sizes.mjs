@@ -76,6 +76,11 @@ export function radiiOf({ count, colored, zoom, narrow, few, scale = 1 }) {
   return [scale * mix(rest, full, few), scale * full];
 }
 
+/** The radius of the rest where some words leave trails: small, so that trails and named points stand out. @param {number} rest @param {boolean} narrow @param {number} scale */
+export function behindTrails(rest, narrow, scale) {
+  return Math.min(rest, scale * CLEAR.rest[narrow ? "narrow" : "wide"]);
+}
+
 /**
  * Opacities: fainter where points would cover their room more than once, so that one sees where many lie.
  * @param {number[]} counts of the rest and of the colored @param {number[]} radii @param {number} room square pixels

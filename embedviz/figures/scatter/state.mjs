@@ -5,7 +5,7 @@ import { alike, carried, held, homeOf, isHome, mixedBounds, projected, roomOf, s
 import { hasLegend } from "./legend.mjs";
 import { rgb } from "../web/colors.mjs";
 import { drawable } from "./selection.mjs";
-import { NARROW, SPARSE, fade, fewIn, frameOf, heightOf, opacityOf, radiiOf } from "./sizes.mjs";
+import { NARROW, SPARSE, behindTrails, fade, fewIn, frameOf, heightOf, opacityOf, radiiOf } from "./sizes.mjs";
 
 /** @typedef {import("./data.mjs").Geometry} Geometry */
 /** @typedef {import("./data.mjs").Paint} Paint */
@@ -205,10 +205,12 @@ export class State {
     return this.geometry.count < SPARSE ? 1 : this.few();
   }
 
-  /** Radii of the rest and of the colored points. */
+  /** Radii of the rest and of the colored points. @returns {[number, number]} */
   radii() {
-    const { geometry, paint, camera, width, scale } = this;
-    return radiiOf({ count: geometry.count, colored: paint.colored, zoom: camera.zoom, narrow: width < NARROW, few: this.few(), scale });
+    const { geometry, paint, camera, width, scale, trails } = this;
+    const narrow = width < NARROW;
+    const [rest, own] = radiiOf({ count: geometry.count, colored: paint.colored, zoom: camera.zoom, narrow, few: this.few(), scale });
+    return [trails.length && !paint.colored ? behindTrails(rest, narrow, scale) : rest, own];
   }
 
   /** Opacities of the rest and of the colored points. @param {number} share of the points that are drawn @returns {[number, number]} */

@@ -84,6 +84,23 @@ function ring(context, [x, y]) {
   context.stroke();
 }
 
+/** The points of the words that are named beside the trails: larger and darker than the rest, so that a name has one point. @param {CanvasRenderingContext2D} context @param {import("./overlay.mjs").Scene} scene */
+export function drawNamed(context, { named, trails, look, place, visible, radius }) {
+  const followed = new Set(trails.map(({ row }) => row));
+  for (const row of named ?? []) {
+    if (followed.has(row) || !visible(row)) continue;
+    const [x, y] = place(row);
+    context.beginPath();
+    context.moveTo(x + radius, y);
+    context.arc(x, y, radius, 0, 2 * Math.PI);
+    context.fillStyle = look.muted;
+    context.fill();
+    context.lineWidth = 1;
+    context.strokeStyle = look.bg;
+    context.stroke();
+  }
+}
+
 /** The lines, the rings where they begin and the heads, under everything that is written. @param {CanvasRenderingContext2D} context @param {import("./overlay.mjs").Scene} scene */
 export function drawTrails(context, { trails, transform, geometry, paint, look, place }) {
   const { dimensions } = geometry;

@@ -382,6 +382,7 @@ export class View {
     const { geometry, paint, chosen, neighbors, hits, strangers, guests, trails, caption, sized } = state;
     return {
       ...{ geometry, paint, look, chosen, neighbors, hits, strangers, guests, trails, caption, sized },
+      named: state.trails.length && !paint.colored ? state.named : null,
       visible: (row) => state.visible(row),
       radius: state.radii()[1],
       transform: state.transform(),

@@ -55,11 +55,12 @@ def without(view: View) -> None:
         st.page_link("make/train/page.py", label=label, icon=":material/model_training:")
 
 
-def named_neighbors(folder: Path | None, followed: Sequence[str]) -> str:
+def named_neighbors(folder: Path | None, followed: Sequence[str], *, grey: bool) -> str:
     """Say which named words of the map are neighbors of which word with a trail; empty without trails.
 
     Args:
         folder: Of the space that was recorded.
+        grey: Whether all words without a trail are grey.
     """
     if folder is None or not followed:
         return ""
@@ -68,10 +69,10 @@ def named_neighbors(folder: Path | None, followed: Sequence[str]) -> str:
     shared = set.intersection(*near.values()) if len(near) > 1 else set()
     groups = {plain(one, 30): words - shared for one, words in near.items()}
     groups |= {"both" if len(near) == 2 else "all": shared}
-    lists = joined([f"of {one} ({joined(sorted(words))})" for one, words in groups.items() if words])
+    lists = joined([f"to {one} ({joined(sorted(words))})" for one, words in groups.items() if words])
     return (
-        f"Grey names, where there is room: the {replay.LISTED} final neighbors {lists}. They are near in all "
-        "dimensions, not always on this map. It opens at the trails; Reset view shows all words."
+        f"{'Large grey dots' if grey else 'Names'}: the {replay.LISTED} words nearest {lists}, measured at the end in "
+        f"all dimensions; on this map they may lie apart.{' Small grey dots: other words.' if grey else ''}"
     )
 
 

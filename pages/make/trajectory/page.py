@@ -100,7 +100,9 @@ clock = reel.reel(f"reel-{sha256(view.key.encode()).hexdigest()[:16]}", replay.s
 moment = "Press Play to see it from epoch 0." if clock.step == clock.last else ""
 runs_shown = " and ".join(both) if others else view.shape
 states.panel(
-    "When do words find their neighbors?", f"{runs_shown}{'' if others else ' dimensions'}. {moment}".strip(), level=3
+    "When do words find their neighbors?",
+    f"{runs_shown}{'' if others else ' dimensions'}. {clock.scale} {moment}".strip(),
+    level=3,
 )
 if len(films) == 1:
     states.meaning(films[0].meaning)
@@ -128,9 +130,8 @@ def trust() -> None:
 
 
 states.note(
-    "Follow the trails from ring (start, thin) to dot (end)." if followed else "",
-    "Grey: other words." if by.name == choices.TRAILED.name else "",
-    choices.named_neighbors(runs[0].space.folder, followed)
+    "Follow each trail from ring (start) to dot (end)." if followed else "",
+    choices.named_neighbors(runs[0].space.folder, followed, grey=by.name == choices.TRAILED.name)
     or f"Final neighbors: the {films[0].k} nearest at the end in all dimensions, not on this map.",
 )
 about = f"{badge.line(task.result)} (last moment)" if task is not None else ""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -35,6 +36,8 @@ export default function (component) {
 _mount = st.components.v2.component("embedviz.reel", js=_LOADER)
 STEP = "step"
 """The name in the address for the moment that is shown; without it that is the last one, after the training."""
+_UNEVEN = 1.5
+"""How many times as long as the shortest part of an epoch the longest one is where the slider is uneven."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,13 @@ class Reel:
     def last(self) -> int:
         """Return the last moment."""
         return len(self.stops) - 1
+
+    @property
+    def scale(self) -> str:
+        """Say what the slider counts, and why its epochs are not equally long."""
+        lengths = [later - earlier for earlier, later in pairwise(self.stops)]
+        uneven = bool(lengths) and max(lengths) > _UNEVEN * min(lengths)
+        return "The slider counts epochs" + ("; where more was recorded, an epoch takes more room." if uneven else ".")
 
     def movie(self, trails: Sequence[int], near: Sequence[int] = (), name: str = "") -> dict[str, Any]:
         """Return what a map needs.

@@ -30,7 +30,7 @@ _KEYS = "Click a word for its neighbors. The keys “,” and “.” go one ste
 MOVE, ORBIT = f"Drag to move, scroll to zoom. {_KEYS}", f"Drag to turn, scroll to zoom. {_KEYS}"
 LEAST, TWO = 340, 470
 """Pixels of the map's height: the least of one map, and that of each of two."""
-SPARE, EXAMPLE = 400, 44
+SPARE, EXAMPLE = 416, 44
 """Pixels of the window that a map alone leaves to the rest of the page, and to the line that says it is an example."""
 PHONE = "Two fingers zoom, a tap chooses a word."
 
