@@ -7,6 +7,9 @@ import os
 import random
 import re
 import shutil
+import signal
+import subprocess
+import sys
 import threading
 import time
 from collections import namedtuple
@@ -337,6 +340,36 @@ def test_a_job_that_waits_for_bytes_is_cancelled_at_once_and_goes_on_later(serve
     again = pool.submit("embedviz.contextual.models:download", "me/mine", owner="me").result(30)
     assert again.resumed
     assert (folder / "me--mine" / "model.safetensors").read_bytes() == WEIGHTS
+
+
+def test_a_process_that_is_killed_leaves_what_came_and_the_next_one_goes_on(server, folder):
+    """The program dies in the middle of a file: nothing is listed as whole, and the next download resumes."""
+    server.pace = 0.05
+    code = "from embedviz.contextual import models; models.download('me/mine')"
+    process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
+    try:
+        end = time.monotonic() + 60
+        while not (
+            server.ranges_of("model.safetensors") and models.unfinished() and models.unfinished()[0].bytes > 65_536
+        ):
+            assert process.poll() is None
+            assert time.monotonic() < end
+            time.sleep(0.01)
+    finally:
+        process.kill()
+        process.wait()
+    assert process.returncode == -signal.SIGKILL
+    assert models.at_hand()[1:] == []
+    (kept,) = models.unfinished()
+    assert (kept.name, kept.busy) == ("me--mine", False)
+    server.pace = 0.0
+    server.asked.clear()
+    found = models.download("me/mine")
+    assert (found.resumed, found.kept) == (True, kept.bytes)
+    (asked,) = server.ranges_of("model.safetensors")
+    assert 0 < int(asked.removeprefix("bytes=").rstrip("-")) < len(WEIGHTS)
+    assert (folder / "me--mine" / "model.safetensors").read_bytes() == WEIGHTS
+    assert left(folder) == ["me--mine"]
 
 
 def test_a_cancel_before_anything_came_leaves_nothing(server, folder):

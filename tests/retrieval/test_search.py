@@ -82,12 +82,12 @@ class Counted:
 def plain_bm25(texts, query, k1=1.2, b=0.75):
     read = [tokens(text) for text in texts]
     mean = sum(map(len, read)) / len(read)
+    frequency = {word: sum(word in other for other in read) for word in tokens(query)}
     scores = []
     for words in read:
         score = 0.0
         for word in tokens(query):
-            df = sum(word in other for other in read)
-            tf = words.count(word)
+            df, tf = frequency[word], words.count(word)
             idf = math.log(1 + (len(read) - df + 0.5) / (df + 0.5))
             score += idf * tf / (tf + k1 * (1 - b + b * len(words) / mean)) if tf else 0.0
         scores.append(score)
