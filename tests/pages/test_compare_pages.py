@@ -253,7 +253,8 @@ def test_a_timeline_opens_on_an_example_with_the_words_that_changed_most_and_the
 def test_spaces_that_differ_by_their_year_are_one_click(decades):
     test = opened("quality/timeline/page.py", space="builtin")
     visible = run_until(test, "Example: English words in four decades", "Other spaces")
-    assert "or compare one space with MiniLM input words" in visible
+    assert "Follow a word through MiniLM input words and one of these instead" in visible
+    assert not any("HistWords" in button.label for button in test.button)  # these are shown already
     assert not any("centered" in button.label for button in test.button)
     next(button for button in test.button if button.label == "Use m 1850, 1900, 1990").click().run()
     assert asked(test, "space") == ["saved:m 1850"]

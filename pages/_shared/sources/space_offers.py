@@ -20,14 +20,16 @@ def offers(
     most: int = 6,
     corrected: bool = True,
     series: Callable[[Sequence[str]], None] | None = None,
+    without: Sequence[str] = (),
 ) -> None:
     """Draw buttons for spaces to compare with: other spaces, the space in use corrected, and a file to open.
 
     Args:
         corrected: Whether corrections of the space in use are offered.
         series: Called with the addresses of a series of spaces, such as decades; None offers no series.
+        without: Addresses that are not offered.
     """
-    listed = titles(view.address)
+    listed = {one: title for one, title in titles(view.address).items() if one not in without}
     if series is not None:
         for number, (name, found) in enumerate(in_series(listed).items()):
             st.button(f"Use {escape(name, 90)}", key=f"series-{key}-{number}", on_click=series, args=(found,))

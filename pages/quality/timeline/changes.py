@@ -13,7 +13,8 @@ def changed_most(found: SeriesChange) -> None:
     """Draw the words with the greatest change, with what noise gives."""
     listed = found.changed(LISTED)
     most = max([one.change for one in listed] + [found.tick, 1e-6])
-    states.panel("Which words changed most?", "Click a word to see its path", level=3)
+    between = "{} → {}. ".format(*(plain(one, 40) for one in found.ends)) if found.lasting else ""
+    states.panel("Which words changed most?", f"{between}Click a word to see its path", level=3)
     states.note(found.meaning)
     rows = [WordRow(one.word, max(0.0, one.change) / most, number(one.change)) for one in listed]
     head = ("word", "change", "")
@@ -31,7 +32,8 @@ def changed_most(found: SeriesChange) -> None:
 def compared(change: SeriesChange | None, found: Timeline) -> str:
     """Return the spaces that the answer compares: early with late ones, else the first with the last."""
     if change is not None and change.lasting and _same(change, found) and change.place(found.word) is not None:
-        return "Early ({}) compared with late ({}) spaces".format(*(plain(one, 40) for one in change.ends))
+        early, late = (plain(one, 40) for one in change.ends)
+        return f"Early ({early}) compared with late ({late}) spaces, as in the list of words"
     return f"From {plain(found.present[0].name, 40)} to {plain(found.present[-1].name, 40)}"
 
 

@@ -39,6 +39,11 @@ def use(addresses: Sequence[str]) -> None:
     address.put(space=addresses[0], **{spaces.ALSO: list(addresses[1:])})
 
 
+def follow_through(other: str) -> None:
+    """Follow a word through the space in use and another one."""
+    address.put(**{spaces.ALSO: [other]})
+
+
 view = current.view()
 header = st.container()
 with st.container(horizontal=True, vertical_alignment="center", key="controls"):
@@ -75,11 +80,12 @@ chosen = bool(word)
 if not word:
     most = [one.word for one in change.changed(1)] if change is not None else []
     word = EXAMPLE if not others else most[0] if most else ""
+addresses = [str(one.recipe) for one in listed]
 if not others and not chosen:
-    states.note(
-        f"Example: English words in four decades (HistWords). Of these words, {word} changed most. Choose your own "
-        "spaces under “Spaces to follow the word through”."
-    )
+    with st.container(horizontal=True, vertical_alignment="center", key="timeline-example"):
+        with st.container(width="content"):
+            states.note(f"Example: English words in four decades (HistWords). Of these words, {word} changed most.")
+        st.button("Add or remove decades", key="series-example", type="tertiary", on_click=use, args=(addresses,))
 elif not chosen and word:
     states.note(f"Of all words, {word} changed most.")
 
@@ -133,5 +139,5 @@ about = f"Click a word to follow it. {found.sizes}"
 states.panel(f"Nearest to “{plain(word, 30)}” in each space", about.strip())
 steps.columns(found)
 if not others:
-    states.panel("Other spaces", f"Follow a word through a series, or compare one space with {view.name}")
-    space_offers.offers(view, "timeline", lambda one: address.put(**{spaces.ALSO: [one]}), series=use, corrected=False)
+    states.panel("Other spaces", f"Follow a word through {view.name} and one of these instead")
+    space_offers.offers(view, "timeline", follow_through, series=use, without=addresses, corrected=False)

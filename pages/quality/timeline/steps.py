@@ -53,13 +53,8 @@ def measures(view: View, found: Timeline, *, lasting: bool) -> None:
     Args:
         lasting: Whether the list of words is sorted by lasting change, which is another measure.
     """
-    states.panel(
-        f"How does it differ from {found.first}?",
-        f"Here each space is compared with {found.first} only. The change in the list of words compares early with "
-        "late spaces."
-        if lasting
-        else "",
-    )
+    about = "A second comparison. The list of words and the answer above do not use it" if lasting else ""
+    states.panel(f"Step by step: each space compared with {found.first}", about)
     left, right = st.columns(2, gap="large")
     with left:
         states.panel(
