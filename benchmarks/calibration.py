@@ -40,7 +40,7 @@ A verdict is a statement such as *above chance*, *groups* or *better*. We comput
 synthetic spaces. In some spaces it is wrong: the table gives the rate of *false alarms*. In others it is right: the
 table gives the *power*. A page states a false-alarm rate of 5 %, unless it says otherwise, for all its tests together.
 No verdict may lie above its stated rate. Intervals are 95 % (Wilson). Where the name of a space
-says “part of words”, the rate is the mean of this part over the draws.
+says “part of words” or “part of sets”, the rate is the mean of this part over the draws.
 
 `python benchmarks/calibration.py` writes this page; `benchmarks/verdicts/` describes the spaces.
 """

@@ -164,6 +164,12 @@ def corrected_better(space: VectorSpace, name: str, seed: int) -> bool:
     return any(one.beyond_chance and (one.value or 0) > 0 for one in tests)
 
 
+def clear_alone(space: VectorSpace, name: str, seed: int) -> float | None:
+    """Return the share of test sets that a correction changes by more than chance, each tested alone; None of none."""
+    alone = [one.clear_alone for one in differences_on_tests(space, corrected(space, name), seed=seed)]
+    return sum(alone) / len(alone) if alone else None
+
+
 def in_turn(seed: int) -> str:
     """Return the correction of a draw, fitted by linear algebra."""
     return ("center", "zscore", "abtt", "whiten")[seed % 4]
@@ -346,6 +352,34 @@ VERDICTS = (
                 "6,000 words of the built-in space, three dimensions thirty times as long",
                 True,
                 lambda seed: corrected_better(with_ruling_dimensions(seed), "zscore", seed),
+                20,
+            ),
+        ),
+    ),
+    Verdict(
+        "correction-alone",
+        "Isotropy: a correction helps on one test set alone",
+        "Tested alone, … would be clearly better",
+        "Isotropy, `isotropy --correction`",
+        "Each test set by itself, better or worse; the page then says that it is not so among all of them. Corrections "
+        "take turns as above.",
+        (
+            Case(
+                "noise for the words of the sets: part of sets",
+                False,
+                lambda seed: clear_alone(noise(seed), in_turn(seed), seed),
+                20,
+            ),
+            Case(
+                "6,000 words of the built-in space, all labels exchanged: part of sets",
+                False,
+                lambda seed: clear_alone(part(seed, mixed=1.0), in_turn(seed), seed),
+                60,
+            ),
+            Case(
+                "6,000 words of the built-in space, three dimensions thirty times as long: part of sets",
+                True,
+                lambda seed: clear_alone(with_ruling_dimensions(seed), "zscore", seed),
                 20,
             ),
         ),

@@ -2,12 +2,14 @@
 
 import pickle
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from embedviz.core.options import OptionError
 from embedviz.core.space import VectorSpace
+from embedviz.evaluation import among_all
 from embedviz.evaluation.outcome import outcome
 from embedviz.figures.isotropy import HEIGHT, variance_figure
 from embedviz.figures.theme import THEMES
@@ -76,6 +78,31 @@ def test_a_change_is_told_where_it_is_beyond_chance_among_all_tests(centered, wh
             assert (test.title in chance) == (not test.beyond_chance)
             assert not test.beyond_chance or not test.low <= 0 <= test.high
             assert (test.family, test.adjusted >= test.p) == (len(done.tests), True)
+
+
+def with_ps(done, ps, values):
+    """Return an outcome whose tests have these p-values, adjusted for their number, and these differences."""
+    given = [replace(test, p=p, one=test.other + value) for test, p, value in zip(done.tests, ps, values, strict=False)]
+    return replace(done, tests=among_all(given))
+
+
+@pytest.mark.parametrize(
+    ("ps", "values", "sentence"),
+    [
+        ((0.03, 0.4, 0.6), (0.1, 0.1, 0.1), "Tested alone, Google analogies would be clearly better"),  # Holm: .09
+        ((0.4, 0.02, 0.6), (0.1, -0.1, 0.1), "Tested alone, WordSim-353 would be clearly worse"),  # Holm: .06
+        ((0.01, 0.4, 0.6), (0.1, 0.1, 0.1), ""),  # Holm: .03, clear among all
+        ((0.06, 0.4, 0.6), (0.1, 0.1, 0.1), ""),  # not clear alone either
+        ((0.03,), (0.1,), ""),  # a single test needs no correction
+    ],
+)
+def test_a_difference_that_is_clear_alone_but_not_among_all_is_named_as_such(centered, ps, values, sentence):
+    meaning = with_ps(centered, ps, values).meaning
+    _, alone, rest = meaning.partition("Tested alone")
+    assert alone + rest == (f"{sentence}, but not among {len(ps)} tests." if sentence else "")
+    if sentence:
+        title = sentence.removeprefix("Tested alone, ").partition(" would")[0]
+        assert title in meaning.partition("No clear difference: ")[2].partition(".")[0]
 
 
 def test_unit_length_keeps_every_neighbor_and_every_answer(frequent):
