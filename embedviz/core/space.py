@@ -99,6 +99,8 @@ class Origin:
         }
 
 
+GROUP_COLUMN = "group column"
+"""The parameter of an origin that names the column of a table from which *group* was read."""
 Column = NDArray[Any] | WordBlob
 
 
@@ -243,6 +245,10 @@ class VectorSpace:
         step = size or max(1, _BLOCK // max(1, 4 * self.dimensions))
         for start in range(0, len(self), step):
             yield slice(start, min(start + step, len(self)))
+
+    def column_title(self, name: str) -> str:
+        """Return the name of a column as people know it: *group* of a table of texts has the name that it has there."""
+        return str(self.origin.parameters.get(GROUP_COLUMN) or name) if name == "group" else name
 
     def row(self, word: str) -> int:
         """Return the row of a word.

@@ -112,6 +112,7 @@ class Texts:
         name: Of the whole collection.
         note: What a reader should know of it: its source, what was left out.
         columns: The other columns of the table that they come from: name to n values. None is called *text* or *group*.
+        group: The name of the column that holds the labels; empty where they come from no table.
     """
 
     texts: Sequence[str]
@@ -120,6 +121,7 @@ class Texts:
     name: str
     note: str = ""
     columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    group: str = ""
 
     def __len__(self) -> int:
         return len(self.texts)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from embedviz.core.call import offered
 from embedviz.core.phrases import unique_names
 from embedviz.core.progress import Report, tell
-from embedviz.core.space import Origin, WordBlob, write_rest
+from embedviz.core.space import GROUP_COLUMN, Origin, WordBlob, write_rest
 from embedviz.core.store import folder_writer, read_array, read_blob, read_card, refuse_existing, whole
 from embedviz.core.texts import Texts
 from embedviz.core.time_limit import within_time
@@ -164,7 +164,8 @@ def read_texts(
     )
     labels = gathered.labels if grouped else None
     keys, called = unique_names(gathered.keys), name or stem(path)
-    return Texts(gathered.texts, keys, labels, called, reading.note, gathered.columns()), reading
+    group = account.group if grouped else ""
+    return Texts(gathered.texts, keys, labels, called, reading.note, gathered.columns(), group), reading
 
 
 def _gathered(source: TextSource, unit: str, report: Report | None) -> tuple[_Gathered, str]:
@@ -272,7 +273,9 @@ def open_texts(folder: str | Path) -> Texts:
         keys, origin = read_blob(folder / "words"), card["origin"]
         named = str(origin["parameters"].get("texts") or origin["name"])
         texts, groups = columns.pop("text"), columns.pop("group", None)
-        return Texts(texts, keys, groups, named, str(origin["note"]) if card.get("kind") == "texts" else "", columns)
+        note = str(origin["note"]) if card.get("kind") == "texts" else ""
+        group = str(card.get("reading", {}).get("group") or origin["parameters"].get(GROUP_COLUMN) or "")
+        return Texts(texts, keys, groups, named, note, columns, group if groups is not None else "")
 
 
 def _as_texts(column: NDArray[Any]) -> list[str]:
@@ -313,6 +316,7 @@ def sample(texts: Texts, count: int, *, seed: int = 0) -> Texts:
         texts.name,
         " ".join(filter(None, [texts.note, note])),
         {name: [values[row] for row in rows] for name, values in texts.columns.items()},
+        texts.group,
     )
 
 

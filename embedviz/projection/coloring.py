@@ -148,13 +148,13 @@ def column(space: VectorSpace, rows: Ints, *, column: str, classes: str = "") ->
     Args:
         classes: Names of at most eight classes, separated by |, which are colored in place of the largest.
     """
-    values = space.metadata[column]
+    values, title = space.metadata[column], space.column_title(column)
     if isinstance(values, WordBlob):
-        return _classes(column, values.at(rows), set(values), space.noun, classes)
+        return _classes(title, values.at(rows), set(values), space.noun, classes)
     if holds_values(values):
-        return _values("column", column, values[rows])
+        return _values("column", title, values[rows])
     everywhere = {*map(str, np.unique(values).tolist())}
-    return _classes(column, [*map(str, values[rows].tolist())], everywhere, space.noun, classes)
+    return _classes(title, [*map(str, values[rows].tolist())], everywhere, space.noun, classes)
 
 
 def holds_values(values: Any) -> bool:

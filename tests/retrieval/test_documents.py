@@ -8,6 +8,7 @@ from embedviz.core.options import OptionError
 from embedviz.core.phrases import shortened
 from embedviz.core.space import Origin, VectorSpace, open_folder
 from embedviz.core.texts import Texts, tokens
+from embedviz.projection.coloring import coloring
 from embedviz.retrieval.spaces import (
     DOCUMENTS,
     NEEDS_WORDS,
@@ -165,6 +166,21 @@ def test_a_folder_brings_the_same_space_back(method, words, tmp_path):
     assert plain.label(0) == TEXT[0]
     assert list(plain.metadata["group"]) == TEXTS.labels
     assert not list(tmp_path.rglob("*.pkl"))
+
+
+def test_the_groups_of_a_table_have_the_name_of_their_column(tmp_path):
+    rows = [
+        f"the {noun} of the {place},{topic}"
+        for noun in ("cat", "dog")
+        for place, topic in (("bank", "money"), ("sea", "travel"))
+    ]
+    (tmp_path / "table.csv").write_text("\n".join(["headline,topic", *rows]))
+    corpus.import_texts(tmp_path / "table.csv", tmp_path / "texts", group="topic")
+    make_text_space(tmp_path / "texts", "tfidf", None, tmp_path / "space")
+    space = open_folder(tmp_path / "space")
+    assert (space.column_title("group"), space.column_title("text")) == ("topic", "text")
+    assert corpus.open_texts(tmp_path / "texts").group == corpus.open_texts(tmp_path / "space").group == "topic"
+    assert coloring(space, np.arange(4), "column", column="group").title == "topic"
 
 
 def test_refusals_are_sentences(words):

@@ -153,7 +153,9 @@ def by_sentence(texts: Texts) -> Texts:
             f"{texts.name} has {len(found):,} sentences; from 1 to {MOST_TEXTS:,} are encoded. Take whole texts."
         )
     columns = {name: [values[place] for place in places] for name, values in texts.columns.items()}
-    return Texts(found, keys, labels if texts.labels is not None else None, texts.name, texts.note, columns)
+    return Texts(
+        found, keys, labels if texts.labels is not None else None, texts.name, texts.note, columns, texts.group
+    )
 
 
 def _reading(encoder: Encoder, model: str) -> tuple[Encoder, bool]:

@@ -1,11 +1,11 @@
 """Result of making a space of texts: the space with its encoder, and a summary."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from embedviz.core.phrases import counted, listing, share
-from embedviz.core.space import Float, Origin, VectorSpace, WordBlob
+from embedviz.core.space import GROUP_COLUMN, Float, Origin, VectorSpace, WordBlob
 from embedviz.core.texts import Texts
 from embedviz.formats.labels import numbers_in
 from embedviz.tables import cell_number
@@ -121,6 +121,8 @@ def space_of(texts: Texts, matrix: Float, origin: Origin) -> VectorSpace:
     for name, values in texts.columns.items():
         numbers = all(not value.strip() or cell_number(value) is not None for value in values)
         metadata[name] = numbers_in(values) if numbers else WordBlob.of(values)
+    if texts.group:
+        origin = replace(origin, parameters={**origin.parameters, GROUP_COLUMN: texts.group})
     return VectorSpace(texts.keys, matrix, None, metadata, origin)
 
 

@@ -10,6 +10,7 @@ import streamlit as st
 from embedviz.core import limits
 from embedviz.core.options import Choice, Option, Parameter, TextOption, Words
 from embedviz.core.pasted import words_of
+from embedviz.core.space import VectorSpace
 from pages._shared.app import address, frame, lists
 from pages._shared.app.escape import plain
 
@@ -97,7 +98,8 @@ def control(option: Option, space: Sized, name: str, value: Any, **look: Any) ->
         if low < high:
             st.number_input(f"{label} (0: {option.zero})" if option.zero else label, low, high, **_fine(option), **tied)
     elif isinstance(option, Choice):
-        st.selectbox(label, list(option.listed(space)), format_func=plain, **tied)
+        titled = space.column_title if isinstance(space, VectorSpace) and option.name == "column" else str
+        st.selectbox(label, list(option.listed(space)), format_func=lambda one: plain(titled(one)), **tied)
     elif isinstance(option, TextOption):
         st.text_input(label, max_chars=option.longest, **tied)
     elif option.single:

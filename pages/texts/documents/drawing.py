@@ -34,7 +34,7 @@ class Drawn(NamedTuple):
 
 def choose_color(texts: Texts) -> str:
     """Return what colors the map: *cluster*, *group* or a column of the table, with its control."""
-    group = {"group": "Group"} if texts.labels is not None else {}
+    group = {"group": plain(texts.group, 40) or "Group"} if texts.labels is not None else {}
     offered = {"cluster": "Cluster", **group, **{name: plain(name, 40) for name in texts.columns}}
     by = address.get("color") if address.get("color") in offered else "cluster"
     if len(offered) > 1:

@@ -98,7 +98,8 @@ def _table(
     sample = f"{one.groups:,} groups{where}; sample: {one.sample:,} of {one.texts:,} texts that have a vector"
     if column:
         sample = sample.replace("groups;", "values;", 1)
-    states.panel(f"Do near texts have the same “{escape(column, 40)}”?" if column else _QUESTION, sample, 3)
+    compared = escape(column or named, 40)
+    states.panel(f"Do near texts have the same “{compared}”?" if compared else _QUESTION, sample, 3)
     if not column:
         states.note(one.meaning)
     states.table(*group_table(every), strong=1)

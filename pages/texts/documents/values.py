@@ -34,7 +34,7 @@ def section(space: VectorSpace, by: str, choose: Callable[[str], None]) -> None:
     values = ["", *(value for value, _ in often.most_common())]
     chosen = address.get(VALUE) if address.get(VALUE) in often else ""
     st.selectbox(
-        f"List texts by {escape(by, 40)}",
+        f"List texts by {escape(space.column_title(by), 40)}",
         values,
         format_func=lambda value: f"{plain(value, 60)} · {often[value]:,}" if value else "none",
         **address.bind(VALUE, chosen),
@@ -43,7 +43,7 @@ def section(space: VectorSpace, by: str, choose: Callable[[str], None]) -> None:
         return
     keys = [space.words[row] for row, value in enumerate(texts) if value == chosen]
     rows = [WordRow(key, label=space.label(space.index[key])) for key in keys[:_LISTED]]
-    title = f"{counted(len(keys), 'text')} with {plain(by, 40)} = {plain(chosen, 60)}"
+    title = f"{counted(len(keys), 'text')} with {plain(space.column_title(by), 40)} = {plain(chosen, 60)}"
     cut = f"; the first {_LISTED} are listed" if len(keys) > _LISTED else ""
     states.note(f"{title}{cut}.")
     with st.container(height=_HIGH if len(rows) > _SHORT else "content", border=False):

@@ -118,7 +118,7 @@ def _colorings(view: View) -> dict[str, Method]:
         choice = rows["column"].option("column")
         columns = choice.listed(view.space) if isinstance(choice, Choice) else ()
         name = address.get("column_column") or columns[0]
-        rows["column"] = replace(rows["column"], title=f"Column {plain(name, 30)}")
+        rows["column"] = replace(rows["column"], title=f"Column {plain(view.space.column_title(name), 30)}")
     return rows
 
 

@@ -55,7 +55,7 @@ def control(space: VectorSpace) -> FacetChoice:
     size = _pick("Size of a point", SIZE, sized(space), "", "All points have the same size")
     dates = dated(space)
     time = _pick("Dates", TIME, dates, next(iter(dates), ""), "No slider of dates") if dates else ""
-    by = {_WORDS: "Typical words", **{name: name for name in coloring.class_columns(space)}}
+    by = {_WORDS: "Typical words", **{name: space.column_title(name) for name in coloring.class_columns(space)}}
     return FacetChoice(size, time, _pick("Names of regions", REGIONS, by, "", "No names of regions"))
 
 
