@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -20,13 +20,14 @@ from embedviz.core.call import offered
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import counted, cut, joined, listing, number
 from embedviz.core.progress import Report, tell
-from embedviz.core.space import Ints, VectorSpace
+from embedviz.core.space import VectorSpace
 from embedviz.core.stats.intervals import LEVEL, inner
-from embedviz.core.stats.resampling import Gap, drawn_rows, holm, holm_divisors, quantile, tail
+from embedviz.core.stats.resampling import Gap, holm, holm_divisors, quantile, tail
 from embedviz.evaluation.compared import Difference, difference
 from embedviz.evaluation.effect_size import LEAST_SPREAD, effect_limits, effect_reached, effect_size, resampled_effects
 from embedviz.evaluation.kind import DASH, SEED, Evaluation, FigureLine, Mistake, Mistakes
 from embedviz.evaluation.quantity import Quantity
+from embedviz.evaluation.random_lists import DRAWS, associations_of, by_random_lists
 from embedviz.evaluation.simpler import SimplerRule
 from embedviz.evaluation.splits import Values, share_of, splits
 from embedviz.evaluation.words import Covered, as_spelled, covered
@@ -43,8 +44,6 @@ QUANTITY = Quantity("effect", "Effect size d", "effect size", "target words", sh
 COVERED, REACHED, ADJUSTED = "words covered", "by chance up to", "p, adjusted"
 RANDOM = "random lists, one test (95\u00a0%)"
 _FEWEST_SHARED = 4
-_DRAWS = 1_000  # pairs of random word lists
-_DRAWN_FROM = 5_000  # rows of the space that these are drawn from
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,16 +224,20 @@ class Effect:
             return f"No effect is computed for {x} and {y}: {self._too_few}"
         if not self.clear:
             chance = self.adjusted is None or self.adjusted >= LEVEL
-            why = "chance may explain it" if chance else "the 95\u00a0% interval includes 0"
-            return f"No clear association of {x} and {y} with {a} and {b}: {why}. {self.interval}. {self._reached}"
+            among = f"the 95\u00a0% interval of d, {number(self.low or 0.0)} to {number(self.high or 0.0)}, includes 0"
+            why = "chance may explain it" if chance else among
+            return f"No clear difference between {x} and {y}: {why}. {self._reached}"
         nearer, other = (x, y) if self.d >= 0 else (y, x)
         first, second = (self.s_x, self.s_y) if self.d >= 0 else (self.s_y, self.s_x)
         rest = f", words for {other} to {b}" if first.mean() > 0 > second.mean() else f" than words for {other} are"
         near = f"Words for {nearer} are nearer to {a}{rest}."
-        return (
-            f"{near} Compared with the spread of the words, the difference is {self.size} and more than chance: "
-            f"{self.interval}. {self._reached}"
-        )
+        return f"{near} This difference is {self.size} and more than chance. {self._reached}"
+
+    @property
+    def question(self) -> str:
+        """Return what the test asks, in the names of its lists."""
+        x, y, a, b = (part[0] for part in (self.test.x, self.test.y, self.test.a, self.test.b))
+        return f"Words of {x} and words of {y}: which are nearer to {a}, and which to {b}?"
 
     @property
     def short_p(self) -> str:
@@ -248,20 +251,19 @@ class Effect:
 
     @property
     def _reached(self) -> str:
-        """Return the d that chance may reach, in a sentence."""
+        """Return d beside the greatest d there is and that which chance may reach, in a sentence."""
         limit = number(abs(self.limit or 0.0))
-        if self.tests == 1:
-            return f"By chance, d stays within ±{limit} in 95\u00a0% of cases ({self.short_p}).{self._splits}"
+        adjusted = f", adjusted for {self.tests} tests" if self.tests > 1 else ""
         return (
-            f"By chance, all {self.tests} tests stay within their limits in 95\u00a0% of cases, this d within ±{limit} "
-            f"(adjusted {self.short_p}).{self._splits}"
+            f"d = {number(self.d or 0.0)} of at most 2; by chance, d may reach ±{limit} ({self.short_p}{adjusted})."
+            f"{self._splits}"
         )
 
     @property
     def _splits(self) -> str:
         """Say that so few words cannot show more than chance, with a blank before it; empty where they can."""
-        splits = math.comb(len(self.x.words) + len(self.y.words), len(self.x.words))
-        few = f" So few words cannot show more than chance: they can be split in {splits} ways only."
+        splits = math.comb(self.count, len(self.x.words))
+        few = f" With {self.count} words, no result can be clear: they can be split in {splits} ways only."
         return "" if self.clear or 2 / splits < LEVEL else few
 
     @property
@@ -270,9 +272,14 @@ class Effect:
         if self.random is None:
             return ""
         return (
-            f" In a single test, 95\u00a0% of {_DRAWS:,} pairs of random lists of these sizes have d between "
+            f" In a single test, 95\u00a0% of {DRAWS:,} pairs of random lists of these sizes have d between "
             f"{self.by_chance}; their words are drawn from the whole space."
         )
+
+    @property
+    def fewest(self) -> str:
+        """Return how many words the list has of which the space has the fewest."""
+        return min((found for _, found in self.lists), key=lambda found: len(found.words)).share
 
     @property
     def _too_few(self) -> str:
@@ -302,6 +309,11 @@ class AssociationScores:
         return sum(effect.d is not None for effect in self.effects)
 
     @property
+    def untested(self) -> tuple[Effect, ...]:
+        """Return the tests without an effect size."""
+        return tuple(effect for effect in self.effects if effect.d is None)
+
+    @property
     def side_by_side(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         """Return a table of all tests: header and lines."""
         titles = (COVERED, "d (95\u00a0%)", RANDOM, ADJUSTED)
@@ -315,16 +327,18 @@ class AssociationScores:
         if self.covered < 2:
             return ""
         clear = sum(effect.clear for effect in self.effects)
-        found = f"{clear or 'None'} of {counted(self.covered, 'association')} {'is' if clear < 2 else 'are'} clear"
+        finds = "find" if clear > 1 else "finds"
+        found = f"{clear or 'None'} of {counted(self.covered, 'test')} {finds} a clear association"
+        lacking = f" For the other {len(self.untested)}, the space lacks words." if self.untested else ""
         alone = [
             one.name.partition(":")[0]
             for one in self.effects
             if one.as_far is not None and 2 * one.as_far < LEVEL <= (one.adjusted or 0)
         ]
         which = joined(alone or [""]) if len(alone) <= 4 else f"{len(alone)} more"
-        many, among = "more than chance gives", f"among {self.covered} tests"
+        among = f"among {self.covered} tests"
         more = f" Tested alone, {which} would be clear (p below 0.05), but not {among}." if alone else ""
-        return f"{found}, that is, {many} {among}.{more}" if clear else f"{found}: none is {many} {among}.{more}"
+        return f"{found}{f', more than chance gives {among}' if clear else ''}.{more}{lacking}"
 
     @property
     def rule(self) -> str:
@@ -397,7 +411,7 @@ def _tested(
     x, y, a, b = (covered(space, part[1]) for part in (test.x, test.y, test.a, test.b))
     if min(len(found.words) for found in (x, y, a, b)) < 2:
         return Effect(name, test, x, y, a, b, np.zeros(0), np.zeros(0), None, None, None, None, None, None, 0, False)
-    s_x, s_y = (_associations(space, found.rows, a, b) for found in (x, y))
+    s_x, s_y = (associations_of(space, found.rows, a, b) for found in (x, y))
     d = effect_size(s_x, s_y)
     if d is None:
         return Effect(name, test, x, y, a, b, s_x, s_y, None, None, None, None, None, None, 0, False)
@@ -407,7 +421,7 @@ def _tested(
     as_far = p if d >= 0 else share_of(sums <= s_x.sum() + LEAST_SPREAD, exact)
     found = (d, *inner(resampled_effects(s_x, s_y, random)), p, as_far, effect_reached(sums, s_x, s_y, 1 - LEVEL))
     limits = effect_limits(sums, s_x, s_y, d, [LEVEL / divisor for divisor in range(1, tests + 1)], exact=exact)
-    drawn = _by_random_lists(space, a, b, (len(s_x), len(s_y)), random)
+    drawn = by_random_lists(space, a, b, (len(s_x), len(s_y)), random)
     every = (name, test, x, y, a, b, s_x, s_y, *found, len(sums), exact, min(1.0, 2 * as_far))
     return Effect(*every, random=drawn, limits=limits, limit=limits[0])
 
@@ -463,26 +477,6 @@ def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[list[int], li
     return [here for here, _ in pairs.values()], [there for _, there in pairs.values()]
 
 
-def _by_random_lists(space: VectorSpace, a: Covered, b: Covered, sizes: tuple[int, int], random: Any) -> float | None:
-    """Return the |d| that 95 % of pairs of random word lists stay below; None where the space has few words."""
-    live = np.flatnonzero(space.norms > 0)
-    first, both = sizes[0], sum(sizes)
-    if len(live) < 10 * both:
-        return None
-    rows = drawn_rows(live, _DRAWN_FROM, random)
-    s = _associations(space, rows, a, b)
-    drawn = s[np.stack([random.choice(len(s), both, replace=False) for _ in range(_DRAWS)])]
-    gaps = drawn[:, :first].mean(axis=1) - drawn[:, first:].mean(axis=1)
-    return float(np.quantile(np.abs(gaps) / np.maximum(drawn.std(axis=1, ddof=1), LEAST_SPREAD), 1 - LEVEL))
-
-
-def _associations(space: VectorSpace, rows: Ints, a: Covered, b: Covered) -> Values:
-    """Return s(w) of these rows, (m,)."""
-    unit = space.unit_rows(rows).astype(np.float64)
-    near, far = (space.unit_rows(found.rows).astype(np.float64).mean(axis=0) for found in (a, b))
-    return np.asarray(unit @ (near - far))
-
-
 ROW = Evaluation(
     "weat",
     "Bias (WEAT)",
@@ -493,8 +487,8 @@ ROW = Evaluation(
     long=True,
     question="Do two kinds of words have different associations?",
     marks="Each mark is a word. Short upright lines: the means of the two lists. d is the difference of these means, "
-    "divided by the standard deviation of all marks; it is at most 2. So d can be large where the cosines differ "
-    "little.",
+    "divided by the standard deviation of all marks. So d can be large where the cosines differ little. p: how often "
+    "shuffling the words between the two lists gives so large a d.",
     columns=(COVERED, "d (95\u00a0%)", REACHED, ADJUSTED),
     parts="effects",
 )

@@ -29,9 +29,9 @@ _TESTS = (
     ("10", ("young_people_names", "old_people_names", "pleasant_9", "unpleasant_9")),
 )
 _FEATURES = {
-    "3": "set 1",
-    "4": "set 2",
-    "5": "set 2, short lists",
+    "3": "name set 1",
+    "4": "name set 2",
+    "5": "name set 2, short lists",
 }
 """What tells tests of the same targets and attributes apart."""
 _TITLES = {
@@ -93,8 +93,8 @@ def _tests(value: Any) -> list[Association]:
 
 def _named(number: str, keys: tuple[str, ...]) -> str:
     targets, attributes = (_pair(_spoken(one), _spoken(other)) for one, other in (keys[:2], keys[2:]))
-    apart = f" ({_FEATURES[number]})" if number in _FEATURES else ""
-    return f"WEAT {number}: {targets}, with {attributes}{apart}"
+    apart = f" ({_FEATURES[number]})" if number in _FEATURES else ""  # first, as a long title is cut at its end
+    return f"WEAT {number}{apart}: {targets}, with {attributes}"
 
 
 def _pair(one: str, other: str) -> str:

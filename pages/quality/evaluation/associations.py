@@ -6,17 +6,18 @@ import streamlit as st
 
 from embedviz.core.phrases import value_or_dash
 from embedviz.evaluation import AssociationScores
-from embedviz.evaluation.weat import REACHED, p_text
+from embedviz.evaluation.kind import Scores
+from embedviz.evaluation.weat import REACHED, Effect, p_text
 from pages._shared.app import address, states
 from pages._shared.output.wordlist import WordRow, wordlist
 
 
 def every_test(scores: AssociationScores, *, phone: bool) -> None:
     """Draw a table of the tests of a set, the clear ones first; each opens its test. Another has coverage and p."""
-    about = "Click a test to see its words. Bar: |d|, at most 2. Tick: the |d| that chance may reach."
+    about = "Click a test to see its words. Bar: the size of d, at most 2. Tick: the size that chance may reach."
     states.panel("All tests of this set", about)
     states.meaning(scores.summary)
-    for title in ("clear", "not clear", "not tested"):
+    for title, clear in (("clear", True), ("not clear", False)):
         rows = [
             WordRow(
                 one.name,
@@ -27,7 +28,7 @@ def every_test(scores: AssociationScores, *, phone: bool) -> None:
                 tick=None if one.limit is None else abs(one.limit) / 2,
             )
             for one in scores.effects
-            if title == ("not tested" if one.d is None else "clear" if one.clear else "not clear")
+            if one.d is not None and one.clear == clear
         ]
         if rows:
             wordlist(
@@ -41,6 +42,15 @@ def every_test(scores: AssociationScores, *, phone: bool) -> None:
                 counted="" if phone else "p, adjusted",
                 ranges="" if phone else REACHED,
             )
+    if scores.untested:
+        wordlist(
+            "not tested",
+            [WordRow(one.name, count=one.fewest) for one in scores.untested],
+            (f"not tested ({len(scores.untested)})", "", ""),
+            _choose(scores),
+            key="every-not tested",
+            counted="words in shortest list (2 needed)",
+        )
     states.note(scores.rule)
     states.details(scores.note)
     header, lines = scores.side_by_side
@@ -56,3 +66,8 @@ def _choose(scores: AssociationScores) -> Callable[[str], None]:
     """Return what opens a test of the set by its name."""
     names = [one.name for one in scores.effects]
     return lambda name: address.put(association=str(names.index(name)))
+
+
+def subject(scores: Scores) -> str:
+    """Return what a WEAT test asks, or the title of another test."""
+    return scores.question if isinstance(scores, Effect) else scores.title

@@ -74,7 +74,7 @@ elif base is not None:
     drawn = first.value is not None
     column, panel = st.columns([2.2, 1], gap="medium")
     with column:
-        what = f"{chosen.set.title}, such as: {test.example}" if test.example else base.title
+        what = f"{chosen.set.title}, such as: {test.example}" if test.example else associations.subject(base)
         if others and drawn:
             what = f"On the {first.count:,} {first.quantity.counted} that all these spaces cover"
             what = "Each space on its own words; the difference is on those that both cover" if test.parts else what

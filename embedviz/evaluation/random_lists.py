@@ -1,0 +1,40 @@
+"""The association of rows with two lists of words, and the effect size that random word lists reach."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from embedviz.core.stats.intervals import LEVEL
+from embedviz.core.stats.resampling import drawn_rows
+from embedviz.evaluation.effect_size import LEAST_SPREAD
+
+if TYPE_CHECKING:
+    from embedviz.core.space import Ints, VectorSpace
+    from embedviz.evaluation.splits import Values
+    from embedviz.evaluation.words import Covered
+
+DRAWS = 1_000
+"""Pairs of random word lists."""
+_DRAWN_FROM = 5_000  # rows of the space that these are drawn from
+
+
+def by_random_lists(space: VectorSpace, a: Covered, b: Covered, sizes: tuple[int, int], random: Any) -> float | None:
+    """Return the |d| that 95 % of pairs of random word lists stay below; None where the space has few words."""
+    live = np.flatnonzero(space.norms > 0)
+    first, both = sizes[0], sum(sizes)
+    if len(live) < 10 * both:
+        return None
+    rows = drawn_rows(live, _DRAWN_FROM, random)
+    s = associations_of(space, rows, a, b)
+    drawn = s[np.stack([random.choice(len(s), both, replace=False) for _ in range(DRAWS)])]
+    gaps = drawn[:, :first].mean(axis=1) - drawn[:, first:].mean(axis=1)
+    return float(np.quantile(np.abs(gaps) / np.maximum(drawn.std(axis=1, ddof=1), LEAST_SPREAD), 1 - LEVEL))
+
+
+def associations_of(space: VectorSpace, rows: Ints, a: Covered, b: Covered) -> Values:
+    """Return s(w) of these rows, (m,)."""
+    unit = space.unit_rows(rows).astype(np.float64)
+    near, far = (space.unit_rows(found.rows).astype(np.float64).mean(axis=0) for found in (a, b))
+    return np.asarray(unit @ (near - far))
