@@ -69,6 +69,11 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
+def two_digits(value: float) -> str:
+    """Return an estimate with two digits that count: 25,000 for 25,222."""
+    return f"{float(f'{value:.2g}'):,.0f}"
+
+
 def duration(seconds: float) -> str:
     """Return how long something took: “under 1 s”, “40 s”, “12 min”, “2.5 h”."""
     if seconds < 100:

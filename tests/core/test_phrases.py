@@ -17,6 +17,7 @@ from embedviz.core.phrases import (
     number,
     share,
     signed,
+    two_digits,
     unique_names,
 )
 from pages._shared.app.escape import escape, plain
@@ -95,6 +96,10 @@ def test_a_listing():
     assert listing(["a", "b"]) == "a, b"
     assert listing([*"abcd"], 2) == "a, b and 2 more"
     assert listing([]) == ""
+
+
+def test_an_estimate_has_two_digits_that_count():
+    assert [two_digits(each) for each in (25_222, 2_669.4, 7, 0)] == ["25,000", "2,700", "7", "0"]
 
 
 def test_a_number_and_its_percent_sign_stay_on_one_line():

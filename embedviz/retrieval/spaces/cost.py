@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from embedviz.contextual.encoder import BUILTIN
-from embedviz.core.phrases import counted, duration
+from embedviz.core.phrases import counted, duration, two_digits
 from embedviz.core.progress import Report, tell
 from embedviz.corpus import opened
 from embedviz.retrieval.spaces.encoded import OWN, by_sentence, encoder_of
@@ -47,7 +47,7 @@ class EncodingCost:
         if self.known == self.texts:
             return f"The vectors of all {counted(self.texts, self.unit)} are kept from an earlier encoding."
         sentence = (
-            f"{self.model} has to read {counted(self.texts - self.known, self.unit)}, about {_rounded(self.tokens)} "
+            f"{self.model} has to read {counted(self.texts - self.known, self.unit)}, about {two_digits(self.tokens)} "
         )
         return f"{sentence}tokens. This takes about {duration(self.seconds)}."
 
@@ -55,7 +55,7 @@ class EncodingCost:
     def note(self) -> str:
         """Say what costs nothing, and how the rate was measured."""
         known = f"{counted(self.known, self.unit)} of {self.texts:,} cost nothing: their vectors are kept. "
-        rate = f"Measured with {counted(self.sample, self.unit)}: {_rounded(self.rate)} tokens per second."
+        rate = f"Measured with {counted(self.sample, self.unit)}: {two_digits(self.rate)} tokens per second."
         return f"{known if self.known else ''}{rate if self.rate else ''}".strip()
 
 
@@ -97,8 +97,3 @@ def encoding_cost(
     left = sum(len(text) for row, text in enumerate(rows) if row not in known)
     estimated = left * tokens / max(1, sum(map(len, sample)))
     return EncodingCost(encoder.name, unit, len(rows), len(known), estimated, rate, len(sample))
-
-
-def _rounded(value: float) -> str:
-    """Return a number with two digits that count."""
-    return f"{float(f'{value:.2g}'):,.0f}"

@@ -5,7 +5,7 @@ import streamlit as st
 from embedviz.contextual.elmo.files import save
 from embedviz.contextual.elmo.training import SETTINGS, ElmoCost, TrainedElmo
 from embedviz.core.call import Call, call
-from embedviz.core.phrases import duration
+from embedviz.core.phrases import duration, two_digits
 from embedviz.corpus import TEACHING
 from pages._shared.app import address, states
 from pages._shared.results import calls
@@ -24,7 +24,7 @@ _NAMES = {"epochs": "Epochs", "size": "Dimensions of a direction"}
 _SOURCES = {TEACHING: "Teaching corpus", "own": "My texts"}
 _SLOT, _TITLE, _RUN = "learn-elmo", "Training ELMo", "run"
 _MEANWHILE = (
-    "Meanwhile, guess. Two LSTMs will read “bank” in three sentences: a loan, a river, a mortgage. Which two of the "
+    "Meanwhile, guess. ELMo will read “bank” in three sentences: a loan, a river, a mortgage. Which two of the "
     "three vectors will be nearest to each other?"
 )
 
@@ -60,8 +60,8 @@ def _settings() -> tuple[dict[str, int], ChosenTexts | None, bool]:
         return chosen, None, False
     cost: ElmoCost = calls.result(_call("elmo_cost", texts, chosen))
     states.note(
-        f"{cost.trained_on:,} of {cost.sentences:,} sentences, about {cost.tokens:,} tokens, {cost.vocabulary:,} "
-        f"different ones: it takes about {duration(cost.seconds)} on this computer."
+        f"{cost.trained_on:,} of {cost.sentences:,} sentences, about {two_digits(cost.tokens)} tokens, vocabulary "
+        f"{cost.vocabulary:,}: it takes about {duration(cost.seconds)} on this computer."
     )
     question = _call("train", texts, chosen)
     key = question.key[:12]

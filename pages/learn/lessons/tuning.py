@@ -4,7 +4,7 @@ import streamlit as st
 
 from embedviz.contextual.tuning import SETTINGS, TunedEncoder, TuningCost, save
 from embedviz.core.call import Call, call
-from embedviz.core.phrases import duration
+from embedviz.core.phrases import duration, two_digits
 from embedviz.corpus import LEE
 from pages._shared.app import address, states
 from pages._shared.results import calls
@@ -66,7 +66,7 @@ def _settings() -> tuple[dict[str, float], ChosenTexts | None, bool]:
         call("embedviz.contextual.tuning:tuning_cost", texts.given, weights, model.depth, **chosen)
     )
     states.note(
-        f"{cost.tuned_on} of {cost.sentences:,} sentences, about {cost.tokens:,} tokens: it takes about "
+        f"{cost.tuned_on} of {cost.sentences:,} sentences, about {two_digits(cost.tokens)} tokens: it takes about "
         f"{duration(cost.seconds)} on this computer."
     )
     key = question.key[:12]
