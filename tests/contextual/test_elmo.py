@@ -72,8 +72,9 @@ def test_padding_has_no_influence(network):
         ids[place, : len(row)], mask[place, : len(row)] = torch.tensor(row), 1
     with torch.inference_mode():
         together = network(input_ids=ids, attention_mask=mask).hidden_states
-        every = [float(losses(network, torch.tensor([row]), torch.ones(1, len(row), dtype=int))[1]) for row in rows]
-        assert float(losses(network, ids, mask)[1]) == pytest.approx(np.average(every, weights=[2, 5, 3]), abs=1e-5)
+        every = [losses(network, torch.tensor([row]), torch.ones(1, len(row), dtype=int)) for row in rows]
+        whole = np.average(np.array(every, float), axis=0, weights=[2, 5, 3])
+        assert [float(each) for each in losses(network, ids, mask)] == pytest.approx(whole, abs=1e-5)
     for place, row in enumerate(rows):
         alone = network(input_ids=torch.tensor([row])).hidden_states
         for layer in range(3):
