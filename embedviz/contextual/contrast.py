@@ -156,8 +156,8 @@ class SentenceBatch:
     def note(self) -> str:
         """Say what the pairs are."""
         return (
-            f"{len(self.anchors)} pairs of {self.name}: the first two sentences of a text are a pair. "
-            f"{self.model}, {self.pooling} pooling."
+            f"{len(self.anchors)} pairs of {self.name}: the first two sentences of a text, without those under "
+            f"{SHORTEST} characters. {self.model}, {self.pooling} pooling."
         )
 
     @property
@@ -166,7 +166,7 @@ class SentenceBatch:
         near = min(self.layers, key=lambda one: one.alignment)
         even = min(self.layers, key=lambda one: one.uniformity)
         return (
-            f"Alignment is best at layer {near.layer} ({number(near.alignment)}) and uniformity at layer {even.layer} "
+            f"Alignment is lowest at layer {near.layer} ({number(near.alignment)}), uniformity at layer {even.layer} "
             f"({number(even.uniformity)}). A layer where all sentences are one point has 0 and 0."
         )
 

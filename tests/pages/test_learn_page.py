@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from embedviz.neighbors.pair import chord, word_pair
@@ -10,7 +11,7 @@ from pages.learn.lessons.table import GROUPS, LESSONS
 from pages.learn.pattern.asking import Exercise, number_in
 from pages.learn.pattern.guide import GUIDE, guide
 from pages.learn.pattern.hand import read
-from pages.learn.pattern.latex import digits_apart, factor, letters, stacked, tex
+from pages.learn.pattern.latex import digits_apart, digits_that_give, factor, letters, stacked, tex
 from pages.learn.pattern.lesson import FIRST_PATH
 from pages.learn.pattern.plans import PLANS
 from pages.learn.pattern.progress import read as read_progress
@@ -149,6 +150,16 @@ def test_a_formula_has_parentheses_after_a_sign_alone_and_its_parts_stand_below_
     assert stacked("a = 1") == "a = 1"
     assert letters(r"x}$\y") == "x???y"
     assert [digits_apart(*pair) for pair in ((0.5, 0.4), (0.501, 0.502), (0.50001, 0.50002), (1, 1))] == [2, 3, 5, 5]
+
+
+def test_written_numbers_have_so_many_decimals_that_they_give_the_written_result():
+    assert digits_that_give((0.5, 0.25), lambda one, other: one - other) == 2
+    assert digits_that_give((-0.0054, 0.0074), lambda one, other: one - other, 3) == 4  # −0.005 − 0.007 is not −0.013
+    random = np.random.default_rng(0)
+    for values in random.normal(size=(200, 3)).tolist():
+        digits = digits_that_give(values, lambda a, b, c: a * b + c)
+        a, b, c = (float(tex(each, digits)) for each in values)
+        assert tex(a * b + c) == tex(values[0] * values[1] + values[2])
 
 
 @pytest.mark.usefixtures("next_lesson")

@@ -1,11 +1,17 @@
 """The lessons from tokens to sentences: their questions are checked against the library and against formulas."""
 
 import math
+import re
+from types import SimpleNamespace
 
 import numpy as np
 
 from embedviz.contextual.contrast import sentence_batch, triplet_loss
 from embedviz.contextual.token_parts import token_parts
+from embedviz.contextual.tuning.changes import LayerChange
+from embedviz.contextual.tuning.simcse import SETTINGS, _batches
+from embedviz.figures.theme import THEMES
+from pages.learn.lessons import triplet, tuning_figures
 from tests.pages.test_learn_benches import PAGE, asks
 from tests.visit import html, opened, run_until
 
@@ -27,6 +33,47 @@ def test_a_step_of_the_positive_lowers_the_triplet_loss():
     value = triplet_loss(a, p - 0.2 * 2 * (p - a), n).value
     asks(f"{value:.2f}", f"{value + 0.2:.2f}", lesson="triplet", rate="0.2")
     asks(math.sqrt(0.72 + 1), 1, lesson="triplet", n="-1,-1")  # far away: the loss is 0
+
+
+def test_the_numbers_of_a_triplet_give_its_loss_by_hand():
+    random, longer = np.random.default_rng(0), 0
+    for a, p, n in random.normal(size=(200, 3, 2)):
+        loss = triplet_loss(a, p, n)
+        if loss.value == 0:
+            continue
+        after = triplet_loss(a, p - 0.1 * loss.toward, n)
+        reason = triplet._after_a_step(loss, after, 0.1).reason.replace("−", "-")
+        _, shrink, before, near, _, far, value = (float(each) for each in re.findall(r"(?<![\w.])\d+\.\d+", reason))
+        digits = len(re.findall(r"\d+\.(\d+);", reason)[0])
+        assert round(shrink**2 * before, digits) == near
+        assert f"{max(0, near - far + 1):.2f}" == f"{value:.2f}" == f"{after.value:.2f}"
+        longer += digits > 2
+    assert longer > 10
+
+
+def test_a_word_that_stands_twice_is_not_left_out_twice():
+    found = token_parts("The dog saw the cat.", "The cat saw the dog.")
+    value = 1 - found.one.shares.max()
+    query = {"lesson": "pooling", "one": found.one.sentence, "other": found.other.sentence}
+    test = opened(PAGE, **query)
+    assert "has the largest. How much do all other tokens add together?" in run_until(test, "Your turn")
+    asks(f"{value:.3f}", f"{value - 0.1:.3f}", "Your turn", **query)
+
+
+def test_an_interval_that_does_not_hold_0_has_no_end_that_is_written_as_0():
+    layer = LayerChange(4, None, None, -0.005, -0.0099, -0.0002)
+    assert layer.verdict == -1
+    assert tuning_figures._between(layer) == "−0.0099 to −0.0002"
+    assert tuning_figures._between(layer._replace(low=-0.02, high=0.0)) == "−0.020 to 0.000"
+
+
+def test_a_last_batch_of_one_joins_the_batch_before(monkeypatch):
+    monkeypatch.setattr(tuning_figures.figure, "plotly", lambda *_: None)
+    view = SimpleNamespace(theme=THEMES["light"])
+    for sentences, first in ((33, 33), (34, 32), (20, 20), (80, 32)):
+        tuned = SimpleNamespace(losses=(0.3,), settings=SETTINGS, sentences=sentences, note="", seconds=1.0)
+        assert tuning_figures.loss_text(view, tuned).exercise.answer == math.log(first)
+        assert len(_batches(sentences, 32, np.random.default_rng(0))[0]) == first
 
 
 def test_a_batch_has_its_bound_and_its_alignment():

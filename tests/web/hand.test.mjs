@@ -14,6 +14,8 @@ test("the formulas write the numbers of the vectors", () => {
   assert.match(READINGS.cosine(a, { name: "b", at: [0, 0] }), /not defined: b has no direction$/);
   const [anchor, near, far] = [[0, 0], [1, 0], [0, 1]].map((at, k) => ({ name: "apn"[k], at }));
   assert.equal(READINGS.triplet(anchor, near, far), "|a − p|² = 1.00   |a − n|² = 1.00   L = max(0, 1.00 − 1.00 + 1) = 1.00");
+  [near.at, far.at] = [[1.00245, 0], [0, 1.0033]]; // with two decimals: 1.00 − 1.01 + 1, which is 0.99
+  assert.match(READINGS.triplet(anchor, near, far), /max\(0, 1\.005 − 1\.007 \+ 1\) = 1\.00$/);
 });
 
 /** Calculate a written formula by hand: what stands between the last two signs of equality. @param {string} text */

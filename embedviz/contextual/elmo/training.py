@@ -118,7 +118,7 @@ class TrainedElmo:
         vocabulary: All tokens in their order.
         epochs: Perplexities before the first epoch and after each.
         unigram: Perplexity of the held-out sentences by the relative counts of single tokens.
-        unknown: Share of the held-out words that are not in the vocabulary.
+        unknown: Share of the held-out tokens that are not in the vocabulary.
         sentences: Held-out sentences, at most `READ_AGAIN`.
         weights: Tensors by their names in the network.
         device: The torch device of the training.
@@ -157,8 +157,9 @@ class TrainedElmo:
     def note(self) -> str:
         """Say the sample."""
         return (
-            f"{self.trained_on:,} of {self.of:,} different sentences of {self.texts}; perplexity of {self.held_out:,} "
-            f"others. {len(self.vocabulary):,} tokens; {share(self.unknown)} of the held-out words are <unk>."
+            f"Trained on {self.trained_on:,} of {self.of:,} different sentences of {self.texts}; perplexity of "
+            f"{self.held_out:,} others. Vocabulary: {len(self.vocabulary):,}; {share(self.unknown)} of the held-out "
+            "tokens are <unk>."
         )
 
     @property

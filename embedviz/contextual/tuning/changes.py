@@ -85,7 +85,7 @@ class WordsChange(NamedTuple):
         if not self.words:
             return "The texts have too few words to compare neighbors."
         return (
-            f"Of the {min(NEAREST, self.among - 1)} nearest of {counted(len(self.words), 'word')}, "
+            f"Of the {min(NEAREST, self.among - 1)} nearest neighbors of {counted(len(self.words), 'word')}, "
             f"{number(100 * self.kept, 0)}\u00a0% stay (95\u00a0%: {number(100 * self.low, 0)} to "
             f"{number(100 * self.high, 0)}; random words: {number(100 * self.chance, 0)}\u00a0%)."
         )
@@ -118,9 +118,9 @@ class PairsChange(NamedTuple):
         """Say both correlations and whether they differ beyond chance."""
         ends = {1: "better, beyond chance", -1: "worse, beyond chance", 0: "a difference that may be chance"}
         return (
-            f"ρ with people’s scores: {number(self.before[0])} before, {number(self.after[0])} after: "
-            f"{ends[self.verdict]} ({signed(self.gain)}; 95\u00a0%: {signed(self.low)} to {signed(self.high)}; "
-            f"{self.pairs} pairs)."
+            f"Spearman’s ρ with the scores of {self.pairs} pairs: {number(self.before[0])} before, "
+            f"{number(self.after[0])} after: {ends[self.verdict]} ({signed(self.gain)}; 95\u00a0%: "
+            f"{signed(self.low)} to {signed(self.high)})."
         )
 
 

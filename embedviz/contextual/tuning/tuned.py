@@ -60,10 +60,11 @@ class TunedEncoder:
     def note(self) -> str:
         """Say the sample and the settings."""
         one = self.settings
+        last = "layer" if one.layers == 1 else f"{one.layers} layers"
         return (
-            f"Tuned on {self.sentences} sentences of {self.texts} ({self.of:,} different ones), "
-            f"{counted(one.epochs, 'epoch')}, batches of {one.batch}, AdamW {one.rate:g}, τ {one.temperature:g}, "
-            f"dropout {one.dropout:g} in the last {counted(one.layers, 'layer')}, seed {self.seed}. Layers are "
+            f"Tuned on {self.sentences} of {self.of:,} different sentences of {self.texts}, "
+            f"{counted(one.epochs, 'epoch')}, batches of {one.batch}, learning rate {one.rate:g} (AdamW), "
+            f"τ {one.temperature:g}, dropout {one.dropout:g} in the last {last}, seed {self.seed}. Layers are "
             f"measured on {self.held_out} other sentences."
         )
 

@@ -67,12 +67,12 @@ def _batch_text(batch: SentenceBatch, temperature: float) -> LessonText:
     n = len(loss.probabilities)
     p = float(loss.probabilities[0, 0])
     return LessonText(
-        limit="A small loss does not say that the vectors hold much: among few or very different sentences it is easy "
-        "to find the partner.",
+        limit="A small loss does not make a good encoder: among few or very different sentences it is easy to find "
+        "the partner.",
         exercise=Exercise(
             f"An encoder that knows nothing gives equal probabilities. What is each of them in a batch of {n} pairs?",
             1 / n,
-            f"1 / {n} = {number(1 / n, 3)}, so the loss would be −ln {number(1 / n, 3)} = ln {n} = "
+            f"1 / {n} = {number(1 / n, 3)}, so the loss would be −ln (1 / {n}) = ln {n} = "
             f"{number(loss.most, 3)}. Here it is {number(loss.value, 3)}.",
             f"The {n} probabilities of a row add up to 1.",
             tolerance=0.004,

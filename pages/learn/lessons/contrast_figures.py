@@ -6,7 +6,7 @@ from embedviz.figures.batches import path_chart
 from pages._shared.output import figure
 from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
-from pages.learn.pattern.latex import tex
+from pages.learn.pattern.latex import digits_that_give, tex
 from pages.learn.pattern.lesson import LessonText
 
 
@@ -14,7 +14,8 @@ def bound_text(batch: SentenceBatch, temperature: float) -> LessonText:
     """Return the bound that the loss gives, and ask for it."""
     loss = batch.loss(temperature)
     n = len(loss.probabilities)
-    value, most = number(loss.value, 3), number(loss.most, 3)
+    digits = digits_that_give((loss.most, loss.value), lambda most, value: most - value, 3)
+    value, most = number(loss.value, digits), number(loss.most, digits)
     return LessonText(
         limit=f"The bound never says more than ln N, here {most} nats, however good the encoder is.",
         exercise=Exercise(
@@ -27,11 +28,11 @@ def bound_text(batch: SentenceBatch, temperature: float) -> LessonText:
         ),
         formula=(
             rf"L = -\frac{{1}}{{N}} \sum_{{i=1}}^{{N}} \ln \frac{{e^{{s_{{ii}}/\tau}}}}{{\sum_j e^{{s_{{ij}}/\tau}}}} "
-            rf"= {tex(loss.value, 3)},\quad I \ge \ln N - L = \ln {n} - L",
+            rf"= {tex(loss.value, digits)},\quad I \ge \ln N - L = \ln {n} - L",
         ),
         meaning="I is the mutual information of a sentence and the next one: how much one says about the other. The "
         "smaller the loss, the higher is this lower bound of I.",
-        note="The bound holds for the mean of many batches, not for each one.",
+        note="s is the cosine of row and column. The bound holds for the mean of many batches, not for each one.",
         details=batch.note,
     )
 
@@ -49,13 +50,14 @@ def layers_text(view: View, batch: SentenceBatch) -> LessonText:
     )
     figure.plotly(chart, "contrast-layers")
     last = layers[-1]
+    cosine = number(last.cosine, digits_that_give([last.cosine], lambda cosine: 2 - 2 * cosine, 3))
     return LessonText(
         limit="Low alignment alone is no success: where all sentences are one point, it is 0. The two have to be read "
         "together.",
         exercise=Exercise(
-            f"At layer {last.layer} the mean cosine of the pairs is {number(last.cosine, 3)}. What is the alignment?",
+            f"At layer {last.layer} the mean cosine of the pairs is {cosine}. What is the alignment?",
             last.alignment,
-            f"|x − y|² = 2 − 2 cos for unit vectors: 2 − 2 × {number(last.cosine, 3)} = {number(last.alignment, 3)}.",
+            f"|x − y|² = 2 − 2 cos for unit vectors: 2 − 2 × {cosine} = {number(last.alignment, 3)}.",
             "Vectors have length 1, so |x − y|² = 2 − 2 cos.",
             tolerance=0.01,
         ),
@@ -66,6 +68,7 @@ def layers_text(view: View, batch: SentenceBatch) -> LessonText:
             rf"\ell_{{\text{{uniform}}}} = {tex(last.uniformity)}",
         ),
         meaning=batch.meaning,
+        note="x and y are the vectors of a pair, x and x′ those of any two sentences, all of length 1.",
         details=f"{batch.note} Uniformity: all {2 * len(batch.anchors)} sentences. One point has 0; evenly spread "
         "points of many dimensions have about −4.",
     )

@@ -11,7 +11,7 @@ from pages._shared.sources.current import View
 from pages.learn.lessons.elmo_mix import mix_text
 from pages.learn.lessons.elmo_word import word_text
 from pages.learn.pattern.asking import Exercise
-from pages.learn.pattern.latex import tex
+from pages.learn.pattern.latex import digits_that_give, tex
 from pages.learn.pattern.lesson import LessonText
 
 _TICKS = [digit * 10**power for power in range(5) for digit in (1, 2, 5)]
@@ -31,12 +31,13 @@ def perplexity_text(view: View, trained: TrainedElmo) -> LessonText:
     figure.plotly(chart, "elmo-perplexity")
     last = trained.epochs[-1]
     ahead, back = math.log(last.forward), math.log(last.backward)
+    digits = digits_that_give((ahead, back), lambda one, other: math.exp((one + other) / 2))
     return LessonText(
         limit="A low perplexity may mean that the texts are easy to guess. Only models with the same texts and "
         "the same vocabulary can be compared.",
         exercise=Exercise(
-            "Perplexity is 1 divided by the geometric mean of the probabilities of right tokens. Which mean has the "
-            "model on held-out sentences after the last epoch, in percent?",
+            "Perplexity is 1 divided by the geometric mean of the probabilities of the right tokens. What is this "
+            "mean on held-out sentences after the last epoch, in percent?",
             100 / last.held_out,
             f"1 / {number(last.held_out)} = {number(100 / last.held_out)}\u00a0%. The unigram baseline gives "
             f"{number(100 / trained.unigram)}\u00a0%.",
@@ -46,10 +47,11 @@ def perplexity_text(view: View, trained: TrainedElmo) -> LessonText:
         ),
         formula=(
             rf"\text{{perplexity}} = e^{{\frac{{1}}{{2}}\left(L_{{\rightarrow}} + L_{{\leftarrow}}\right)}} = "
-            rf"e^{{\frac{{1}}{{2}}({tex(ahead)} + {tex(back)})}} = {tex(last.held_out)}",
+            rf"e^{{\frac{{1}}{{2}}({tex(ahead, digits)} + {tex(back, digits)})}} = {tex(last.held_out)}",
         ),
         meaning=f"{trained.meaning} One model reads from the left and predicts the next token. The other reads from "
         "the right and predicts the token before.",
+        note="L→ and L← are the mean losses of both on held-out sentences, in nats per token.",
         details=f"{trained.note} {trained.about} {trained.method} {_NOTE} It took {trained.seconds:.0f} s.",
     )
 

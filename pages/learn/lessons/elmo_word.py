@@ -12,7 +12,7 @@ from pages._shared.app import address, states
 from pages._shared.output import figure
 from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
-from pages.learn.pattern.latex import tex
+from pages.learn.pattern.latex import digits_that_give, tex
 from pages.learn.pattern.lesson import LessonText
 
 WORD = "bank"
@@ -31,26 +31,28 @@ def word_text(view: View, trained: TrainedElmo) -> LessonText | None:
     other, same = pairs
     first, last = (round(other.cosines[at], 2) for at in (0, -1))
     one, two = (np.asarray(vector, float) for vector in other.states[-1])
-    lengths = rf"{tex(float(np.linalg.norm(one)))} \cdot {tex(float(np.linalg.norm(two)))}"
+    parts = [float(each) for each in (one @ two, np.linalg.norm(one), np.linalg.norm(two))]
+    digits = digits_that_give(parts, lambda dot, a, b: dot / (a * b))
+    dot, *lengths = (tex(each, digits) for each in parts)
     return LessonText(
         limit="Three sentences do not show that the model knows senses: sentences with one sense differ as well.",
         exercise=Exercise(
-            f"What is the cosine of sentences 1 and 2 at the {NAMES[0]} minus the one at {NAMES[-1]}?",
+            f"What is the cosine of “{other.word}” in sentences 1 and 2 at the {NAMES[0]} minus that at {NAMES[-1]}?",
             first - last,
-            f"{number(first)} − {number(last)} = {number(first - last)}. The sentences around the word make this "
-            "difference.",
+            f"{number(first)} − {number(last)} = {number(first - last)}. Of these two layers, only {NAMES[-1]} "
+            "depends on the other words.",
             "Both cosines stand in the sentence under the figure.",
             tolerance=0.006,
         ),
         formula=(
             rf"\cos(h_1, h_2) = \frac{{h_1 \cdot h_2}}{{|h_1|\,|h_2|}} = "
-            rf"\frac{{{tex(float(one @ two))}}}{{{lengths}}} = {tex(last)},\quad \text{{at {NAMES[-1]}}}",
+            rf"\frac{{{dot}}}{{{lengths[0]} \cdot {lengths[1]}}} = {tex(last)},\quad \text{{at {NAMES[-1]}}}",
         ),
         meaning=f"The {NAMES[0]} sees no other word: cosine {number(first)}. {NAMES[-1]} has read the sentences: "
         f"{number(last)} for 1 and 2, {number(same.cosines[-1])} for 1 and 3, {number(other.usual[-1])} for random "
         "pairs of words.",
-        note=f"{unknown(other, same)}Two LSTMs read token after token, one from the left and one from the right. "
-        "So the vector of a word depends on its sentence.",
+        note=f"{unknown(other, same)}{NAMES[1]} and {NAMES[2]} read token after token, each from the left and from "
+        "the right. So the vector of a word depends on its sentence.",
         details=f"h₁ and h₂ are the vectors of “{other.word}” in sentences 1 and 2. {dotted(other)} {trained.note} "
         f"{trained.method} The page Senses compares many occurrences with shuffled labels.",
     )
@@ -105,4 +107,4 @@ def unknown(*pairs: WordTwice) -> str:
     """Say that the word has the vector of rare words, where it is not in the vocabulary."""
     if all(pair.known for pair in pairs):
         return ""
-    return f"“{pairs[0].word}” is not in the vocabulary: it has the row of <unk>, which all rare words share. "
+    return f"“{pairs[0].word}” is not in the vocabulary: it has the row of <unk>, which all such words share. "

@@ -15,7 +15,7 @@ from pages._shared.sources.current import View
 from pages.learn.pattern import slider
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import computed, figure_choice, sense_and_layer
-from pages.learn.pattern.latex import letters, tex
+from pages.learn.pattern.latex import digits_that_give, letters, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 from pages.learn.pattern.steps import SliderStep, SteppedFigure, stepped
 
@@ -40,7 +40,8 @@ def _counts(view: View) -> LessonText:
     chosen = max((each for each in found.contexts if each.word not in found.senses), key=lambda each: each.shares[1])
     moved = _follow(view, "mixture-counts", found, weight, lambda each: _counts_step(view, found, chosen, each))
     wanted = 0.2 if weight >= 0.5 else 0.8
-    one, other = (number(share, 3) for share in chosen.shares)
+    digits = _digits(chosen, wanted)
+    one, other = (number(share, digits) for share in chosen.shares)
     return LessonText(
         limit="The mean is the middle only where both senses are equally frequent. A sense that occurs is not lost: "
         "some contexts belong to it alone.",
@@ -53,8 +54,8 @@ def _counts(view: View) -> LessonText:
             tolerance=0.0015,
         ),
         steps=moved,
-        note="Context words within 5 words of “bank” in the teaching corpus, which is made up: there every sentence "
-        "has its sense as a label. Drawn are the contexts with the largest difference.",
+        note="c is a word within 5 words of “bank” in the teaching corpus, which is made up and names the sense s of "
+        "each “bank”. Drawn are the content words whose probabilities differ most.",
     )
 
 
@@ -68,13 +69,19 @@ def _counts_step(view: View, found: SenseMixture, chosen: MixedContext, weight: 
         title="P(c | bank)",
         phone=view.phone,
     )
+    one, other = (tex(share, _digits(chosen, weight)) for share in chosen.shares)
     lines = (
         r"P(c \mid \text{bank}) = \sum_s P(s)\, P(c \mid \text{bank}, s)",
         rf"P(\text{{{letters(chosen.word)}}} \mid \text{{bank}}) = "
-        rf"{tex(1 - weight)} \cdot {tex(chosen.shares[0], 3)} + {tex(weight)} \cdot {tex(chosen.shares[1], 3)}"
+        rf"{tex(1 - weight)} \cdot {one} + {tex(weight)} \cdot {other}"
         rf" = {tex(chosen.at(weight), 3)}",
     )
     return SliderStep(chart, lines, found.meaning)
+
+
+def _digits(context: MixedContext, weight: float) -> int:
+    """Return the decimals with which the probabilities of a context under both senses give that of their mean."""
+    return digits_that_give(context.shares, lambda one, other: (1 - weight) * one + weight * other, 3)
 
 
 def _follow(
@@ -106,21 +113,22 @@ def _layers(view: View) -> LessonText | None:
         for at, name in enumerate(found.senses)
     ]
     moved = _follow(view, "mixture-layers", found, weight, lambda each: _layers_step(view, found, curves, each))
-    mean, (a, _), dot = found.at(weight), found.pair.norms, found.pair.dot
+    mean, parts = found.at(weight), (found.pair.norms[0] ** 2, found.pair.dot)
+    digits = digits_that_give(parts, lambda square, dot: (1 - weight) * square + weight * dot)
+    square, dot = (number(each, digits) for each in parts)
     return LessonText(
-        limit="A static vector is not trained as this mean. It is near one, since it predicts the contexts of all "
-        "senses at once.",
+        limit="A static vector is not this mean. It lies near a similar mean, because it is trained on the contexts of "
+        "all senses at once.",
         exercise=Exercise(
-            f"a is the mean vector of “{found.senses[0]}”, b that of “{found.senses[1]}”: a · a = {number(a**2)} and "
-            f"a · b = {number(dot)}. v is {number(1 - weight)} a + {number(weight)} b. What is v · a?",
+            f"a · a is {square} and a · b is {dot}. v is {number(1 - weight)} a + {number(weight)} b. What is v · a?",
             mean.product,
-            f"{number(1 - weight)} × {number(a**2)} + {number(weight)} × {number(dot)} = {number(mean.product)}.",
+            f"{number(1 - weight)} × {square} + {number(weight)} × {dot} = {number(mean.product)}.",
             "The dot product is linear: multiply each product by its weight, and add.",
-            tolerance=0.02 + 0.001 * a**2,
+            tolerance=0.02 + 0.001 * parts[0],
         ),
         steps=moved,
-        note=f"{found.model}, built-in sentences, as many of each sense. In real text one sense is often far more "
-        "frequent.",
+        note=f"a is the mean vector of “{found.senses[0]}”, b that of “{found.senses[1]}”. {found.model}, built-in "
+        "sentences, as many of each sense. In real text one sense is often far more frequent.",
     )
 
 

@@ -15,7 +15,7 @@ from pages._shared.sources import models
 from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import computed, figure_choice
-from pages.learn.pattern.latex import factor, letters, tex
+from pages.learn.pattern.latex import digits_that_give, letters, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
 ONE, OTHER = "The bank raised its interest rate.", "Money costs more at the lender now."
@@ -59,10 +59,10 @@ def _mean(view: View, found: TokenParts) -> LessonText:
     _bars(view, one, shares, [number(value, 3) for value in shares], "share of the mean vector", 1 / n)
     top = int(np.argmax(one.shares))
     return LessonText(
-        limit="A large share is no importance that the model gives: a token adds much if it is long and points as the "
-        "mean does. The mean weighs all tokens alike.",
+        limit="A large share is no importance that the model gives: a token adds much if its vector is long and "
+        "points as the mean does. The mean weighs all tokens alike.",
         exercise=Exercise(
-            f"All shares add to 1. How much do all tokens but “{one.tokens[top]}” add together?",
+            f"All shares add to 1. “{one.tokens[top]}” has the largest. How much do all other tokens add together?",
             1 - shares[top],
             f"1 − {number(shares[top], 3)} = {number(1 - shares[top], 3)}. With equal shares it would be "
             f"{number(1 - 1 / n, 3)}.",
@@ -76,7 +76,8 @@ def _mean(view: View, found: TokenParts) -> LessonText:
         ),
         meaning=f"“{one.tokens[top]}” adds most to the vector of sentence a. Its cosine with the mean is "
         f"{number(float(one.cosines[top]))}.",
-        note=f"Sentence a, last layer of {found.model}, {counted(n, 'token')}{found.counted}.",
+        note=f"xᵢ is the vector of token i, m the mean vector. Sentence a, last layer of {found.model}, "
+        f"{counted(n, 'token')}{found.counted}.",
     )
 
 
@@ -87,7 +88,8 @@ def _max(view: View, found: TokenParts) -> LessonText:
     n, top = len(counts), int(one.decided.argmax())
     _bars(view, one, [float(value) for value in counts], [f"{value}" for value in counts], "dimensions", d / n)
     return LessonText(
-        limit="No token is said to be important: one token decides each dimension, and the others are lost there.",
+        limit="Many dimensions do not make a token important. One token decides each dimension, however small its "
+        "lead; the others are lost there.",
         exercise=Exercise(
             f"In which share of the {d} dimensions does “{one.tokens[top]}” have the largest value?",
             counts[top] / d,
@@ -96,8 +98,9 @@ def _max(view: View, found: TokenParts) -> LessonText:
             tolerance=0.006,
         ),
         formula=(rf"m_k = \max_i x_{{ik}},\quad k = 1, \dots, {d}",),
-        meaning=f"“{one.tokens[top]}” decides most dimensions of the pooled vector.",
-        note=f"Sentence a, last layer of {found.model}, {counted(n, 'token')}, {d} dimensions{found.counted}.",
+        meaning=f"No token decides more dimensions of the pooled vector than “{one.tokens[top]}”.",
+        note=f"x_ik is number k of the vector of token i. Sentence a, last layer of {found.model}, "
+        f"{counted(n, 'token')}, {d} dimensions{found.counted}.",
     )
 
 
@@ -111,23 +114,26 @@ def _two(view: View, found: TokenParts) -> LessonText:
     n, m, (row, column) = len(one.tokens), len(other.tokens), found.largest
     value = float(found.parts[row, column])
     rest = found.cosine - value
+    digits = digits_that_give((found.cosine, value), lambda whole, part: whole - part, 3)
+    whole = number(found.cosine, digits)
     return LessonText(
-        limit="The pairs show which tokens point alike, not why: the vector of a token has read the whole sentence "
-        "before it is pooled.",
+        limit="The cells show which pairs add most, not why: the vector of a token depends on other tokens of its "
+        "sentence too.",
         exercise=Exercise(
-            f"All cells add to the cosine {number(found.cosine, 3)}. How much do all pairs but “{one.tokens[row]}” and "
-            f"“{other.tokens[column]}” add together?",
+            f"All cells add to the cosine {whole}. “{one.tokens[row]}” and “{other.tokens[column]}” add most. How much "
+            "do all other pairs add together?",
             rest,
-            f"{number(found.cosine, 3)} − {number(value, 3)} = {number(rest, 3)}.",
+            f"{whole} − {number(value, digits)} = {number(rest, 3)}.",
             "Take the largest cell from the cosine.",
             tolerance=0.006,
         ),
         formula=(
             rf"\cos(a, b) = \sum_{{i=1}}^{{{n}}} \sum_{{j=1}}^{{{m}}} "
-            rf"\frac{{x_i \cdot y_j}}{{{n} \cdot {m}\, |a|\, |b|}} = {factor(found.cosine, 3)}",
+            rf"\frac{{x_i \cdot y_j}}{{{n} \cdot {m}\, |a|\, |b|}} = {tex(found.cosine, 3)}",
         ),
         meaning=found.meaning,
-        note=f"Rows: tokens of a; columns: tokens of b. Mean pooling, last layer of {found.model}.",
+        note=f"xᵢ and yⱼ are the vectors of the tokens, a and b their means. Rows: tokens of a; columns: tokens of b. "
+        f"Mean pooling, last layer of {found.model}.",
     )
 
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 
 from embedviz.contextual.tuning import TunedEncoder
-from embedviz.contextual.tuning.changes import NEAREST, PairsChange, WordsChange, changes_in_words
+from embedviz.contextual.tuning.changes import NEAREST, LayerChange, PairsChange, WordsChange, changes_in_words
 from embedviz.core.phrases import number, signed
 from embedviz.figures.batches import change_chart
 from embedviz.figures.lessons import LessonCurve, curves_chart
@@ -12,7 +12,7 @@ from pages._shared.app import states
 from pages._shared.output import figure
 from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
-from pages.learn.pattern.latex import factor, tex
+from pages.learn.pattern.latex import digits_that_give, factor, tex
 from pages.learn.pattern.lesson import LessonText
 
 _GOAL = "Tuning moves two readings of one sentence together, and different sentences apart."
@@ -33,12 +33,14 @@ def layers_text(view: View, tuned: TunedEncoder) -> LessonText | None:
     chart = change_chart(names, ends[0], ends[1], view.theme, across="layer", up=up, usual=usual)
     figure.plotly(chart, "tuning-layers")
     last = tuned.layers[-1]
-    between = f"{signed(last.low, 3)} to {signed(last.high, 3)}"
+    between = _between(last)
+    means = (last.after.value or 0.0, last.before.value or 0.0)
+    digits = digits_that_give(means, lambda after, before: after - before, 3)
     return LessonText(
-        limit="A lower mean cosine is no better encoder: vectors drawn at random have 0. People’s scores decide.",
+        limit="A lower mean cosine does not make a better encoder: random vectors have 0 too. People’s scores decide.",
         exercise=Exercise(
             f"At layer {last.layer} the mean cosine changes by {signed(last.change, 3)}; the 95\u00a0% interval of the "
-            f"change is {between}. What may be said of the layer after the tuning?",
+            f"change is {between}. What can be said of the layer after the tuning?",
             ANSWERS[last.verdict],
             f"The interval {between} {'holds' if not last.verdict else 'does not hold'} 0: {ANSWERS[last.verdict]}.",
             "Look whether the interval holds 0, and on which side of 0 it lies.",
@@ -46,7 +48,7 @@ def layers_text(view: View, tuned: TunedEncoder) -> LessonText | None:
         ),
         formula=(
             rf"\overline{{\cos}}_{{\text{{after}}}} - \overline{{\cos}}_{{\text{{before}}}} = "
-            rf"{tex(last.after.value or 0.0, 3)} - {factor(last.before.value or 0.0, 3)} = {tex(last.change, 3)}",
+            rf"{tex(means[0], digits)} - {factor(means[1], digits)} = {tex(last.change, 3)}",
         ),
         meaning=f"{_GOAL} {changes_in_words(tuned.layers)}",
         note=f"{_scored(tuned.pairs)} A bar is the 95\u00a0% interval of one mean.",
@@ -55,12 +57,18 @@ def layers_text(view: View, tuned: TunedEncoder) -> LessonText | None:
     )
 
 
+def _between(layer: LayerChange) -> str:
+    """Return the interval of a change; where it does not hold 0, with so many decimals that no end is written as 0."""
+    digits = next((n for n in range(3, 7) if all(round(end, n) for end in (layer.low, layer.high))), 3)
+    return f"{signed(layer.low, digits)} to {signed(layer.high, digits)}"
+
+
 def _scored(pairs: PairsChange) -> str:
-    """Say how well the cosines of sentence pairs agree with people, before and after."""
+    """Say how well the cosines of sentence pairs agree with their scores, before and after."""
     verdict = {1: "better, beyond chance", -1: "worse, beyond chance", 0: "the difference may be chance"}[pairs.verdict]
     return (
-        f"Agreement with people’s scores of {pairs.pairs} sentence pairs: ρ = {number(pairs.before[0])} before, "
-        f"{number(pairs.after[0])} after; {verdict}."
+        f"Agreement with the scores of {pairs.pairs} example pairs of sentences: Spearman’s ρ is "
+        f"{number(pairs.before[0])} before, {number(pairs.after[0])} after; {verdict}."
     )
 
 
@@ -79,10 +87,11 @@ def _words_text(words: WordsChange, note: str) -> LessonText:
     k = min(NEAREST, words.among - 1)  # of few words each has fewer neighbors
     changed = k * (1 - words.kept)
     return LessonText(
-        limit="A changed neighbor is no better or worse one: the list does not say which of two words is nearer in "
+        limit="A changed neighbor is not better or worse: the list does not say which of two words is nearer in "
         "meaning.",
         exercise=Exercise(
-            f"{number(100 * words.kept, 0)}\u00a0% of the {k} nearest stay. How many of {k} change, on average?",
+            f"{number(100 * words.kept, 0)}\u00a0% of the {k} nearest neighbors stay. How many of {k} change, on "
+            "average?",
             changed,
             f"{k} × (1 − {number(words.kept)}) = {number(changed, 1)}. Random words would give "
             f"{number(k * (1 - words.chance), 1)}.",
@@ -94,7 +103,7 @@ def _words_text(words: WordsChange, note: str) -> LessonText:
             rf"{{{k}}},\quad \overline{{\text{{kept}}}} = {tex(words.kept)}",
         ),
         meaning=words.meaning,
-        note="Each word is read alone.",
+        note=f"N_{k} is the set of the {k} nearest neighbors of a word. Each word is read alone.",
         details=f"Neighbors are looked for among the {words.among:,} most frequent words of the texts, function words "
         f"left out. {note}",
     )
@@ -103,7 +112,7 @@ def _words_text(words: WordsChange, note: str) -> LessonText:
 def loss_text(view: View, tuned: TunedEncoder) -> LessonText:
     """Draw the loss of each step, and ask for that of equal vectors."""
     steps = list(range(1, len(tuned.losses) + 1))
-    batch = min(tuned.settings.batch, tuned.sentences)
+    batch = tuned.settings.batch if tuned.sentences > tuned.settings.batch + 1 else tuned.sentences
     most = math.log(batch)
     curves = [LessonCurve(steps, tuned.losses, "loss of the batch")]
     figure.plotly(
@@ -112,10 +121,10 @@ def loss_text(view: View, tuned: TunedEncoder) -> LessonText:
     )
     tau = tuned.settings.temperature
     return LessonText(
-        limit="The loss of two readings of one sentence is small from the start. That it falls does not say that the "
-        "encoder orders pairs better.",
+        limit="The loss compares a sentence with itself, read twice. That it falls does not say that the encoder "
+        "orders pairs of sentences better.",
         exercise=Exercise(
-            f"A batch has {batch} sentences. What is the loss if all vectors are equal, in nats?",
+            f"A full batch has {batch} sentences. What is its loss in nats if all vectors are equal?",
             most,
             f"All {batch} probabilities are 1/{batch}, so L = ln {batch} = {number(most)}. The first step has "
             f"{number(tuned.losses[0], 3)}.",
@@ -124,10 +133,11 @@ def loss_text(view: View, tuned: TunedEncoder) -> LessonText:
         ),
         formula=(
             rf"L = -\ln \frac{{e^{{\cos(h, h^+)/{tau:g}}}}}{{\sum_{{j=1}}^{{{batch}}} e^{{\cos(h, h_j^+)/{tau:g}}}}},"
-            rf"\quad L_1 = {tex(tuned.losses[0], 3)}",
+            rf"\quad \overline{{L}}_{{\text{{step 1}}}} = {tex(tuned.losses[0], 3)}",
         ),
-        meaning="h and h⁺ are the same sentence, read twice with different values dropped. The other sentences of the "
+        meaning="h and h⁺ are the same sentence, read twice with different values dropped. The other h⁺ of the "
         "batch are the negatives.",
+        note="L is the loss of a sentence; that of a step is the mean over its batch.",
         details=f"{tuned.note} It took {tuned.seconds:.0f} s with all that is measured.",
     )
 

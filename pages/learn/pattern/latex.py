@@ -1,5 +1,9 @@
 """Numbers and words in LaTeX."""
 
+from collections.abc import Callable, Sequence
+
+_MOST_DIGITS = 6
+
 
 def tex(value: float, digits: int = 2) -> str:
     """Return a number for a formula; what rounds to zero has no minus."""
@@ -9,6 +13,13 @@ def tex(value: float, digits: int = 2) -> str:
 def digits_apart(one: float, other: float) -> int:
     """Return the decimals, from 2 to 5, with which two different numbers are written differently."""
     return next((digits for digits in range(2, 5) if tex(one, digits) != tex(other, digits)), 5)
+
+
+def digits_that_give(values: Sequence[float], of: Callable[..., float], digits: int = 2) -> int:
+    """Return the decimals, so many or more, with which written numbers give their written result by hand."""
+    result = tex(of(*values), digits)
+    tries = range(digits, _MOST_DIGITS)
+    return next((n for n in tries if tex(of(*(round(each, n) for each in values)), digits) == result), _MOST_DIGITS)
 
 
 def factor(value: float, digits: int = 2) -> str:

@@ -58,8 +58,10 @@ export const READINGS = {
   triplet: (a, p, n) => {
     if (!n) return "";
     const [near, far] = [p, n].map((one) => length(minus(a.at, one.at)) ** 2);
-    const squares = `|${a.name} − ${p.name}|² = ${decimal(near)}   |${a.name} − ${n.name}|² = ${decimal(far)}`;
-    return `${squares}   L = max(0, ${decimal(near)} − ${decimal(far)} + 1) = ${decimal(Math.max(0, near - far + 1))}`;
+    const loss = (/** @type {number[]} */ [one, other]) => Math.max(0, one - other + 1);
+    const [first, second] = [near, far].map((each) => decimal(each, decimalsFor([near, far], loss)));
+    const squares = `|${a.name} − ${p.name}|² = ${first}   |${a.name} − ${n.name}|² = ${second}`;
+    return `${squares}   L = max(0, ${first} − ${second} + 1) = ${decimal(loss([near, far]))}`;
   },
   sum: (a, b) => `${a.name} + ${b.name} = ${pair(a.at)} + ${pair(b.at)} = ${pair(plus(a.at, b.at))}`,
   difference: (a, b) => `${a.name} − ${b.name} = ${pair(a.at)} − ${pair(b.at)} = ${pair(minus(a.at, b.at))}`,
