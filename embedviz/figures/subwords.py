@@ -20,14 +20,28 @@ _LETTER = 8.4  # of the spelled word, in pixels
 _SPELLED = {False: 20, True: 11}  # letters of a word that is spelled out beside each part
 
 
+def caption(found: Anatomy) -> str:
+    """Say which shares are drawn; empty where all are."""
+    if len(found.parts) <= MOST:
+        return ""
+    if found.own in found.ranked[MOST:]:
+        return f"The {MOST - 1} largest of {len(found.parts)} shares, and below them that of the word’s own vector."
+    return f"The {MOST} largest of {found.counted}."
+
+
+def _drawn(found: Anatomy) -> list[VectorPart]:
+    """Return the parts with the largest shares; the word's own vector is the last of them where it has a small one."""
+    ranked = [part for part in found.ranked if part.share is not None]
+    if found.own in ranked[MOST:]:
+        return [*ranked[: MOST - 1], found.own]
+    return ranked[:MOST]
+
+
 def shares_figure(found: Anatomy, theme: Theme, *, phone: bool = False) -> go.Figure:
     """Draw the parts as dots by the share of one occurrence, the largest whole share first, over the band."""
     import plotly.graph_objects as go
 
-    ranked = [part for part in found.ranked if part.share is not None]
-    parts = ranked[:MOST]
-    if found.own in ranked[MOST:]:
-        parts = [*parts[:-1], found.own]
+    parts = _drawn(found)
     values = [(part.share or 0.0) / part.times for part in parts]
     spelled = len(found.word) + 2 <= _SPELLED[phone]
     names = [_named(part, found.word, theme, spelled=spelled) for part in parts]

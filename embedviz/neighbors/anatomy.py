@@ -141,9 +141,9 @@ class Anatomy:
         if self.drawn is None:
             return largest
         beyond = sum(part.share is not None and part.share / part.times > self.drawn.high for part in self.ngrams)
-        chance = number(LEVEL / 2 * len(self.ngrams), 1)
+        chance = number(LEVEL / 2 * len(self.ngrams), 1).removesuffix(".0")
         pieces, lie = counted(len(self.ngrams), "piece"), "lies" if beyond == 1 else "lie"
-        return f"{largest} {beyond} of {pieces} {lie} above the grey band; by chance, {chance} would."
+        return f"{largest} {beyond} of {pieces} {lie} above the grey band; by chance, about {chance} would."
 
     def table(self, shared: SharedBuckets | None = None) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
         """Return header and rows of an export: each part with hash, bucket, share, and the others in its bucket."""

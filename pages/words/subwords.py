@@ -7,7 +7,7 @@ import streamlit as st
 from embedviz.core.call import call
 from embedviz.core.phrases import number
 from embedviz.core.recipe import Recipe
-from embedviz.figures.subwords import MOST, shares_figure
+from embedviz.figures.subwords import caption, shares_figure
 from embedviz.neighbors.anatomy import OWN, Anatomy, SharedBuckets
 from embedviz.shelf import shelf
 from pages._shared.app import address, frame, states
@@ -22,7 +22,7 @@ NEAREST = 10
 LISTED = 12
 """N-grams whose buckets are listed; the table has all."""
 SHARE = "Hash collisions: which n-grams share a vector?"
-PARTS = "How much of the vector comes from each piece. Below 0: it points against the vector. < and >: ends of the word"
+PARTS = "How much of the vector comes from each piece. < and > are the ends of the word"
 EXAMPLE, EXAMPLE_WORD = "shelf:fasttext", "predictably"
 """The space that is shown where the one in use has no n-grams, and a word that it never saw."""
 
@@ -55,7 +55,7 @@ def example_of(view: current.View) -> current.View:
 
 def assembled(found: Anatomy) -> None:
     """Draw the word step by step, from its shortest n-grams to the whole."""
-    states.panel("Piece by piece", "Mean of the pieces so far; it comes near the vector that they make", level=3)
+    states.panel("Piece by piece", "Short pieces first, then longer ones too: how near is their mean?", level=3)
     steps, first = [], found.steps[0].added
     for step in found.steps:
         here, drawn = number(step.cosine), number(step.drawn.mean) if found.drawn else "–"
@@ -63,7 +63,7 @@ def assembled(found: Anatomy) -> None:
         near = " · ".join(neighbor.word for neighbor in step.neighbors[: 1 if view.phone else None])
         more = f"all and {OWN}" if step.added == OWN else f"{first.split()[0]} to {step.added}"
         steps.append((first if step.added == first else more, *values, near))
-    named = ("cosine (random)",) if view.phone else ("cosine with the word", "by chance (other pieces)")
+    named = ("cosine (other pieces)",) if view.phone else ("cosine with the word", "as many pieces of other words")
     states.table(("pieces of", *named, "nearest"), steps, strong=1, texts=[len(named) + 1])
     if found.drawn:
         states.details("Pieces of other words: the mean of as many n-grams of other words, over 50 draws.")
@@ -122,9 +122,9 @@ with figure_column:
         states.note("Any string gets a vector this way, also one without a meaning.")
     if found.steps:
         assembled(found)
-        states.panel("Which pieces have the largest share?", PARTS, level=3)
+        states.panel("Which pieces have the largest share?", PARTS + "; the piece is bold" * (not view.phone), level=3)
         states.meaning(found.largest)
-        states.note(f"The {MOST} largest of {found.counted}." * (len(found.parts) > MOST), found.baseline)
+        states.note(caption(found), found.baseline)
         figure.plotly(shares_figure(found, view.theme, phone=view.phone), "subwords-plot")
     states.note(*(() if found.steps else (found.largest, found.baseline)))
     states.details(found.method, near.method)

@@ -10,7 +10,7 @@ from embedviz import catalog
 from embedviz.core.options import OptionError
 from embedviz.core.space import UnknownWordError, VectorSpace
 from embedviz.core.subwords import Subwords
-from embedviz.figures.subwords import MOST, shares_figure
+from embedviz.figures.subwords import MOST, caption, shares_figure
 from embedviz.figures.theme import THEMES
 from embedviz.neighbors.anatomy import OWN, anatomy, shared_buckets
 from pages._shared.sources.current import content_words
@@ -130,6 +130,14 @@ def test_the_figure_spells_the_word_and_has_its_own_row_however_small(space):
     assert shares_figure(anatomy(space, "a"), THEMES["light"]).data[0].x[0] == pytest.approx(1)
 
 
+@pytest.mark.parametrize(("seed", "below"), [(0, False), (1, True)])
+def test_the_caption_counts_what_the_figure_draws(seed, below):
+    found = anatomy(made(["walk", "walking", "swimming"], seed=seed)[0], "swimming")
+    drawn = len(shares_figure(found, THEMES["light"]).layout.yaxis.ticktext)
+    assert caption(found).startswith(f"The {drawn - below} largest of {len(found.parts)} shares")
+    assert ("and below them" in caption(found)) == below
+
+
 def test_a_row_of_zeros_has_no_shares():
     space = VectorSpace(
         ["walk", "talk"], np.zeros((2, 3), np.float32), subwords=Subwords(3, 3, np.zeros((5, 3), np.float32))
@@ -156,12 +164,12 @@ def test_a_space_without_n_grams_shows_an_example_and_offers_spaces_that_have_th
     assert f"The space “MiniLM input words” has no n-grams, {example}" in html(test)
     assert "Space" not in [box.label for box in test.selectbox]
     assert "“predictably” is not in the vocabulary" in html(test)
-    assert "9 of 38 pieces lie above the grey band; by chance, 1.0 would." in html(test)
+    assert "9 of 38 pieces lie above the grey band; by chance, about 1 would." in html(test)
     assert re.search(
         r"Grey band: the shares of 95 % of pieces from other words, −0\.68 % to 4\.1 %\.",
         html(test),
     )
-    assert "by chance (other pieces)</th>" in html(test)
+    assert "as many pieces of other words</th>" in html(test)
     assert [box.label for box in test.expander] == ["Hash collisions: which n-grams share a vector?"]
     assert "A hash of its letters gives each n-gram one of them." in html(test)
     assert "The 16 largest of 38" in html(test)
