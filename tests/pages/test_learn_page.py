@@ -149,6 +149,7 @@ def test_a_formula_has_parentheses_after_a_sign_alone_and_its_parts_stand_below_
     assert stacked(r"a = 1,\quad b = 2") == r"\begin{gathered} a = 1 \\ b = 2 \end{gathered}"
     assert stacked("a = 1") == "a = 1"
     assert letters(r"x}$\y") == "x???y"
+    assert (letters("[SEP]"), letters("##er")) == ("[SEP]", r"\#\#er")
     assert [digits_apart(*pair) for pair in ((0.5, 0.4), (0.501, 0.502), (0.50001, 0.50002), (1, 1))] == [2, 3, 5, 5]
 
 

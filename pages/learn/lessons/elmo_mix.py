@@ -49,7 +49,7 @@ def mix_text(view: View, trained: TrainedElmo) -> LessonText | None:
         ),
         meaning=f"The mix is the weighted sum of the three layers. Its cosines: {number(mixed.cosine)} "
         f"(sentences 1 and 2), {number(again.cosine)} (1 and 3), {number(mixed.usual)} (random pairs).",
-        note=f"{unknown(other, same)}h_j,1 is the first number of “{other.word}” in sentence 1 at layer j, and s_j the "
+        note=f"{unknown(other, same)}hⱼ,₁ is the first number of “{other.word}” in sentence 1 at layer j, and sⱼ the "
         "weight of this layer. γ scales the sum.",
         details=f"{dotted(other)} {trained.note} {trained.method}",
     )

@@ -30,7 +30,7 @@ def draw(view: View) -> LessonText | None:
 def _weight(found: SenseMixture) -> float:
     """Return the weight of the second sense, in hundredths, with a slider; that of the data at first."""
     usual = round(100 * found.weight)
-    return slider.whole(f"Share of “{found.senses[1]}” in percent", "weight", 0, 100, usual, width=360) / 100
+    return slider.whole(f"Share of the sense “{found.senses[1]}” in percent", "weight", 0, 100, usual, width=360) / 100
 
 
 def _counts(view: View) -> LessonText:
@@ -46,8 +46,8 @@ def _counts(view: View) -> LessonText:
         limit="The mean is the middle only where both senses are equally frequent. A sense that occurs is not lost: "
         "some contexts belong to it alone.",
         exercise=Exercise(
-            f"What would P({chosen.word} | bank) be if the share of “{found.senses[1]}” were {number(wanted)}? Give "
-            "three decimals.",
+            f"What would P({chosen.word} | bank) be if the share of the sense “{found.senses[1]}” were "
+            f"{number(wanted)}? Give three decimals.",
             chosen.at(wanted),
             f"{number(1 - wanted)} × {one} + {number(wanted)} × {other} = {number(chosen.at(wanted), 3)}.",
             "Multiply each probability by the share of its sense, and add.",
@@ -134,7 +134,7 @@ def _layers(view: View) -> LessonText | None:
 
 def _layers_step(view: View, found: SenseMixture, curves: Sequence[LessonCurve], weight: float) -> SliderStep:
     """Return the curves of both cosines with a mark at a weight, and the cosines there as a formula."""
-    marked, title = (100 * weight, f"{100 * weight:.0f}"), f"share of “{found.senses[1]}” in percent"
+    marked, title = (100 * weight, f"{100 * weight:.0f}"), f"share of the sense “{found.senses[1]}” in percent"
     chart = curves_chart(curves, view.theme, across=title, up="cosine of the mean", marked=marked)
     one, other = (tex(each, 3) for each in found.at(weight).cosines)
     lines = (

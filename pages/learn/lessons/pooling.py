@@ -59,8 +59,8 @@ def _mean(view: View, found: TokenParts) -> LessonText:
     _bars(view, one, shares, [number(value, 3) for value in shares], "share of the mean vector", 1 / n)
     top = int(np.argmax(one.shares))
     return LessonText(
-        limit="A large share is no importance that the model gives: a token adds much if its vector is long and "
-        "points as the mean does. The mean weighs all tokens alike.",
+        limit="A large share does not mean importance: a token adds much if its vector is long and points along the "
+        "mean. The mean weighs all tokens alike.",
         exercise=Exercise(
             f"All shares add to 1. “{one.tokens[top]}” has the largest. How much do all other tokens add together?",
             1 - shares[top],
@@ -99,8 +99,8 @@ def _max(view: View, found: TokenParts) -> LessonText:
         ),
         formula=(rf"m_k = \max_i x_{{ik}},\quad k = 1, \dots, {d}",),
         meaning=f"No token decides more dimensions of the pooled vector than “{one.tokens[top]}”.",
-        note=f"x_ik is number k of the vector of token i. Sentence a, last layer of {found.model}, "
-        f"{counted(n, 'token')}, {d} dimensions{found.counted}.",
+        note=f"xᵢₖ is number k of the vector of token i, mₖ that of the pooled vector. Sentence a, last "
+        f"layer of {found.model}, {counted(n, 'token')}, {d} dimensions{found.counted}.",
     )
 
 

@@ -99,11 +99,11 @@ def _words_text(words: WordsChange, note: str) -> LessonText:
             tolerance=0.1,
         ),
         formula=(
-            rf"\text{{kept}} = \frac{{|N_{{{k}}}^{{\text{{before}}}} \cap N_{{{k}}}^{{\text{{after}}}}|}}"
+            rf"\text{{kept}} = \frac{{|N^{{\text{{before}}}} \cap N^{{\text{{after}}}}|}}"
             rf"{{{k}}},\quad \overline{{\text{{kept}}}} = {tex(words.kept)}",
         ),
         meaning=words.meaning,
-        note=f"N_{k} is the set of the {k} nearest neighbors of a word. Each word is read alone.",
+        note=f"N is the set of the {k} nearest neighbors of a word. Each word is read alone.",
         details=f"Neighbors are looked for among the {words.among:,} most frequent words of the texts, function words "
         f"left out. {note}",
     )

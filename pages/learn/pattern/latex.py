@@ -42,5 +42,5 @@ def stacked(line: str) -> str:
 
 def letters(text: str) -> str:
     """Return a word for the text of a formula: what LaTeX would read as a sign is left out of it."""
-    signs = {"<": r"\textless ", ">": r"\textgreater ", **{sign: sign for sign in "- .,!?:;'()/+=*@"}}
+    signs = {"<": r"\textless ", ">": r"\textgreater ", "#": r"\#", **{sign: sign for sign in "- .,!?:;'()[]/+=*@"}}
     return "".join(each if each.isalnum() else signs.get(each, "?") for each in text)
