@@ -229,6 +229,9 @@ def test_a_bound_below_zero_says_nothing():
     assert batch.loss(0.1).bound < 0
     shown = contrast_figures.bound_text(batch, 0.1)
     assert "A bound below 0 says nothing." in shown.exercise.reason
+    batch = replace(batch, similarities=np.array([[0.5, 0.5004], [0.5, 0.5]]))
+    assert -0.0005 < batch.loss(1.0).bound < 0  # written as 0.000
+    assert "A bound below 0" not in contrast_figures.bound_text(batch, 1.0).exercise.reason
     assert "Equal probabilities give 0." in contrast_figures.bound_text(sentence_batch(n=2), 0.1).exercise.reason
 
 

@@ -60,7 +60,8 @@ class TunedEncoder:
     def note(self) -> str:
         """Say the sample and the settings."""
         one = self.settings
-        last = "layer" if one.layers == 1 else f"{one.layers} layers"
+        many = min(one.layers, len(self.layers) - 1) if self.layers else one.layers  # the encoder may have fewer
+        last = "layer" if many == 1 else f"{many} layers"
         return (
             f"Tuned on {self.sentences} of {self.of:,} different sentences of {self.texts}, "
             f"{counted(one.epochs, 'epoch')}, batches of {one.batch}, learning rate {one.rate:g} (AdamW), "

@@ -22,7 +22,7 @@ def bound_text(batch: SentenceBatch, temperature: float) -> LessonText:
             f"The loss of this batch is {value} nats. What is its ln N − L, the bound, in nats?",
             loss.bound,
             f"ln N − L = ln {n} − {value} = {most} − {value} = {number(loss.bound, 3)}. "
-            + ("Equal probabilities give 0." if loss.bound >= 0 else "A bound below 0 says nothing."),
+            + ("Equal probabilities give 0." if round(loss.bound, 3) >= 0 else "A bound below 0 says nothing."),
             "Take the natural logarithm of the number of pairs, and subtract the loss.",
             tolerance=0.01,
         ),
