@@ -95,6 +95,41 @@ def badge(method: str, title: str) -> Verdict:
     )
 
 
+def overlaps(method: str, drawn: Callable[[int], np.ndarray]) -> Callable[[int], bool]:
+    """Ask whether the groups of a map that may be read are said to overlap."""
+
+    def asked(seed: int) -> bool:
+        space = space_of(drawn(seed))
+        return quality.check(space, np.arange(len(space)), method, copies=COPIES).permissions.groups_overlap
+
+    return asked
+
+
+def unequal(random: np.random.Generator) -> np.ndarray:
+    """Draw three clusters, of a half, a third and a sixth of the rows."""
+    centers = 1.5 * random.normal(size=(3, 50))
+    return centers[np.repeat(range(3), (N // 2, N // 3, N - N // 2 - N // 3))] + random.normal(size=(N, 50))
+
+
+def overlap() -> Verdict:
+    """The groups of a map that are said to overlap."""
+    three, many = of(partial(clusters, count=3)), of(partial(clusters, count=15))
+    return Verdict(
+        "groups-overlap",
+        "Groups of a map that overlap",
+        "● You can trust: broad groups (they overlap)",
+        "Map, Documents, `project`",
+        f"No test of its own: groups may be read, and fewer than half of the nearest points are near in the space. "
+        f"{COPIES} copies a map.",
+        (
+            Case("three clusters, PCA: they lie apart", False, overlaps("pca", three)),
+            Case("three clusters of unequal sizes, PCA", False, overlaps("pca", of(unequal))),
+            Case("five clusters, t-SNE", False, overlaps("tsne", of(clusters)), DRAWS["tsne"]),
+            Case("fifteen clusters, PCA: two directions cannot hold them", True, overlaps("pca", many), 40),
+        ),
+    )
+
+
 def by_kmeans(space: VectorSpace, seed: int) -> bool | None:
     """Whether five clusters are said to be better separated than by chance."""
     return kmeans(space, np.arange(len(space)), k=5, seed=seed).beyond_chance
@@ -256,6 +291,7 @@ VERDICTS = (
     badge("pca", "PCA"),
     badge("tsne", "t-SNE"),
     badge("umap", "UMAP"),
+    overlap(),
     patches_of("pca", "PCA"),
     patches_of("tsne", "t-SNE"),
     patches_of("umap", "UMAP"),
