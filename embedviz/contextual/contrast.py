@@ -157,7 +157,7 @@ class SentenceBatch:
         """Say what the pairs are."""
         return (
             f"{len(self.anchors)} pairs of {self.name}: the first two sentences of a text, without those under "
-            f"{SHORTEST} characters. {self.model}, {self.pooling} pooling."
+            f"{SHORTEST} characters; long ones are cut at {LONGEST}. {self.model}, {self.pooling} pooling."
         )
 
     @property
