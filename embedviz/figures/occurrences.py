@@ -19,6 +19,7 @@ _KEY = 60  # pixels of the scale under the map
 _NAMES = 26  # pixels of the names above it
 _LETTER = 8  # pixels
 _LONGEST = 60  # characters of a sentence
+_LEAST = 0.02  # of the scale is above the mean pair, also where the mean is 1
 
 
 def differences_figure(chart: Chart, layer: int, theme: Theme, *, phone: bool = False) -> go.Figure:
@@ -37,18 +38,19 @@ def differences_figure(chart: Chart, layer: int, theme: Theme, *, phone: bool = 
     groups = chart.groups(layer) or [""] * len(chart.found)
     names = [f"{at} · {short(chart.found.occurrences[row].snippet, _LONGEST)}" for at, row in enumerate(chart.order, 1)]
     side = 300 if phone else 400
-    places = [*np.linspace(0, 0.5, 5).tolist(), *np.linspace(0.5, 1, 5).tolist()]
+    mean = float(chart.means[place])
+    high = min(reach, max(1 - mean, _LEAST * reach))
     figure = go.Figure(layout=layout(theme, height=side + _KEY + _NAMES, left=78, right=0, top=_NAMES, bottom=_KEY))
     figure.add_heatmap(
         x=names,
         y=names,
         z=values,
         zmin=-reach,
-        zmax=reach,
-        colorscale=list(zip(places, theme.diverging_second, strict=True)),
+        zmax=high,
+        colorscale=_colors(high / reach, theme),
         hoverongaps=False,
         hovertemplate=f"%{{x}}<br>%{{y}}<br><b>%{{z:+.2f}}</b> against the mean pair of layer {layer}<extra></extra>",
-        colorbar=_key(reach, float(chart.means[place]), side, theme),
+        colorbar=_key(reach, high, mean, side, theme),
     )
     ordered = [groups[row] for row in chart.order.tolist()]
     ticks = _middles(ordered)
@@ -99,6 +101,21 @@ def _reach(differences: Any) -> float:
     return float(np.quantile(off, 0.99)) if off.size and off.max() > 0 else 0.1
 
 
+def _colors(high: float, theme: Theme) -> list[tuple[float, str]]:
+    """Return the colors from −1 to `high`, at most 1: those from −1 to 1, cut off above, so that no color changes."""
+    from plotly.colors import find_intermediate_color, hex_to_rgb, label_rgb
+
+    colors = [label_rgb(hex_to_rgb(color)) for color in theme.diverging_second]
+    below, above = colors[:5], colors[5:]
+    cut, steps = high * (len(above) - 1), int(high * (len(above) - 1))
+    ends = [(step / (len(above) - 1), above[step]) for step in range(steps + 1)]
+    if steps < len(above) - 1:
+        last = find_intermediate_color(above[steps], above[steps + 1], cut - steps, colortype="rgb")
+        ends.append((high, last))
+    placed = [*zip(np.linspace(-1, 0, len(below)).tolist(), below, strict=True), *ends]
+    return [((place + 1) / (high + 1), color) for place, color in placed]
+
+
 def _middles(groups: list[str]) -> dict[str, int]:
     """Return the middle row of each group."""
     rows: dict[str, list[int]] = {}
@@ -107,10 +124,13 @@ def _middles(groups: list[str]) -> dict[str, int]:
     return {group: own[len(own) // 2] for group, own in rows.items() if group}
 
 
-def _key(reach: float, mean: float, side: float, theme: Theme) -> dict[str, Any]:
-    """Return the scale under the map as cosines, the mean named; no cosine is above 1."""
-    high = min(reach, 1 - mean)
+def _key(reach: float, high: float, mean: float, side: float, theme: Theme) -> dict[str, Any]:
+    """Return the scale under the map as cosines, the mean named; it ends at 1 where no cosine is above.
+
+    Its length goes with its values, so that a difference of two cosines has one length at all layers.
+    """
     named: list[tuple[float, str]] = [(-reach, number(mean - reach)), (0, f"{number(mean)}, mean pair")]
     if high > reach / 2:
-        named.append((high, number(mean + high)))
-    return color_key(side, [value for value, _ in named], [text for _, text in named], theme)
+        named.append((high, number(min(mean + high, 1))))
+    values, texts = zip(*named, strict=True)
+    return color_key(min(side, 320) * (reach + high) / (2 * reach), values, texts, theme)

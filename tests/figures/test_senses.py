@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from embedviz.core.phrases import number, share
+from embedviz.figures.occurrences import differences_figure
 from embedviz.figures.senses import HEIGHT, SHARES, scores_figure
 from embedviz.figures.theme import THEMES
 from embedviz.geometry.separation import separation
@@ -115,3 +116,21 @@ def test_a_model_of_one_layer_and_one_of_many_have_ticks(found):
     assert list(scores_figure(one, "silhouette", 0, THEMES["light"]).layout.xaxis.tickvals) == [0]
     many = SimpleNamespace(scored=tuple((layer, found.scored[layer % 4][1]) for layer in range(25)), control=None)
     assert list(scores_figure(many, "silhouette", 24, THEMES["light"]).layout.xaxis.tickvals) == [*range(0, 25, 2)]
+
+
+@pytest.mark.parametrize("layer", range(7))
+def test_the_scale_of_the_pairs_ends_where_cosines_end_and_its_colors_do_not_move(bank_chart, layer):
+    drawn = [differences_figure(bank_chart, each, THEMES["light"]).data[0] for each in (6, layer)]
+    mean, (last, heat) = float(bank_chart.means[layer]), drawn
+    assert mean + heat.zmax <= 1 + 0.02 * -heat.zmin  # a mean of 1 still leaves room for a color
+    assert [heat.zmin, last.zmax] == pytest.approx([last.zmin, -last.zmin])  # at layer 6 nothing is cut off
+    for value in np.linspace(heat.zmin, heat.zmax, 9)[1:-1]:
+        assert color_of(heat, value) == pytest.approx(color_of(last, value), abs=1.5)
+
+
+def color_of(heat, value):
+    """Return red, green and blue that a heat map gives to a value."""
+    places, colors = zip(*heat.colorscale, strict=True)
+    at = (value - heat.zmin) / (heat.zmax - heat.zmin)
+    channels = np.array([[float(part) for part in color[4:-1].split(",")] for color in colors])
+    return [float(np.interp(at, places, channel)) for channel in channels.T]

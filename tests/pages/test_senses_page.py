@@ -51,6 +51,8 @@ def test_a_layer_and_a_score_stand_in_the_address_and_begin_no_new_work(bank_cha
         test.query_params["layer"], test.query_params["score"] = layer, score
         test.run()
         assert f"of the variance of layer {layer}." in html(test)
+        low, high = bank_chart.held.min(), bank_chart.held.max()
+        assert f"keeps {low:.0%} to {high:.0%} of the".replace("%", " %") in html(test)  # at any layer, as they play
         assert study.ABOUT[score].replace("'", "&#x27;") in html(test)
         assert test.session_state["work:slots"]["senses"].job is before
 

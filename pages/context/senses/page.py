@@ -101,7 +101,7 @@ scrubber.scrubber(movie, layer, key="senses", line=None if view.phone else line,
 drawn, panel = st.columns([1.6, 1], gap="medium")
 with drawn:
     scrubber.picture(movie, row, key="senses", summary=f"{found.sample} Layer {layer}. {meaning}")
-    states.note(*panels.picture_note(chart, layer))
+    states.note(*panels.picture_note(chart))
 with panel:
     if names:
         states.panel(study.QUESTIONS[score], study.ABOUT[score], level=3)

@@ -102,11 +102,15 @@ def static_neighbors(word: str, view: View) -> None:
         states.details(near.method)
 
 
-def picture_note(chart: study.Chart, layer: int) -> tuple[str, ...]:
-    """Return what a mark is, what the picture shows, and which sense is nearest to the word alone, in sentences."""
+def picture_note(chart: study.Chart) -> tuple[str, ...]:
+    """Return what a mark is, what the pictures show, and which sense is nearest to the word alone, in sentences.
+
+    They hold for all layers, so that they are true while the layers play.
+    """
+    low, high = (share(float(held)) for held in (chart.held.min(), chart.held.max()))
+    kept = f"{low} of the variance" if low == high else f"{low} to {high} of the variance, depending on the layer"
     return (
-        f"Each mark is one “{plain(chart.found.word, 40)}” in a sentence. The flat picture keeps "
-        f"{share(float(chart.held[chart.layers.index(layer)]))} of the variance of layer {layer}.",
+        f"Each mark is one “{plain(chart.found.word, 40)}” in a sentence. The flat picture keeps {kept}.",
         chart.input_note,
         chart.alone.meaning if chart.alone is not None else "",
     )
@@ -114,13 +118,13 @@ def picture_note(chart: study.Chart, layer: int) -> tuple[str, ...]:
 
 def picture_explained(chart: study.Chart, layer: int) -> str:
     """Say how the picture is drawn, and how near its cross lies to the occurrences if there is one."""
+    place = chart.layers.index(layer)
     drawn = (
-        "The picture shows two main directions of unit vectors; the scores use all dimensions. Each layer is rotated "
-        "onto the next; all have one scale."
+        f"The picture shows two main directions of unit vectors: {share(float(chart.held[place]))} of the variance of "
+        f"layer {layer}. The scores use all dimensions. Each layer is rotated onto the next; all have one scale."
     )
     if chart.alone is None:
         return drawn
-    place = chart.layers.index(layer)
     return (
         f"{drawn} × is the word as a sentence of its own. At layer {layer} its mean cosine with the occurrences is "
         f"{number(float(chart.alone.cosines[place]))}; for two occurrences it is {number(float(chart.means[place]))}."
