@@ -18,7 +18,7 @@ from embedviz.core.space import Origin, VectorSpace, folder_writer
 from embedviz.corpus.preparing import TEACHING
 from embedviz.corpus.tokenized import Corpus, open_corpus
 from embedviz.testsets import Questions, RatedPairs, TestSetError, datasets
-from embedviz.training import journal
+from embedviz.training import journal, speeds
 from embedviz.training.base import Trained, Trainer, TrainingState, with_device
 from embedviz.training.evaluating import DIVERGED, Examination
 from embedviz.training.records import (
@@ -122,6 +122,8 @@ def train(
             tell(report, 0.99, "Measuring the result")
             record = making.finished(trained, watcher)
             write(trained.space, target, record, making.snapshots)
+        if record.ended == WHOLE:
+            speeds.note(method, planned.options, planned.estimated, record.seconds + record.watching)
     finally:
         marker.unlink(missing_ok=True)
     loss = record.loss[-1] if record.loss else None

@@ -11,6 +11,7 @@ from embedviz.core.options import OptionError, Parameter, check, choose
 from embedviz.core.phrases import counted, lasting, share
 from embedviz.corpus.preparing import TEACHING
 from embedviz.corpus.tokenized import Corpus
+from embedviz.training import speeds
 from embedviz.training.base import SMALL, Trainer
 from embedviz.training.evaluating import COMPARED
 from embedviz.training.snapshots import MOST_BYTES, SNAPSHOTS, WORDS
@@ -31,7 +32,8 @@ class Plan:
         options: All options of the method with their values.
         rows, dimensions: Of the space.
         bytes: Of memory at most; `room` is what there is.
-        seconds: About how long.
+        seconds: About how long; `estimated` is the same before the correction by an earlier run of the same trainer
+            on this machine, if there was one.
         share: Of all words of the corpus, those that keep a row.
     """
 
@@ -44,6 +46,8 @@ class Plan:
     room: int
     seconds: float
     share: float
+    estimated: float
+    measured: bool = False
 
     @property
     def size(self) -> str:
@@ -56,7 +60,8 @@ class Plan:
     def sentence(self) -> str:
         """Say the size, the time and the memory."""
         memory = f"{self.bytes / _GB:.1f} GB" if self.bytes >= 0.1 * _GB else f"{max(1, round(self.bytes / 1e6))} MB"
-        return f"{self.size}. Training takes {lasting(self.seconds)} and about {memory} of memory."
+        by = f" (by an earlier {self.title} training on this machine)" if self.measured else ""
+        return f"{self.size}. Training takes {lasting(self.seconds)}{by} and about {memory} of memory."
 
 
 def suggested(corpus: Corpus, method: str) -> dict[str, Any]:
@@ -134,7 +139,7 @@ def plan(corpus: Corpus, method: str, options: Mapping[str, Any], *, room: int =
     """
     row = choose(TRAINERS, method, "trainer")
     chosen = check(row, options)
-    rows, dimensions, size, seconds = row.costs(corpus, chosen)
+    rows, dimensions, size, estimated = row.costs(corpus, chosen)
     size += _watching(rows, dimensions)
     room = room or _room()
     if size > room:
@@ -144,8 +149,19 @@ def plan(corpus: Corpus, method: str, options: Mapping[str, Any], *, room: int =
             "that fewer words are kept."
         )
     counted = int(corpus.counts[:rows].sum())
+    factor = speeds.factor(method, chosen, estimated)
     return Plan(
-        method, row.title, chosen, rows, dimensions, int(size), room, seconds, counted / max(1, len(corpus.tokens))
+        method,
+        row.title,
+        chosen,
+        rows,
+        dimensions,
+        int(size),
+        room,
+        estimated * (factor or 1.0),
+        counted / max(1, len(corpus.tokens)),
+        estimated,
+        factor is not None,
     )
 
 

@@ -90,14 +90,6 @@ class Run:
                 return f"{trainer_of(settings.method).title} on {cache.corpus(settings.corpus).name}"
         return ""
 
-    @property
-    def pace(self) -> float:
-        """Return the actual time divided by the estimated time; 1 where that is not known."""
-        record, settings = self.record, self.settings
-        if record is None or settings is None or not settings.seconds:
-            return 1.0
-        return (record.seconds + record.watching) / settings.seconds
-
     def reads(self, corpus: Corpus) -> bool:
         """Return whether the run learned from this corpus, or its corpus is not known."""
         if (record := self.record) is not None:

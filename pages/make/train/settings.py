@@ -14,19 +14,18 @@ from pages._shared.sources.tokens import RUN_SETTINGS
 
 
 class RunSettings(NamedTuple):
-    """Settings of a run: the folder of its corpus, its options, the size of its space, the estimated seconds."""
+    """Settings of a run: the folder of its corpus, its options, the size of its space."""
 
     corpus: str
     method: str
     options: Mapping[str, Any]
     rows: int
     dimensions: int
-    seconds: float = 0.0
 
     @classmethod
     def of(cls, corpus: Corpus, plan: training.Plan) -> RunSettings:
         """Return the settings of a run that begins now."""
-        return cls(str(corpus.folder), plan.method, dict(plan.options), plan.rows, plan.dimensions, plan.seconds)
+        return cls(str(corpus.folder), plan.method, dict(plan.options), plan.rows, plan.dimensions)
 
 
 def write(folder: Path, settings: RunSettings) -> None:

@@ -1,7 +1,6 @@
 """State of a run: its cost, its progress, how to end it, what is left of one without a space, how one was made."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import streamlit as st
 
@@ -21,16 +20,11 @@ UNSAVED = "Unsaved trainings are deleted one hour after you close the page."
 
 
 def cost(plan: Plan, corpus: Corpus, run: Run | None) -> str:
-    """Return the size and the time of a training: measured if the displayed run had these settings, else estimated.
-
-    The estimate is corrected by the time that the run shown has taken.
-    """
+    """Return the size and the time of a training: measured if the displayed run had these settings, else estimated."""
     record = run.record if run is not None else None
-    if run is None or record is None:
+    if run is None or record is None or not run.repeats(corpus, plan):
         return plan.sentence
-    if run.repeats(corpus, plan):
-        return f"{plan.size}. These settings took {duration(record.seconds + record.watching)}."
-    return replace(plan, seconds=plan.seconds * max(1.0, run.pace)).sentence
+    return f"{plan.size}. These settings took {duration(record.seconds + record.watching)}."
 
 
 @st.fragment(run_every=work.POLL)
