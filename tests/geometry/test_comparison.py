@@ -9,6 +9,7 @@ import pytest
 from embedviz.core.options import OptionError
 from embedviz.core.space import Origin, UnknownWordError, VectorSpace
 from embedviz.core.stats.intervals import margin
+from embedviz.formats import read
 from embedviz.geometry.comparison import (
     Overlap,
     Timeline,
@@ -56,6 +57,20 @@ def test_shared_words_are_equal_letter_for_letter_and_have_a_direction():
     assert found.ours.tolist() == [0, 1, 2, 3]
     assert found.theirs.tolist() == [4, 3, 2, 1]
     assert (found.total, found.zero) == (5, 1)
+
+
+def test_rows_without_words_are_matched_by_their_number_and_said_to_be(tmp_path):
+    spaces = []
+    for seed in (0, 1):
+        np.save(tmp_path / f"{seed}.npy", np.random.default_rng(seed).normal(size=(30, 8)).astype(np.float32))
+        spaces.append(read(tmp_path / f"{seed}.npy")[0])
+    found = shared(*spaces)
+    assert found.numbered
+    assert found.ours.tolist() == found.theirs.tolist() == [*range(30)]
+    assert "rows are matched by their number: row 1 with row 1" in found.labels
+    words = named(np.eye(30), [str(row) for row in range(1, 31)])
+    assert not shared(spaces[0], words).numbered  # numbers that are words in one of them
+    assert "30 words are written exactly the same" in shared(words, words).labels
 
 
 def test_labels_that_differ_in_case_alone_are_counted_and_compared_where_that_is_chosen():

@@ -9,6 +9,7 @@ import numpy as np
 
 from embedviz.core.options import OptionError
 from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.formats.labels import ROWS_NUMBERED
 
 MOST = 30_000
 """Shared words that a comparison looks among; the first, or where the order says nothing a random part."""
@@ -39,6 +40,7 @@ class Shared:
         folded: Labels that both have only when case is ignored.
         case: The rule in use, of `CASES`; with *folded*, `total` counts the `folded` labels too.
         noun: What a row stands for.
+        numbered: Whether the rows of both have no words, so that their numbers are compared.
     """
 
     words: tuple[str, ...]
@@ -49,6 +51,7 @@ class Shared:
     folded: int = 0
     case: str = CASES[0]
     noun: str = "word"
+    numbered: bool = False
 
     def __len__(self) -> int:
         return len(self.words)
@@ -66,7 +69,12 @@ class Shared:
 
     @property
     def labels(self) -> str:
-        """Say how many labels are the same, exactly and when case is ignored."""
+        """Say how many labels are the same, exactly and when case is ignored; or that rows are matched by number."""
+        if self.numbered:
+            return (
+                "Neither space has words, so rows are matched by their number: row 1 with row 1, and so on. This is "
+                "right only if both files list the same items in the same order."
+            )
         same = self.total - (self.folded if self.case == "folded" else 0)
         exact = f"{same:,} {self.noun}s are written exactly the same in both spaces"
         if not self.folded:
@@ -125,7 +133,14 @@ def shared(
         always = np.flatnonzero(rows[:, 0] == one.index.get(also, -1))
         rows = rows[np.union1d(chosen, always)]
     ours, theirs = np.ascontiguousarray(rows[:, 0]), np.ascontiguousarray(rows[:, 1])
-    return Shared(tuple(one.words_at(ours)), ours, theirs, total, zero, len(folded), case, one.noun)
+    return Shared(
+        tuple(one.words_at(ours)), ours, theirs, total, zero, len(folded), case, one.noun, _are_numbered(one, other)
+    )
+
+
+def _are_numbered(*spaces: VectorSpace) -> bool:
+    """Return whether the rows of these spaces are named by their numbers, since their files have no words."""
+    return all(space.origin.note.startswith(ROWS_NUMBERED) for space in spaces)
 
 
 def _folded(one: VectorSpace, other: VectorSpace, pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

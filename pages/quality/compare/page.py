@@ -110,10 +110,12 @@ with figure_column:
     if bar is not None:
         keeping = [view.label_or_word(one) for one in overlap.keeping(bar)] if view.labelled else overlap.keeping(bar)
         picked = f"{bar} of {overlap.k} kept: {listing(keeping, 24) or 'none'}."
-    states.note(f"{overlap.sample}.", picked, overlap.shared.labels if overlap.shared.folded else "")
+    sizes = f"the spaces have {len(view.space):,} and {len(other.space):,}"
+    first = overlap.shared.folded or overlap.shared.numbered
+    states.note(f"{overlap.sample}; {sizes}.", picked, overlap.shared.labels if first else "")
     states.details(
         overlap.baseline,
-        "" if overlap.shared.folded else overlap.shared.labels,
+        "" if first else overlap.shared.labels,
         overlap.method,
         overlap.shared.left_out,
         overlap.frequent(among),
