@@ -39,3 +39,20 @@ def test_the_glossary_lists_its_terms_and_a_page_explains_them_where_they_first_
     tips = " ".join(explained(test))
     assert 'data-tip="isotropy: All directions are used equally' in tips
     assert tips.count('data-tip="isotropy:') == 1
+
+
+@pytest.mark.parametrize(
+    ("page", "view", "title"),
+    [
+        ("words/neighbors/page.py", "subwords", "Subwords"),
+        ("quality/compare/page.py", "timeline", "Compare"),
+        ("words/neighbors/page.py", "neighbors", "Neighbors"),
+    ],
+)
+def test_an_address_with_the_name_of_a_view_opens_that_view(page, view, title):
+    test = opened(page, view=view, word="walking")
+    assert not test.exception
+    assert f"<h1>{title}</h1>" in html(test)
+    assert "view" not in test.query_params
+    assert "walking" in test.query_params["word"]
+    assert test.session_state[f"views:{view}"] == view  # the page of this view was drawn last

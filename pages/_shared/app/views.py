@@ -7,6 +7,8 @@ import streamlit as st
 from pages._shared.app import address
 
 _TARGET = "views:asked"
+_VIEW = "view"
+"""Name in the address of the view of a page within it."""
 
 
 def control(
@@ -17,12 +19,18 @@ def control(
 ) -> None:
     """Offer the views of a page next to its title; a click opens one with the space and the word in use.
 
+    So does an address such as `neighbors?view=subwords`, which names a view where the page has its own.
+
     Args:
         named: Page name to label, in order.
         pages: All pages by name.
         carried: Returns what the address of a view gets besides, by the name of the view.
     """
-    if (target := st.session_state.pop(_TARGET, None)) in named and target != current.url_path:
+    target = st.session_state.pop(_TARGET, None)
+    if target is None and (by_address := address.get(_VIEW)) in named:
+        target = by_address
+        address.put(**{_VIEW: None})  # so that Back in the browser does not lead here again
+    if target in named and target != current.url_path:
         shared = {name: address.get(name) for name in address.SHARED if address.get(name)}
         more = carried(target)
         if more.get("space", shared.get("space")) != shared.get("space"):
