@@ -126,6 +126,11 @@ class Texts:
     def __len__(self) -> int:
         return len(self.texts)
 
+    @property
+    def filters(self) -> dict[str, Sequence[str]]:
+        """Return the columns by name, the groups first, as *group*."""
+        return {**({"group": self.labels} if self.labels is not None else {}), **self.columns}
+
 
 class ScorePart(NamedTuple):
     """A word of a query and what it adds to the score; the parts of a score sum to it."""

@@ -126,6 +126,7 @@ class Hits:
         k: Length of each ranking at most.
         draws: Number of random queries; `seed`: seed of their drawing.
         cut: Whether the query had more words than are read.
+        column, value: Only texts with this value in this column were searched; empty for all texts.
     """
 
     query: str
@@ -136,6 +137,8 @@ class Hits:
     draws: int
     seed: int
     cut: bool
+    column: str = ""
+    value: str = ""
 
     def first(self, k: int) -> Hits:
         """Return the same results with the first k texts of each ranking."""
@@ -173,8 +176,15 @@ class Hits:
 
     @property
     def sample(self) -> str:
-        """Say the number of texts searched."""
-        return f"Exact search over {self.compared:,} text{'' if self.compared == 1 else 's'}."
+        """Say the number of texts searched, and which they are where it is not all."""
+        return self.searched_by(self.column)
+
+    def searched_by(self, column: str) -> str:
+        """Say the same with another name for the column, such as that of the table that groups come from."""
+        texts = f"{self.compared:,} text{'' if self.compared == 1 else 's'}"
+        if self.column:
+            return f"Exact search over the {texts} with {column[:60]} = “{self.value[:60]}”."
+        return f"Exact search over {texts}."
 
     @property
     def baseline(self) -> str:

@@ -126,6 +126,8 @@ def by_meaning(
     *,
     k: int = 10,
     read: int | None = None,
+    column: str = "",
+    value: str = "",
     report: Report | None = None,
 ) -> Ranking:
     """Return the ranking of a query by the encoder; arguments as for `open_index` and `search.search`.
@@ -134,7 +136,9 @@ def by_meaning(
         CorpusError, SpaceError: As for `open_index`.
         EncoderError: The model cannot be loaded.
     """
-    return search.search(query, _cached_index(source, folder, encoder), ["encoder"], k=k, read=read).rankings["encoder"]
+    indexed = _cached_index(source, folder, encoder)
+    found = search.search(query, indexed, ["encoder"], k=k, read=read, column=column, value=value)
+    return found.rankings["encoder"]
 
 
 def opened_by_meaning(

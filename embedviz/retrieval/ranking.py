@@ -13,7 +13,8 @@ import numpy as np
 
 from embedviz.core.call import offered
 from embedviz.core.options import Method, OptionError, choose
-from embedviz.core.phrases import shortened
+from embedviz.core.phrases import listing, shortened
+from embedviz.core.space import Ints
 from embedviz.core.texts import tokens
 from embedviz.neighbors.lists import top
 from embedviz.retrieval.bm25 import K1, B
@@ -51,6 +52,8 @@ def search(
     k1: float = K1.default,
     b: float = B.default,
     read: int | None = None,
+    column: str = "",
+    value: str = "",
 ) -> Hits:
     """Return the best texts for a query by each method, with the parts of their scores and baselines.
 
@@ -62,10 +65,14 @@ def search(
         seed: Seed of their drawing.
         k1, b: Constants of BM25.
         read: Texts of each ranking whose nearest sentence is searched; all where it is None.
+        column: A column of the texts, or *group*; only texts that have `value` in it are searched. Random queries are
+            answered by the same texts.
 
     Raises:
-        OptionError: A method has no index of these texts, or a number is out of range.
+        OptionError: A method has no index of these texts, a number is out of range, there is no such column, or no
+            text has the value.
     """
+    searched = _with_value(indexed, column, value) if column else None
     if k < 1 or draws < 0:
         raise OptionError(f"k is {k} and draws is {draws}; k is at least 1 and draws at least 0.")
     offered = {row.name: row for row in indexed.methods}
@@ -76,8 +83,11 @@ def search(
     rankings = {}
     for row in rows:
         others = _random_queries(indexed, made[row.name], tokens(text), draws, seed)
-        rankings[row.name] = _ranking(row, made[row.name], turned, text, words, others, k, k if read is None else read)
-    return Hits(query, words, rankings, len(indexed.texts), k, draws, seed, cut)
+        rankings[row.name] = _ranking(
+            row, made[row.name], turned, text, words, others, k, k if read is None else read, searched
+        )
+    compared = len(indexed.texts) if searched is None else len(searched)
+    return Hits(query, words, rankings, compared, k, draws, seed, cut, column, value)
 
 
 def explain(query: str, indexed: Indexed, method: str, row: int) -> Hit:
@@ -122,6 +132,17 @@ def examples(indexed: Indexed, count: int = 4) -> list[str]:
     return [query for query in dict.fromkeys(made) if query]
 
 
+def _with_value(indexed: Indexed, column: str, value: str) -> Ints:
+    """Return the rows of the texts that have a value in a column, ascending."""
+    known = indexed.texts.filters
+    if column not in known:
+        raise OptionError(f"These texts have no column “{column[:60]}”. Columns: {listing([*known]) or 'none'}.")
+    rows = np.flatnonzero(np.array([each == value for each in known[column]], np.bool_))
+    if not len(rows):
+        raise OptionError(f"No text has “{value[:60]}” in the column {column[:60]}. Choose another value.")
+    return rows
+
+
 def _check_row(row: int, indexed: Indexed) -> None:
     if not 0 <= row < len(indexed.texts):
         raise OptionError(f"There is no text {row + 1:,}; there are {len(indexed.texts):,}.")
@@ -160,11 +181,14 @@ def _ranking(
     others: Sequence[str],
     k: int,
     read: int,
+    searched: Ints | None = None,
 ) -> Ranking:
-    scores, *random = np.asarray(index.several([query, *others]), np.float64)
-    rows = [int(found) for found in top(scores, k) if scores[found] > LEAST_SCORE]
+    every = np.asarray(index.several([query, *others]), np.float64)
+    scores, *random = every if searched is None else every[:, searched]
+    places = [int(found) for found in top(scores, k) if scores[found] > LEAST_SCORE]
+    rows = places if searched is None else searched[places].tolist()
     hits = tuple(
-        _hit(index, indexed, query, found, rank, float(scores[found]), rank <= read)
+        _hit(index, indexed, query, found, rank, float(every[0, found]), rank <= read)
         for rank, found in enumerate(rows, 1)
     )
     median, p95 = np.quantile(scores, [0.5, 0.95]) if len(scores) else (0.0, 0.0)

@@ -182,12 +182,12 @@ TEXT = [
 ]
 
 
-def own(text):
+def own(text, name="few"):
     """The address of a file of texts, as the page receives one."""
     token = secrets.token_urlsafe(18)
     uploads.folder_of(token).mkdir(parents=True)
     (uploads.folder_of(token) / "file").write_text(text)
-    (uploads.folder_of(token) / "name").write_text("few")
+    (uploads.folder_of(token) / "name").write_text(name)
     return f"upload:{token}"
 
 
@@ -249,3 +249,25 @@ def test_the_table_is_what_is_listed():
     ((method, rank, row, score, parts, passage),) = found.table()[1]
     assert (method, rank, row, passage) == ("BM25", 1, 0, "a fire burns")
     assert parts == f"fire {score:.2f}"
+
+
+def test_a_table_says_which_column_is_searched_and_is_filtered_by_its_others(capsys, tmp_path, monkeypatch):
+    lines = [f'"{text}",{topic},{year}' for text, topic, year in zip(TEXT, "aabbab", [1, 1, 1, 2, 2, 2], strict=True)]
+    table = "\n".join(["message,topic,year", *lines])
+    query = {"texts": own(table, "few.csv"), "query": "the", "method": "bm25"}
+    test = opened("Exact search over 6 texts.", **query)
+    assert "6 texts · column “message”" in html(test)
+    offered = next(one for one in test.selectbox if one.label == "Filter texts by")
+    assert offered.options == ["no filter", "topic", "year"]
+    for column, title, value, rows in (("group", "topic", "b", {2, 3, 5}), ("year", "year", "2", {3, 4, 5})):
+        test.query_params["column"], test.query_params["only"] = column, value
+        test.run()
+        assert f"Exact search over the 3 texts with {title} = “{value}”." in html(test)
+        found = {hit["row"] for one in json.loads(component(test))["columns"] for hit in one["hits"]}
+        assert found
+        assert found <= rows
+    (tmp_path / "your-texts.csv").write_text(table)
+    monkeypatch.chdir(tmp_path)
+    exec(test.code[0].value.replace("your-texts", "your-texts.csv"), {})
+    first = json.loads(component(test))["columns"][0]["hits"][0]
+    assert f"BM25  1  {first['score']}  {first['title']}" in capsys.readouterr().out.replace("\xa0", " ")

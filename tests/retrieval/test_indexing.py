@@ -1,5 +1,8 @@
 """Texts made ready for search by every method, and how well each method finds what it should."""
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -199,3 +202,37 @@ def test_texts_without_groups_or_words_are_refused(lee):
         accuracy.by_group(indexing.index(single, ["bm25"]))
     with pytest.raises(OptionError, match="No text has 8 words"):
         accuracy.by_item(indexing.index(single, ["bm25"]))
+
+
+def test_only_texts_with_a_value_are_searched_and_their_order_and_scores_are_those_of_the_whole(tmp_path):
+    texts = ["fire in the hills", "fire and fire again", "water in the river", "a fire by the river", "hills"]
+    source = Texts(texts, list("abcde"), ["x", "y", "x", "x", "y"], "Five", columns={"year": list("12121")})
+    indexed = indexing.index(source)
+    whole = search.search("fire hills", indexed, ["bm25"], k=5).rankings["bm25"]
+    for column, value, rows in (("group", "x", {0, 2, 3}), ("year", "1", {0, 2, 4})):
+        found = search.search("fire hills", indexed, ["bm25"], k=5, column=column, value=value)
+        part = found.rankings["bm25"]
+        assert [(hit.row, hit.score) for hit in part.hits] == [
+            (hit.row, hit.score) for hit in whole.hits if hit.row in rows
+        ]
+        assert [hit.rank for hit in part.hits] == [*range(1, len(part.hits) + 1)]
+        assert found.compared == 3
+        assert found.sample == f"Exact search over the 3 texts with {column} = “{value}”."
+
+
+def test_random_queries_are_answered_by_the_texts_that_are_searched(lee):
+    kinds = ["rare" if row in (3, 200) else "usual" for row in range(len(lee.texts))]
+    indexed = replace(lee, texts=replace(lee.texts, labels=kinds))
+    whole = search.search("fire in the hills", indexed, ["bm25"]).rankings["bm25"].chance
+    part = search.search("fire in the hills", indexed, ["bm25"], column="group", value="rare").rankings["bm25"].chance
+    assert sum(part.lifts) < sum(whole.lifts)  # the best of two texts, not of 300
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "says"),
+    [("year", "1", "have no column “year”. Columns: group."), ("group", "z", "No text has “z” in the column group")],
+)
+def test_a_filter_that_fits_no_text_is_a_sentence(column, value, says):
+    indexed = indexing.index(Texts(["a fire", "a river"], ["a", "b"], ["x", "y"], "Two"))
+    with pytest.raises(OptionError, match=re.escape(says)):
+        search.search("fire", indexed, ["bm25"], column=column, value=value)

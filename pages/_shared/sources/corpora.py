@@ -65,8 +65,10 @@ class ChosenTexts:
 
     @property
     def about(self) -> str:
-        """Return the number of texts, for the header after their name."""
-        return f"{counted(len(self.texts), 'text')}{' · example' if self.named.kind == 'built-in' else ''}"
+        """Return the number of texts, for the header after their name, and the column of a table that they are."""
+        column = text_reading.text_column(self.source)
+        from_column = f" · column “{plain(column, 40)}”" if column else ""
+        return f"{counted(len(self.texts), 'text')}{' · example' if self.named.kind == 'built-in' else from_column}"
 
 
 def chosen() -> ChosenTexts | None:

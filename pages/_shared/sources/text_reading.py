@@ -105,6 +105,12 @@ def group_column(folder: str) -> str:
     return "" if reading is None else reading.group
 
 
+def text_column(folder: str) -> str:
+    """Return the column of a table that was read as the texts; empty for other texts."""
+    reading = _reading(folder) if folder.startswith("/") else None
+    return "" if reading is None or not reading.columns else reading.text
+
+
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _reading(folder: str) -> TextsReading | None:
     return corpus.reading_of(folder)

@@ -1,15 +1,14 @@
 """The texts that have a value in the column that colors the map."""
 
-from collections import Counter
 from collections.abc import Callable
 
 import streamlit as st
 
 from embedviz.core.phrases import counted
 from embedviz.core.space import VectorSpace
-from embedviz.corpus.columns import MOST_GROUPS
-from pages._shared.app import address, states
+from pages._shared.app import states
 from pages._shared.app.escape import escape, plain
+from pages._shared.controls import column_values
 from pages._shared.output.wordlist import WordRow, wordlist
 
 VALUE = "only"
@@ -28,17 +27,9 @@ def section(space: VectorSpace, by: str, choose: Callable[[str], None]) -> None:
     if by == "text" or column is None:
         return
     texts = [str(value) for value in column]
-    often = Counter(texts)
-    if not 1 < len(often) <= MOST_GROUPS:
+    if not column_values.can_be_chosen(texts):
         return
-    values = ["", *(value for value, _ in often.most_common())]
-    chosen = address.get(VALUE) if address.get(VALUE) in often else ""
-    st.selectbox(
-        f"List texts by {escape(space.column_title(by), 40)}",
-        values,
-        format_func=lambda value: f"{plain(value, 60)} · {often[value]:,}" if value else "none",
-        **address.bind(VALUE, chosen),
-    )
+    chosen = column_values.choose(f"List texts by {escape(space.column_title(by), 40)}", texts, VALUE)
     if not chosen:
         return
     keys = [space.words[row] for row, value in enumerate(texts) if value == chosen]

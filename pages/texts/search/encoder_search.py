@@ -29,15 +29,15 @@ class EncoderSearch:
         """Return whether the texts are encoded."""
         return self.space.ready
 
-    def find(self, slot: str, query: str, k: int, read: int) -> work.Task:
+    def find(self, slot: str, query: str, k: int, read: int, only: tuple[str, str]) -> work.Task:
         """Return the task whose result is the ranking of a query."""
-        return self._ask(slot, "by_meaning", query, k=k, read=read)
+        return self._ask(slot, "by_meaning", query, k=k, read=read, column=only[0], value=only[1])
 
     def open(self, slot: str, query: str, row: int, k: int) -> work.Task:
         """Return the task whose result is the score of one text and the texts nearest to it."""
         return self._ask(slot, "opened_by_meaning", query, row, k=k)
 
-    def _ask(self, slot: str, function: str, *values: object, **options: int) -> work.Task:
+    def _ask(self, slot: str, function: str, *values: object, **options: int | str) -> work.Task:
         where = (self.index.source, str(self.index.folder), str(self.space.folder))
         given: dict[str, Any] = {**options}
         return work.ask(
@@ -67,15 +67,18 @@ def with_encoder(found: Hits, ranking: Ranking | None, methods: tuple[str, ...])
     return replace(found, rankings=rankings | ({ranking.name: ranking} if ranking is not None else {}))
 
 
-def ranking_of(encoder: EncoderSearch, query: str, k: int, read: int, count: int) -> Ranking | None:
+def ranking_of(
+    encoder: EncoderSearch, query: str, k: int, read: int, count: int, only: tuple[str, str]
+) -> Ranking | None:
     """Return the ranking of a query by the encoder; until it is there, draw the progress.
 
     Args:
         k: Length of the ranking.
         read: Results whose nearest sentence is searched.
         count: Number of texts that the encoder reads first.
+        only: The column and the value that searched texts have; empty for all.
     """
-    task = encoder.find("search-meaning", query, k, read) if encoder.ready else encoder.space.task
+    task = encoder.find("search-meaning", query, k, read, only) if encoder.ready else encoder.space.task
     ranking: Ranking | None = task.result if encoder.ready and task is not None else None
     if task is not None and ranking is None:
         doing = "The encoder reads the query." if encoder.ready else f"The encoder reads {count:,} texts."

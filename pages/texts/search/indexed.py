@@ -53,13 +53,17 @@ class PendingIndex:
         """Return the opened index; only call it when made."""
         return _opened(self.source, str(self.folder))
 
-    def find(self, query: str, methods: tuple[str, ...], k: int, k1: float, b: float) -> Hits:
-        """Return the results of a query.
+    def find(
+        self, query: str, methods: tuple[str, ...], k: int, k1: float, b: float, only: tuple[str, str] = ("", "")
+    ) -> Hits:
+        """Return the results of a query, among the texts that have this value in this column.
 
         Raises:
             OptionError: As `retrieval.search` does.
         """
-        return _found(self.source, str(self.folder), query, methods, k, k1, b)
+        column, value = only
+        folder = str(self.folder)
+        return _found(self.source, folder, query, methods, k=k, k1=k1, b=b, column=column, value=value)
 
     def explain(self, query: str, method: str, row: int) -> Hit:
         """Return the parts of the score of one text.
@@ -114,9 +118,10 @@ def exported(view: View, texts: ChosenTexts, found: Hits, constants: Mapping[str
         card: The encoder, where it is one of the methods.
     """
     methods = [*found.rankings]
+    only = {"column": found.column, "value": found.value} if found.column else {}
     encoder = {"methods": methods, "model": models.argument(card)} if card is not None else {}
     indexed = call("embedviz.retrieval.indexing:index", texts.read(), words=view.recipe, **encoder)
-    return call("embedviz.retrieval.ranking:search", found.query, indexed, methods, k=found.k, **constants)
+    return call("embedviz.retrieval.ranking:search", found.query, indexed, methods, k=found.k, **constants, **only)
 
 
 def _size(view: View, texts: ChosenTexts) -> int:
@@ -133,8 +138,8 @@ def _opened(source: str, folder: str) -> Indexed:
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _found(source: str, folder: str, query: str, methods: tuple[str, ...], k: int, k1: float, b: float) -> Hits:
-    return retrieval.search(query, _opened(source, folder), methods, k=k, k1=k1, b=b)
+def _found(source: str, folder: str, query: str, methods: tuple[str, ...], **options: Any) -> Hits:
+    return retrieval.search(query, _opened(source, folder), methods, **options)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)

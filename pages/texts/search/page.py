@@ -17,7 +17,7 @@ from pages._shared.app.escape import escape
 from pages._shared.controls import popovers, widgets
 from pages._shared.results import work
 from pages._shared.sources import corpora, current, models, spaces
-from pages.texts.search import accuracy, encoder_search, example, indexed, results
+from pages.texts.search import accuracy, encoder_search, example, filtering, indexed, results
 
 K = Parameter("k", 1, 20, 3, "How many texts each method lists.", "Results per method")
 COMPARED = 10
@@ -94,6 +94,7 @@ with head:
 if texts is None:
     frame.stop()
 k, constants, card = choose_settings(chosen, texts.texts)
+only = filtering.choose(texts)
 try:
     index = indexed.index(view, texts)
     encoder = None
@@ -122,10 +123,10 @@ with offered:
 
 by_words = tuple(name for name in chosen if name in made.names)
 used, compared = query[:LONGEST], max(k, COMPARED)
-found = index.find(used, by_words or ("bm25",), compared, constants["k1"], constants["b"])
+found = index.find(used, by_words or ("bm25",), compared, constants["k1"], constants["b"], only)
 ranking = None
 if encoder is not None and found.words:
-    ranking = encoder_search.ranking_of(encoder, used, compared, k, len(texts.texts))
+    ranking = encoder_search.ranking_of(encoder, used, compared, k, len(texts.texts), only)
 found = encoder_search.with_encoder(found, ranking, by_words if by_words or ranking is not None else ("bm25",))
 left_out = [f"{SEARCHES[name].title} is left out. {why}" for name, why in made.missing.items() if name in chosen]
 if not found.found:

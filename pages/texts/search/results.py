@@ -13,7 +13,7 @@ from embedviz.retrieval.spaces import NEEDS_WORDS
 from pages._shared.app import address, presenting, states
 from pages._shared.app.escape import plain
 from pages._shared.output import export, figure
-from pages.texts.search import example, indexed, opened
+from pages.texts.search import example, filtering, indexed, opened
 from pages.texts.search.hits import hits
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _about(listed: ListedResults, remarks: Sequence[str]) -> None:
     states.note(listed.why)
     states.note(
         found.doubt,
-        found.sample,
+        found.searched_by(filtering.title(listed.texts, found.column)),
         f"Not in the vocabulary of any method: {unknown}." if found.nowhere else "",
         f"The query is cut to {retrieval.MOST_WORDS} different words." if found.cut else "",
         *listed.remarks,

@@ -1,0 +1,51 @@
+"""The filter of a search: only texts with a value in a column of their table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import streamlit as st
+
+from pages._shared.app import address
+from pages._shared.app.escape import plain
+from pages._shared.controls import column_values
+from pages._shared.sources import text_reading
+
+if TYPE_CHECKING:
+    from pages._shared.sources.corpora import ChosenTexts
+
+COLUMN, VALUE = "column", "only"
+"""Names in the address."""
+
+
+class Filter(NamedTuple):
+    """The column and the value that searched texts have; empty for all texts."""
+
+    column: str = ""
+    value: str = ""
+
+
+def title(texts: ChosenTexts, column: str) -> str:
+    """Return the name of a column in its table; groups come from a column with a name of its own."""
+    return (column == "group" and text_reading.group_column(texts.source)) or column
+
+
+def choose(texts: ChosenTexts) -> Filter:
+    """Return the filter, with its controls where the texts have a column to filter by."""
+    offered = {name: given for name, given in texts.texts.filters.items() if column_values.can_be_chosen(given)}
+    if not offered:
+        return Filter()
+    column = address.get(COLUMN) if address.get(COLUMN) in offered else ""
+    with st.container(horizontal=True, vertical_alignment="bottom", key="search-filter"):
+        with st.container(width=220):
+            st.selectbox(
+                "Filter texts by",
+                ["", *offered],
+                format_func=lambda name: plain(title(texts, name), 40) if name else "no filter",
+                **address.bind(COLUMN, column),
+            )
+        if not column:
+            return Filter()
+        with st.container(width=280):
+            value = column_values.choose("Value · number of texts", offered[column], VALUE, required=True)
+    return Filter(column, value)
