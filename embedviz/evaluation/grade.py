@@ -6,13 +6,13 @@ vocabularies, and a small vocabulary makes every question easier.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from embedviz.core.builtin import builtin_space
-from embedviz.core.phrases import share
+from embedviz.core.phrases import joined, share
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import SpaceError, VectorSpace
 from embedviz.evaluation import AnalogyScores, SimilarityScores, beyond_baselines, evaluate
@@ -50,6 +50,29 @@ HOW = (
 space with noise as large as its signal .60 and .87, with a tenth of its labels shuffled .67 and .71."""
 
 
+class Compared(NamedTuple):
+    """Two results on shared words over all sets of a grading: the mean of the sets, by their numbers of items.
+
+    Attributes:
+        here, there: Of this space and of the built-in one, as text.
+        total: Number of questions or of word pairs; `counted`: which of these.
+        titles: Of the sets.
+    """
+
+    here: str
+    there: str
+    total: int
+    counted: str
+    titles: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        """Say both results and what they are over."""
+        mean = "mean " if len(self.titles) > 1 else ""
+        of = f"{self.total:,} {self.counted} of {joined(self.titles)}"
+        return f"{mean}{self.here} here, {self.there} in the built-in space, over {of}"
+
+
 @dataclass(frozen=True)
 class Graded:
     """The grade from all test sets.
@@ -60,6 +83,7 @@ class Graded:
         reached: The share of the built-in space's results that this one reaches, in *analogies* and in *pairs*; empty
             without a reference.
         here, there: On shared words, the result of this space and of the built-in one, by test set.
+        compared: Behind `reached`, both results over all sets of a grading.
     """
 
     grade: Grade
@@ -67,6 +91,7 @@ class Graded:
     reached: Mapping[str, float]
     here: Mapping[str, float]
     there: Mapping[str, float]
+    compared: Mapping[str, Compared] = field(default_factory=dict)
 
 
 def covers_enough(scores: Any) -> bool:
@@ -90,6 +115,7 @@ def graded(
     here, there = ({name: pair[place].value for name, pair in both.items()} for place in (0, 1))
     gradings = dict.fromkeys(one.quantity.grading for one, _ in both.values())
     reached = {each.name: value for each in gradings if (value := _reached(both, each)) is not None}
+    compared = {each.name: _compared(both, each) for each in gradings if each.name in reached}
     grade: Grade = "no reference"
     if not any(beyond.values()):
         able = not both or any(beyond_baselines({name: other for name, (_, other) in both.items()}).values())
@@ -101,7 +127,7 @@ def graded(
             grade = "weaker" if mean >= WEAKER else "far below"
         elif any(one.exceeds(other, surely) for one, other in both.values() if (surely := one.quantity.grading.surely)):
             grade = "as published"
-    return Graded(grade, beyond, reached, here, there)
+    return Graded(grade, beyond, reached, here, there, compared)
 
 
 def shared_scores(space: VectorSpace, sets: Sequence[TestSet], report: Report | None) -> dict[str, tuple[Any, Any]]:
@@ -133,6 +159,15 @@ def _reached(both: Mapping[str, tuple[Any, Any]], grading: Grading) -> float | N
     pairs = [pair for pair in both.values() if pair[0].quantity.grading == grading]
     ours, theirs = (sum(pair[place].count * pair[place].value for pair in pairs) for place in (0, 1))
     return max(0.0, ours) / theirs if theirs > 0 else None
+
+
+def _compared(both: Mapping[str, tuple[Any, Any]], grading: Grading) -> Compared:
+    """Return both results over all sets of a grading, as text."""
+    pairs = [pair for pair in both.values() if pair[0].quantity.grading == grading]
+    quantity, total = pairs[0][0].quantity, sum(one.count for one, _ in pairs)
+    means = [sum(pair[place].count * pair[place].value for pair in pairs) / total for place in (0, 1)]
+    here, there = (f"{quantity.symbol}{quantity.say(mean)}" for mean in means)
+    return Compared(here, there, total, quantity.counted, tuple(one.title for one, _ in pairs))
 
 
 class Size(NamedTuple):

@@ -52,6 +52,7 @@ class Finding:
         sentence: The value with its sample and its baseline.
         warning: Sentence at the end of the summary; empty where the value is as it should be.
         damage: Sentence at the start of the summary; empty where nothing is wrong.
+        of: Number of rows that a share is of; number of dimensions whose variance is measured; else 0.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Finding:
     sentence: str
     warning: str = ""
     damage: str = ""
+    of: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,7 +195,7 @@ def _dropped(space: VectorSpace, count: int) -> list[Finding]:
     whole = len(space) + count
     sentence = f"{_rows(count)} left out, of {whole:,} in the file: they could not be read, or repeat an earlier word."
     damage = _damage(count, whole, "were left out")
-    return [Finding("dropped rows", count / whole, 0.0, "none", sentence, damage=damage)]
+    return [Finding("dropped rows", count / whole, 0.0, "none", sentence, damage=damage, of=whole)]
 
 
 def _zeros(space: VectorSpace) -> Finding:
@@ -204,7 +206,8 @@ def _zeros(space: VectorSpace) -> Finding:
     if broken:
         sentence += f" {_rows(broken)} not finite: the file is damaged."
     damage = _damage(count + broken, max(1, len(space)), "are all zeros or not finite")
-    return Finding("zero rows", (count + broken) / max(1, len(space)), 0.0, "none", sentence, damage=damage)
+    rows = len(space)
+    return Finding("zero rows", (count + broken) / max(1, rows), 0.0, "none", sentence, damage=damage, of=rows)
 
 
 def _twice(space: VectorSpace, usable: Ints) -> Finding:
@@ -216,7 +219,8 @@ def _twice(space: VectorSpace, usable: Ints) -> Finding:
         else "No two rows are equal."
     )
     damage = _damage(count, max(1, len(space)), "are equal to another")
-    return Finding("equal rows", count / max(1, len(space)), 0.0, "none", sentence, damage=damage)
+    rows = len(space)
+    return Finding("equal rows", count / max(1, rows), 0.0, "none", sentence, damage=damage, of=rows)
 
 
 def _prints(space: VectorSpace) -> np.ndarray[Any, np.dtype[np.uint64]]:
@@ -239,7 +243,8 @@ def _nearly(space: VectorSpace, usable: Ints, seed: int) -> Finding:
     has = "have" if count > 1 else "has"
     sentence = f"Of {sample} {f'{count:,}' if count else 'none'} {has} another {noun} at a cosine above {ALIKE}."
     damage = _damage(count, len(looked), f"looked at have another at a cosine above {ALIKE}")
-    return Finding("nearly equal rows", count / len(looked), 0.0, "none", sentence, damage=damage)
+    rows = len(looked)
+    return Finding("nearly equal rows", count / rows, 0.0, "none", sentence, damage=damage, of=rows)
 
 
 def _lengths(space: VectorSpace, usable: Ints) -> Finding:
@@ -262,7 +267,8 @@ def _straying(space: VectorSpace, usable: Ints) -> list[Finding]:
         return []
     sentence = f"{_rows(count)} over {_STRAYING} times longer or shorter than the median."
     damage = _damage(count, len(usable), f"are over {_STRAYING} times longer or shorter than the median")
-    return [Finding("badly scaled rows", count / len(usable), 0.0, "none", sentence, damage=damage)]
+    rows = len(usable)
+    return [Finding("badly scaled rows", count / rows, 0.0, "none", sentence, damage=damage, of=rows)]
 
 
 def _leaning(space: VectorSpace, usable: Ints, seed: int) -> Finding:
@@ -311,7 +317,9 @@ def _dimensions(space: VectorSpace, usable: Ints, seed: int) -> Finding:
         sentence += " They dominate most cosines; standardize the space to correct this."
     sample = f" From {_ROWS:,} rows drawn at random." if len(looked) < len(usable) else ""
     damage = f"Badly scaled: {few[0].lower()}{few[1:]} most of the variance." if ruling else ""
-    return Finding("dimensions", held, count * even, "as many of equal spread", sentence + sample, damage=damage)
+    return Finding(
+        "dimensions", held, count * even, "as many of equal spread", sentence + sample, damage=damage, of=count
+    )
 
 
 def ruling_dimensions(shares: np.ndarray[Any, np.dtype[np.float64]], n: int) -> int:

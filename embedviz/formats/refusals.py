@@ -91,7 +91,7 @@ def unknown(head: bytes) -> FormatError:
     if sum(_comma_numbers(line) for line in lines) * 2 > len(lines):
         text = "This is {what} without vectors. A column of lists, or at least two columns of numbers are needed."
         return _refuse(text, "a table with commas (CSV)")
-    return _refuse(_OTHER, "plain text")
+    return _refuse(f"{_OTHER} To map or search texts, use the page Documents or Search.", "plain text")
 
 
 def wordless() -> FormatError:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import counted, number, share
+from embedviz.core.phrases import counted, number
 from embedviz.core.progress import Report, part, tell
 from embedviz.core.space import Float, Ints, VectorSpace, unit_rows
 from embedviz.core.stats.copies import next_copy
@@ -92,12 +92,10 @@ class NearDuplicates:
                 "No row is unusually close to another. The median row has a cosine of "
                 f"{number(self.cosine)} with its nearest."
             )
-        low, high = self.tested.interval
-        interval = f" ({share(low)} to {share(high)})" if self.tested.of < self.rows else ""
+        alike = "Forms of one word" if self.noun == "word" else "Similar texts"
         return (
-            f"{share(self.tested.value)}{interval} of the rows are unusually close to another row; {self._closest}. "
-            f"{'Forms of one word' if self.noun == 'word' else 'Similar texts'} are often so close: look only for "
-            "unwanted copies."
+            f"{self.tested.spoken(self.rows)} are unusually close to another row; {self._closest}. In random data no "
+            f"row is, in 95\u00a0% of cases. {alike} are often so close: look only for unwanted copies."
         )
 
     @property

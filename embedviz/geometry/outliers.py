@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import counted, number, share
+from embedviz.core.phrases import counted, number
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float, VectorSpace, unit_rows
 from embedviz.core.stats.copies import next_copy
@@ -74,10 +74,8 @@ class Outliers:
         """Say how many rows are outliers."""
         if not self.found:
             return "No outliers: no row is farther from its neighbors than rows of random data."
-        low, high = self.tested.interval
-        interval = f" ({share(low)} to {share(high)})" if self.tested.of < self.rows else ""
         return (
-            f"{share(self.tested.value)}{interval} of the rows are outliers: their local outlier "
+            f"{self.tested.spoken(self.rows)} are outliers: their local outlier "
             f"factor is above {number(self.limit)}, the limit of random data. "
             "They lie apart, so they are seldom anyone’s neighbors. Nothing to do, unless a row of the list does not "
             "belong here."

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from embedviz import catalog
-from embedviz.core.space import VectorSpace
+from embedviz.core.space import SpaceError, VectorSpace
 from embedviz.evaluation.grade import Graded
 from embedviz.evaluation.verdict import verdict
 from embedviz.formats import FORMATS, WRITABLE, import_file, read
@@ -124,8 +124,8 @@ def test_what_was_read_has_a_verdict_and_what_it_rests_on(tmp_path):
     assert "Not tested: too few English words of the tests are in this space" in html(test)
     assert "WordSim-353: 0 of 353" in html(test)
     assert re.search(r"mean cosine 0\.9\d\. Compare every cosine with it\.", html(test))
-    assert "variance in the largest dimensions; baseline: as many of equal spread" in html(test)
-    assert re.search(r"rows equal to an earlier row</td><td class=\"num\">(<b>)?0 %", html(test))
+    assert "variance in the largest dimension; baseline: one of equal spread" in html(test)
+    assert re.search(r"rows equal to an earlier row, of 300</td><td class=\"num\">(<b>)?0 %", html(test))
 
 
 def test_a_grade_says_what_it_needs():
@@ -269,3 +269,24 @@ def test_a_file_of_one_word_is_told_what_cannot_be_measured(tmp_path):
     assert "1 word × 3" in html(test)
     assert "1 row: close rows" in html(test)
     assert "Make the score card" not in [button.label for button in test.button]
+
+
+def test_a_grade_has_the_results_it_compares_with_their_numbers_of_questions(builtin):
+    weaker = builtin.take(range(6_000))
+    noise = np.random.default_rng(0).normal(size=weaker.matrix.shape) * weaker.matrix.std(axis=0)
+    found = verdict(dataclasses.replace(weaker, matrix=np.asarray(weaker.matrix + noise, np.float32)))
+    pairs = found.graded.compared["pairs"]
+    sets = [one for one in found.tests if one != "google"]
+    counts = {name: found.tests[name].count for name in found.tests}
+    assert pairs.total == sum(counts[name] for name in sets)  # all words are shared
+    weighted = sum(counts[name] * found.graded.here[name] for name in sets) / pairs.total
+    assert pairs.here == f"ρ {weighted:.2f}"
+    for (title, *_), name in zip(verdicts.tests(found), found.tests, strict=True):
+        assert title.startswith(f"{found.tests[name].title}, {counts[name]:,} ")
+
+
+def test_a_table_of_texts_is_refused_with_the_pages_that_read_texts(tmp_path):
+    lines = ["id,message", *(f"{row},a text of some words" for row in range(30))]
+    (tmp_path / "texts.csv").write_text("\n".join(lines))
+    with pytest.raises(SpaceError, match="use the page Documents or Search"):
+        read(tmp_path / "texts.csv")

@@ -92,7 +92,7 @@ def _smaller(view: current.View, recipe: catalog.Recipe) -> None:
     left, right = st.columns([1.4, 1], gap="large")
     with left:
         figure.plotly(compression_figure(found, view.theme, phone=view.phone), "open-compression")
-        states.note("Dotted: unrelated vectors. Lines: 95\u00a0% intervals.")
+        states.note(f"Dotted: unrelated vectors. Lines: 95\u00a0% intervals. Sample: {counted(found.sample, 'row')}.")
     with right:
         rows = [(form.title, size(form.bytes), share(form.preserved)) for form in found.by_bytes]
         states.table(("", "size", "neighbors kept"), [("32-bit numbers", size(found.whole), share(1.0)), *rows])

@@ -145,3 +145,6 @@ def refused(task: work.Task, token: str) -> None:
                 f"Use the {counted(usable, 'valid row')}", type="primary", on_click=read, args=(token,), kwargs=again
             )
         st.button("Choose another file", on_click=put_away, args=(token,))
+        if details.get("looks_like") == "plain text":
+            for name in ("documents", "search"):
+                st.page_link(f"texts/{name}/page.py", label=f"Open {name.capitalize()}")

@@ -32,7 +32,7 @@ SHARES = {
     "equal rows": "rows equal to an earlier row",
     "nearly equal rows": "rows at a cosine above 0.999 with another",
     "badly scaled rows": "rows of extreme length",
-    "dimensions": "variance in the largest dimensions; baseline: as many of equal spread",
+    "dimensions": "variance in the largest dimension; baseline: one of equal spread",
 }
 
 
@@ -49,8 +49,8 @@ def section(view: current.View, recipe: catalog.Recipe, dropped: int) -> None:
         return
     states.meaning(sentence(found))
     warnings = [each.warning for each in found.findings if each.warning]
-    states.note(*(found.damage if len(found.damage) > 1 else ()), *warnings)
-    rows = [*((str(title), *map(str, cells)) for title, *cells in found.table), *table(found)]
+    states.note(_parts(found), *(found.damage if len(found.damage) > 1 else ()), *warnings)
+    rows = [*tests(found), *table(found)]
     columns = len(HEADER) if found.tests else len(HEADER) - 1  # only tests have a value of the built-in space
     if view.phone:
         for title, *cells in rows:
@@ -98,6 +98,21 @@ def _graded(found: Verdict) -> str:
     return f"{headline} Compared with the built-in space on the same words: {joined(parts)}."
 
 
+def _parts(found: Verdict) -> str:
+    """Return the results that the grade compares, with their numbers of questions and pairs, in a sentence or two."""
+    if found.graded.grade in ("nothing", "too few") or found.graded.here == found.graded.there:
+        return ""
+    named = {"analogies": "Analogies", "pairs": "Word pairs"}
+    return " ".join(f"{named.get(name, name)}: {each.sentence}." for name, each in found.graded.compared.items())
+
+
+def tests(found: Verdict) -> list[tuple[str, str, str, str]]:
+    """Return the results of the tests, each with its number of questions or pairs, as cells of `HEADER`."""
+    named = [f"{each.title}, {each.count:,} {each.quantity.counted}" for each in found.tests.values()]
+    sizes = zip(named, found.table, strict=True)
+    return [(name, each.figure, each.baseline, each.reference) for name, each in sizes]
+
+
 def table(found: Verdict) -> list[tuple[str, str, str, str]]:
     """Return the checks of the rows as cells of `HEADER`; tests of the words have rows of their own."""
     return [_cells(each) for each in found.findings if each.name in {**NUMBERS, **SHARES}]
@@ -107,4 +122,12 @@ def _cells(finding: Finding) -> tuple[str, str, str, str]:
     formatted = number if finding.name in NUMBERS else share
     here = "–" if finding.value is None else formatted(finding.value)
     baseline = "–" if finding.baseline is None else formatted(finding.baseline)
-    return {**NUMBERS, **SHARES}[finding.name], here, baseline, "–"
+    return _title(finding), here, baseline, "–"
+
+
+def _title(finding: Finding) -> str:
+    """Return the title of a check, with the number of its rows or dimensions."""
+    if finding.name == "dimensions" and finding.of > 1:
+        return f"variance in the {finding.of:,} largest dimensions; baseline: {finding.of:,} of equal spread"
+    title = {**NUMBERS, **SHARES}[finding.name]
+    return f"{title}, of {finding.of:,}" if finding.of and finding.name != "dimensions" else title
