@@ -9,7 +9,6 @@ import streamlit as st
 from pages._shared.app import address
 from pages._shared.app.escape import plain
 from pages._shared.controls import column_values
-from pages._shared.sources import text_reading
 
 if TYPE_CHECKING:
     from pages._shared.sources.corpora import ChosenTexts
@@ -27,7 +26,7 @@ class Filter(NamedTuple):
 
 def title(texts: ChosenTexts, column: str) -> str:
     """Return the name of a column in its table; groups come from a column with a name of its own."""
-    return (column == "group" and text_reading.group_column(texts.source)) or column
+    return (column == "group" and texts.texts.group) or column
 
 
 def choose(texts: ChosenTexts) -> Filter:
