@@ -50,7 +50,7 @@ HOW = (
 space with noise as large as its signal .60 and .87, with a tenth of its labels shuffled .67 and .71."""
 
 
-class Compared(NamedTuple):
+class ReferenceResults(NamedTuple):
     """Two results on shared words over all sets of a grading: the mean of the sets, by their numbers of items.
 
     Attributes:
@@ -91,7 +91,7 @@ class Graded:
     reached: Mapping[str, float]
     here: Mapping[str, float]
     there: Mapping[str, float]
-    compared: Mapping[str, Compared] = field(default_factory=dict)
+    compared: Mapping[str, ReferenceResults] = field(default_factory=dict)
 
 
 def covers_enough(scores: Any) -> bool:
@@ -161,13 +161,13 @@ def _reached(both: Mapping[str, tuple[Any, Any]], grading: Grading) -> float | N
     return max(0.0, ours) / theirs if theirs > 0 else None
 
 
-def _compared(both: Mapping[str, tuple[Any, Any]], grading: Grading) -> Compared:
+def _compared(both: Mapping[str, tuple[Any, Any]], grading: Grading) -> ReferenceResults:
     """Return both results over all sets of a grading, as text."""
     pairs = [pair for pair in both.values() if pair[0].quantity.grading == grading]
     quantity, total = pairs[0][0].quantity, sum(one.count for one, _ in pairs)
     means = [sum(pair[place].count * pair[place].value for pair in pairs) / total for place in (0, 1)]
     here, there = (f"{quantity.symbol}{quantity.say(mean)}" for mean in means)
-    return Compared(here, there, total, quantity.counted, tuple(one.title for one, _ in pairs))
+    return ReferenceResults(here, there, total, quantity.counted, tuple(one.title for one, _ in pairs))
 
 
 class Size(NamedTuple):

@@ -108,9 +108,9 @@ def picture_note(chart: study.Chart) -> tuple[str, ...]:
     They hold for all layers, so that they are true while the layers play.
     """
     low, high = (share(float(held)) for held in (chart.held.min(), chart.held.max()))
-    kept = f"{low} of the variance" if low == high else f"{low} to {high} of the variance, depending on the layer"
+    variance = f"{low} of the variance" if low == high else f"{low} to {high} of the variance, depending on the layer"
     return (
-        f"Each mark is one “{plain(chart.found.word, 40)}” in a sentence. The flat picture keeps {kept}.",
+        f"Each mark is one “{plain(chart.found.word, 40)}” in a sentence. The flat picture keeps {variance}.",
         chart.input_note,
         chart.alone.meaning if chart.alone is not None else "",
     )

@@ -17,7 +17,7 @@ COLUMN, VALUE = "column", "only"
 """Names in the address."""
 
 
-class Filter(NamedTuple):
+class TextFilter(NamedTuple):
     """The column and the value that searched texts have; empty for all texts."""
 
     column: str = ""
@@ -29,22 +29,22 @@ def title(texts: ChosenTexts, column: str) -> str:
     return (column == "group" and texts.texts.group) or column
 
 
-def choose(texts: ChosenTexts) -> Filter:
+def choose(texts: ChosenTexts) -> TextFilter:
     """Return the filter, with its controls where the texts have a column to filter by."""
     offered = {name: given for name, given in texts.texts.filters.items() if column_values.can_be_chosen(given)}
     if not offered:
-        return Filter()
+        return TextFilter()
     column = address.get(COLUMN) if address.get(COLUMN) in offered else ""
     with st.container(horizontal=True, vertical_alignment="bottom", key="search-filter"):
         with st.container(width=220):
             st.selectbox(
-                "Filter texts by",
+                "TextFilter texts by",
                 ["", *offered],
                 format_func=lambda name: plain(title(texts, name), 40) if name else "no filter",
                 **address.bind(COLUMN, column),
             )
         if not column:
-            return Filter()
+            return TextFilter()
         with st.container(width=280):
             value = column_values.choose("Value · number of texts", offered[column], VALUE, required=True)
-    return Filter(column, value)
+    return TextFilter(column, value)
