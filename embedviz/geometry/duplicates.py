@@ -108,6 +108,14 @@ class NearDuplicates:
         return f"the closest pair has a cosine of {number(cosine, digits)}"
 
     @property
+    def legend(self) -> str:
+        """Explain the last column of the table, with its usual value."""
+        return (
+            f"Distance ratio: distance to the nearest row divided by that to the {self.k}th nearest; median row "
+            f"{number(self.typical)}."
+        )
+
+    @property
     def note(self) -> str:
         """Say the sample, the limit and its baseline."""
         drawn = " drawn at random" if self.tested.of < self.rows else ""

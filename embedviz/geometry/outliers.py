@@ -82,6 +82,14 @@ class Outliers:
         )
 
     @property
+    def legend(self) -> str:
+        """Explain the last column of the table, with its usual value."""
+        return (
+            "Local outlier factor: 1 where a row lies as close to its neighbors as they lie to theirs; median row "
+            f"{number(self.typical)}."
+        )
+
+    @property
     def note(self) -> str:
         """Say the sample, the largest factor and its baseline."""
         drawn = " drawn at random" if self.tested.of < self.rows else ""

@@ -161,3 +161,13 @@ def test_outliers_say_whether_to_act(random):
     found = outliers(space(random.normal(size=(300, 10))))
     found = replace(found, tested=Share(3, 300))
     assert found.meaning.endswith("Nothing to do, unless a row of the list does not belong here.")
+
+
+def test_the_last_column_of_each_list_is_explained_with_its_median(random):
+    rows = space(random.normal(size=(200, 12)))
+    close, apart = near_duplicates(rows), outliers(rows)
+    nearest = NearestNeighbors(n_neighbors=close.k + 1).fit(rows.unit_rows(np.arange(200)))
+    distances, _ = nearest.kneighbors()
+    median = float(np.median(distances[:, 0] / distances[:, close.k - 1]))
+    assert close.legend.endswith(f"divided by that to the {close.k}th nearest; median row {median:.2f}.")
+    assert apart.legend.endswith(f"median row {apart.typical:.2f}.")

@@ -76,6 +76,7 @@ def _listed(slot: str, title: str, doing: str, question: Call) -> None:
     ]
     if cells:
         states.table(header, cells, texts=(1,) if len(header) > 2 else ())
+        states.note(found.legend)
         text = csv_files.csv_text(listed, header).encode("utf-8-sig", "replace")
         st.download_button("Table", text, f"{slot}.csv", "text/csv", type="tertiary", key=f"open:{slot}")
     states.details(found.note)
