@@ -1,8 +1,8 @@
 """The measured time of earlier trainings on this machine, by which the estimate of the next one is corrected.
 
-A small file in the cache has, for each trainer, how many times as long as estimated its last run took. Short and long
-runs are kept apart: a short one spends much of its time on measuring. Where the file cannot be read or written,
-estimates stay as they are.
+For each trainer, a small file beside the journal says how many times as long as estimated its last run took. Short
+and long runs are kept apart: a short one spends much of its time on measuring. Where the file cannot be read or
+written, estimates stay as they are.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _name(method: str, options: Mapping[str, Any]) -> str:
 
 
 def _file() -> Path:
-    return device.cache_folder() / FILE
+    return device.data_folder() / FILE
 
 
 def _known() -> dict[str, dict[str, float]]:

@@ -9,9 +9,9 @@ from tests import tiny_trainer
 
 
 @pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("EMBEDVIZ_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache"
+def own_data(tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBEDVIZ_DATA_HOME", str(tmp_path / "data"))
+    return tmp_path / "data"
 
 
 @pytest.fixture
@@ -48,9 +48,9 @@ def test_a_run_on_a_card_says_nothing_about_one_on_the_cpu():
     assert speeds.factor("glove", {"device": "auto"}, 100.0) == pytest.approx(0.2)
 
 
-def test_runs_of_less_than_a_second_are_left_out_and_a_factor_is_limited(own_cache):
+def test_runs_of_less_than_a_second_are_left_out_and_a_factor_is_limited(own_data):
     speeds.note("lsa", {}, 0.1, 0.9)
-    assert not (own_cache / speeds.FILE).exists()
+    assert not (own_data / speeds.FILE).exists()
     speeds.note("lsa", {}, 1.0, 900.0)
     assert speeds.factor("lsa", {}, 1.0) == 20
 
@@ -58,16 +58,16 @@ def test_runs_of_less_than_a_second_are_left_out_and_a_factor_is_limited(own_cac
 @pytest.mark.parametrize(
     "text", ["", "[1]", "{", '{"lsa": 3}', '{"lsa": {"x": 1}}', '{"lsa": {"0": -1, "1": "2", "2": NaN}}', "[" * 99_999]
 )
-def test_a_damaged_file_is_as_good_as_none_and_is_replaced(own_cache, text):
-    own_cache.mkdir()
-    (own_cache / speeds.FILE).write_text(text)
+def test_a_damaged_file_is_as_good_as_none_and_is_replaced(own_data, text):
+    own_data.mkdir()
+    (own_data / speeds.FILE).write_text(text)
     assert speeds.factor("lsa", {}, 1.0) is None
     speeds.note("lsa", {}, 2.0, 4.0)
     assert speeds.factor("lsa", {}, 1.0) == 2
 
 
-def test_a_folder_that_cannot_be_written_keeps_no_training_from_ending(own_cache):
-    own_cache.write_text("a file where the folder should be")
+def test_a_folder_that_cannot_be_written_keeps_no_training_from_ending(own_data):
+    own_data.write_text("a file where the folder should be")
     speeds.note("lsa", {}, 2.0, 4.0)
     assert speeds.factor("lsa", {}, 1.0) is None
 
