@@ -38,7 +38,7 @@ def choose(texts: ChosenTexts) -> TextFilter:
     with st.container(horizontal=True, vertical_alignment="bottom", key="search-filter"):
         with st.container(width=220):
             st.selectbox(
-                "TextFilter texts by",
+                "Filter texts by",
                 ["", *offered],
                 format_func=lambda name: plain(title(texts, name), 40) if name else "no filter",
                 **address.bind(COLUMN, column),
