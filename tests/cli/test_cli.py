@@ -116,7 +116,7 @@ def test_info_of_a_published_space_is_the_librarys():
     assert found["damage"] == []
     assert found["reached"].keys() == {"analogies", "pairs"}
     assert found["beyond"] == result.graded.beyond == {"google": True, "wordsim353": True, "simlex999": False}
-    assert {"name", "value", "baseline", "meant", "sentence", "warning", "damage"} == set(found["findings"][0])
+    assert {"name", "value", "baseline", "meant", "sentence", "warning", "damage", "of"} == set(found["findings"][0])
 
 
 def test_info_gives_a_verdict_on_the_rows_alone(vectors):
