@@ -122,7 +122,7 @@ def script() -> None:
 
 
 def test_the_row_has_what_it_was_given() -> None:
-    app = AppTest.from_function(script).run(timeout=20)
+    app = AppTest.from_function(script, default_timeout=30).run()
     assert not app.exception
     data = [json.loads(element.proto.json) for element in app.get("bidi_component")]
     assert [entry["action"] for entry in data] == ["picture", "link", "picture", "picture", "link", "link"]
@@ -143,7 +143,7 @@ def script_of_a_call() -> None:
 
 
 def test_a_row_of_a_call_writes_its_python_and_has_a_card() -> None:
-    app = AppTest.from_function(script_of_a_call).run(timeout=20)
+    app = AppTest.from_function(script_of_a_call, default_timeout=30).run()
     assert not app.exception
     assert "near = neighbors.neighborhood(space, ['bank'], k=3, metric='cosine')" in app.code[0].value
     assert app.code[0].value.startswith("# in a terminal: embedviz neighbors builtin bank -k 3")
@@ -174,7 +174,7 @@ def test_a_link_that_rests_on_an_upload_says_so(
     token = "t" * 22
     monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path))
     (tmp_path / token).mkdir()
-    app = AppTest.from_function(script)
+    app = AppTest.from_function(script, default_timeout=30)
     for name, values in query.items():
         given = values if isinstance(values, list) else [values]
         app.query_params[name] = [value.replace("TOKEN", token) for value in given]
@@ -190,7 +190,7 @@ def test_a_link_to_the_space_of_a_run_only_looks_at_it(tmp_path: Any, monkeypatc
     for token in (run, file):
         (tmp_path / token).mkdir()
     (tmp_path / run / RUN_SETTINGS).touch()
-    app = AppTest.from_function(script)
+    app = AppTest.from_function(script, default_timeout=30)
     app.query_params["space"] = f"upload:{run}~center"
     app.query_params["also"] = f"upload:{file}"
     app.query_params["word"] = "bank"

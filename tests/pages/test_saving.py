@@ -16,13 +16,19 @@ def _page() -> None:
     def save(name: str) -> catalog.Recipe:
         return catalog.save(VectorSpace(("a", "b"), [[1.0, 0.0], [0.0, 1.0]]), name)
 
-    made = saving.form("Name", "mine", "Save", save)
-    st.write(f"saved {made}" if made is not None else "nothing")
+    def use(recipe: catalog.Recipe) -> None:
+        if st.session_state.get("ends"):
+            del st.session_state["ends"]
+            st.rerun()
+        st.write(f"saved {recipe}")
+
+    if not saving.form("Name", "mine", "Save", save, use):
+        st.write("nothing")
 
 
 def test_the_same_wish_right_after_is_saved_as_well(tmp_path, monkeypatch):
     monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path))
-    test = AppTest.from_function(_page).run()
+    test = AppTest.from_function(_page, default_timeout=30).run()
     for _ in range(2):
         test.button[0].click().run()
         assert not test.exception
@@ -32,11 +38,22 @@ def test_the_same_wish_right_after_is_saved_as_well(tmp_path, monkeypatch):
 
 def test_a_name_that_is_taken_is_refused_later_on(tmp_path, monkeypatch):
     monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path))
-    test = AppTest.from_function(_page).run()
+    test = AppTest.from_function(_page, default_timeout=30).run()
     test.button[0].click().run()
     monkeypatch.setattr("pages._shared.sources.saving._TWICE", 0.0)
     test.button[0].click().run()
     assert "There is a saved space called" in test.error[0].value
+
+
+def test_a_run_that_ends_right_after_it_has_saved_does_not_hide_that(tmp_path, monkeypatch):
+    monkeypatch.setenv("EMBEDVIZ_MODELS", str(tmp_path))
+    test = AppTest.from_function(_page, default_timeout=30).run()
+    test.session_state["ends"] = True
+    test.button[0].click().run()
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+    assert not test.error
+    assert test.markdown[0].value == "saved saved:mine"
+    assert test.run().markdown[0].value == "nothing"
 
 
 def test_a_full_disk_is_a_sentence(tmp_path, monkeypatch):
@@ -46,7 +63,7 @@ def test_a_full_disk_is_a_sentence(tmp_path, monkeypatch):
         raise OSError("640000 requested and 24992 written")
 
     monkeypatch.setattr(np, "save", full)
-    test = AppTest.from_function(_page).run()
+    test = AppTest.from_function(_page, default_timeout=30).run()
     test.button[0].click().run()
     assert not test.exception
     assert test.error[0].value.replace("\\", "") == "It cannot be saved: The disk is full. Nothing was changed."

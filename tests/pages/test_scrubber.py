@@ -104,7 +104,7 @@ def page() -> None:
     [("0", "2", "0 2"), ("", "", "6 None"), ("1", "3", "6 None"), ("-1", "-1", "6 None"), ("٠", "1e9", "6 None")],
 )
 def test_the_address_names_a_layer_and_a_row_that_there_are(layer: str, row: str, sentence: str) -> None:
-    app = AppTest.from_function(page)
+    app = AppTest.from_function(page, default_timeout=30)
     app.query_params.update({"layer": layer, "row": row})
     app.run()
     assert not app.exception

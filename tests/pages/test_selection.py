@@ -153,7 +153,7 @@ def sent(app: AppTest) -> Any:
 
 
 def test_a_selection_of_python_goes_small() -> None:
-    app = AppTest.from_function(script).run(timeout=20)
+    app = AppTest.from_function(script, default_timeout=30).run()
     data = sent(app)
     assert (data["selecting"], data["selected"]) == (True, None)
     app.session_state["rows"] = [3, 1, 2]

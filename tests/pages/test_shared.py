@@ -238,7 +238,7 @@ def controls_script():
 
 
 def test_controls_are_built_from_a_row_and_tied_to_the_address():
-    test = AppTest.from_function(controls_script)
+    test = AppTest.from_function(controls_script, default_timeout=30)
     test.query_params["m_k"] = "7"
     test.run()
     assert not test.exception
@@ -263,7 +263,7 @@ def address_script():
 
 
 def test_a_page_finds_again_what_was_chosen_there():
-    test = AppTest.from_function(address_script)
+    test = AppTest.from_function(address_script, default_timeout=30)
     test.query_params["space"] = "builtin"
     test.query_params["color"] = "norm"
     test.run()
@@ -306,7 +306,7 @@ def sent(test, box=None, value="1", **address):
 
 
 def test_a_change_that_comes_with_an_older_address_is_added_to_the_newest():
-    test = AppTest.from_function(bound_script).run()
+    test = AppTest.from_function(bound_script, default_timeout=30).run()
     assert sent(test, 0) == ({"a": "1"}, ["1", "0", "0"])
     assert sent(test, 1) == ({"a": "1", "b": "1"}, ["1", "1", "0"])
     assert sent(test, 2, a="1") == ({"a": "1", "b": "1", "c": "1"}, ["1", "1", "1"])
@@ -321,14 +321,14 @@ def test_a_link_of_the_program_to_an_older_address_of_the_page_is_followed(monke
         st.rerun()
 
     monkeypatch.setattr(st, "switch_page", switch_page)
-    test = AppTest.from_function(bound_script).run()
+    test = AppTest.from_function(bound_script, default_timeout=30).run()
     sent(test, 0)
     test.session_state["goes"] = True
     assert sent(test, 1) == ({}, ["0", "0", "0"])
 
 
 def test_an_address_that_the_browser_went_to_or_that_is_new_counts_as_it_is():
-    test = AppTest.from_function(bound_script).run()
+    test = AppTest.from_function(bound_script, default_timeout=30).run()
     sent(test, 0)
     with went_back():
         assert sent(test) == ({}, ["0", "0", "0"])
@@ -341,7 +341,7 @@ def test_an_address_that_the_browser_went_to_or_that_is_new_counts_as_it_is():
 
 
 def test_on_the_same_page_the_address_alone_counts():
-    test = AppTest.from_function(address_script)
+    test = AppTest.from_function(address_script, default_timeout=30)
     test.query_params["word"] = "king"
     test.run()
     test.query_params.clear()
@@ -364,7 +364,7 @@ def switched_back(*, settled=True):
         if st.session_state.get("settles", True):
             address.settle()
 
-    test = AppTest.from_function(script)
+    test = AppTest.from_function(script, default_timeout=30)
     test.query_params["word"] = "king"
     test.run()
     for page in ("two", "one"):
@@ -428,7 +428,7 @@ def test_an_address_that_a_switch_wrote_over_a_page_stands_for_the_view_that_was
         test.run()
         return eval(test.markdown[0].value)
 
-    test = AppTest.from_function(script)
+    test = AppTest.from_function(script, default_timeout=30)
     view, written = {"run": "r", "corpus": "lee"}, {"corpus": "lee", "formula": "a + b", "also": ["x", "y"]}
     assert visible("one", goes=True, **view) == view
     assert visible("two", **written) == {**written, "also": "y"}
@@ -603,7 +603,7 @@ def test_details_open_and_escape_what_they_quote():
         states.details("", "Cosines of <b>all</b> rows.", "")
         states.details("", "")
 
-    test = AppTest.from_function(page).run()
+    test = AppTest.from_function(page, default_timeout=30).run()
     (visible,) = [element.proto.body for element in test.get("html")]
     assert visible.startswith("<details")
     assert "<summary>Details</summary>" in visible

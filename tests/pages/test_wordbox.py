@@ -204,12 +204,12 @@ def script() -> None:
 
 
 def test_one_session_has_one_token_for_one_vocabulary() -> None:
-    app = AppTest.from_function(script).run(timeout=20)
+    app = AppTest.from_function(script, default_timeout=30).run()
     assert not app.exception
     token, typed = app.text[0].value.split()
     assert typed == "None"
     assert app.run().text[0].value.split()[0] == token
-    other = AppTest.from_function(script).run(timeout=20)
+    other = AppTest.from_function(script, default_timeout=30).run()
     assert other.text[0].value.split()[0] != token
     app.session_state["words"] = ["c"]
     assert app.run().text[0].value.split()[0] != token

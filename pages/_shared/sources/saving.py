@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -18,21 +18,29 @@ _LAST = "saved last"
 _TWICE = 3.0  # seconds within which Enter and a click on the button count once
 
 
-class _Saved(NamedTuple):
-    """The last form that was sent: its content, the time, and the saved recipe."""
+@dataclass
+class _Sent:
+    """The last form that was sent: its content, the time, the saved recipe, and whether the page has used it."""
 
-    wish: tuple[str, str, str]
-    at: float
-    recipe: Recipe
+    wish: tuple[str, str, str] = ("", "", "")
+    at: float = 0.0
+    recipe: Recipe | None = None
+    used: bool = True
+
+    def exists(self) -> bool:
+        """Return whether what was saved is still there."""
+        return self.recipe is not None and folder_of(self.recipe).is_dir()
 
 
 def named(label: str, name: str, verb: str, act: Callable[[str], Recipe]) -> None:
     """Draw a form for a name; once sent, `act` gets the name and returns the recipe to use."""
-    made = form(label, name, verb, act)
-    if made is not None:
+
+    def use(made: Recipe) -> None:
         address.put(space=str(made))
         done = "Renamed to" if verb == "Rename" else "Saved as"
         st.toast(f"{done} {escape(made.name)}. It is the space in use now.")
+
+    if form(label, name, verb, act, use):
         st.rerun()
 
 
@@ -45,24 +53,36 @@ def copy_of(source: SpaceEntry, recipe: Recipe) -> bool:
     return copy.card["origin"] == source.card["origin"] and (copy.rows, copy.dimensions) == size
 
 
-def form(label: str, name: str, verb: str, act: Callable[[str], Recipe]) -> Recipe | None:
-    """Draw a form for a name; once sent, return the result of `act`, else None."""
+def form(label: str, name: str, verb: str, act: Callable[[str], Recipe], use: Callable[[Recipe], None]) -> bool:
+    """Draw a form for a name; once sent, save by `act`, hand its recipe to `use`, and return True.
+
+    A new run of the page may end the one that has just saved: then the next run uses what was saved.
+    """
+    sent: _Sent = st.session_state.setdefault(_LAST, _Sent())
     with st.form(f"{verb}-{name}", border=False):
         chosen = st.text_input(label, name)
         if st.form_submit_button(verb):
-            wish, now = (verb, name, chosen), time.monotonic()
-            last: _Saved | None = st.session_state.get(_LAST)
-            if last is not None and last.wish == wish and now - last.at < _TWICE and folder_of(last.recipe).is_dir():
-                return last.recipe
-            try:
-                made = act(chosen)
-            except (SpaceError, FileExistsError) as error:
-                st.error(escape(str(error)))
-                return None
-            except OSError as error:
-                st.error(escape(f"It cannot be saved: {error.strerror}. Nothing was changed."))
-                return None
-            st.session_state[_LAST] = _Saved(wish, time.monotonic(), made)
-            cache.entries.clear()
-            return made
-    return None
+            error = _save(sent, (verb, name, chosen), act)
+            if error:
+                st.error(escape(error))
+        if sent.used or sent.wish[:2] != (verb, name) or sent.recipe is None or not sent.exists():
+            return False
+        use(sent.recipe)
+        sent.used = True
+    return True
+
+
+def _save(sent: _Sent, wish: tuple[str, str, str], act: Callable[[str], Recipe]) -> str:
+    """Save by `act` and note it at once, where no call of streamlit can end the run; return what went wrong."""
+    if sent.wish == wish and time.monotonic() - sent.at < _TWICE and sent.exists():
+        sent.used = False
+        return ""
+    try:
+        made = act(wish[2])
+    except (SpaceError, FileExistsError) as error:
+        return str(error)
+    except OSError as error:
+        return f"It cannot be saved: {error.strerror}. Nothing was changed."
+    sent.wish, sent.at, sent.recipe, sent.used = wish, time.monotonic(), made, False
+    cache.entries.clear()
+    return ""

@@ -47,9 +47,11 @@ def _save(view: View, run: Run) -> None:
     """Draw a form for the name of the saved space."""
     opened = nearest.view_of(view, run).space
     name = catalog.clean_name(opened.origin.name)
-    wanted = saving.form("Name", name, "Save", lambda typed: catalog.save(opened, typed))
-    if wanted is not None:
-        st.session_state[SAVED] = run.address, wanted.name
+
+    def use(saved: catalog.Recipe) -> None:
+        st.session_state[SAVED] = run.address, saved.name
+
+    saving.form("Name", name, "Save", lambda typed: catalog.save(opened, typed), use)
     saved_from, saved_as = st.session_state.get(SAVED, ("", ""))
     if saved_from == run.address:
         states.note(f"Saved as {saved_as}, with its recording. Every page can open it; Open makes a file of it.")
