@@ -23,9 +23,7 @@ from embedviz.training.records import TRAJECTORY, spoken_epochs
 Doubles = NDArray[np.float64]
 
 K = 10
-"""Nearest words that are counted."""
-LISTED = 8
-"""Nearest words that are listed for a word."""
+"""Nearest words that are counted, and listed for a word."""
 ALL, LOOKED = 1_000, 300
 """Words up to which the neighbors of all are counted, and how many of more."""
 TRAILS = 2
@@ -336,7 +334,7 @@ class NeighborHistory(NamedTuple):
         return tuple(word for word, _ in self.lists[-1])
 
 
-def nearest(way: Trajectory, word: str, k: int = LISTED) -> NeighborHistory:
+def nearest(way: Trajectory, word: str, k: int = K) -> NeighborHistory:
     """Return the words that were nearest to a word at each moment, among those of the trajectory.
 
     Raises:
@@ -360,7 +358,7 @@ def nearest(way: Trajectory, word: str, k: int = LISTED) -> NeighborHistory:
     "for epoch, listed in zip(near.epochs, near.lists):",
     '    print(f"epoch {epoch:.2f}", *(f"{one} {cosine:.2f}" for one, cosine in listed))',
 )
-def on_the_way(space: VectorSpace, word: str, k: int = LISTED) -> NeighborHistory:
+def on_the_way(space: VectorSpace, word: str, k: int = K) -> NeighborHistory:
     """Return the words that were nearest to a word at each moment while a space learned; see `nearest`.
 
     Raises:
@@ -370,7 +368,7 @@ def on_the_way(space: VectorSpace, word: str, k: int = LISTED) -> NeighborHistor
     return nearest(trajectory_of(space.folder or ""), word, k)
 
 
-def final_neighbors(way: Trajectory, words: Sequence[str], k: int = LISTED) -> list[int]:
+def final_neighbors(way: Trajectory, words: Sequence[str], k: int = K) -> list[int]:
     """Return the k nearest recorded words of each of these words at the end, as rows of the trajectory."""
     places = np.array([way.index[word] for word in words if word in way.index], np.int64)
     if not len(places) or len(way.words) < 2:

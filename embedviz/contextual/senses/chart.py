@@ -231,7 +231,8 @@ def _difference(one: Separation) -> str:
     score = one.difference
     if score is None:
         return ""
-    value, limit = number(score.value, 3), f"(up to {number(score.high, 3)} in at least 95\u00a0% of trials)"
+    digits = next((few for few in range(3, 6) if number(score.value, few) != number(score.high, few)), 6)
+    value, limit = number(score.value, digits), f"(up to {number(score.high, digits)} in at least 95\u00a0% of trials)"
     if score.beyond:
         return f" The difference, {value}, is more than shuffled senses give {limit}."
     return f" The difference, {value}, is what shuffled senses can give {limit}."

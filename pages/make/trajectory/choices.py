@@ -71,7 +71,7 @@ def named_neighbors(folder: Path | None, followed: Sequence[str], *, grey: bool)
     groups |= {"both" if len(near) == 2 else "all": shared}
     lists = joined([f"to {one} ({joined(sorted(words))})" for one, words in groups.items() if words])
     return (
-        f"{'Large grey dots' if grey else 'Names'}: the {replay.LISTED} words nearest {lists}, measured at the end in "
+        f"{'Large grey dots' if grey else 'Names'}: the {replay.K} words nearest {lists}, measured at the end in "
         f"all dimensions; on this map they may lie apart.{' Small grey dots: other words.' if grey else ''}"
     )
 

@@ -130,7 +130,7 @@ class Stage:
             states.note(f"“{plain(self.word, 40)}” is not among the {len(found.words):,} recorded words.")
             return
         title = f"Nearest to {self.word}{'' if len(self.runs) == 1 else f' · {name}'}"
-        listed = calls.result(call("embedviz.training.replay:on_the_way", run.recipe, self.word, replay.LISTED))
+        listed = calls.result(call("embedviz.training.replay:on_the_way", run.recipe, self.word, replay.K))
         reel.nearest(self.clock, listed, found, frame.choose_word, title=title, key=key)
 
     def _colors(self, place: int) -> coloring.Coloring:
