@@ -13,7 +13,7 @@ from typing import Any, cast
 import numpy as np
 
 from embedviz.core.options import Method, OptionError, Parameter, check, choose, table
-from embedviz.core.space import Float, Ints, Origin, VectorSpace, lengths
+from embedviz.core.space import GROUP_COLUMN, Float, Ints, Origin, VectorSpace, lengths
 from embedviz.core.stats.copies import cloud_of
 from embedviz.geometry.flow import FlowMap, fit_flow
 from embedviz.geometry.isotropy import Moments, moments
@@ -276,11 +276,12 @@ def corrected(space: VectorSpace, name: str, *, rows: Ints | None = None, **opti
     for block, part in zip(space.blocks(), made, strict=True):
         matrix[block] = part
     notes = [space.origin.note, "" if name in MAPS else method.summary]
+    named = {key: value for key, value in space.origin.parameters.items() if key == GROUP_COLUMN}
     origin = Origin(
         "correction",
         f"{space.origin.name}, {method.title.lower()}",
         space.origin.order,
-        {"correction": name, **values, "of": space.origin.name},
+        {"correction": name, **values, "of": space.origin.name, **named},
         space.origin.checksum,
         space.origin.versions,
         " ".join(filter(None, [*notes, _NOTHING_ASSEMBLED if space.subwords else ""])),

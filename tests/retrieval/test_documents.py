@@ -8,6 +8,7 @@ from embedviz.core.options import OptionError
 from embedviz.core.phrases import shortened
 from embedviz.core.space import Origin, VectorSpace, open_folder
 from embedviz.core.texts import Texts, tokens
+from embedviz.geometry.corrections import corrected
 from embedviz.projection.coloring import coloring
 from embedviz.retrieval.spaces import (
     DOCUMENTS,
@@ -179,6 +180,7 @@ def test_the_groups_of_a_table_have_the_name_of_their_column(tmp_path):
     make_text_space(tmp_path / "texts", "tfidf", None, tmp_path / "space")
     space = open_folder(tmp_path / "space")
     assert (space.column_title("group"), space.column_title("text")) == ("topic", "text")
+    assert corrected(space, "center").column_title("group") == "topic"
     assert corpus.open_texts(tmp_path / "texts").group == corpus.open_texts(tmp_path / "space").group == "topic"
     assert coloring(space, np.arange(4), "column", column="group").title == "topic"
 
