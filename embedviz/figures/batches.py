@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from embedviz.figures.placing import along, name_sides
 from embedviz.figures.style import axis_title, faded, label, layout, short
 
 if TYPE_CHECKING:
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
 
 _MOST_WRITTEN = 12
 """Columns up to which the cells hold their values."""
+_NARROW, _HEIGHT, _LETTER = 270, 290, 6.6
+"""Pixels: the plane of a path on a phone, and a letter of its names."""
 
 
 def heat_chart(
@@ -79,7 +83,7 @@ def heat_chart(
 def path_chart(
     points: Sequence[tuple[float, float]], names: Sequence[str], theme: Theme, *, across: str, up: str
 ) -> Any:
-    """Draw points that follow each other as a path, each with its name.
+    """Draw points that follow each other as a path, each with its name where there is room for it.
 
     Args:
         across, up: Titles of the axes; `up` stands above the plot.
@@ -88,22 +92,28 @@ def path_chart(
 
     figure = go.Figure(layout=layout(theme, height=380, top=34, left=64, right=24, bottom=56))
     xs, ys = [x for x, _ in points], [y for _, y in points]
+    reach = [1.25 * (max(each) - min(each)) + 1e-6 for each in (xs, ys)]
+    spots = [(_NARROW * x / reach[0], _HEIGHT * y / reach[1]) for x, y in points]
+    lines = [box for start, end in pairwise(spots) for box in along(start, end)]
+    order = sorted(range(len(names)), key=lambda place: place not in (0, len(names) - 1))
+    sides = name_sides(spots, [_LETTER * len(name) for name in names], order, lines)
     figure.add_scatter(
         x=xs,
         y=ys,
-        mode="lines+markers",
+        mode="lines+markers+text",
         line={"color": faded(theme.categorical[0], 0.4), "width": 1.5},
         marker={"color": theme.categorical[0], "size": 9, "opacity": 1},
-        text=list(names),
-        hovertemplate="<b>%{text}</b><br>%{x:.3f}, %{y:.3f}<extra></extra>",
+        text=[name if side else "" for name, side in zip(names, sides, strict=True)],
+        textposition=[side or "top center" for side in sides],
+        textfont={"size": 13, "color": theme.ink},
+        cliponaxis=False,
+        hovertext=list(names),
+        hovertemplate="<b>%{hovertext}</b><br>%{x:.3f}, %{y:.3f}<extra></extra>",
     )
-    for place, ((x, y), name) in enumerate(zip(points, names, strict=True)):
-        label(figure, name, x, y, theme.ink, xshift=-8 * (place % 3 - 1), yshift=-16 if place % 2 else 16)
     label(figure, up, 0, 1, theme.muted, paper="xy", xanchor="left", yanchor="bottom", yshift=6)
-    room = [0.08 * (max(each) - min(each)) + 1e-6 for each in (xs, ys)]
     figure.update_layout(
-        xaxis={"title": axis_title(across, theme), "range": [min(xs) - room[0], max(xs) + 1.6 * room[0]]},
-        yaxis={"range": [min(ys) - room[1], max(ys) + 1.6 * room[1]]},
+        xaxis={"title": axis_title(across, theme), "range": [min(xs) - 0.08 * reach[0], min(xs) + 0.92 * reach[0]]},
+        yaxis={"range": [min(ys) - 0.08 * reach[1], min(ys) + 0.92 * reach[1]]},
     )
     return figure
 

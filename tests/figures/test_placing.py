@@ -4,6 +4,7 @@ from itertools import combinations
 
 import numpy as np
 
+from embedviz.figures.batches import path_chart
 from embedviz.figures.learning import plane_figure
 from embedviz.figures.placing import _box, name_sides
 from embedviz.figures.theme import THEMES
@@ -32,3 +33,14 @@ def test_a_plane_has_the_same_traces_at_every_moment_of_a_slider():
         figure = plane_figure(points, groups, THEMES["light"], 3.0)
         assert len(figure.data) == 9
     assert "" in [trace["text"][0] for trace in figure.data[5:]]
+
+
+def test_layers_at_nearly_one_place_are_not_written_over_each_other():
+    points = [(-0.5, 0.3), (-0.9, 0.5), (-1.4, 0.72), (-1.401, 0.721), (-1.402, 0.722), (-2.0, 0.6)]
+    names = ["layer 0", "1", "2", "3", "4", "layer 5"]
+    drawn = path_chart(points, names, THEMES["light"], across="uniformity", up="alignment").data[0]
+    written = [(place, side) for place, side in enumerate(drawn.textposition) if drawn.text[place]]
+    assert {0, 5} <= {place for place, _ in written}
+    crowded = [side for place, side in written if place in (2, 3, 4)]
+    assert len(set(crowded)) == len(crowded)
+    assert list(drawn.hovertext) == names
