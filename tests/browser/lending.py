@@ -50,7 +50,9 @@ def _clean(page: Page, rest: str, options: dict[str, Any]) -> None:
         if other is not page:
             other.close()
     page.unroute_all(behavior="ignoreErrors")
-    page.emulate_media(color_scheme=options.get("color_scheme", "light"), reduced_motion="null")
+    page.emulate_media(
+        color_scheme=options.get("color_scheme", "light"), reduced_motion=options.get("reduced_motion", "null")
+    )
     if page.viewport_size != options["viewport"]:
         page.set_viewport_size(options["viewport"])
     page.evaluate(FORGET)

@@ -48,7 +48,8 @@ def test_a_reader_filters_by_class_and_date_and_colors_other_classes(visitor):
     expect(page.get_by_role("button", name=re.compile("^topic 29, 20 points"))).to_be_visible()
 
 
-def test_the_keyboard_walks_classes_and_undoes_and_a_map_with_depth_turns(visitor):
+def test_the_keyboard_walks_classes_and_undoes_and_a_map_with_depth_turns(visitors):
+    visitor = visitors(reduced_motion="no-preference")
     page = visitor.go(f"{MAP}&components=3")
     drawn = page.locator(READY)
     drawn.wait_for()

@@ -30,7 +30,8 @@ def test_a_layer_is_chosen_and_own_sentences_are_pasted(visitor):
     expect(page.get_by_text("into une ##mbe ##llis ##hed; its vector is their mean")).to_be_attached(timeout=60_000)
 
 
-def test_the_mark_of_the_score_follows_the_layer_while_it_plays(visitor):
+def test_the_mark_of_the_score_follows_the_layer_while_it_plays(visitors):
+    visitor = visitors(reduced_motion="no-preference")
     page = visitor.go("senses?word=bank&layer=6")
     chart = page.locator(".st-key-senses-scores .js-plotly-plot")
     expect(page.get_by_text("nearest to their own sense")).to_be_visible(timeout=60_000)
