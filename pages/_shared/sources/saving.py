@@ -10,7 +10,7 @@ import streamlit as st
 
 from embedviz.catalog import Recipe, SpaceEntry, entry, folder_of
 from embedviz.core.space import SpaceError
-from pages._shared.app import address
+from pages._shared.app import address, states
 from pages._shared.app.escape import escape
 from pages._shared.results import cache
 
@@ -42,6 +42,11 @@ def named(label: str, name: str, verb: str, act: Callable[[str], Recipe]) -> Non
 
     if form(label, name, verb, act, use):
         st.rerun()
+
+
+def note(saved: Recipe) -> None:
+    """Say under a form what was saved."""
+    states.note(f"Saved as {saved.name}. Every page offers it as a space.")
 
 
 def copy_of(source: SpaceEntry, recipe: Recipe) -> bool:

@@ -59,10 +59,6 @@ def exported(texts: ChosenTexts) -> Call:
     return call("embedviz.retrieval.spaces:text_space", texts.read(), method.name, words, **by, **turned)
 
 
-def _note_saved(saved: catalog.Recipe) -> None:
-    states.note(f"Saved as {saved.name}. Every page offers it as a space.")
-
-
 def save_or_open(pending: text_spaces.PendingSpace) -> None:
     """Draw the buttons that open the space on the map page, save it, and look for repeated texts."""
     with st.container(horizontal=True, key="documents-actions"):
@@ -72,7 +68,7 @@ def save_or_open(pending: text_spaces.PendingSpace) -> None:
             address.go("words/map/page.py", {"space": pending.address, "pca_rows_as": "unit", **colors})
         with st.popover("Save", key="documents-save"):
             name = catalog.clean_name(opened.origin.name)
-            saving.form("Name", name, "Save", lambda given: catalog.save(opened, given), _note_saved)
+            saving.form("Name", name, "Save", lambda given: catalog.save(opened, given), saving.note)
         repeats.offer()
 
 
