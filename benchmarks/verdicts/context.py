@@ -249,7 +249,7 @@ VERDICTS = (
     Verdict(
         "tuned-layers",
         "Tuning: a layer is more or less anisotropic",
-        "Beyond chance, layer … is less anisotropic after the tuning",
+        "Beyond chance, two random words are farther from each other at layer …",
         "Learn: Tune an encoder",
         "All tuned layers together.",
         (

@@ -44,6 +44,7 @@ def bars_chart(
     *,
     title: str,
     usual: tuple[float, str] | None = None,
+    ceiling: float | None = None,
     phone: bool = False,
 ) -> Draft:
     """Draw a bar for each name with its value beside it, and a dotted line at the baseline.
@@ -52,6 +53,7 @@ def bars_chart(
         texts: What is written at the end of each bar.
         title: Of the axis of values.
         usual: The baseline and its name.
+        ceiling: The largest value of all figures that a slider shows, so that they have one axis.
     """
     most = 14 if phone else 28
     short_names = [short(name, most) for name in names]
@@ -62,14 +64,15 @@ def bars_chart(
     figure = Draft(box)
     look: dict[str, Any] = {"orientation": "h", "marker": {"color": theme.categorical[0]}, "width": 0.62}
     figure.add_trace("bar", x=list(values), y=places, hoverinfo="skip", **look)
-    largest = max([*values, usual[0] if usual else 0.0, 1e-12])
+    largest = max([*values, usual[0] if usual else 0.0, ceiling or 0.0, 1e-12])
     for place, value, text in zip(places, values, texts, strict=True):
         label(figure, text, max(0.0, value), place, theme.ink, xanchor="left", xshift=6, bgcolor=theme.bg, borderpad=1)
     if usual:
         baseline(figure, theme, usual[0], usual[1], "left" if usual[0] < largest / 2 else "right")
+    reached = values if ceiling is None else [largest] * len(values)
     figure.update_layout(
         xaxis={
-            "range": [0, _reach(values, texts, largest, (_NARROW if phone else _WIDE) - left)],
+            "range": [0, _reach(reached, texts, largest, (_NARROW if phone else _WIDE) - left)],
             "title": axis_title(title, theme),
             "nticks": 5,
         },

@@ -1,5 +1,6 @@
 """The lessons from tokens to sentences: their questions are checked against the library and against formulas."""
 
+import dataclasses
 import math
 import re
 from types import SimpleNamespace
@@ -8,6 +9,7 @@ import numpy as np
 
 from embedviz.contextual.contrast import sentence_batch, triplet_loss
 from embedviz.contextual.token_parts import token_parts
+from embedviz.contextual.tuning import TunedEncoder
 from embedviz.contextual.tuning.changes import LayerChange
 from embedviz.contextual.tuning.simcse import SETTINGS, _batches
 from embedviz.figures.theme import THEMES
@@ -71,9 +73,12 @@ def test_a_last_batch_of_one_joins_the_batch_before(monkeypatch):
     monkeypatch.setattr(tuning_figures.figure, "plotly", lambda *_: None)
     view = SimpleNamespace(theme=THEMES["light"])
     for sentences, first in ((33, 33), (34, 32), (20, 20), (80, 32)):
-        tuned = SimpleNamespace(losses=(0.3,), settings=SETTINGS, sentences=sentences, note="", seconds=1.0)
+        batches = [len(batch) for batch in _batches(sentences, 32, np.random.default_rng(0))]
+        fields = dict.fromkeys((each.name for each in dataclasses.fields(TunedEncoder)), 0)
+        tuned = TunedEncoder(**{**fields, "losses": (0.3,), "settings": SETTINGS, "sentences": sentences, "layers": ()})
         assert tuning_figures.loss_text(view, tuned).exercise.answer == math.log(first)
-        assert len(_batches(sentences, 32, np.random.default_rng(0))[0]) == first
+        assert batches[0] == first
+        assert tuned.last_batch == (batches[-1] if batches[-1] < batches[0] else 0)
 
 
 def test_a_batch_has_its_bound_and_its_alignment():
@@ -95,7 +100,7 @@ def test_a_batch_has_its_bound_and_its_alignment():
 def test_a_tuning_says_its_estimate_waits_for_its_button_and_asks_what_changed():
     test = opened(PAGE, lesson="tuning", sentences="100")
     assert "80 of" in html(test)
-    assert "it takes about" in html(test)
+    assert "It takes about" in html(test)
     assert any(button.label == "Tune" for button in test.button)
     test = opened(PAGE, lesson="tuning", figure="loss")
     run_until(test, "Your turn")

@@ -99,10 +99,11 @@ class SenseMixture:
         """Say how alike the two senses are, beside two halves of one sense."""
         (one, other), (many, others) = self.senses, self.numbers
         what = "contexts" if self.layer is None else "occurrences"
-        where = "Their context counts" if self.layer is None else f"Their mean vectors at layer {self.layer}"
+        where = "context counts" if self.layer is None else f"mean vectors at layer {self.layer}"
         return (
-            f"“{self.word}” has {many:,} {what} of the sense {one} and {others:,} of the sense {other}. {where} have "
-            f"the cosine {number(self.pair.cosine)}; two halves of one sense have {number(self.halves)}."
+            f"“{self.word}” has {many:,} {what} of the sense {one} and {others:,} of the sense {other}. The {where} of "
+            f"the two senses have the cosine {number(self.pair.cosine)}, those of two random halves of one sense "
+            f"{number(self.halves)}."
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:

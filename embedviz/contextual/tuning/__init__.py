@@ -38,9 +38,9 @@ __all__ = [
 FEWEST = 10
 """Different sentences that tuning needs."""
 _HELD_OUT = 5  # one of so many sentences is not tuned on
-_RATE = 3e10  # multiplications and additions in a second of a core (an estimate)
+_RATE = 2.3e10  # multiplications and additions in a second of a core (an estimate)
 _SIGNS = 4  # characters of a token, about
-_MEASURING = 12.0  # seconds for all that is measured before and after (an estimate)
+_BESIDES = 18.0  # seconds for opening the model, and for all that is measured before and after (an estimate)
 
 
 class TuningCost(NamedTuple):
@@ -75,7 +75,7 @@ def tuning_cost(
     trained = min(chosen.layers, depth) / max(1, depth)
     passes = 1 + 2 * chosen.epochs * 3 * trained  # all layers once; then two readings, forward and back, of those tuned
     work = tokens * 2 * encoder_weights * passes
-    return TuningCost(total, many, tokens, _MEASURING + work / (_RATE * threads()))
+    return TuningCost(total, many, tokens, _BESIDES + work / (_RATE * threads()))
 
 
 @offered("tuned", "print(tuned.meaning)", "for row in tuned.table()[1]:", "    print(*row)")

@@ -232,17 +232,16 @@ def pairs_change(people: Reals, before: Reals, after: Reals, source: str = "", s
 
 
 def changes_in_words(layers: Sequence[LayerChange]) -> str:
-    """Say which layers are more or less anisotropic after the tuning, and by how much."""
+    """Say at which layers two random words are nearer or farther after the tuning, and by how much."""
     parts = []
-    for verdict, word in ((-1, "less"), (1, "more")):
+    for verdict, word, way in ((-1, "farther from", "less"), (1, "nearer to", "more")):
         if found := [one for one in layers if one.verdict == verdict]:
-            named = listing([str(one.layer) for one in found])
-            are = f"layer {named} is" if len(found) == 1 else f"layers {named} are"
+            at = f"layer{'s' if len(found) > 1 else ''} {listing([str(one.layer) for one in found])}"
             sizes = listing([signed(one.change, 3) for one in found])
-            parts.append(f"{are} {word} anisotropic (the mean cosine changes by {sizes})")
+            parts.append(f"{word} each other at {at} (mean cosine {sizes}; {way} anisotropic)")
     if not parts:
-        return "No layer changes its mean cosine beyond chance."
-    return f"Beyond chance, {' and '.join(parts)} after the tuning."
+        return "No layer changes its mean cosine beyond chance: two random words are about as near as before."
+    return f"Beyond chance, two random words are {' and '.join(parts)}."
 
 
 def _sentence_rows(encoder: Encoder, texts: Sequence[str]) -> Any:

@@ -69,6 +69,13 @@ class TunedEncoder:
             f"measured on {self.held_out} other sentences."
         )
 
+    @property
+    def last_batch(self) -> int:
+        """Return how many sentences the last batch of an epoch has where these are fewer than in the others, else 0."""
+        batch = self.settings.batch
+        rest = self.sentences % batch
+        return rest if self.sentences > batch and rest > 1 else 0  # one alone joins the batch before
+
     def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
         """Return header and rows: the mean cosine of each layer, before and after, with the interval of the change."""
         rows = [(one.layer, one.before.value, one.after.value, one.change, one.low, one.high) for one in self.layers]

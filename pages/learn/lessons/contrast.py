@@ -83,8 +83,9 @@ def _batch_text(batch: SentenceBatch, temperature: float) -> LessonText:
             rf"\text{{loss}} = \text{{mean of }} {{-\ln p_{{ii}}}} = {tex(loss.value, 3)},\quad "
             rf"-\ln p_{{11}} = {tex(-math.log(p), 3)}",
         ),
-        meaning="Each row is a sentence, each column a possible next one; the right ones are on the diagonal. Training "
-        f"makes the diagonal large. Here it is the largest cell in {loss.right} of {n} rows; by chance it would be 1.",
+        meaning="Each row is a sentence, each column a sentence that may follow it; the one that does is on the "
+        f"diagonal. Training makes the diagonal large. Here it is the largest cell in {loss.right} of {n} rows; by "
+        f"chance that is so in 1 of {n}.",
         note="A cell is the probability of the column, given the row; s is their cosine.",
         details=f"{batch.note} Each row is the softmax of its cosines divided by τ. The loss is InfoNCE, in nats.",
     )

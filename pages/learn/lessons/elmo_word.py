@@ -22,6 +22,8 @@ SENTENCES = (
     "The bank raised the interest on the mortgage.",
 )
 """Two senses, and the first one again."""
+CONTROL = "The bank of the river was muddy."
+"""The sense of sentence 2, in words like those of sentences 1 and 3."""
 
 
 def word_text(view: View, trained: TrainedElmo) -> LessonText | None:
@@ -35,7 +37,7 @@ def word_text(view: View, trained: TrainedElmo) -> LessonText | None:
     digits = digits_that_give(parts, lambda dot, a, b: dot / (a * b))
     dot, *lengths = (tex(each, digits) for each in parts)
     return LessonText(
-        limit="Three sentences do not show that the model knows senses: sentences with one sense differ as well.",
+        limit=f"Three sentences do not show that the model knows senses. {_control(trained, other.word)}",
         exercise=Exercise(
             f"What is the cosine of “{other.word}” in sentences 1 and 2 at the {NAMES[0]} minus that at {NAMES[-1]}?",
             first - last,
@@ -56,6 +58,14 @@ def word_text(view: View, trained: TrainedElmo) -> LessonText | None:
         details=f"h₁ and h₂ are the vectors of “{other.word}” in sentences 1 and 2. {dotted(other)} {trained.note} "
         f"{trained.method} The page Senses compares many occurrences with shuffled labels.",
     )
+
+
+def _control(trained: TrainedElmo, word: str) -> str:
+    """Say how near sentence 1 is to one with the other sense in similar words, as long as sentence 1 is the usual."""
+    if word != WORD or address.get("s1", SENTENCES[0]) != SENTENCES[0]:
+        return "Sentences with one sense differ as well."
+    found = word_twice(trained, word, SENTENCES[0], CONTROL)
+    return f"Sentence 1 and “{CONTROL}”, which has the other sense, have the cosine {number(found.cosines[-1])}."
 
 
 def drawn(view: View, trained: TrainedElmo) -> tuple[WordTwice, WordTwice] | None:

@@ -43,8 +43,8 @@ def _counts(view: View) -> LessonText:
     digits = _digits(chosen, wanted)
     one, other = (number(share, digits) for share in chosen.shares)
     return LessonText(
-        limit="The mean is the middle only where both senses are equally frequent. A sense that occurs is not lost: "
-        "some contexts belong to it alone.",
+        limit="The one row of “bank” is in the middle only where both senses are equally frequent. A sense that occurs "
+        "is not lost: some contexts belong to it alone.",
         exercise=Exercise(
             f"What would P({chosen.word} | bank) be if the share of the sense “{found.senses[1]}” were "
             f"{number(wanted)}? Give three decimals.",
@@ -54,7 +54,8 @@ def _counts(view: View) -> LessonText:
             tolerance=0.0015,
         ),
         steps=moved,
-        note="c is a word within 5 words of “bank” in the teaching corpus, which is made up and names the sense s of "
+        note="One row of counts for “bank” is the mean of the rows of its senses, weighted by their shares P(s). c is "
+        "a word within 5 words of “bank” in the teaching corpus, which is made up and names the sense s of "
         "each “bank”. Drawn are the content words whose probabilities differ most.",
     )
 
@@ -67,14 +68,14 @@ def _counts_step(view: View, found: SenseMixture, chosen: MixedContext, weight: 
         [number(each.at(weight), 3) + ("" if view.phone else f"   {_both(found, each)}") for each in found.contexts],
         view.theme,
         title="P(c | bank)",
+        ceiling=max(max(each.shares) for each in found.contexts),
         phone=view.phone,
     )
     one, other = (tex(share, _digits(chosen, weight)) for share in chosen.shares)
     lines = (
         r"P(c \mid \text{bank}) = \sum_s P(s)\, P(c \mid \text{bank}, s)",
         rf"P(\text{{{letters(chosen.word)}}} \mid \text{{bank}}) = "
-        rf"{tex(1 - weight)} \cdot {one} + {tex(weight)} \cdot {other}"
-        rf" = {tex(chosen.at(weight), 3)}",
+        rf"{tex(1 - weight)} \cdot {one} + {tex(weight)} \cdot {other} = {tex(chosen.at(weight), 3)}",
     )
     return SliderStep(chart, lines, found.meaning)
 

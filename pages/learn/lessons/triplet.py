@@ -1,5 +1,7 @@
 """The triplet loss: an anchor, a positive and a negative to drag, and the step that the gradient takes."""
 
+import streamlit as st
+
 from embedviz.contextual.contrast import TripletLoss, triplet_loss
 from embedviz.core.phrases import number
 from pages._shared.sources.current import View
@@ -18,8 +20,10 @@ RATES = (0.05, 0.1, 0.2, 0.25)
 def draw(view: View) -> LessonText:
     """Draw the three vectors, and ask for the loss after one step of the positive."""
     arrows = [Arrow(name, home, LABELS[name]) for name, home in HOMES.items()]
-    hand(arrows, view, key="triplet-hand", readings=("triplet",), marks=("triplet",))
+    drawn = st.container()
     rate = number_choice("rate", "Learning rate η", RATES, 0.1)
+    with drawn:
+        hand(arrows, view, key="triplet-hand", readings=("triplet",), marks=("triplet",), rate=rate)
     a, p, n = (one.place for one in arrows)
     loss = triplet_loss(a, p, n, MARGIN)
     slope = r",\ ".join(tex(each) for each in loss.toward.tolist())
@@ -46,7 +50,9 @@ def draw(view: View) -> LessonText:
         ),
         meaning=meaning,
         note="An example: the anchor a is a question, the positive p is its answer, the negative n is another answer. "
-        "The margin is 1. In training, a step moves the weights of the encoder, and these move all three vectors.",
+        "The 1 is the margin. ∂L/∂p is the gradient: the direction of p in which L grows fastest. ← means “becomes”; "
+        "the small circle is p after the step. In training, a step moves the weights of the encoder, and these move "
+        "all three vectors.",
     )
 
 

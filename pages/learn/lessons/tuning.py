@@ -47,6 +47,7 @@ def draw(view: View) -> LessonText | None:
     )
     if tuned is None:
         states.meaning(_MEANWHILE)
+        states.note(_lasts(_cost(texts, chosen) if ready else _cost(None, USUAL)))
         return None
     with place:
         encoders.save("tuning", "Save the tuned encoder", f"tuned on {tuned.texts}", lambda name: save(tuned, name))
@@ -60,14 +61,10 @@ def _settings() -> tuple[dict[str, float], ChosenTexts | None, bool]:
         chosen = {name: _number(name) for name in CHOICES}
     if (texts := corpora.chosen()) is None:
         return chosen, None, False
-    question, model = _call(texts, chosen), models.current()
-    weights = _WEIGHTS * model.dimensions**2 * model.depth
-    cost: TuningCost = calls.result(
-        call("embedviz.contextual.tuning:tuning_cost", texts.given, weights, model.depth, **chosen)
-    )
+    question, cost = _call(texts, chosen), _cost(texts, chosen)
     states.note(
-        f"{cost.tuned_on} of {cost.sentences:,} sentences, about {two_digits(cost.tokens)} tokens: it takes about "
-        f"{duration(cost.seconds)} on this computer."
+        f"{cost.tuned_on} of {cost.sentences:,} sentences, about {two_digits(cost.tokens)} tokens; one more for each "
+        f"four is held out, to measure on. {_lasts(cost)}"
     )
     key = question.key[:12]
     first = chosen == USUAL and not texts.private
@@ -76,6 +73,21 @@ def _settings() -> tuple[dict[str, float], ChosenTexts | None, bool]:
     st.button("Tune", type="primary", icon=":material/tune:", on_click=address.put, kwargs={_RUN: key})
     states.note("Until then the figure shows the first tuning, on Lee news.")
     return chosen, texts, False
+
+
+def _cost(texts: ChosenTexts | None, chosen: dict[str, float]) -> TuningCost:
+    """Return what a tuning of these texts, or of the first ones, costs."""
+    model = models.current()
+    weights = _WEIGHTS * model.dimensions**2 * model.depth
+    given = LEE if texts is None else texts.given
+    cost: TuningCost = calls.result(
+        call("embedviz.contextual.tuning:tuning_cost", given, weights, model.depth, **chosen)
+    )
+    return cost
+
+
+def _lasts(cost: TuningCost) -> str:
+    return f"It takes about {duration(cost.seconds)} on this computer, longer beside other work."
 
 
 def _number(name: str) -> float:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 
 from embedviz.contextual.tuning import TunedEncoder
-from embedviz.contextual.tuning.changes import NEAREST, LayerChange, PairsChange, WordsChange, changes_in_words
+from embedviz.contextual.tuning.changes import LISTED, NEAREST, LayerChange, WordsChange, changes_in_words
 from embedviz.core.phrases import number, signed
 from embedviz.figures.batches import change_chart
 from embedviz.figures.lessons import LessonCurve, curves_chart
@@ -47,13 +47,15 @@ def layers_text(view: View, tuned: TunedEncoder) -> LessonText | None:
             options=tuple(ANSWERS.values()),
         ),
         formula=(
-            rf"\overline{{\cos}}_{{\text{{after}}}} - \overline{{\cos}}_{{\text{{before}}}} = "
+            rf"\text{{layer }} {last.layer}:\quad \overline{{\cos}}_{{\text{{after}}}} - "
+            rf"\overline{{\cos}}_{{\text{{before}}}} = "
             rf"{tex(means[0], digits)} - {factor(means[1], digits)} = {tex(last.change, 3)}",
         ),
         meaning=f"{_GOAL} {changes_in_words(tuned.layers)}",
-        note=f"{_scored(tuned.pairs)} A bar is the 95\u00a0% interval of one mean.",
-        details=f"{tuned.note} A change is measured on the same sentences, so it can be clear although bars overlap; "
-        f"its interval holds for all tuned layers together. {tuned.pairs.meaning} Pairs: {tuned.pairs.source}",
+        note=f"{tuned.pairs.meaning} A bar is the 95\u00a0% interval of one mean. A change is measured on the same "
+        "sentences, so it can be clear although the bars overlap.",
+        details=f"{tuned.note} The interval of a change holds for all tuned layers together. Pairs: "
+        f"{tuned.pairs.source}",
     )
 
 
@@ -61,15 +63,6 @@ def _between(layer: LayerChange) -> str:
     """Return the interval of a change; where it does not hold 0, with so many decimals that no end is written as 0."""
     digits = next((n for n in range(3, 7) if all(round(end, n) for end in (layer.low, layer.high))), 3)
     return f"{signed(layer.low, digits)} to {signed(layer.high, digits)}"
-
-
-def _scored(pairs: PairsChange) -> str:
-    """Say how well the cosines of sentence pairs agree with their scores, before and after."""
-    verdict = {1: "better, beyond chance", -1: "worse, beyond chance", 0: "the difference may be chance"}[pairs.verdict]
-    return (
-        f"Agreement with the scores of {pairs.pairs} example pairs of sentences: Spearman’s ρ is "
-        f"{number(pairs.before[0])} before, {number(pairs.after[0])} after; {verdict}."
-    )
 
 
 def words_text(view: View, tuned: TunedEncoder) -> LessonText | None:
@@ -103,7 +96,8 @@ def _words_text(words: WordsChange, note: str) -> LessonText:
             rf"{{{k}}},\quad \overline{{\text{{kept}}}} = {tex(words.kept)}",
         ),
         meaning=words.meaning,
-        note=f"N is the set of the {k} nearest neighbors of a word. Each word is read alone.",
+        note=f"N is the set of the {k} nearest neighbors of a word; the list shows the first {min(k, LISTED)}. Each "
+        "word is read alone.",
         details=f"Neighbors are looked for among the {words.among:,} most frequent words of the texts, function words "
         f"left out. {note}",
     )
@@ -119,7 +113,8 @@ def loss_text(view: View, tuned: TunedEncoder) -> LessonText:
         curves_chart(curves, view.theme, across="step", up="InfoNCE in nats", log="y" if min(tuned.losses) > 0 else ""),
         "tuning-loss",
     )
-    tau = tuned.settings.temperature
+    tau, rest = tuned.settings.temperature, tuned.last_batch
+    small = f" The last batch of an epoch has only {rest} sentences: fewer negatives, so its loss is lower."
     return LessonText(
         limit="The loss compares a sentence with itself, read twice. That it falls does not say that the encoder "
         "orders pairs of sentences better.",
@@ -137,7 +132,7 @@ def loss_text(view: View, tuned: TunedEncoder) -> LessonText:
         ),
         meaning="h and h⁺ are the same sentence, read twice with different values dropped. The other h⁺ of the "
         "batch are the negatives.",
-        note="L is the loss of a sentence; that of a step is the mean over its batch.",
+        note=f"L is the loss of a sentence; that of a step is the mean over its batch.{small if rest else ''}",
         details=f"{tuned.note} It took {tuned.seconds:.0f} s with all that is measured.",
     )
 

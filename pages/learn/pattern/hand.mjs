@@ -1,12 +1,12 @@
 /**
  * Arrows of a plane that are dragged by mouse, touch or keyboard; the formulas under them follow at once.
  *
- * `data`: {key, arrows: [{name, label, at, home, fixed, turns, color}], readings, marks, height, fit}. Trigger: `moved`, the
+ * `data`: {key, arrows: [{name, label, at, home, fixed, turns, color}], readings, marks, height, fit, rate}. Trigger: `moved`, the
  * place of every arrow by its name, when one is let go. Labels are untrusted: they enter the page as text nodes only.
  */
 import { drawn, element } from "../../../embedviz/figures/web/elements.mjs";
 import { answerDrawing, mounting } from "../../../embedviz/figures/web/mounting.mjs";
-import { READINGS } from "./readings.mjs";
+import { READINGS, tripletLoss } from "./readings.mjs";
 import { foot, inBox, minus, plus, reachOf, scaled, stepped, turned, unit, windowAround, windowOn, within } from "./vectors.mjs";
 
 /** @typedef {import("./vectors.mjs").Vector} Vector */
@@ -44,7 +44,12 @@ const MARKS = {
   sum: (hand, a, b) => [hand.line(a, plus(a, b)), hand.line(b, plus(a, b)), hand.line([0, 0], plus(a, b), "mark full"), hand.note(plus(a, b), "sum")],
   difference: (hand, a, b) => [hand.line(b, a), hand.note(scaled(plus(a, b), 0.5), "distance |a − b|")],
   projection: (hand, a, b) => (foot(a, b) ? [hand.line(b, foot(a, b)), hand.note(foot(a, b), "foot")] : []),
-  triplet: (hand, a, p, n) => (n ? [hand.line(a, p, "mark full"), hand.line(a, n)] : []),
+  triplet: (hand, a, p, n) => {
+    if (!n) return [];
+    const lines = [hand.line(a, p, "mark full"), hand.line(a, n)];
+    const [cx, cy] = hand.at(plus(p, scaled(minus(a, p), 2 * hand.data.rate))); // p − η · 2 (p − a)
+    return tripletLoss(a, p, n) > 0 ? [...lines, drawn("circle", { class: "mark full", cx, cy, r: 5 })] : lines;
+  },
   unit: (hand, a, b) => {
     const [u, v] = [unit(a), unit(b)];
     const circle = drawn("circle", { class: "mark", cx: hand.at([0, 0])[0], cy: hand.at([0, 0])[1], r: hand.window.scale });
@@ -61,7 +66,7 @@ class Hand {
     this.spoken = element("span", { class: "spoken", role: "status", "aria-live": "polite" });
     this.root = element("div", { class: "hand" }, element("div", { class: "picture" }, this.svg, this.hint, this.back), this.lines, this.spoken);
     parent.append(this.root);
-    this.data = { key: "", arrows: [], readings: [], marks: [], height: 400, fit: false };
+    this.data = { key: "", arrows: [], readings: [], marks: [], height: 400, fit: false, rate: 0 };
     /** @type {Vector[]} */
     this.places = [];
     this.held = -1;

@@ -76,6 +76,7 @@ def hand(
     marks: Sequence[Mark] = ("angle",),
     height: int = 400,
     fit: bool = False,
+    rate: float = 0.0,
 ) -> None:
     """Draw arrows that can be dragged, and under them the formulas with this moment's numbers.
 
@@ -85,6 +86,7 @@ def hand(
         marks: What is drawn beside the arrows; the rows of MARKS in `hand.mjs`.
         height: In CSS pixels; less on a phone.
         fit: Whether the arrows fill the plane; else the origin lies in its middle.
+        rate: The learning rate of the step that the mark “triplet” shows.
     """
 
     def moved() -> None:
@@ -99,6 +101,7 @@ def hand(
         "marks": list(marks),
         "height": min(height, 336) if view.phone else height,
         "fit": fit,
+        "rate": rate,
     }
     _mount(key=key, data=data, on_moved_change=moved)
 

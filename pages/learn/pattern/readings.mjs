@@ -20,6 +20,12 @@ const round = (value, digits = 2) => (decimal(value, digits).startsWith("−") ?
 const pair = (vector) => `(${decimal(vector[0])}, ${decimal(vector[1])})`;
 const undefinedFor = (a, b) => `not defined: ${length(a.at) < 1e-9 ? a.name : b.name} has no direction`;
 
+const MARGIN = 1;
+const hinge = (/** @type {number[]} */ [near, far]) => Math.max(0, near - far + MARGIN);
+
+/** max(0, |a − p|² − |a − n|² + 1). @param {Vector} a @param {Vector} p @param {Vector} n */
+export const tripletLoss = (a, p, n) => hinge([p, n].map((one) => length(minus(a, one)) ** 2));
+
 /** @param {Vector} vector */
 const root = (vector) => {
   const many = decimalsFor([...vector], ([x, y]) => Math.hypot(x, y));
@@ -58,10 +64,9 @@ export const READINGS = {
   triplet: (a, p, n) => {
     if (!n) return "";
     const [near, far] = [p, n].map((one) => length(minus(a.at, one.at)) ** 2);
-    const loss = (/** @type {number[]} */ [one, other]) => Math.max(0, one - other + 1);
-    const [first, second] = [near, far].map((each) => decimal(each, decimalsFor([near, far], loss)));
+    const [first, second] = [near, far].map((each) => decimal(each, decimalsFor([near, far], hinge)));
     const squares = `|${a.name} − ${p.name}|² = ${first}   |${a.name} − ${n.name}|² = ${second}`;
-    return `${squares}   L = max(0, ${first} − ${second} + 1) = ${decimal(loss([near, far]))}`;
+    return `${squares}   L = max(0, ${first} − ${second} + 1) = ${decimal(hinge([near, far]))}`;
   },
   sum: (a, b) => `${a.name} + ${b.name} = ${pair(a.at)} + ${pair(b.at)} = ${pair(plus(a.at, b.at))}`,
   difference: (a, b) => `${a.name} − ${b.name} = ${pair(a.at)} − ${pair(b.at)} = ${pair(minus(a.at, b.at))}`,
