@@ -1,6 +1,5 @@
 """The recording of a training as a movie: the place of each word at each moment, and how soon words settle."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,19 +100,16 @@ class Film:
 
     @property
     def meaning(self) -> str:
-        """Say after which epoch half of the final neighbors are there, and the share by chance."""
+        """Say at which moment half of the final neighbors are first there, and the share by chance."""
         if len(self.moments) < 2:
             return "Only one moment was recorded, so nothing moves."
         step = self._halfway
         found, by_chance = share(float(self.settled[step])), f"{self.k} words at random: {share(self.chance)}"
         if not step:
             return f"Before learning begins, words have {found} of their final neighbors ({by_chance})."
-        epoch, about = float(self.moments[step]), ""
-        if epoch >= 1 and epoch != round(epoch):
-            epoch, about = float(math.ceil(epoch)), "about "
         return (
-            f"After {about}{spoken_epochs(round(epoch, 1))} of {spoken_epochs(self.epochs)} epochs, words had for the "
-            f"first time half or more of their {self.k} final neighbors: {found} on average ({by_chance})."
+            f"After {spoken_epochs(float(self.moments[step]))} of {spoken_epochs(self.epochs)} epochs, words had for "
+            f"the first time half or more of their {self.k} final neighbors: {found} on average ({by_chance})."
         )
 
     @property
@@ -130,15 +126,8 @@ class Film:
 
     @property
     def _halfway(self) -> int:
-        """Return the first moment with half of the final neighbors, of whole epochs only where all are recorded.
-
-        The moments between two epochs depend on the speed of the machine; those of whole epochs can be repeated.
-        """
-        whole = self.moments == np.round(self.moments)
-        if np.count_nonzero(whole) <= max(1.0, self.epochs):
-            whole = np.ones(len(self.moments), bool)
-        whole[-1] = True  # of a run that ended within an epoch
-        return int(np.flatnonzero(whole & (self.settled >= 0.5))[0])
+        """Return the first moment with half of the final neighbors, in whole percent as the curve shows it."""
+        return int(np.flatnonzero(np.round(self.settled, 2) >= 0.5)[0])
 
     @property
     def sample(self) -> str:
@@ -332,6 +321,25 @@ class NeighborHistory(NamedTuple):
     def last(self) -> tuple[str, ...]:
         """Return the nearest words at the end."""
         return tuple(word for word, _ in self.lists[-1])
+
+    @property
+    def meaning(self) -> str:
+        """Say from which moment on half and all of the final neighbors are near; empty for fewer than two."""
+        k, end = len(self.last), self.epochs[-1]
+        if len(self.lists) < 2 or k < 2:
+            return ""
+        half, whole = self._from((k + 1) // 2), self._from(k)
+        every = f"from epoch {spoken_epochs(whole)} on, all" if whole < end else "only at the end, all"
+        return f"From epoch {spoken_epochs(half)} on, at least half of its {k} final neighbors are near; {every}."
+
+    def _from(self, least: int) -> float:
+        """Return the first moment from which on at least so many of the final neighbors are near."""
+        final, found = set(self.last), self.epochs[-1]
+        for epoch, listed in zip(reversed(self.epochs), reversed(self.lists), strict=True):
+            if sum(word in final for word, _ in listed) < least:
+                break
+            found = epoch
+        return found
 
 
 def nearest(way: Trajectory, word: str, k: int = K) -> NeighborHistory:

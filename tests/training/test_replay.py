@@ -88,7 +88,7 @@ def test_a_run_learns_toward_its_last_neighbors(films):
     assert " words at random: " in films[0].meaning
 
 
-def test_what_a_run_says_of_whole_epochs_does_not_depend_on_its_speed(tmp_path, monkeypatch):
+def test_what_is_recorded_of_whole_epochs_does_not_depend_on_its_speed(tmp_path, monkeypatch):
     corpus = write_corpus(LINES * 20, tmp_path / "corpus", name="Toy")
     found = []
     for name, pause in (("fast", 60.0), ("slow", 0.0)):
@@ -99,17 +99,25 @@ def test_what_a_run_says_of_whole_epochs_does_not_depend_on_its_speed(tmp_path, 
     whole = [[list(film.moments).index(epoch) for epoch in range(5)] for film in found]
     one, other = (film.settled[rows] for film, rows in zip(found, whole, strict=True))
     assert one.tolist() == other.tolist()
-    assert found[0].meaning == found[1].meaning
 
 
-def test_half_of_the_neighbors_are_there_at_the_first_whole_epoch_that_has_them(films):
-    shares = np.array([0.1, 0.4, 0.6, 0.7, 1], np.float32)
-    moments = np.array([0, 1, 1.5, 2, 3], np.float32)
+def test_the_sentence_names_the_first_recorded_moment_with_half_of_the_neighbors_as_the_curve_shows_them(films):
+    shares = np.array([0.1, 0.4, 0.497, 0.7, 1], np.float32)  # the curve shows 50 % at the third
+    moments = np.array([0, 1, 1.14, 2, 3], np.float32)
     found = replace(films[0], moments=moments, settled=shares)
-    assert "After 2 of 3 epochs, words had for the first time half or more" in found.meaning.replace("\xa0", " ")
-    assert "70 %" in found.meaning.replace("\xa0", " ")
-    early = replace(found, moments=np.array([0, 0.5, 1.5, 2, 3], np.float32))  # epoch 1 was not recorded
-    assert "After about 2 of 3 epochs" in early.meaning.replace("\xa0", " ")
+    assert "After 1.14 of 3 epochs, words had for the first time half or more" in found.meaning
+    assert "50\u00a0%" in found.meaning
+    assert found.halfway == pytest.approx(1.14)
+
+
+def test_a_word_has_its_final_neighbors_from_the_moment_after_which_none_is_missing():
+    def listed(words):
+        return tuple((word, 0.5) for word in words)
+
+    lists = tuple(map(listed, ("abcd", "wxyz", "abyz", "abcz", "dcba", "abcd")))  # by chance there at the beginning
+    found = replay.NeighborHistory("king", (0.0, 0.5, 1.0, 1.25, 2.0, 3.0), lists)
+    assert "From epoch 1 on, at least half of its 4 final neighbors" in found.meaning
+    assert "from epoch 2 on, all" in found.meaning
 
 
 def test_another_run_is_turned_onto_the_first_and_says_how_well(films):

@@ -29,3 +29,9 @@ test("whole epochs stand under the slider where they were recorded, the first an
   assert.ok(many.every(({ at }, k) => k === 0 || at - many[k - 1].at >= 0.05));
   assert.deepEqual(ticksOf([0]), []);
 });
+
+test("numbers under the slider are regular: multiples of one number, and the last epoch", () => {
+  const early = Array.from({ length: 21 }, (_, step) => step / 10); // two epochs with ten moments each
+  const texts = ticksOf([...early, ...Array.from({ length: 15 }, (_, step) => step + 3)]).map(({ text }) => text);
+  assert.deepEqual(texts, ["0", "2", "4", "6", "8", "10", "12", "14", "17"]);
+});

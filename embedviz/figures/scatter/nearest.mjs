@@ -7,9 +7,10 @@ import { leave, passes, placeOf } from "./reel.mjs";
 /**
  * @typedef {object} Lists
  * @property {string} title
+ * @property {string} meaning from when on the final neighbors are near
  * @property {number[]} epochs of the lists
  * @property {[string, number][][]} lists word and cosine, nearest first, one list a moment
- * @property {string[]} last the list of the last moment: words that stay are set in ink
+ * @property {string[]} last the list of the last moment: its words are bold and have a mark
  * @property {number[]} means cosine of two random words at each moment
  */
 
@@ -24,6 +25,7 @@ const STYLE = `
 .nearest button:hover { text-decoration: underline; }
 .nearest button:focus-visible { outline: 2px solid var(--st-text-color); outline-offset: 2px; }
 .nearest li[data-stays="true"] button { color: var(--st-text-color); font-weight: 600; }
+.nearest li[data-stays="true"] button::after { content: " ✓" / ""; }
 @media (max-width: 639px) { .nearest li { min-height: 40px; } }
 `;
 
@@ -38,7 +40,8 @@ export class Nearest {
     this.heading = element("h3");
     this.about = element("p");
     this.list = element("ol");
-    this.root = element("div", { class: "nearest" }, this.heading, this.about, this.list);
+    this.meaning = element("p");
+    this.root = element("div", { class: "nearest" }, this.heading, this.about, this.list, this.meaning);
     parent.append(element("style", {}, STYLE), this.root);
     /** @type {(word: string) => void} */
     this.onChoose = () => {};
@@ -60,8 +63,10 @@ export class Nearest {
     if (now === this.shown) return;
     this.shown = now;
     this.heading.textContent = lists.title;
-    this.about.textContent = `Epoch ${passes(lists.epochs[place])}. Mean cosine of two words: ${decimal(lists.means[place])}`;
     const last = new Set(lists.last);
+    const near = lists.lists[place].filter(([word]) => last.has(word)).length;
+    this.about.textContent = `Epoch ${passes(lists.epochs[place])}: ${near} of its ${last.size} final neighbors (✓). Mean cosine of two words: ${decimal(lists.means[place])}`;
+    this.meaning.textContent = lists.meaning;
     this.list.replaceChildren(
       ...lists.lists[place].map(([word, cosine]) => {
         const button = element("button", { type: "button" }, word);

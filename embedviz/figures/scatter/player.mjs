@@ -122,17 +122,20 @@ export class Player {
   }
 }
 
-/** The whole epochs among the moments and where they lie on the slider, 0 to 1; the first, the last, and others that have room. @param {number[]} stops ascending */
+/** The first and the last whole epoch among the moments, and the multiples of the smallest round number that have room between them, each with its place on the slider, 0 to 1. @param {number[]} stops ascending */
 export function ticksOf(stops) {
   const last = stops.length - 1;
   if (last < 1) return [];
-  const whole = stops.map((epoch, step) => ({ at: step / last, text: passes(epoch), epoch })).filter(({ epoch }) => Math.abs(epoch - Math.round(epoch)) < 1e-4);
-  /** @type {{at: number, text: string}[]} */
-  const found = [];
-  for (const { at, text } of whole) {
-    const end = at === 1;
-    while (end && found.length > 1 && at - found.at(-1).at < APART) found.pop();
-    if (end || !found.length || at - found.at(-1).at >= APART) found.push({ at, text });
-  }
-  return found;
+  const whole = stops.map((epoch, step) => ({ at: step / last, epoch, text: passes(epoch) })).filter(({ epoch }) => Math.abs(epoch - Math.round(epoch)) < 1e-4);
+  const every = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].map((size) => {
+    const found = whole.filter(({ epoch }) => Math.round(epoch) % size === 0);
+    const end = whole.at(-1);
+    if (end && found.at(-1) !== end) {
+      while (found.length > 1 && end.at - found.at(-1).at < APART) found.pop();
+      found.push(end);
+    }
+    return found;
+  });
+  const fits = every.find((found) => found.every(({ at }, place) => !place || at - found[place - 1].at >= APART));
+  return (fits ?? every.at(-1)).map(({ at, text }) => ({ at, text }));
 }

@@ -18,21 +18,28 @@ def one_run(stage: Stage, badge: str, trust: Callable[[], None]) -> None:
         badge: What the map keeps, in a line.
         trust: Draws the badge under the map, because the view is zoomed to the trails.
     """
+    phone = stage.view.phone
     left, right = st.columns([2.1, 1], gap="medium")
     with left:
         stage.map(0, "trajectory", badge)
         trust()
-    with right, st.container(key="trajectory-scores"):
-        reel.curves(stage.clock, stage.charts[:3] if presenting.on("trajectory") else stage.charts)
-    left, right = st.columns(2, gap="large")
-    with left:
+        if not phone:
+            _settings(stage)
+    with right:
         stage.near(0, "nearest")
+        with st.container(key="trajectory-scores"):
+            reel.curves(stage.clock, stage.charts[:3] if presenting.on("trajectory") else stage.charts)
+    if phone:
+        _settings(stage)
+
+
+def _settings(stage: Stage) -> None:
+    """List the settings of the only run."""
     if (record := stage.records[0]) is not None:
-        with right:
-            states.panel("How it was trained", level=3)
-            states.table(("", "this run"), record.facts, texts=(1,))
-            states.note(record.variation)
-            states.details(record.setting)
+        states.panel("How it was trained", level=3)
+        states.table(("", "this run"), record.facts, texts=(1,))
+        states.note(record.variation)
+        states.details(record.setting)
 
 
 def two_runs(stage: Stage, badge: str, trust: Callable[[], None]) -> None:

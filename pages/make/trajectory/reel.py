@@ -64,7 +64,7 @@ class Reel:
         """Say what the slider counts, and why its epochs are not equally long."""
         lengths = [later - earlier for earlier, later in pairwise(self.stops)]
         uneven = bool(lengths) and max(lengths) > _UNEVEN * min(lengths)
-        return "The slider counts epochs" + ("; where more was recorded, an epoch takes more room." if uneven else ".")
+        return "The slider counts epochs." + (" Epochs with more recorded moments are wider." if uneven else "")
 
     def movie(self, trails: Sequence[int], near: Sequence[int] = (), name: str = "") -> dict[str, Any]:
         """Return what a map needs.
@@ -114,7 +114,7 @@ def curves(clock: Reel, charts: Sequence[CurveChart], *, columns: int = 1) -> No
 def nearest(
     clock: Reel, found: NeighborHistory, film: Film, choose: Callable[[str], None], *, title: str, key: str = "nearest"
 ) -> None:
-    """List the words near a word at the displayed moment; highlight its neighbors of the end."""
+    """List the words near a word at the displayed moment; mark its final neighbors, and say when they came."""
     name = f"{clock.name}-{key}"
 
     def chosen() -> None:
@@ -124,6 +124,7 @@ def nearest(
 
     lists = {
         "title": plain(title, 60),
+        "meaning": found.meaning,
         "epochs": list(found.epochs),
         "lists": [[[word, round(cosine, 3)] for word, cosine in listed] for listed in found.lists],
         "last": list(found.last),
