@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from embedviz.core.phrases import joined, number
+from embedviz.core.phrases import counted, joined, number
 from embedviz.core.texts import Passage, ScorePart
 from embedviz.neighbors.analogy import ordinal
 from embedviz.retrieval.snippets import Snippet
@@ -258,7 +258,7 @@ def _agreed(hits: Hits) -> str:
     if not pairs:
         return ""
     least, most = pairs[0], pairs[-1]
-    sentence = f"{most.one} and {most.other} share {most.shared} of their first {most.k} texts"
+    sentence = f"{most.one} and {most.other} share {most.shared} of their first {counted(most.k, 'text')}"
     if len(pairs) > 1 and least.shared / least.k < most.shared / most.k:
         sentence += f"; {least.one} and {least.other} share {least.shared} of {least.k}"
     return f"{sentence} (by chance {number(max(most.chance, least.chance))})."
@@ -327,7 +327,8 @@ def _doubt(hits: Hits) -> str:
     if not chance:
         return f"Every first result is above {hits.draws} random queries." if tested else ""
     results = "results" if len(chance) > 1 else "result"
-    few = f", and {hits.compared:,} texts are too few to tell" if hits.compared < FEW_TEXTS else ""
+    verb = "is" if hits.compared == 1 else "are"
+    few = f", and {counted(hits.compared, 'text')} {verb} too few to tell" if hits.compared < FEW_TEXTS else ""
     return (
         f"Random queries score as high as the first {results} of {joined(chance)}{few}: read "
         f"{'these texts' if len(chance) > 1 else 'this text'} to judge."

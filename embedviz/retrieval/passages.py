@@ -282,9 +282,9 @@ def probed_texts(
 def probed_cells(unit: np.ndarray, *, k: int = 10, seed: int = 0) -> ProbedCells:
     """Return recall and cost of an inverted file over rows of length 1, for each number of cells searched.
 
-    The rows are divided by k-means into about √n cells. A question is compared with the centroid of each cell, and
-    then with the rows of the nearest ones (Jégou, Douze and Schmid 2011). Each row is the question once; it is no
-    answer of its own.
+    The rows are divided by k-means into about √n cells, at most as many as there are different rows. A question is
+    compared with the centroid of each cell, and then with the rows of the nearest ones (Jégou, Douze and Schmid 2011).
+    Each row is the question once; it is no answer of its own.
 
     Raises:
         OptionError: There are no more than 2 · k rows.
@@ -293,9 +293,9 @@ def probed_cells(unit: np.ndarray, *, k: int = 10, seed: int = 0) -> ProbedCells
 
     n = len(unit)
     if n <= 2 * k:
-        raise OptionError(f"There are {n} texts; an index of cells needs more than {2 * k}. Choose more texts.")
-    found = KMeans(round(n**0.5), n_init=1, random_state=seed).fit(unit)
-    cells = len(found.cluster_centers_)
+        raise OptionError(f"The number of texts is {n}; an index of cells needs more than {2 * k}. Choose more texts.")
+    cells = min(round(n**0.5), len(np.unique(unit, axis=0)))  # equal texts share a cell
+    found = KMeans(cells, n_init=1, random_state=seed).fit(unit)
     exact = unit @ unit.T
     np.fill_diagonal(exact, -np.inf)
     nearest = np.argsort(-exact, axis=1, kind="stable")[:, :k]

@@ -1,6 +1,7 @@
 """Passages for a question: BM25 worked by hand, an index of cells against a plain one, the prompt, the examples."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from embedviz import corpus
 from embedviz.core.options import OptionError
 from embedviz.core.texts import Texts
 from embedviz.retrieval import bm25
-from embedviz.retrieval.passages import OPENING, bm25_terms, find_passages, probed_cells, rag_prompt
+from embedviz.retrieval.passages import OPENING, bm25_terms, find_passages, probed_cells, probed_texts, rag_prompt
 from embedviz.retrieval.worked import RARE, WORKED
 
 SMALL = ["the cat sat on the mat", "the dog sat", "a cat and a dog", ""]
@@ -73,6 +74,37 @@ def test_each_method_finds_what_the_other_does_not():
     assert OPENING - 6 < len(find_passages("word", sentence, k=2).texts[3]) <= OPENING + 2
     with pytest.raises(OptionError, match="no word"):
         find_passages("12?", sentence)
+
+
+@pytest.mark.parametrize("query", ["", "   ", "?!", "12 345"])
+def test_a_question_without_a_word_is_one_sentence_that_says_what_to_do(query):
+    with pytest.raises(OptionError) as refused:
+        find_passages(query, Texts(SMALL, list("abcd"), None, "small"))
+    assert str(refused.value) == "The question has no word. Type a question such as: Which illness do cows have?"
+
+
+def test_one_passage_is_found_and_is_too_few_to_judge():
+    found = find_passages("Which cat?", Texts(["A cat sat."], ["only"], None, "one"))
+    assert [one.rows for one in found.hits.rankings.values()] == [(0,), (0,)]
+    assert found.score.total == pytest.approx(math.log(1 + 0.5 / 1.5) / 2.2)  # n and df 1, length and mean equal
+    assert "1 text is too few to tell" in found.hits.certainty
+    with pytest.raises(OptionError, match="The number of texts is 1; an index of cells needs more than 20"):
+        probed_texts(Texts(["A cat sat."], ["only"], None, "one"))
+
+
+def test_equal_passages_have_equal_scores_and_one_cell():
+    texts = Texts(["A cat sat."] * 30, [f"copy {number}" for number in range(30)], None, "copies")
+    found = find_passages("Which cat?", texts)
+    for one in found.hits.rankings.values():
+        assert len(set(one.rows)) == 5
+        assert np.ptp([hit.score for hit in one.hits]) < 1e-5
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # k-means warns of more cells than different rows
+        equal = probed_cells(np.tile([[0.6, 0.8]], (30, 1)))
+        twice = probed_cells(np.repeat(np.eye(2), 15, axis=0))
+    assert (equal.cells, equal.probes[0].recall) == (1, 1.0)
+    assert (twice.cells, twice.probes[0].recall) == (2, 1.0)
+    assert twice.probes[0].compared == pytest.approx((14 + 2) / 29)  # those of the own cell, and both centers
 
 
 def test_the_examples_stand_in_the_opening_of_the_text_that_answers_them():

@@ -1,6 +1,7 @@
 """What an index of cells finds and saves, in the lesson about finding passages."""
 
 from embedviz.core.call import call
+from embedviz.core.phrases import counted
 from embedviz.figures.lessons import LessonCurve, curves_chart
 from embedviz.retrieval.passages import ProbedCells
 from pages._shared.output import figure
@@ -37,6 +38,7 @@ def database_figure(view: View, texts: ChosenTexts) -> LessonText | None:
 def _text(found: ProbedCells) -> LessonText:
     """Return what an exact scan costs, and ask for its cost in a large collection."""
     n, d, least = found.texts, found.dimensions, found.least
+    compared = round(least.compared, 2)
     cost = float(LARGE * d)
     return LessonText(
         limit="An index saves comparisons; it does not find better texts than a scan. "
@@ -50,12 +52,13 @@ def _text(found: ProbedCells) -> LessonText:
             tolerance=0.005 * cost,
         ),
         formula=(
-            rf"\text{{scan}} = n \cdot d = {n} \cdot {d} = {tex(n * d, 0)},\quad "
-            rf"\text{{index}} \approx {tex(least.compared, 2)} \cdot n \cdot d = {tex(least.compared * n * d, 0)}",
+            rf"\text{{scan}} = n \cdot d = {tex(n, 0)} \cdot {tex(d, 0)} = {tex(n * d, 0)},\quad "
+            rf"\text{{index}} \approx {tex(compared)} \cdot n \cdot d = {tex(compared * n * d, 0)}",
             rf"\text{{recall}} = \frac{{\text{{exact nearest texts found}}}}{{{found.k}}} = {tex(least.recall, 3)}",
         ),
         meaning=found.meaning,
-        note=f"k-means makes {found.cells} cells of texts. A question is compared with the texts of the nearest cells.",
+        note=f"k-means makes {counted(found.cells, 'cell')} of texts. A question is compared with the texts of the "
+        "nearest cells. n: texts; d: numbers of a vector; scan and index: multiplications for one question.",
         details="Such an index is called an inverted file. Each text is the question once; recall is the mean. The "
         "centroids count as vectors compared.",
     )

@@ -52,8 +52,9 @@ def _text(found: Passages, by: str, k: int, prompt: str) -> LessonText:
             rf"\text{{prompt}} = \text{{instruction}} + {len(first[by].rows)}\ \text{{texts}} + \text{{question}}"
             rf" = {tex(words, 0)}\ \text{{words}}",
         ),
-        meaning="A RAG system sends this text to a language model. Only what the search found can be in its answer "
-        "with a source.",
-        note=f"Copy it into your own model. It has the first {OPENING} characters of each text.",
-        details="Retrieval-augmented generation: Lewis et al. 2020.",
+        meaning="A RAG system sends this text to a language model. Of your texts, the model reads only those that the "
+        "search found.",
+        note=f"You can copy it into a chat with a model. It has the beginning of each text, at most {OPENING} "
+        "characters.",
+        details="RAG is retrieval-augmented generation: Lewis et al. 2020. A word is a run of letters.",
     )

@@ -77,7 +77,7 @@ def _passages_question(query: str, given: str | Elsewhere) -> Call:
 def _passages(texts: ChosenTexts, query: str) -> Passages | None:
     """Return the texts found; None, with a sentence, while they are read or where the question has no word."""
     if not any(letter.isalpha() for letter in query):
-        states.state("Type a question.", "It needs a word, such as: Which illness do cows have?")
+        states.state("Type a question.", f"It needs a word with letters. An example: {WORKED[LEE].query}")
         return None
     found: Passages | None = computed(
         _SLOT, _passages_question(query, texts.given), _TITLE, _READS, f"“{query}”", private=True

@@ -15,11 +15,26 @@ def digits_apart(one: float, other: float) -> int:
     return next((digits for digits in range(2, 5) if tex(one, digits) != tex(other, digits)), 5)
 
 
-def digits_that_give(values: Sequence[float], of: Callable[..., float], digits: int = 2) -> int:
-    """Return the decimals, so many or more, with which written numbers give their written result by hand."""
+def digits_that_give(
+    values: Sequence[float], of: Callable[..., float], digits: int = 2, *, least: int | None = None
+) -> int:
+    """Return the decimals with which written numbers give their written result by hand.
+
+    Args:
+        digits: Of the result.
+        least: Of the numbers; as many as of the result where it is None.
+    """
     result = tex(of(*values), digits)
-    tries = range(digits, _MOST_DIGITS)
-    return next((n for n in tries if tex(of(*(round(each, n) for each in values)), digits) == result), _MOST_DIGITS)
+    tries = range(digits if least is None else least, _MOST_DIGITS)
+
+    def written(decimals: int) -> str:
+        """Return the result by hand; a number that is written as 0 divides nothing."""
+        try:
+            return tex(of(*(round(each, decimals) for each in values)), digits)
+        except ZeroDivisionError:
+            return ""
+
+    return next((n for n in tries if written(n) == result), _MOST_DIGITS)
 
 
 def factor(value: float, digits: int = 2) -> str:
