@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import time
 import zipfile
 from itertools import pairwise
 
@@ -97,12 +98,33 @@ def test_an_edge_list_is_read_with_commas_tabs_or_blanks():
         ({"text": "\n".join(f"a{row},b{row}" for row in range(600))}, "1,200 nodes and 600 edges; at most 1,000"),
         ({"text": "a,b\n" * 200_000}, "The list has 800,000 characters; at most 400,000 are read"),
         ({"name": "moon"}, "There is no graph “moon”. There are: karate"),
+        ({"text": "a,,b"}, "Line 1, “a,,b”, has no two names. Write one edge in each line: a, b."),
+        ({"text": '"a,b'}, "has no two names"),
+        ({"text": "\x00\x01 \x02\nlonely"}, "Line 2, “lonely”, has no two names"),
     ],
 )
 def test_what_is_no_graph_is_a_sentence(given, says):
     with pytest.raises(OptionError) as refused:
         graph_of(**given)
     assert says in str(refused.value)
+
+
+def test_two_nodes_are_too_few_and_the_sentence_says_what_to_do():
+    with pytest.raises(OptionError) as refused:
+        node2vec(text="a,b\nb,a\na,a")
+    assert str(refused.value) == (
+        "The graph has 2 nodes; 3 or more can be compared. Write more edges, one in each line: a, b."
+    )
+    assert len(node2vec(text="a,b\nb,c").space) == 3
+
+
+def test_weights_are_not_read_however_bad_they_are_nor_loops_nor_what_is_there_twice():
+    plain = graph_of(text="a,b\nb,c\nc,d")
+    for weights in (("nan", "-1", "inf"), ("", "x", "1e999"), ("0", "0.0", "-inf"), ("1,2", "3,4", "5,6")):
+        lines = [f"{edge},{weight}" for edge, weight in zip(("a,b", "b,c", "c,d"), weights, strict=True)]
+        found = graph_of(text="\n".join([*lines, "b,a,7", "d,d,2"]))
+        assert found.nodes == plain.nodes
+        np.testing.assert_array_equal(found.edges, plain.edges)
 
 
 FRIENDS = 'source,target,weight\n# friends\n"ann, a.",bob,1\nbob,carl,2\n\ncarl,bob,3\ncarl,dora,1\n'
@@ -164,8 +186,12 @@ def test_a_file_that_is_no_edge_list_is_a_sentence(tmp_path, content, says):
 def test_a_million_edges_are_refused_before_all_are_read(tmp_path):
     lines = [f"{row % 900},{row // 900}\n" for row in range(1_000_000)]
     (tmp_path / "file").write_text("".join(lines))
+    begun = time.process_time()
     with pytest.raises(OptionError, match="Take a part of it"):
         graph_of("large.csv", file=tmp_path / "file")
+    with pytest.raises(OptionError, match="at most 400,000 are read"):
+        graph_of(text="".join(lines))
+    assert time.process_time() - begun < 2  # to read all of them takes longer
     with pytest.raises(OptionError, match="There is no file"):
         graph_of("gone.csv", file=tmp_path / "gone")
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from embedviz.core.call import offered
+from embedviz.core.options import OptionError
 from embedviz.core.phrases import share
 from embedviz.core.progress import Report, part, tell
 from embedviz.core.space import Origin, VectorSpace
@@ -14,6 +15,8 @@ from embedviz.retrieval.themes import GroupScores, group_scores
 from embedviz.training.graphs.graph import Graph, graph_of
 from embedviz.training.graphs.walks import walks
 
+LEAST_NODES = 3
+"""Of a graph: with fewer, no node is nearer than another."""
 _WINDOW, _EPOCHS = 5, 5
 
 
@@ -88,11 +91,16 @@ def node2vec(
         length, each: Nodes of a walk, and walks from each node.
 
     Raises:
-        OptionError: As for `graph_of` and `walks`; or the graph has fewer than three nodes.
+        OptionError: As for `graph_of` and `walks`; or the graph has fewer than `LEAST_NODES`.
     """
     from gensim.models import Word2Vec
 
     graph = graph_of(name, text, file)
+    if len(graph.nodes) < LEAST_NODES:
+        raise OptionError(
+            f"The graph has {len(graph.nodes)} nodes; {LEAST_NODES} or more can be compared. Write more edges, one in "
+            "each line: a, b."
+        )
     found = walks(graph, p=p, q=q, length=length, each=each, seed=seed, report=part(report, 0.0, 0.5))
     tell(report, 0.5, "Training on the walks")
     sentences = [[str(node) for node in walk] for walk in found]

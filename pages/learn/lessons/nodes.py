@@ -91,16 +91,16 @@ def _text(found: NodeSpace, node: int, near: list[int]) -> LessonText:
     u, made_by = letters(plain(graph.nodes[near[0]], 20)), found.space.origin.parameters
     made = "named by people" if graph.known else "found in the same edges, by modularity"
     return LessonText(
-        limit="Near nodes are those that walks meet together. Two nodes with the same role, such as two bridges, "
-        "need not be near.",
+        limit="Two nodes are near if they often stand in the same walks. Two nodes with the same role, such as two "
+        "bridges, need not be near.",
         exercise=Exercise(
             f"A walk came from node {graph.nodes[before]} to node {graph.nodes[node]}, with p = {p:g} and q = {q:g}. "
             "What is the probability that it goes back?",
             back,
             f"1/p over the sum of all weights: {number(1 / p)} / ({number(1 / p)} + {common} × 1 + {away} × "
-            f"{number(1 / q)}) = {number(back, 3)}.",
+            f"{number(1 / q)}) = {number(back, 4)}.",
             "Divide 1/p by the sum of the weights in the formula.",
-            tolerance=0.006,
+            tolerance=max(0.0006, 0.05 * back),
         ),
         formula=(
             rf"P(\text{{{v}}} \to \text{{{t}}}) = \frac{{1/p}}{{1/p + {common} + {away} \cdot 1/q}},\quad "
@@ -109,8 +109,9 @@ def _text(found: NodeSpace, node: int, near: list[int]) -> LessonText:
         ),
         meaning=found.meaning,
         note=f"Ring: the chosen node; thinner rings: the {len(near)} nodes with the nearest vectors.",
-        details=f"The nearest is node {graph.nodes[near[0]]}: the cosine above. {common} neighbors of the chosen node "
-        f"are also neighbors of node {graph.nodes[before]}, {away} are not. Groups (colors) are {made}. "
+        details=f"The nearest is node {graph.nodes[near[0]]}: the cosine above. Of the other neighbors of the chosen "
+        f"node, {common} are also neighbors of node {graph.nodes[before]}, {away} are not. Groups (colors) are {made}. "
+        "Directions and weights of edges are not used. "
         f"{made_by['walks']} random walks of {made_by['length']} nodes begin at each node, {found.steps:,} steps in "
         "all.",
     )

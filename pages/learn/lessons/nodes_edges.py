@@ -70,7 +70,8 @@ def _file_form(title: str, *, gone: bool) -> None:
         if title or gone:
             st.button("Paste edges instead", key="nodes-paste", on_click=address.put, kwargs={FILE: None})
         states.note(
-            f"Two names in each line. At most {MOST_NODES:,} nodes, {MOST_EDGES:,} edges and {MOST_UPLOAD} MB. "
+            f"Two names in each line; what follows them, such as a weight, is not read. At most {MOST_NODES:,} nodes, "
+            f"{MOST_EDGES:,} edges and {MOST_UPLOAD} MB. "
             "The file stays on the computer of this program."
         )
     if gone:
