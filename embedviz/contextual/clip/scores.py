@@ -79,9 +79,10 @@ class ClipScores:
         """Say the most probable sentence of a picture, with equal chances as its baseline."""
         probabilities = self.probabilities(temperature)[picture]
         best = int(probabilities.argmax())
+        sentence = cut(self.sentences[best], 60)
         return (
-            f"The picture “{self.pictures[picture]}” goes to “{cut(self.sentences[best], 60)}” with "
-            f"{share(float(probabilities[best]))}; equal chances are {share(1 / len(probabilities))}."
+            f"For the picture “{self.pictures[picture]}”, the most probable sentence is “{sentence}”: "
+            f"{share(float(probabilities[best]))}. Equal probabilities would be {share(1 / len(probabilities))}."
         )
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:

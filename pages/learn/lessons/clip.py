@@ -17,7 +17,7 @@ from pages._shared.sources import models
 from pages.learn.lessons import clip_sources as sources
 from pages.learn.lessons.clip_question import LIMIT, exercise, without_model
 from pages.learn.pattern.choices import computed, figure_choice
-from pages.learn.pattern.latex import factor, tex
+from pages.learn.pattern.latex import digits_that_give, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 from pages.learn.pattern.slider import slider
 
@@ -104,22 +104,24 @@ def _temperature(learned: float) -> float:
 
 def _text(found: ClipScores, picture: int, temperature: float) -> LessonText:
     """Return what stands under the figure, with the numbers of one picture."""
-    cosines = [round(float(each), 3) for each in found.cosines[picture]]
+    exact = found.cosines[picture].tolist()
     probabilities = found.probabilities(temperature)[picture]
-    order = sorted(range(len(cosines)), key=lambda place: -cosines[place])
-    best = order[0]
-    tau = number(temperature, 3)
+    order = sorted(range(len(exact)), key=lambda place: -exact[place])
+    cosine, learned = exact[best := order[0]], found.temperature
+    digits = digits_that_give((cosine, learned), lambda one, other: one / other, least=3)
     return LessonText(
         limit=LIMIT,
-        exercise=exercise(found, picture, order, cosines, temperature),
+        exercise=exercise(found, picture, order, [round(each, 3) for each in exact], temperature),
         formula=(
             rf"p(t \mid x) = \frac{{e^{{\cos(x, t)/\tau}}}}{{\sum_{{t'}} e^{{\cos(x, t')/\tau}}}} "
-            rf"= {tex(float(probabilities[best]), 3)},\quad \cos = {tex(cosines[best], 3)},\quad \tau = {tau}",
-            rf"\text{{score}} = \cos / \tau_{{\text{{learned}}}} = {factor(cosines[best], 3)} / "
-            rf"{tex(found.temperature, 3)} = {tex(float(found.logits[picture, best]))}",
+            rf"= {tex(float(probabilities[best]), 3)},\quad \cos = {tex(cosine, digits)},\quad "
+            rf"\tau = {tex(temperature, 3 if temperature != learned else digits)}",
+            rf"\text{{score}} = \cos / \tau_{{\text{{learned}}}} = {tex(cosine, digits)} / {tex(learned, digits)} = "
+            rf"{tex(cosine / learned)}",
         ),
         meaning=found.chances(picture, temperature),
-        note=f"Each row of probabilities adds up to 1. Mean cosine: {number(float(found.cosines.mean()))}.",
+        note="x: the picture; t: its most probable sentence; t′: each sentence in turn; τ: the temperature. Each row "
+        f"of probabilities adds up to 1. Mean cosine: {number(float(found.cosines.mean()))}.",
         details=f"{found.model}; {len(found.pictures)} pictures, {len(found.sentences)} sentences. The circle, the "
         "square and the triangle are drawn by this program.",
     )

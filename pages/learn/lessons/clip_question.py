@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from embedviz.contextual.clip import ClipScores
 from embedviz.core.phrases import cut, number
 from pages.learn.pattern.asking import Exercise
-from pages.learn.pattern.latex import tex
+from pages.learn.pattern.latex import digits_that_give, tex
 from pages.learn.pattern.lesson import LessonText
 
 SUPPOSED, LEARNED = (0.30, 0.25), 0.01
@@ -55,7 +55,9 @@ def exercise(
             "Divide the term of the sentence by the sum of the terms of all sentences.",
         )
     best, other = order[:2]
-    tau, ratio = number(temperature, 3), (cosines[best] - cosines[other]) / temperature
+    lead = cosines[best] - cosines[other]
+    ratio = lead / temperature
+    tau = number(temperature, digits_that_give([temperature], lambda each: lead / each, least=3))
     first, second = (number(cosines[place], 3) for place in (best, other))
     return Exercise(
         f"Picture “{name}”, τ = {tau}: the cosines with “{cut(found.sentences[best], 40)}” and "
