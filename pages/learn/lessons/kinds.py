@@ -6,7 +6,7 @@ from embedviz.contextual.models import clips
 from embedviz.core.call import Call, call
 from embedviz.core.phrases import number
 from embedviz.figures.lessons import bars_chart
-from embedviz.training.kinds import Kinds
+from embedviz.training.kinds import KindExample, Kinds
 from pages._shared.app import address, states
 from pages._shared.output import figure
 from pages._shared.results import calls
@@ -14,7 +14,7 @@ from pages._shared.sources import models
 from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import computed
-from pages.learn.pattern.latex import factor, tex
+from pages.learn.pattern.latex import digits_that_give, factor, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText, go
 
 _SLOT, _TITLE = "learn-kinds", "A vector of each kind"
@@ -46,24 +46,31 @@ def draw(view: View) -> LessonText | None:
     states.entry("Nearest", one.nearest)
     st.button("Open its lesson", icon=":material/door_open:", on_click=go, args=(one.lesson,), key="kinds-go")
     if "image" not in listed:
-        states.entry("Image", "No CLIP is on this computer, so there is no example. Its lesson offers one.")
+        states.entry("Image", "No CLIP is on this computer, so there is no example. Its lesson offers a download.")
         st.button("Open the lesson on images", icon=":material/image:", on_click=go, args=("clip",), key="kinds-clip")
+    return _text(one)
+
+
+def _text(one: KindExample) -> LessonText:
+    """Return what stands under the figure, with the numbers of one kind."""
+    digits = digits_that_give((one.cosine, one.usual), lambda cosine, usual: cosine - usual)
     return LessonText(
         limit="Cosines of different kinds cannot be compared: each space has its own random pairs, and some have few "
         "rows.",
         exercise=Exercise(
             f"{one.title}: by how much is the cosine of the example with its nearest one above that of random pairs?",
             one.lead,
-            f"{number(one.cosine)} − {number(one.usual)} = {number(one.lead)}.",
+            f"{number(one.cosine, digits)} − {factor(one.usual, digits).replace('-', '−')} = {number(one.lead)}.",
             "Read both numbers at the bar of the kind.",
             tolerance=0.015,
         ),
         formula=(
-            rf"\cos(x, x') - \overline{{\cos}} = {tex(one.cosine)} - {factor(one.usual)},\quad "
+            rf"\cos(x, x') - \overline{{\cos}} = {tex(one.cosine, digits)} - {factor(one.usual, digits)},\quad "
             rf"n \times d = {tex(one.rows, 0)} \times {tex(one.dimensions, 0)}",
         ),
         meaning="Each kind becomes a table of rows. The measures of this program work for the rows of any such table.",
-        note=one.sample,
+        note=f"{one.sample} x: the vector of the example; x′: the nearest one. A line over cos: mean of random pairs. "
+        "n: rows; d: numbers in a row.",
     )
 
 
