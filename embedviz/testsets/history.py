@@ -49,7 +49,7 @@ MILESTONES = (
         100,
         0,
         "Texts are found that share no word with the question: a few directions stand for thousands of words.",
-        "A singular value decomposition of all counts, which has to be made anew for new texts.",
+        "A singular value decomposition of all counts; later texts change no direction until it is computed again.",
         "Deerwester et al. 1990, collection MED: 5,823 terms, 100 factors.",
         "lsa",
     ),
@@ -97,7 +97,7 @@ MILESTONES = (
         300,
         0,
         "Words that were never read get a vector from their parts.",
-        "The table of n-grams comes on top of a row for each word; words that look alike become alike.",
+        "The table of n-grams comes on top of a row for each word; words with similar letters get similar vectors.",
         "Bojanowski et al. 2017: 2,000,000 buckets of n-grams, 300 dimensions.",
         "inside",
     ),
@@ -123,7 +123,8 @@ MILESTONES = (
         "All layers read both sides of a word at once; one model is tuned for many tasks.",
         "Untuned, it compares sentences badly: on STS-B the mean of its last layer has a Spearman correlation of 0.46, "
         "the mean of GloVe vectors 0.58.",
-        "Devlin et al. 2019, bert-base-uncased: 30,522 pieces, 768 dimensions. STS-B: Reimers and Gurevych 2019.",
+        "Devlin et al. 2019 (preprint 2018), bert-base-uncased: 30,522 pieces, 768 dimensions. STS-B: Reimers and "
+        "Gurevych 2019.",
         "attention",
     ),
     Milestone(

@@ -43,6 +43,7 @@ def draw(view: View) -> LessonText:
         exercise=_exercise(one),
         formula=_formula(one),
         meaning=_meaning(one),
+        note="|V|: rows of the table; d: numbers in a row.",
         details=f"{one.source} Tables of output vectors are not counted. The axis is logarithmic.",
     )
 
@@ -58,7 +59,7 @@ def _meaning(one: Milestone) -> str:
         return f"{one.title} has no table of words: it makes a vector from the characters."
     if not one.total:
         return "To look up a vector, no network has to run: the rows of a table are enough."
-    return f"The table is {share(one.share)} of all {number(one.total / _MILLION, 0)} million parameters."
+    return f"The table is {share(one.share)} of all {one.total / _MILLION:,.0f} million parameters."
 
 
 def _exercise(one: Milestone) -> Exercise:
@@ -76,7 +77,7 @@ def _exercise(one: Milestone) -> Exercise:
         "millions?",
         millions,
         f"{one.rows:,} × {one.dimensions:,} = {one.parameters:,}, so {number(millions)} million; with 4 bytes each, "
-        f"{number(4 * millions, 0)} MB.",
+        f"{4 * millions:,.0f} MB.",
         "Multiply rows and dimensions, and divide by 1,000,000.",
         tolerance=max(0.01, 0.02 * millions),
     )
