@@ -46,12 +46,13 @@ class GuessTurns:
     """Questions about the neighbors in a space.
 
     Attributes:
-        among: Number of rows from which words are drawn.
+        among: Number of rows from which words are drawn; they are among the `first` rows of the space.
     """
 
     space: str
     turns: tuple[GuessTurn, ...]
     among: int
+    first: int
 
     @property
     def halved(self) -> Share:
@@ -126,7 +127,7 @@ def guess_turns(space: VectorSpace, *, seed: int = 0, report: Report | None = No
                 words[options[int((letters[options] @ letters[row]).argmax())]],
             )
         )
-    return GuessTurns(space.origin.name, tuple(turns), len(rows))
+    return GuessTurns(space.origin.name, tuple(turns), len(rows), min(AMONG, len(space)))
 
 
 def _family(one: str, other: str) -> bool:

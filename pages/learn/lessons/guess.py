@@ -90,7 +90,7 @@ def _text(found: GuessTurns, last: GuessTurn, picks: list[str], right: int) -> L
         formula=cosines,
         meaning=meaning,
         note=f"Chance: 1 in {OPTIONS}. Copy the link to set this game for others.",
-        details=f"{found.meaning} Words are drawn from the first {found.among:,} rows.",
+        details=f"{found.meaning} Words are drawn from {found.among:,} of the first {found.first:,} rows.",
     )
 
 

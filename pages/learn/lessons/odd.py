@@ -81,7 +81,8 @@ def _text(scores: OddScores, last: OddChoice, picks: list[str], right: int) -> L
         formula=(least, *((cosine,) if picks else ())),
         meaning=meaning,
         note="Chance: 1 in 5. Copy the link to set this game for others.",
-        details=f"{scores.meaning} {scores.sample}",
+        details=f"w: the five words; the odd one has the lowest mean cosine with the other four. {scores.meaning} "
+        f"{scores.sample}",
     )
 
 

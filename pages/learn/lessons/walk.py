@@ -110,7 +110,8 @@ def _text(found: ShortestWalk, trail: Sequence[str], cosine: float, mean: float)
         ),
         meaning=meaning,
         note=f"A random word has the cosine {number(mean)} with {goal}. Copy the link to show your walk.",
-        details="The fewest steps are found by breadth-first search over all words of the space.",
+        details=f"wᵢ: the word after i steps; N: its {found.k} nearest words; n: your steps. The fewest steps are "
+        "found by breadth-first search over all words of the space.",
     )
 
 
