@@ -86,6 +86,21 @@ def lasting(seconds: float) -> str:
     return f"about {duration(seconds)}" if seconds >= 1 else duration(seconds)
 
 
+_STEPS = (5, 10, 20, 40, 60, 120, 300, 600, 1_200, 2_400, 3_600, 7_200, 14_400, 28_800, 57_600)
+
+
+def lasting_range(seconds: float) -> str:
+    """Return how long something will take where the time depends on what else the machine does: “about 10 to 20 s”."""
+    high = next((step for step in _STEPS if step > seconds), None)
+    if high is None:
+        return lasting(seconds)
+    if high == _STEPS[0]:
+        return "a few seconds" if seconds >= 1 else duration(seconds)
+    low = _STEPS[_STEPS.index(high) - 1]
+    size, unit = (1, "s") if high <= 60 else (60, "min") if high <= 3_600 else (3_600, "h")
+    return f"about {low // size} to {high // size} {unit}"
+
+
 def cut(text: str, most: int = 60) -> str:
     """Return the text on one line, cut."""
     flat = " ".join(text.split())

@@ -198,10 +198,14 @@ class Analogy:
         simpler = f"Among words outside the formula, by nearness to {before.title}, {word} is"
         if not steps:
             taken = self.formula.negative
-            rest = (
-                f"Subtracting {taken[0]}" if len(taken) == 1 and before is self.positives else "The rest of the formula"
-            )
-            return f"{simpler} {ordinal(without)} too. {rest} does not change its rank."
+            single = len(taken) == 1 and before is self.positives
+            rest = f"subtracting {taken[0]}" if single else "the rest of the formula"
+            if place == 1:
+                return (
+                    f"{simpler} first too, without {rest}. So the answer does not need the arithmetic and is no proof "
+                    "of an analogy."
+                )
+            return f"{simpler} {ordinal(without)} too. {rest[0].upper()}{rest[1:]} does not change its rank."
         already = " already" if 1 < without <= 10 and place < without else ""
         places = f"{_COUNTS[steps] if steps < len(_COUNTS) else f'{steps:,}'} place{'s' if steps > 1 else ''}"
         moved = "raises" if place < without else "lowers"
@@ -277,9 +281,10 @@ class Analogy:
             return ""
         if len(answers) == 1:
             (word,), words = answers, joined(self.formula.words)
+            rules = f"by {joined([*dict.fromkeys(rule.title for rule in self.rules.values())])}"
             if word in self.formula.words:
-                return f"If {words} are allowed, {word} is first by every rule."
-            return f"Even if {words} are allowed, {word} is first by every rule."
+                return f"If {words} are allowed as answers, {word} is first {rules}."
+            return f"Even if {words} are allowed as answers, {word} is first {rules}."
         listed = "; ".join(f"{word} ({', '.join(titles)})" for word, titles in answers.items())
         return f"If the formula’s own words are allowed, these are first: {listed}."
 

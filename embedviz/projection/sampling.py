@@ -68,6 +68,12 @@ class Sample:
         chosen = self.rows[np.isin(self.rows, np.asarray(rows, np.int64))]
         return Sample(chosen, f"{self.rule}, only {len(chosen):,} selected", self.missing, self.added)
 
+    def size(self, count: int, space: VectorSpace) -> str:
+        """Return how many rows of a space a map shows, and by which rule if these are not all."""
+        if count == len(space):
+            return f"{count:,} {space.noun}s (all)"
+        return f"{count:,} of {len(space):,} {space.noun}s, {self.rule}"
+
 
 def most_frequent(space: VectorSpace, *, n: int) -> Sample:
     """Return the n most frequent words by their counts, or by the order of the rows where there are no counts."""

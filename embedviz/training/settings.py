@@ -8,7 +8,7 @@ from typing import Any
 
 from embedviz.core import device
 from embedviz.core.options import OptionError, Parameter, check, choose
-from embedviz.core.phrases import counted, lasting, share
+from embedviz.core.phrases import counted, lasting_range, share
 from embedviz.corpus.preparing import TEACHING
 from embedviz.corpus.tokenized import Corpus
 from embedviz.training import speeds
@@ -61,7 +61,8 @@ class Plan:
         """Say the size, the time and the memory."""
         memory = f"{self.bytes / _GB:.1f} GB" if self.bytes >= 0.1 * _GB else f"{max(1, round(self.bytes / 1e6))} MB"
         by = f" (by an earlier {self.title} training on this machine)" if self.measured else ""
-        return f"{self.size}. Training takes {lasting(self.seconds)}{by} and about {memory} of memory."
+        time = f"{lasting_range(self.seconds)}{by}, after its start,"
+        return f"{self.size}. Training takes {time} and about {memory} of memory."
 
 
 def suggested(corpus: Corpus, method: str) -> dict[str, Any]:

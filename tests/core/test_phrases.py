@@ -12,6 +12,7 @@ from embedviz.core.phrases import (
     duration,
     joined,
     lasting,
+    lasting_range,
     layers_in_words,
     listing,
     number,
@@ -117,3 +118,20 @@ def test_no_sentence_parts_a_number_from_its_percent_sign():
 def test_names_that_stand_twice_are_numbered():
     assert unique_names(["a", "b", "a", "a (2)", "a", "b"]) == ["a", "b", "a (2)", "a (2) (2)", "a (3)", "b (2)"]
     assert len(unique_names(["same"] * 20_000)) == 20_000
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.4, "under 1 s"),
+        (3, "a few seconds"),
+        (14, "about 10 to 20 s"),
+        (50, "about 40 to 60 s"),
+        (100, "about 1 to 2 min"),
+        (3_000, "about 40 to 60 min"),
+        (4_000, "about 1 to 2 h"),
+        (90_000, "about 25.0 h"),
+    ],
+)
+def test_a_time_that_depends_on_the_machine_is_given_as_a_range(seconds, text):
+    assert lasting_range(seconds) == text

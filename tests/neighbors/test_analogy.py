@@ -127,7 +127,8 @@ def test_the_baselines(builtin):
         (
             "himself - he + she",
             "",
-            "by nearness to himself alone, herself is first too. The rest of the formula does not change its rank.",
+            "by nearness to himself alone, herself is first too, without the rest of the formula. So the answer does "
+            "not need the arithmetic and is no proof of an analogy.",
         ),
         (
             "doctor - man + woman",
@@ -147,7 +148,8 @@ def test_the_baselines(builtin):
         (
             "paris - france + japan",
             "tokyo",
-            "by nearness to paris + japan, tokyo is first too. Subtracting france does not change its rank.",
+            "by nearness to paris + japan, tokyo is first too, without subtracting france. So the answer does not need "
+            "the arithmetic and is no proof of an analogy.",
         ),
         ("king", "", ""),
         ("king - man + woman", "king", ""),

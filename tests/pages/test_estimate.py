@@ -1,8 +1,11 @@
 """The time left of a job."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from pages._shared.results import estimate, work
+from pages.make.train import standing
 
 
 def looks(done, seconds=300):
@@ -40,3 +43,13 @@ def test_the_time_left_is_rounded(seconds, sentence):
 def test_a_message_becomes_a_sentence():
     assert work.sentence("comparing HistWords 1900") == "Comparing HistWords 1900."
     assert work.sentence("t-SNE step 3") == "t-SNE step 3."
+
+
+def test_the_start_of_a_training_is_not_counted_as_its_pace():
+    job = SimpleNamespace(id="slow start", state="running", seconds=0.0, fraction=0.0, message="Preparing")
+    run = SimpleNamespace(task=SimpleNamespace(job=job))
+    assert standing.progress_text(run) == "Preparing."
+    for second in range(5):
+        job.seconds, job.fraction, job.message = 30.0 + second, 0.06 + 0.1 * second, f"Epoch {second + 1} of 10"
+        text = standing.progress_text(run)
+    assert text == "Epoch 5 of 10. A few seconds left."  # not the 40 s that 34 s for 46 % would need

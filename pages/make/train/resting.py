@@ -61,8 +61,7 @@ def draw(view: View, run: Run, watched: str, choose: Callable[[str], None]) -> N
     with st.container(horizontal=True, vertical_alignment="center", key="badge-row"):
         badge.badge(task, what, view.theme, short=True)
         with st.container(width="content"):
-            rule = questions.sampled(questions.words_of(what)).rule
-            states.note(f"{len(projected.rows):,} of {len(sub.space):,} words, {rule}")
+            states.note(questions.sampled(questions.words_of(what)).size(len(projected.rows), sub.space))
     found = sub.space.index.get(watched)
     listed = call("embedviz.neighbors:neighborhood", sub.recipe, (watched,), K)
     near = calls.result(listed) if found is not None else None

@@ -10,12 +10,10 @@ from embedviz.corpus.tokenized import Corpus
 from embedviz.training import Plan, Record
 from pages._shared.app import states
 from pages._shared.controls import widgets
-from pages._shared.results import estimate, work
+from pages._shared.results import work
 from pages.make.train import actions, looking, sharing
 from pages.make.train.run import Run
 
-LEAST_DONE = 0.05
-"""Share of a run that is done before its time left is estimated."""
 UNSAVED = "Unsaved trainings are deleted one hour after you close the page."
 
 
@@ -24,7 +22,7 @@ def cost(plan: Plan, corpus: Corpus, run: Run | None) -> str:
     record = run.record if run is not None else None
     if run is None or record is None or not run.repeats(corpus, plan):
         return plan.sentence
-    return f"{plan.size}. These settings took {duration(record.seconds + record.watching)}."
+    return f"{plan.size}. Without the start, these settings took {duration(record.seconds + record.watching)}."
 
 
 @st.fragment(run_every=work.POLL)
@@ -49,14 +47,9 @@ def progress(run: Run) -> None:
 
 
 def progress_text(run: Run) -> str:
-    """Return what a run is doing, and the time left at its pace so far, never by the estimate before it began."""
+    """Return what a run is doing, and the time left at the pace of its learning, without the start of its process."""
     job = run.task.job if run.task is not None else None
-    if job is None or job.state == "waiting":
-        return work.step(job) if job is not None else ""
-    text, done = work.sentence(job.message or "Starting …"), job.fraction or 0.0
-    if done < LEAST_DONE:
-        return text
-    return f"{text} {estimate.left(job.seconds * (1 - done) / done, done)}"
+    return work.step(job) if job is not None else ""
 
 
 def leaving(run: Run, others: int) -> None:

@@ -70,7 +70,7 @@ with claim:
 with live:
     task = badge.measured(view, badge.check(what), projected)
     checked = task.result
-    count = f"{len(projected.rows):,} of {len(space):,} {space.noun}s, {questions.sampled(words).rule}"
+    count = questions.sampled(words).size(len(projected.rows), space)
     mounted.mount(
         scatter(projected, color),
         key="home-map",

@@ -100,7 +100,7 @@ def drawn_map(
     checking = badge.check(what)
     slot = "badge" if first is None else "badge-beside"
     task = None if making.stream else badge.measured(view, checking, projected, slot)
-    count = f"{len(projected.rows):,} of {len(view.space):,} {view.space.noun}s, {questions.sampled(words).rule}"
+    count = questions.sampled(words).size(len(projected.rows), view.space)
     if not making.ready:
         count = f"{method.title} {'on its way' if making.stream else 'meanwhile'}: {count}"
     return DrawnMap(
