@@ -103,7 +103,9 @@ def cluster_count(space: VectorSpace, *, most: int = MOST, seed: int = 0, report
     rows = drawn_rows(len(space), SAMPLE, random)
     whole, unit = with_direction(space, rows)
     if len(unit) < FEW:
-        raise OptionError(f"{len(unit)} rows have a direction; a number of clusters is proposed from {FEW} on.")
+        raise OptionError(
+            f"{len(unit)} rows without those of zeros are too few: a number of clusters is proposed from {FEW} on."
+        )
     counts = tuple(range(2, max(2, min(most, len(unit) // 5)) + 1))
     cloud = fitted_cloud(space.matrix[rows[whole]], unit=True)
     found = []

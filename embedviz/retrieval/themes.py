@@ -11,7 +11,7 @@ import numpy as np
 
 from embedviz.core.call import offered
 from embedviz.core.options import Choice, Method, OptionError, Parameter, check, choose, table
-from embedviz.core.phrases import joined, listing, number, share
+from embedviz.core.phrases import joined, listing, number, share, shortened
 from embedviz.core.progress import Report, part, step, tell
 from embedviz.core.space import Ints, VectorSpace, WordBlob
 from embedviz.core.stats.intervals import Z
@@ -45,10 +45,9 @@ class TextCluster:
     Attributes:
         size: Number of texts.
         terms: Words of the cluster, the most telling first.
-        central: Rows of the three texts nearest to the center.
-        group: The most frequent known group, or empty; `purity`: its share of the cluster.
+        central: Rows of the three texts nearest to the center; `example`: the first of them.
+        group: The most frequent known group, or empty; `purity`: its share of the cluster, `usual`: of all texts.
         silhouette: Mean silhouette of its texts, at most `QUERIES` of all clusters; None where it has none.
-        usual: Share of that group among all texts, to compare the purity with.
     """
 
     size: int
@@ -58,16 +57,17 @@ class TextCluster:
     purity: float = 0.0
     silhouette: float | None = None
     usual: float = 0.0
+    example: str = ""
 
     @property
     def mixed(self) -> bool:
         """Return whether its texts are on average no nearer to each other than to those of another cluster."""
-        return self.silhouette is not None and self.silhouette <= 0
+        return self.size > 1 and self.silhouette is not None and self.silhouette <= 0
 
     @property
     def name(self) -> str:
-        """Name the cluster by its first words."""
-        return ", ".join(term.word for term in self.terms[:NAMED]) or "no typical word"
+        """Name the cluster by its first words, or by the beginning of its most central text."""
+        return ", ".join(term.word for term in self.terms[:NAMED]) or shortened(self.example, 32)
 
 
 class ShuffledBaseline(NamedTuple):
@@ -304,9 +304,9 @@ def themes(space: VectorSpace, method: str = "kmeans", *, report: Report | None 
         inside = np.flatnonzero(found.labels == cluster)
         near = inside[np.argsort(-(reduced.unit_rows(inside) @ found.centers[cluster]), kind="stable")[:3]]
         group, count = Counter(known[inside].tolist()).most_common(1)[0] if known is not None else ("", 0)
-        purity, silhouette = count / len(inside), silhouettes.get(cluster)
         usual = float(np.mean(known == group)) if known is not None else 0.0
-        made.append(TextCluster(len(inside), terms, tuple(near.tolist()), str(group), purity, silhouette, usual))
+        who = len(inside), terms, tuple(near.tolist()), str(group), count / len(inside)
+        made.append(TextCluster(*who, silhouettes.get(cluster), usual, texts[near[0]]))
     agreed = _agreement(found.labels, known, values["seed"]) if known is not None else None
     return Themes(found, tuple(made), agreed, directions)
 

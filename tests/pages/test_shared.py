@@ -174,6 +174,11 @@ def test_the_badge_line_says_permissions_number_and_copies(builtin, own_folders)
     )
 
 
+def test_a_map_of_few_points_is_not_judged_and_says_so(builtin, own_folders):
+    checked = check(builtin, np.arange(12), "pca", copies=3)
+    assert badge.line(checked).startswith("○ ○ ○ Too few points to judge · ")
+
+
 def test_a_map_that_keeps_what_noise_keeps_says_so_and_claims_nothing(builtin, own_folders):
     checked = check(builtin, np.arange(300), "random", copies=3)
     assert badge.line(checked).startswith("○ ○ ○ No more than a random cloud · ")

@@ -77,6 +77,16 @@ def test_a_cluster_of_unlike_texts_is_mixed(space):
     assert [TextCluster(30, (), (), silhouette=means[cluster]).mixed for cluster in range(3)] == [False, False, True]
 
 
+def test_clusters_without_telling_words_have_names_of_their_own():
+    lines = ["Bake it.", "Knead it.", "The violin sang.", "The drum beat.", "They won.", "He ran fast."]
+    found = themes(text_space(Texts(lines, list("abcdef"), None, "few"), "tfidf").space, k=3)
+    names = [theme.name for theme in found.themes]
+    assert len(set(names)) == 3
+    assert not all(theme.terms for theme in found.themes)
+    assert all(theme.terms or lines[theme.central[0]].startswith(theme.name.rstrip("…")) for theme in found.themes)
+    assert not any(theme.mixed for theme in found.themes if theme.size == 1)
+
+
 def test_density_finds_how_many_groups_there_are_and_names_them(space):
     found = themes(space, "hdbscan", min_cluster_size=10)
     assert len(found.themes) == 3

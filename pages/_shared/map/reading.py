@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from embedviz.core.phrases import joined, share
 from embedviz.projection import PROJECTIONS
-from embedviz.projection.quality.permissions import FAITHFUL
+from embedviz.projection.quality.permissions import FAITHFUL, FEWEST
 
 if TYPE_CHECKING:
     from embedviz.projection.quality import Checked, Permissions
@@ -16,6 +16,7 @@ SHARES = {0.6: "most neighbors", 0.4: "about half of the neighbors", 0.0: "some 
 """What is said of neighbors by the share that is true, from each share on; all of them from `FAITHFUL` on."""
 _GROUPS, _OVERLAPPING = "broad groups", "broad groups (they overlap)"
 NOTHING, LITTLE = "No more than a random cloud", "Little more than a random cloud"
+FEW_POINTS = "Too few points to judge"
 SPEAKS_OF = {
     "neighbors": "which points are likely neighbors",
     "groups": "which points form a group",
@@ -113,7 +114,8 @@ def pill(checked: Checked, *, short: bool = False) -> str:
     words = f"● **You can trust: {read}**" + (f" · ○\u00a0not: {not_read}" if not_read else "")
     preserved, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
     if not checked.permissions.any:
-        words = f"○ ○ ○ **{LITTLE if checked.permissions.beyond else NOTHING}**"
+        nothing = LITTLE if checked.permissions.beyond else NOTHING
+        words = f"○ ○ ○ **{FEW_POINTS if checked.quality.shown < FEWEST else nothing}**"
     if short:
         return words
     nearest = f"{preserved} of the {checked.quality.k} nearest are true"

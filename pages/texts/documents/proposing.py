@@ -1,5 +1,6 @@
 """The number of clusters that the texts propose, beside the number in use."""
 
+import math
 from dataclasses import replace
 
 import streamlit as st
@@ -16,8 +17,10 @@ PROPOSED = "proposed"
 
 
 def usual(way: Method, option: Parameter, texts: Texts) -> Parameter:
-    """Return the option for the clusters of a method; of texts with known groups, k-means makes as many clusters."""
-    known = len({*texts.labels}) if texts.labels is not None and way.name == "kmeans" else 0
+    """Return the option for the clusters of a method: k-means makes as many as known groups, and few of few texts."""
+    if way.name != "kmeans":
+        return option
+    known = len({*texts.labels}) if texts.labels is not None else min(option.default, math.isqrt(len(texts)))
     return replace(option, default=known) if option.low <= known <= option.upper(len(texts)) else option
 
 
