@@ -56,7 +56,10 @@ def _formula(one: Milestone) -> tuple[str, ...]:
 
 def _meaning(one: Milestone) -> str:
     if not one.rows:
-        return f"{one.title} has no table of words: it makes a vector from the characters."
+        return (
+            f"{one.title} has no table of words: it makes a vector from the characters. So it has no point in "
+            "the figure."
+        )
     if not one.total:
         return "To look up a vector, no network has to run: the rows of a table are enough."
     return f"The table is {share(one.share)} of all {one.total / _MILLION:,.0f} million parameters."
