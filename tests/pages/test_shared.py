@@ -192,6 +192,17 @@ def test_a_map_that_keeps_what_noise_keeps_says_so_and_claims_nothing(builtin, o
     assert reading.allowed(checked, "pca") == "the position of a point along each axis, which is exact"
 
 
+def test_a_map_of_too_few_points_is_not_judged_rather_than_called_a_random_cloud(builtin, own_folders):
+    few, enough = (check(builtin, np.arange(n), "pca", copies=3) for n in (19, 20))
+    assert (few.judged, enough.judged) == (False, True)
+    assert badge.line(few).startswith("○ ○ ○ Too few points to judge · ")
+    assert "Too few points" not in badge.line(enough)
+    why = "19 points are too few to judge; 20 are needed."
+    assert badge.lines(few, "pca")["reading"] == reading.permitted(few, "pca") == why
+    found = reasons.reasons(few)
+    assert "Not judged." in found and why in found and "does not show" not in found
+
+
 def test_the_picture_of_the_curve_marks_each_permission(builtin, own_folders):
     from embedviz.figures.quality import curve_figure, noise_figure
     from embedviz.figures.theme import THEMES

@@ -18,6 +18,7 @@ from embedviz.core.stats.resampling import drawn_rows
 from embedviz.projection.quality.copied import Copies, MapSampling, copies
 from embedviz.projection.quality.coranking import Doubles, Ranks, beyond_random, ranks
 from embedviz.projection.quality.permissions import (
+    FEWEST,
     CopyBand,
     MapSummary,
     Permission,
@@ -160,6 +161,11 @@ class Checked:
         first, rest = (MapSummary(*(each[part] for each in self.copies.found)) for part in (0, slice(1, None)))
         ks, scales = self.looked.ks, self.looked.scales
         return permissions(first, band(rest, tests(scales)), ks, scales, self.quality.shown)
+
+    @property
+    def judged(self) -> bool:
+        """Return whether the map has enough points to judge it; with fewer, no permission is given or refused."""
+        return self.quality.shown >= FEWEST
 
     @property
     def neighbors_in_copies(self) -> float:

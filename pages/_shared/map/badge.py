@@ -120,7 +120,7 @@ def _numbers(checked: Checked, maps: dict[str, Checked], theme: Theme, *, short:
     rows = [
         (
             title,
-            *("● yes" if each.given else "○ no" for each in one.permissions),
+            *("● yes" if each.given else "○ no" if one.judged else "not judged" for each in one.permissions),
             f"{share(one.quality.neighbor_preservation)} ({share(one.neighbors_in_copies)})",
         )
         for title, one in maps.items()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from embedviz.core.phrases import joined, share
 from embedviz.projection import PROJECTIONS
-from embedviz.projection.quality.permissions import FAITHFUL, FEWEST
+from embedviz.projection.quality.permissions import FAITHFUL
 
 if TYPE_CHECKING:
     from embedviz.projection.quality import Checked, Permissions
@@ -48,6 +48,8 @@ def lines(checked: Checked | None, method: str) -> dict[str, str]:
     """Return the badge, and what may and may not be read, for an exported picture."""
     if checked is None:
         return {"badge": line(None)}
+    if not checked.judged:
+        return {"badge": line(checked), "reading": checked.permissions.neighbors.reason}
     reading = f"You can trust: {allowed(checked, method)}. Not: {forbidden(checked)}."
     return {"badge": line(checked), "reading": reading}
 
@@ -82,6 +84,8 @@ def answer(checked: Checked | None, method: str, noun: str = "word") -> str:
 
 def permitted(checked: Checked, method: str) -> str:
     """Return what can be trusted on a map, then what cannot, in a sentence."""
+    if not checked.judged:
+        return checked.permissions.neighbors.reason
     along = [] if PROJECTIONS[method].free else ["positions along the axes"]
     read = joined([*along, *names(checked, given=True)] or ["single labels only"])
     not_read = names(checked, given=False)
@@ -113,9 +117,10 @@ def pill(checked: Checked, *, short: bool = False) -> str:
     read, not_read = (", ".join(names(checked, given=given)) for given in (True, False))
     words = f"● **You can trust: {read}**" + (f" · ○\u00a0not: {not_read}" if not_read else "")
     preserved, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
-    if not checked.permissions.any:
-        nothing = LITTLE if checked.permissions.beyond else NOTHING
-        words = f"○ ○ ○ **{FEW_POINTS if checked.quality.shown < FEWEST else nothing}**"
+    if not checked.judged:
+        words = f"○ ○ ○ **{FEW_POINTS}**"
+    elif not checked.permissions.any:
+        words = f"○ ○ ○ **{LITTLE if checked.permissions.beyond else NOTHING}**"
     if short:
         return words
     nearest = f"{preserved} of the {checked.quality.k} nearest are true"

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 def reasons(checked: Checked) -> str:
-    """Return the HTML of the three verdicts with their reasons."""
+    """Return the HTML of the three verdicts with their reasons; of too few points, that they are not judged."""
+    if not checked.judged:
+        few = f"{checked.permissions.neighbors.reason} So this map may be good or bad."
+        return f'<p class="ev-small">○ <b>Not judged.</b> {html.escape(few)}</p>'
     found = checked.permissions
     verdicts = (judged(name, each, overlap=found.groups_overlap) for name, each in found.named.items())
     return f'<p class="ev-small">{"<br>".join(verdicts)}</p>'

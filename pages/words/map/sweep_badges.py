@@ -37,7 +37,7 @@ def badges(checked: list[Checked | None], *, phone: bool) -> list[tuple[str, str
         return []
     return [
         (
-            reading.dots(each.permissions, short=phone),
+            reading.dots(each.permissions, short=phone) if each.judged else reading.FEW_POINTS.lower(),
             f"{'copy' if phone else 'structureless copy'}: {reading.dots(each.permissions_of_copy, short=True)} "
             f"{share(each.neighbors_in_copies)} kept",
         )
