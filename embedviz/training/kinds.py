@@ -144,7 +144,9 @@ def _image(clip: str | Path) -> KindExample:
     best = int(cosines[0].argmax())
     made, picture = "By CLIP, in one space with sentences.", f"{DRAWN[0]}, drawn"
     size = len(space), space.dimensions
-    sample = f"The nearest of {len(_SENTENCES)} sentences. Random pairs: the mean of all {cosines.size}."
+    sample = (
+        f"The nearest of {len(_SENTENCES)} sentences. Random pairs: each of {len(DRAWN)} pictures with each of these."
+    )
     cosine, usual = float(cosines[0, best]), float(cosines.mean())
     return KindExample("image", "Image", made, picture, _SENTENCES[best], cosine, usual, *size, "clip", sample)
 
