@@ -17,7 +17,7 @@ from pages.learn.lessons import clip, clip_question, history, kinds, passage_dat
 from pages.learn.pattern.latex import digits_that_give, tex
 from tests.contextual.clips import made
 from tests.pages.test_learn_page import PAGE
-from tests.visit import opened, run_until, written
+from tests.visit import html, opened, run_until, written
 
 DECIMAL = r"-?[0-9]+\.[0-9]+"
 
@@ -94,6 +94,7 @@ def test_a_written_cosine_over_the_written_temperature_is_the_score(tmp_path, te
         assert f"“{found.sentences[best]}”" in text.meaning
         first, second, tau, ratio = numbers(text.exercise.reason.replace("−", "-").replace(" - ", " "))
         assert f"{(first - second) / tau:.2f}" == f"{ratio:.2f}"
+        assert "− −" not in text.exercise.reason
 
 
 def test_two_cosines_that_are_written_alike_are_ordered_as_they_are(tmp_path):
@@ -143,3 +144,25 @@ def test_words_to_guess_are_drawn_from_some_of_the_first_rows(builtin):
     assert "Words are drawn from 4,904 of the first 5,000 rows." in run_until(
         opened(PAGE, lesson="guess"), "drawn from"
     )
+
+
+@pytest.mark.parametrize("word", ["king", "queen", "river"])
+def test_a_written_score_and_the_written_sum_give_the_probability(word):
+    test = opened(PAGE, lesson="price", word=word)
+    run_until(test, "Your turn")
+    line = written(test).replace("{,}", "")
+    score, total, probability = map(
+        float, re.search(rf"= \\frac\{{e\^\{{({DECIMAL})\}}\}}\{{({DECIMAL})\}} = ({DECIMAL})", line).groups()
+    )
+    assert f"{math.exp(score) / total:.4f}" == f"{probability:.4f}"
+
+
+def test_the_written_terms_of_a_loss_and_the_written_length_of_paths_give_their_results():
+    test = opened(PAGE, lesson="price", figure="tree")
+    run_until(test, "Your turn")
+    *terms, loss = numbers(written(test).partition("NEG")[2])
+    assert len(terms) == 6
+    assert f"{math.fsum(terms):.2f}" == f"{loss:.2f}"
+    next(button for button in test.button if button.label == "Show the answer").click()
+    words, length, ratio = re.search(rf"([0-9,]+) / ({DECIMAL}) = ({DECIMAL})\.", html(test.run())).groups()
+    assert f"{int(words.replace(',', '')) / float(length):.1f}" == ratio

@@ -52,7 +52,8 @@ def draw(view: View) -> LessonText | None:
         ),
         meaning=grid.meaning,
         note=f"Columns are layers, from 0. The stronger the color, the higher the cosine. The last line: “{token}” and "
-        f"the nearest of {grid.rows:,} rows of the input table. {grid.note}",
+        f"the nearest of {grid.rows:,} rows of the input table. h: the vector of token t at layer ℓ; E: a row of that "
+        f"table. {grid.note}",
     )
 
 

@@ -1,5 +1,7 @@
 """The price of softmax: all words scored, or a path of decisions, or a few noise words."""
 
+import math
+
 import numpy as np
 import streamlit as st
 
@@ -17,7 +19,7 @@ from pages._shared.results import calls
 from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import figure_choice, trained_space
-from pages.learn.pattern.latex import tex
+from pages.learn.pattern.latex import digits_that_give, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
 MOST_CHOICES = 2_000
@@ -51,6 +53,8 @@ def _softmax(view: View) -> LessonText | None:
     figure.plotly(chart, "price-softmax")
     first = found.likely[0]
     sampled = (NOISE + 1) * found.dimensions
+    parts = (first.score, found.total)
+    digits = digits_that_give(parts, lambda score, total: math.exp(score) / total, 4, least=2)
     return LessonText(
         limit="This training never computed the sum. It used negative sampling, whose scores approach PMI − ln k, so "
         "these probabilities prefer rare words and are not those of the text.",
@@ -64,13 +68,14 @@ def _softmax(view: View) -> LessonText | None:
         ),
         formula=(
             r"P(o \mid c) = \frac{e^{u_o \cdot v_c}}{\sum_{w} e^{u_w \cdot v_c}} = "
-            rf"\frac{{e^{{{tex(first.score)}}}}}{{{tex(found.total, 1)}}} = {tex(first.probability, 4)}",
-            rf"\text{{softmax: }} |V|\,d = {found.words} \cdot {found.dimensions} = {tex(found.products, 0)},\quad "
-            rf"\text{{{NOISE} noise words: }} {NOISE + 1} \cdot {found.dimensions} = {sampled}",
+            rf"\frac{{e^{{{tex(first.score, digits)}}}}}{{{tex(found.total, digits)}}} = {tex(first.probability, 4)}",
+            rf"\text{{softmax: }} |V|\,d = {tex(found.words, 0)} \cdot {found.dimensions} = {tex(found.products, 0)}"
+            rf",\quad \text{{{NOISE} noise words: }} {NOISE + 1} \cdot {found.dimensions} = {sampled}",
         ),
         meaning=found.meaning,
         note=f"{space.origin.name}: {found.words:,} words of {found.dimensions} numbers. The last line counts "
-        "the products of numbers in one prediction.",
+        "the products of numbers in one prediction. c: the word; o: its most likely context word; v and u: the vectors "
+        "of a word in the input and output tables.",
     )
 
 
@@ -88,20 +93,22 @@ def _tree(view: View) -> LessonText:
     sampled = stepwise(400, negative=True).next
     terms = -np.log(np.where(sampled.truth == 1, sampled.predicted, 1 - sampled.predicted))
     cheaper = len(words) / tree.mean_length
+    mean = digits_that_give([tree.mean_length], lambda length: len(words) / length, 1, least=2)
+    digits = digits_that_give(terms.tolist(), lambda *parts: math.fsum(parts))
     return LessonText(
         limit="A short path is not a closer meaning: the tree is built from counts alone.",
         exercise=Exercise(
             "How many times as many scores does the softmax compute as the tree takes decisions, on average?",
             cheaper,
-            f"{len(words):,} / {number(tree.mean_length)} = {number(cheaper, 1)}. No tree of two branches is below the "
-            f"entropy of the words, {number(tree.entropy)} bits.",
+            f"{len(words):,} / {number(tree.mean_length, mean)} = {number(cheaper, 1)}. No tree of two branches is "
+            f"below the entropy of the words, {number(tree.entropy)} bits.",
             "Divide the number of words by the mean number of decisions.",
             tolerance=0.02 * cheaper,
         ),
         formula=(
             rf"\text{{{word}}}:\quad \texttt{{{tree.code(word)}}}\quad({len(path)}\text{{ decisions}})",
             rf"-\log_2 P(\text{{{word}}}) = {tex(float(-np.log2(product)))}\text{{ bits}}",
-            rf"L_{{\text{{NEG}}}} = {' + '.join(tex(float(term)) for term in terms)} = {tex(sampled.loss)}",
+            rf"L_{{\text{{NEG}}}} = {' + '.join(tex(float(term), digits) for term in terms)} = {tex(sampled.loss)}",
         ),
         meaning=f"{tree.meaning} Negative sampling scores the true word and {NOISE} noise words: {NOISE + 1} scores.",
         note="Points: the words of the teaching corpus, which is made up. Dotted line: −log₂ of the share of a word. "

@@ -61,7 +61,8 @@ def draw(view: View) -> LessonText | None:
         f"{found.unseen}",
         note=f"The second formula: {first.title}. Other words of that space: 95\u00a0% are below "
         f"{number(first.usual)}.",
-        details=f"The second formula is the mean over the occurrences of “{sense}”. The anchors are words of all "
+        details="v: a vector; aₖ: that of anchor k; ā: the mean of the anchors; r: the cosines that describe v. "
+        f"The second formula is the mean over the occurrences of “{sense}”. The anchors are words of all "
         f"static spaces, drawn at random; the encoder ({found.model}) reads each alone. The plane holds "
         f"{number(100 * found.held, 0)}\u00a0% of the variance of the occurrences. Nearest in each static space: "
         f"{lists}",
