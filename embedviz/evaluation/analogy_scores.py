@@ -255,14 +255,21 @@ class AnalogyScores:
         right = f"{percent(total.accuracy)} of {counted(total.covered, 'question')} are answered right."
         if not self.rules:
             return right
-        clearly = sum(max(each.simpler.values(), default=0.0) > each.high for each in self.behind)
-        sure = "" if not clearly else f", clearly in {clearly}" if clearly < len(self.behind) else ", always clearly"
-        behind = f" But a simpler rule is better in {len(self.behind)} of {len(self.scored_parts)} sections{sure}."
+        behind = f" But a{self.caveat[1:]}" if self.caveat else ""
         more = ahead(beyond, f"simpler rules: {named(self.rules, percent)}")
         title, most = self.baseline
         if most > total.high:
             more, behind = f"This is less than {title} ({percent(most)}).", behind.replace(" But a", " A")
-        return f"{right} {more}{behind if self.behind and len(self.scored_parts) > 1 else ''}"
+        return f"{right} {more}{behind}"
+
+    @property
+    def caveat(self) -> str:
+        """Say in how many sections a simpler rule is better; empty where it is in none, and for one section."""
+        if not self.behind or len(self.scored_parts) < 2:
+            return ""
+        clearly = sum(max(each.simpler.values(), default=0.0) > each.high for each in self.behind)
+        sure = "" if not clearly else f", clearly in {clearly}" if clearly < len(self.behind) else ", always clearly"
+        return f"A simpler rule is better in {len(self.behind)} of {len(self.scored_parts)} sections{sure}."
 
     @property
     def sample(self) -> str:

@@ -68,9 +68,14 @@ class ReferenceResults(NamedTuple):
     @property
     def sentence(self) -> str:
         """Say both results and what they are over."""
-        mean = "mean " if len(self.titles) > 1 else ""
+        several = len(self.titles) > 1
+        mean = (
+            f" (the mean of {len(self.titles)} tests, weighted by their numbers of {self.counted})" if several else ""
+        )
         of = f"{self.total:,} {self.counted} of {joined(self.titles)}"
-        return f"{mean}{self.here} here, {self.there} in the built-in space, over {of}"
+        return (
+            f"{self.here} here, {self.there} in the built-in space{mean}, over the {of} with all words in both spaces"
+        )
 
 
 @dataclass(frozen=True)
@@ -183,7 +188,7 @@ def size(scores: Any, found: Graded) -> Size:
     """Return the result of one test in words."""
     quantity, value, (low, high) = scores.quantity, scores.value or 0.0, scores.bounds
     title, reached = scores.baseline
-    more = " (more than this space)" if reached > value else " (not clearly less than this space)"
+    more = " (more than this space)" if reached > value else " (this space is not clearly above it)"
     more = "" if found.beyond[scores.name] else more
     reference = "not compared"
     if scores.name in found.there:

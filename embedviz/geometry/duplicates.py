@@ -94,8 +94,8 @@ class NearDuplicates:
             )
         alike = "Forms of one word" if self.noun == "word" else "Similar texts"
         return (
-            f"{self.tested.spoken(self.rows)} are unusually close to another row; {self._closest}. In random data no "
-            f"row is, in 95\u00a0% of cases. {alike} are often so close: look only for unwanted copies."
+            f"{self.tested.spoken(self.rows)} are unusually close to another row; {self._closest}. In 95\u00a0% of "
+            f"random data sets, no row is so close. {alike} are often so close: look only for unwanted copies."
         )
 
     @property

@@ -33,6 +33,7 @@ _OTHERS = 200  # words whose n-grams are put in the place of one
 _DRAWN = 500  # of those n-grams
 _DRAWS = 50  # of several n-grams together
 _MOST = 4_000  # n-grams of a word
+_SAME = 0.02  # of all n-grams, up to which sharing is called that of chance
 
 
 class ChanceBand(NamedTuple):
@@ -237,7 +238,19 @@ class SharedBuckets:
         verb = "shares its bucket" if sharing == 1 else "share their buckets"
         return (
             f"{sharing} of {counted(len(self.of), 'n-gram')} {verb} with others. Among all {self.different:,} n-grams "
-            f"of {self.read:,} words: {share(self.sharing)}; by chance: {share(self.chance)}."
+            f"of {self.read:,} words: {share(self.sharing)}; by chance: {share(self.chance)}.{self._reading}"
+        )
+
+    @property
+    def _reading(self) -> str:
+        """Say whether sharing is more than by chance, and whether it is good; empty without sharing."""
+        if not self.sharing:
+            return ""
+        more = self.sharing - self.chance
+        compared = "as many as" if abs(more) < _SAME else "more than" if more > 0 else "fewer than"
+        return (
+            f" That is {compared} a random hash gives with {self.buckets:,} buckets. Sharing is a cost: it mixes "
+            "unrelated n-grams. More buckets would reduce it."
         )
 
 

@@ -63,10 +63,10 @@ def assembled(found: Anatomy) -> None:
         near = " · ".join(neighbor.word for neighbor in step.neighbors[: 1 if view.phone else None])
         more = f"all and {OWN}" if step.added == OWN else f"{first.split()[0]} to {step.added}"
         steps.append((first if step.added == first else more, *values, near))
-    named = ("cosine (other pieces)",) if view.phone else ("cosine with the word", "as many pieces of other words")
+    wide = ("cosine with the word", "baseline: as many pieces of other words")
+    named = ("cosine (baseline)",) if view.phone else wide
     states.table(("pieces of", *named, "nearest"), steps, strong=1, texts=[len(named) + 1])
-    if found.drawn:
-        states.details("Pieces of other words: the mean of as many n-grams of other words, over 50 draws.")
+    states.details("Baseline: the mean of as many n-grams of other words, over 50 draws." if found.drawn else "")
 
 
 def buckets_panel(found: Anatomy, task: work.Task, count: int) -> None:
@@ -97,8 +97,7 @@ if typed is not None:
 
 if view.space.subwords is None:
     view = example_of(view)
-if not view.word:
-    view = replace(view, word=EXAMPLE_WORD)
+view = view if view.word else replace(view, word=EXAMPLE_WORD)
 space = view.space
 chosen = view.find()
 if chosen.query is None or space.subwords is None:
@@ -116,7 +115,8 @@ figure_column, panel = st.columns([2.1, 1], gap="large")
 with figure_column:
     known = f"What is the vector of “{plain(word, 30)}” made of?"
     unseen = "How does the model make a vector for an unseen word?"
-    states.panel(known if found.known else unseen, "FastText cuts words into pieces (n-grams); each piece has a vector")
+    pieces = "FastText cuts words into pieces (n-grams). Each has a vector, learned from all words that contain it"
+    states.panel(known if found.known else unseen, pieces)
     states.meaning(f"{found.made} {near.meaning}" if near.neighbors else found.made)
     if not found.known and not near.beyond_shuffled:
         states.note("Any string gets a vector this way, also one without a meaning.")

@@ -12,7 +12,7 @@ from embedviz.core.space import UnknownWordError, VectorSpace
 from embedviz.core.subwords import Subwords
 from embedviz.figures.subwords import MOST, caption, shares_figure
 from embedviz.figures.theme import THEMES
-from embedviz.neighbors.anatomy import OWN, anatomy, shared_buckets
+from embedviz.neighbors.anatomy import OWN, Bucket, SharedBuckets, anatomy, shared_buckets
 from pages._shared.sources.current import content_words
 from tests.visit import html, opened, run_until
 
@@ -203,3 +203,10 @@ def test_the_example_of_a_space_is_a_content_word():
     assert "This is a worked example: the word “citation”" in html(
         opened("words/neighbors/page.py", space="shelf:fasttext")
     )
+
+
+@pytest.mark.parametrize(("sharing", "says"), [(1.0, "as many as"), (0.8, "fewer than"), (0.0, "")])
+def test_shared_buckets_are_compared_with_a_random_hash(sharing, says):
+    found = SharedBuckets({"<a": Bucket(1, ())}, 100, 20_000, 100, sharing)
+    assert ("a random hash" in found.meaning) == bool(says)
+    assert says in found.meaning

@@ -88,14 +88,15 @@ def _graded(found: Verdict) -> str:
     named = {"analogies": "accuracy in analogies", "pairs": "agreement with people on word pairs"}
     if found.graded.grade == "nothing":
         return headline
-    parts = [
-        f"{share(value)} of its {named[name]} (needed: {share(LIMITS[name])})"
-        for name, value in reached.items()
-        if name in named
-    ]
+    parts = [f"{share(value)} of its {named[name]}" for name, value in reached.items() if name in named]
     if not parts or found.graded.here == found.graded.there:  # the built-in space itself
         return headline
-    return f"{headline} Compared with the built-in space on the same words: {joined(parts)}."
+    least = joined([share(LIMITS[name]) for name in reached if name in named])
+    caveats = "".join(f" {one.title}: {one.caveat}" for one in found.tests.values() if getattr(one, "caveat", ""))
+    return (
+        f"{headline}{caveats} Compared with the built-in space on the same words: {joined(parts)}. "
+        f"The best grade needs at least {least}."
+    )
 
 
 def _parts(found: Verdict) -> str:
