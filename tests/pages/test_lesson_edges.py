@@ -251,3 +251,27 @@ def test_learned_positions_are_512_from_0_on():
 def test_a_mean_of_equal_weights_is_the_middle():
     page = html(opened(PAGE, lesson="mixture", weight="50"))
     assert "only where both senses are equally frequent" in page
+
+
+@pytest.mark.parametrize(
+    ("edges", "sentence"),
+    [
+        ("a,b", "The graph has 2 nodes; 3 or more can be compared. Write more edges, one in each line: a, b."),
+        ("a,a", "The graph has no edge between two nodes. Write one edge in each line: a, b."),
+        ("a,b\nlonely", "Line 2, “lonely”, has no two names. Write one edge in each line: a, b."),
+        ("<script>alert(1)</script>", "has no two names."),
+    ],
+)
+def test_pasted_edges_that_are_no_graph_get_one_sentence(edges, sentence):
+    test = opened(PAGE, lesson="nodes", graph="pasted")
+    test.text_area[0].set_value(edges).run()
+    page = run_until(test, sentence)
+    assert page.count(sentence) == 1
+    assert "Traceback" not in page
+    assert "<script>alert" not in page
+
+
+def test_a_question_of_numbers_alone_gets_one_sentence_with_an_example():
+    page = html(opened(PAGE, lesson="passages", query="12?"))
+    assert page.count("It needs a word with letters. An example: Which illness do cows have?") == 1
+    assert "Your turn" not in page

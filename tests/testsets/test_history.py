@@ -23,3 +23,25 @@ def test_the_table_of_llama_is_as_many_times_that_of_bert_as_is_said():
     assert round(sizes["llama3"].parameters / sizes["bert"].parameters) == 22
     assert "22 times" in sizes["llama3"].cost
     assert sizes["gpt3"].parameters == 617_558_016  # 50,257 × 12,288
+
+
+def test_the_sizes_of_bert_and_llama_are_those_of_their_published_configurations():
+    """The classes of transformers are made without memory, and their parameters counted."""
+    import torch
+    from transformers import BertConfig, BertModel, LlamaConfig, LlamaForCausalLM
+
+    llama = LlamaConfig(
+        vocab_size=128_256,
+        hidden_size=4_096,
+        intermediate_size=14_336,
+        num_hidden_layers=32,
+        num_attention_heads=32,
+        num_key_value_heads=8,
+    )
+    sizes = {one.name: one for one in MILESTONES}
+    for name, make in (("bert", lambda: BertModel(BertConfig())), ("llama3", lambda: LlamaForCausalLM(llama))):
+        with torch.device("meta"):
+            network = make()
+        assert sum(each.numel() for each in network.parameters()) == sizes[name].total
+        table = network.get_input_embeddings().weight
+        assert tuple(table.shape) == (sizes[name].rows, sizes[name].dimensions)
