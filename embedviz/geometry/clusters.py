@@ -183,7 +183,7 @@ class Clusters(Grouped):
             return f"{clusters} are not better separated than by chance {figures}. Do not read them as groups."
         if not self.apart:
             weak = f"{clusters} are weakly separated: better than by chance, but they overlap {figures}."
-            return f"{weak} They are broad groups without borders."
+            return f"{weak} In the space, they are broad groups without borders."
         return f"{clusters} are separate {figures}."
 
 

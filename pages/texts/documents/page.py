@@ -119,8 +119,8 @@ with st.container():
 figure_column, side = st.columns([2.2, 1], gap="medium")
 with figure_column:
     drawn = drawing.draw(sub, found, by, method.title, texts.texts.name, doc, choose, view)
-    about = "Clusters are found in the full vectors, not on this map." if found is not None else ""
-    states.note(about, texts.texts.note, drawn.colors if drawn is not None else "")
+    about = "Clusters are found in the full vectors. The badge judges groups that are drawn, not these clusters."
+    states.note(about if found is not None else "", texts.texts.note, drawn.colors if drawn is not None else "")
     states.details(
         f"{method.title}: {encoding.spoken(card, turned) if card else widgets.spoken(method, turned)}.",
         made.summary.meaning,

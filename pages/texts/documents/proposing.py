@@ -8,6 +8,7 @@ import streamlit as st
 from embedviz.core.call import call
 from embedviz.core.options import Method, Parameter
 from embedviz.core.texts import Texts
+from embedviz.geometry.clusters import FEW
 from pages._shared.app import address, states
 from pages._shared.results import calls, work
 from pages._shared.sources.current import View
@@ -35,6 +36,9 @@ def offer(sub: View, way: Method, option: Parameter, size: int) -> None:
         return
     if address.get(PROPOSED) != "yes":
         st.button("How many clusters?", on_click=address.put, kwargs={PROPOSED: "yes"})
+        return
+    if len(sub.space) < FEW:
+        states.note(f"{len(sub.space)} texts are too few: a number of clusters is proposed from {FEW} on.")
         return
     task = calls.task("cluster-count", call("embedviz.geometry.cluster_count:cluster_count", sub.recipe))
     if task.result is None:

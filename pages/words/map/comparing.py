@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from pages._shared.app import address, presenting
+from pages._shared.app import address, presenting, states
 from pages._shared.controls import widgets
 from pages._shared.sources import spaces
 from pages._shared.sources.sharing import sharing
@@ -37,7 +37,9 @@ def control(view: View, method: Projector, options: Mapping[str, Any], rows: Int
 
 
 def close(*, paired: bool) -> None:
-    """Draw the button that closes the second map where there is one; a lecture view has none."""
+    """Draw the button that closes the second map, or say that its space is not chosen; a lecture view has neither."""
+    if not paired and companion.kind() == "space":
+        states.note("No second map yet: open Settings and choose a space under “Space of the second map”.")
     if paired and not presenting.on():
         tied: dict[str, Any] = {"on_click": address.put, "kwargs": {KIND: None}}
         st.button("Close the second map", key="close-second-map", type="tertiary", icon=":material/close:", **tied)

@@ -23,13 +23,22 @@ NAMED = 6
 """Points near a word on the map only that are named."""
 
 
-def show(view: View, found: Found, near: Neighborhood, drawn: DrawnMap, *, added: Sequence[str] = ()) -> None:
+def show(
+    view: View,
+    found: Found,
+    near: Neighborhood,
+    drawn: DrawnMap,
+    *,
+    added: Sequence[str] = (),
+    which: str = "the map",
+) -> None:
     """Draw the nearest words of a word with their places on the map, and offer to add the missing ones.
 
     While the points still move, no places are given.
 
     Args:
         added: Words that were added to the map before.
+        which: What the map is called; of two maps, which one it is.
     """
     space, word, projected, moving = view.space, near.words[0], drawn.projected, bool(drawn.making.stream)
     states.panel(word, "Nearest in the space, not on the map")
@@ -39,13 +48,13 @@ def show(view: View, found: Found, near: Neighborhood, drawn: DrawnMap, *, added
     neighbor_list(near, frame.choose_word, key="map-neighbors", places=places)
     low, _, high = near.percentiles
     states.note(
-        f"{MARKS['near']} also near on the map: {places.count('near')} of {len(places)}. "
+        f"{MARKS['near']} also near on {which}: {places.count('near')} of {len(places)}. "
         f"{MARKS['elsewhere']} elsewhere on it. {MARKS['absent']} not drawn."
         if places
         else "",
         near.tick,
     )
-    states.note(_only_here(view, drawn, looked, word))
+    states.note(_only_here(view, drawn, looked, word, which))
     states.details(
         f"Near on the map: among the {looked} nearest points." if places else "",
         f"A random {space.noun} has cosine {number(near.mean)} (90\u00a0%: {number(low)} to {number(high)}).",
@@ -81,7 +90,7 @@ def _are(count: int) -> str:
     return "is" if count == 1 else "are"
 
 
-def _only_here(view: View, drawn: DrawnMap, looked: int, word: str) -> str:
+def _only_here(view: View, drawn: DrawnMap, looked: int, word: str, which: str) -> str:
     """Name the points that are near a word on the map only, with a random layout as the baseline."""
     projected, count = drawn.projected, len(drawn.strangers)
     if not count:
@@ -90,7 +99,7 @@ def _only_here(view: View, drawn: DrawnMap, looked: int, word: str) -> str:
     chance = looked * (1 - looked / (len(projected.rows) - 1))
     label = cut(view.label_or_word(word), 40)
     return (
-        f"{count} of the {looked} points drawn nearest to {label} {_are(count)} not among its {looked} nearest "
+        f"On {which}, {count} of the {looked} points nearest to {label} {_are(count)} not among its {looked} nearest "
         f"{view.space.noun}s in the space (dashed rings): {listing(names, NAMED)}. "
-        f"On a random map, about {chance:.0f} of {looked} would be wrong."
+        f"With all points at random positions, about {chance:.0f} of {looked} would be wrong."
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from embedviz.core.call import Call, call
+from embedviz.core.phrases import joined
 from embedviz.figures.scatter import Scatter, scatter
 from pages._shared.map import badge, maps, requested
 from pages._shared.results import calls, work
@@ -13,6 +14,7 @@ from pages.words.map.drawn import DrawnMap, drawn_map
 
 if TYPE_CHECKING:
     from embedviz.geometry.comparison import Overlap
+    from embedviz.projection.quality import Checked
     from pages.words.map.companion import SecondQuestion
     from pages.words.map.controls import MapQuestion
 
@@ -73,6 +75,18 @@ def second(question: MapQuestion, first: DrawnMap, word: str | None) -> SecondMa
     comparing = call("embedviz.geometry.comparison:overlap_among", ours, companion.view.recipe, rows, k=K)
     task = calls.task(CHANGES, comparing, title="Comparing the neighbors of two spaces")
     return SecondMap(companion, making, drawn, picture, same, comparing, task)
+
+
+def in_common(one: Checked, other: Checked) -> str:
+    """Say what can be trusted on both maps, by the permissions of each; empty where one is not judged."""
+    if not (one.judged and other.judged):
+        return ""
+    there = other.permissions.named
+    both = [name for name, each in one.permissions.named.items() if each.given and there[name].given]
+    if not both:
+        return "Nothing can be trusted on both maps: read each by its own badge."
+    named = joined(["broad groups" if name == "groups" else name for name in both])
+    return f"Both badges allow you to read {named}: trust first those that both maps show."
 
 
 def columns(second_map: SecondMap | None) -> dict[str, list[str | float]]:
