@@ -306,13 +306,20 @@ def _without(hits: Hits, first: str) -> str:
 
 def _weighing(hits: Hits) -> str:
     """Name the words of the query that add the most to the scores."""
-    found = [hit for one in hits.rankings.values() for hit in one.hits if hit.parts and hit.parts[0].share > 0]
+    weighed = {one.title: [hit for hit in one.hits if _has_parts(hit)] for one in hits.rankings.values()}
+    found = [hit for listed in weighed.values() for hit in listed]
     first = Counter(max(hit.parts, key=lambda part: part.share).word for hit in found).most_common(2)
     if len(hits.words) < 2 or not first:
         return ""
     (word, times), *others = first
     then = f", “{others[0][0]}” in {others[0][1]}" if others else ""
-    return f"In {times} of {len(found)} results “{word}” adds most to the score{then}."
+    of = joined([title for title, listed in weighed.items() if listed])
+    return f"In {times} of the {len(found)} results of {of}, “{word}” adds most to the score{then}."
+
+
+def _has_parts(hit: Hit) -> bool:
+    """Return whether words of the query add to the score."""
+    return bool(hit.parts) and hit.parts[0].share > 0
 
 
 def _tested(hits: Hits) -> list[Ranking]:

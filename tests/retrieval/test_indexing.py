@@ -93,7 +93,9 @@ def test_it_is_said_which_word_of_the_query_weighs_most(lee):
     assert all(hit.holds for one in found.rankings.values() for hit in one.hits)
     tops = [hit.parts[0].word for one in found.rankings.values() for hit in one.hits]
     best = max(set(tops), key=tops.count)
-    assert f"In {tops.count(best)} of 10 results “{best}” adds most to the score" in found.meaning
+    assert (
+        f"In {tops.count(best)} of the 10 results of BM25 and TF-IDF, “{best}” adds most to the score" in found.meaning
+    )
 
 
 def test_an_index_is_written_and_opened_with_the_same_answers(lee, builtin, tmp_path):

@@ -27,7 +27,7 @@ FIRST = ["bm25", "lsa", "sif"]
 """Methods at first: one of each kind, without the encoder, which would read every text."""
 WHY_THESE = (
     "BM25 finds texts with the words of the query. LSA also finds texts whose words often occur together with them. "
-    "SIF compares trained word vectors. Next: click a text to read it, type your own query, or add a method above. The "
+    "SIF compares trained word vectors. Next: click a text to read it, type your own query, or add a method {where}. The "
     "encoder takes longer: it must first read all texts."
 )
 
@@ -69,7 +69,9 @@ def nothing_found(query: str, found: Hits, examples: list[str]) -> None:
     """Say why there are no results, and offer queries to try."""
     if not query.strip():
         start = (
-            "Type a question or some words, or start with one of these." if examples else "Type a question or words."
+            "Type a question or words, or start with one of these: typical words of some texts."
+            if examples
+            else "Type a question or words."
         )
         states.state("No query yet.", start)
     elif not found.words:
@@ -134,7 +136,8 @@ if not found.found:
     states.note(*left_out)
 else:
     cut = f"The query is cut to {LONGEST:,} characters." if len(query) > LONGEST else ""
-    why = "" if address.get_list("method") else WHY_THESE
+    where = "in Settings" if view.phone else "above"
+    why = "" if address.get_list("method") else WHY_THESE.format(where=where)
     listed = results.ListedResults(view, texts, index, encoder, found, k, [cut, *left_out], why)
     results.section(listed, constants, card)
 
