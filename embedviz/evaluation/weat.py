@@ -354,7 +354,8 @@ class AssociationScores:
         return (
             "The tick comes from exchanging words between the two lists. It is set so that chance makes any of the "
             f"{self.covered} tests clear in at most 5\u00a0% of cases (Holm). Short lists reach a large d by chance, "
-            "so their tick is farther right."
+            "so their tick is farther right. Random lists are another limit: their words come from the whole space, "
+            "and the limit is for one test, not adjusted."
         )
 
     def card(self) -> dict[str, object]:
@@ -488,7 +489,8 @@ ROW = Evaluation(
     question="Do two kinds of words have different associations?",
     marks="Each mark is a word. Short upright lines: the means of the two lists. d is the difference of these means, "
     "divided by the standard deviation of all marks. So d can be large where the cosines differ little. p: how often "
-    "shuffling the words between the two lists gives so large a d.",
+    "shuffling the words between the two lists gives so large a d, doubled for both directions and adjusted for the "
+    "number of tests. p is about chance. The interval of d is about other words: it comes from resampling both lists.",
     columns=(COVERED, "d (95\u00a0%)", REACHED, ADJUSTED),
     parts="effects",
 )
