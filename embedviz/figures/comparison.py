@@ -143,7 +143,7 @@ def steps_figure(found: Timeline, measure: str, theme: Theme, *, phone: bool = F
     if bands:
         for text, at in (
             ("median", bands[-1][2].median),
-            ("90\u00a0%" if phone else "middle 90\u00a0%", bands[-1][2].high),
+            ("middle<br>90\u00a0%" if phone else "middle 90\u00a0%", bands[-1][2].high),
         ):
             label(figure, text, 1, at, theme.muted, paper="x", xanchor="left", xshift=-8)
     return figure

@@ -525,7 +525,7 @@ def test_two_measures_are_one_verdict(moved, kept, says):
     ]
     result = replace(found, steps=tuple(near)).meaning
     assert result.startswith(f"In 1850, “w1” is nearest to a, b and c; in 1990, to x. {says[:8]}")
-    assert "the smallest has 50." in found.few
+    assert "The smallest space has 50 words." in found.few
 
 
 def test_a_word_is_compared_with_words_as_rare_as_itself():
@@ -625,7 +625,10 @@ def test_words_that_changed_for_good_are_found_among_noise():
     assert found.place("w299") > 30
     assert found.place("nobody") is None
     first = found.changed(1)[0].word
-    assert found.verdict(first) == f"Yes: “{first}” changed more than noise explains (rank 1 of 300 words)."
+    assert (
+        found.verdict(first)
+        == f"Yes: “{first}” changed more than noise explains (rank 1 of 300 words; the rank itself is not tested)."
+    )
     assert found.verdict("w299").startswith("Not clearly: the change of “w299”")
     assert found.verdict("nobody").startswith("Not tested: “nobody” is not among the 300 words")
     assert found.meaning.startswith(f"{len(clear)} of 300 words changed")

@@ -235,11 +235,13 @@ def test_a_timeline_opens_on_an_example_with_the_words_that_changed_most_and_the
     assert re.search(r"Upright tick: (0\.\d\d)\. The (\d+) clear words change by \1 or more\.", visible)
     assert re.search(r"\d+ of 2,654 words changed", visible)
     assert (
-        "from early (1850–1900) to late (1950–1990) vectors, minus that within each period. 0: the median of words"
-        in visible
+        "Early: the spaces 1850 and 1900. Late: the spaces 1950 and 1990. The value 0 is the median of words" in visible
     )
     assert "At most 5 % of these are expected to be false alarms" in visible
-    assert "Yes: “film” changed more than noise explains (rank 1 of 2,654 words). In HistWords 1850, “film”" in visible
+    assert (
+        "Yes: “film” changed more than noise explains (rank 1 of 2,654 words; the rank itself is not tested). In HistWords 1850, “film”"
+        in visible
+    )
     assert "2,750 of 2,801 words have a vector" in visible
     assert "Not every word has a vector in every space." in visible
     gay = opened("quality/timeline/page.py", space="builtin", word="gay")

@@ -23,7 +23,7 @@ import numpy as np
 
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import number, share, without_common_start
+from embedviz.core.phrases import joined, number, share, without_common_start
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float, VectorSpace
 from embedviz.core.stats.intervals import LEVEL
@@ -116,6 +116,7 @@ class SeriesChange:
         rank = f"rank {place:,} of {len(self.words):,} words"
         if not self.lasting:
             return f"Not tested against noise, which needs four spaces ({rank} by change)."
+        rank = f"{rank}; the rank itself is not tested"
         if self.words.index(word) in self.clear:
             return f"Yes: “{word}” changed more than noise explains ({rank})."
         early, late = self.ends
@@ -147,10 +148,12 @@ class SeriesChange:
         """Explain what the change of a word is."""
         if not self.lasting:
             return f"Sorted by change: 1 − the cosine of a word with itself, minus the median of {self._others}."
-        early, late = self.ends
+        names, half = without_common_start(self.steps), len(self.steps) // 2
         return (
-            f"Change: mean cosine distance from early ({early}) to late ({late}) vectors, minus that within each "
-            f"period. 0: the median of {self._others}."
+            "Change: the mean cosine distance between early and late vectors of a word, minus the mean within each "
+            f"period. Early: the spaces {joined(names[:half])}. Late: the spaces {joined(names[-half:])}. The value 0 "
+            f"is the median of {self._others}. A change in the first or last space alone cannot be separated from "
+            "noise."
         )
 
     @property
@@ -186,8 +189,7 @@ class SeriesChange:
             f" In a mixed order of the spaces, 95\u00a0% of words change less than {number(self.limit)}. A word "
             "that only has noise gets about the same value in any order of the spaces. Clear changes: "
             f"target-decoy competition with two mixed orders (Emery et al. 2020); {fewest} words or more are needed. "
-            f"In made-up series, also with noise that fades, fewer than {share(LEVEL)} of them were false alarms. A "
-            "change in the first or last space alone cannot be separated from noise."
+            f"In made-up series, also with noise that fades, fewer than {share(LEVEL)} of them were false alarms."
         )
         return (
             f"{figure}; the median of {self._others} is subtracted. Spaces are rotated onto each other in pairs, each "

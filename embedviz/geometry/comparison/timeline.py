@@ -268,7 +268,7 @@ class Timeline:
         least = min(step.among for step in self.present)
         if least >= FEW:
             return ""
-        return f"Neighbors in a space are from its own words; the smallest has {least:,}."
+        return f"Each space finds neighbors among its own words. The smallest space has {least:,} words."
 
     @property
     def absent(self) -> str:
