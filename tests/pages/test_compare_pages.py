@@ -239,8 +239,7 @@ def test_a_timeline_opens_on_an_example_with_the_words_that_changed_most_and_the
     )
     assert "At most 5 % of these are expected to be false alarms" in visible
     assert (
-        "Yes: “film” changed more than noise explains (rank 1 of 2,654 words; the rank itself is not tested). In HistWords 1850, “film”"
-        in visible
+        "Yes: “film” changed more than noise explains (rank 1 of 2,654 words; the rank itself is not tested)" in visible
     )
     assert "2,750 of 2,801 words have a vector" in visible
     assert "Not every word has a vector in every space." in visible

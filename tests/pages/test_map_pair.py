@@ -1,6 +1,7 @@
 """Two maps side by side on the Map page, without a browser."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,8 +13,10 @@ from embedviz.core.space import VectorSpace
 from embedviz.core.texts import Texts
 from embedviz.figures.scatter import unpack
 from embedviz.projection.guests import Guests
+from embedviz.projection.quality.permissions import Permission, Permissions
 from embedviz.retrieval.spaces import make_text_space
 from pages._shared.app import routes, word_lists
+from pages.words.map import pair
 from pages.words.map.visitors import GuestList
 from tests.visit import html, opened, until
 
@@ -44,6 +47,29 @@ def test_the_second_map_is_closed_with_a_button():
     test.button(key="close-second-map").click().run()
     assert [*maps(test)] == ["map"]
     assert "beside" not in test.query_params
+
+
+def test_a_second_map_without_its_space_says_where_to_choose_one():
+    assert "choose a space under “Space of the second map”" in html(opened(PAGE, method="pca", beside="space"))
+
+
+@pytest.mark.parametrize(
+    ("given", "judged", "sentence"),
+    [
+        ("ngl", True, "Both badges allow you to read neighbors, broad groups and long distances: "),
+        ("gl", True, "Both badges allow you to read broad groups: "),
+        ("l", True, "Nothing can be trusted on both maps"),
+        ("g", False, ""),
+    ],
+)
+def test_only_what_both_badges_allow_is_to_be_read_on_both_maps(given, judged, sentence):
+    def checked(allowed):
+        of = (Permission(one in allowed, False, 5, "neighbors kept", 0.0, 0.0, 0.0, 0.0, "") for one in "ngl")
+        return SimpleNamespace(judged=judged, permissions=Permissions(*of))
+
+    found = pair.in_common(checked(given), checked(given if "n" in given else "ng"))
+    assert found.startswith(sentence)
+    assert bool(found) == bool(sentence)
 
 
 def test_a_link_opens_two_linked_maps_of_the_same_words_with_one_selection():

@@ -27,8 +27,8 @@ FIRST = ["bm25", "lsa", "sif"]
 """Methods at first: one of each kind, without the encoder, which would read every text."""
 WHY_THESE = (
     "BM25 finds texts with the words of the query. LSA also finds texts whose words often occur together with them. "
-    "SIF compares trained word vectors. Next: click a text to read it, type your own query, or add a method {where}. The "
-    "encoder takes longer: it must first read all texts."
+    "SIF compares trained word vectors. Next: click a text to read it, type your own query, or add a method {where}. "
+    "The encoder takes longer: it must first read all texts."
 )
 
 
