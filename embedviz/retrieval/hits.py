@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -250,6 +250,19 @@ class Hits:
                 parts = ", ".join(f"{part.word} {number(part.share)}" for part in hit.parts if part.share)
                 rows.append((one.title, hit.rank, hit.row, hit.score, parts, hit.snippet.text))
         return ("method", "rank", "row", "score", "words", "passage"), rows
+
+
+def repeated(hits: Sequence[Hit], texts: Sequence[str]) -> list[str]:
+    """Say for each result which earlier one has the same text or the same passage; empty for none."""
+    of_text: dict[str, int] = {}
+    of_passage: dict[str, int] = {}
+    found = []
+    for hit in hits:
+        same = of_text.setdefault(texts[hit.row], hit.rank)
+        alike = of_passage.setdefault(hit.snippet.text, hit.rank)
+        other = f"another text with the same passage as {alike}" if alike != hit.rank else ""
+        found.append(f"same text as {same}" if same != hit.rank else other)
+    return found
 
 
 def _agreed(hits: Hits) -> str:

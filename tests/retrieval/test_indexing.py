@@ -12,6 +12,7 @@ from embedviz.core.options import OptionError
 from embedviz.core.space import SpaceError
 from embedviz.core.texts import Texts, tokens
 from embedviz.retrieval import accuracy, indexing
+from embedviz.retrieval.hits import repeated
 
 QUERIES = ["bush fires near Sydney", "the captain of the Australian cricket team", "cabinet minister resigns"]
 
@@ -86,6 +87,18 @@ def test_examples_are_of_words_that_tell():
     texts = Texts([*text, *(f"the law of t and a {letter}x" for letter in "abcdef")], list("123456789"), None, "few")
     queries = search.examples(indexing.index(texts, ["bm25"]), 9)
     assert {word for query in queries for word in query.split()} == {"tires", "law"}
+
+
+def test_results_with_the_same_passage_are_told_apart_from_equal_texts():
+    long = "the lion sleeps. " + "other words follow here " * 40
+    texts = Texts([long, long + "an end", long, "a lion eats"], list("1234"), None, "few")
+    made = indexing.index(texts, ["bm25"])
+    listed = search.search("lion sleeps", made, ["bm25"], k=4).rankings["bm25"].hits
+    found = {texts.keys[hit.row]: one for hit, one in zip(listed, repeated(listed, texts.texts), strict=True)}
+    first = next(hit.rank for hit in listed if hit.row == 0)
+    assert found["3"] == f"same text as {first}"
+    assert found["2"] == f"another text with the same passage as {first}"
+    assert found["1"] == found["4"] == ""
 
 
 def test_it_is_said_which_word_of_the_query_weighs_most(lee):

@@ -67,7 +67,7 @@ def measures(view: View, found: Timeline, *, lasting: bool) -> None:
         nearest = found.compared[-1].of
         states.panel("Does it keep its neighbors?", f"Share of its {nearest} nearest in {found.first}", level=3)
         figure.plotly(steps_figure(found, "overlap", view.theme, phone=view.phone), "timeline-kept")
-    states.note("Blue: the word. Dotted: the median of all words. Grey: the middle 90\u00a0% of all words.")
+    states.note("Blue: the word. Grey: the middle 90\u00a0% of all words, with their median.")
 
 
 def export_row(found: Timeline, calls: Sequence[Call], space: str, answer: str) -> None:

@@ -9,6 +9,7 @@ import streamlit as st
 
 from embedviz.core.phrases import listing, number
 from embedviz.retrieval import COMPARES
+from embedviz.retrieval.hits import repeated
 from pages._shared.app.component import component
 from pages._shared.app.escape import inside, plain
 
@@ -94,9 +95,7 @@ def _column(found: Hits, one: Ranking, texts: Texts, rows: int, answer_line: str
     tick = one.chance.tick
     best = f"By chance: best of {found.draws} queries of random words"
     chance = f"{best}, {number(tick)} (tick)" if tick is not None else ""
-    earlier: dict[str, int] = {}
-    for hit in one.hits[:rows]:
-        earlier.setdefault(texts.texts[hit.row], hit.rank)
+    listed = one.hits[:rows]
     return {
         "name": one.name,
         "title": one.title,
@@ -106,8 +105,8 @@ def _column(found: Hits, one: Ranking, texts: Texts, rows: int, answer_line: str
         "none": _none(one),
         "tick": tick / one.reach if tick is not None else None,
         "hits": [
-            _hit(one, hit, texts, hit.row == answer, earlier[texts.texts[hit.row]], found.idle_words(hit))
-            for hit in one.hits[:rows]
+            _hit(one, hit, texts, hit.row == answer, same, found.idle_words(hit))
+            for hit, same in zip(listed, repeated(listed, texts.texts), strict=True)
         ],
     }
 
@@ -118,11 +117,10 @@ def _none(one: Ranking) -> str:
     return "No results."
 
 
-def _hit(one: Ranking, hit: Hit, texts: Texts, is_answer: bool, equal: int, idle: Sequence[str]) -> dict[str, Any]:
+def _hit(one: Ranking, hit: Hit, texts: Texts, is_answer: bool, same: str, idle: Sequence[str]) -> dict[str, Any]:
     group = plain(texts.labels[hit.row], 40) if texts.labels is not None else ""
     only = f"shares only {plain(listing([f'“{word}”' for word in idle]), 60)}" if idle else ""
     without = only if hit.holds else "no word of the query in the same form"
-    repeated = f"same text as {equal}" if equal != hit.rank else ""
     spread = "no single word adds much" if hit.words and not hit.telling else ""
     return {
         "row": hit.row,
@@ -131,7 +129,7 @@ def _hit(one: Ranking, hit: Hit, texts: Texts, is_answer: bool, equal: int, idle
         "score": number(hit.score),
         "said": f"{title_of(texts, hit.row)}: {one.unit} {number(hit.score)}",
         "bar": hit.score / one.reach,
-        "about": " · ".join(filter(None, ("the answer" * is_answer, group, without, repeated, spread))),
+        "about": " · ".join(filter(None, ("the answer" * is_answer, group, without, same, spread))),
         "pieces": pieces(hit.snippet),
         "before": hit.snippet.before,
         "after": hit.snippet.after,
