@@ -43,8 +43,8 @@ def _counts(view: View) -> LessonText:
     digits = _digits(chosen, wanted)
     one, other = (number(share, digits) for share in chosen.shares)
     return LessonText(
-        limit="The one row of “bank” is in the middle only where both senses are equally frequent. A sense that occurs "
-        "is not lost: some contexts belong to it alone.",
+        limit="The row of “bank” is in the middle between its senses only where both are equally frequent. A sense "
+        "that occurs is not lost: some contexts belong to it alone.",
         exercise=Exercise(
             f"What would P({chosen.word} | bank) be if the share of the sense “{found.senses[1]}” were "
             f"{number(wanted)}? Give three decimals.",
@@ -54,9 +54,9 @@ def _counts(view: View) -> LessonText:
             tolerance=0.0015,
         ),
         steps=moved,
-        note="One row of counts for “bank” is the mean of the rows of its senses, weighted by their shares P(s). c is "
-        "a word within 5 words of “bank” in the teaching corpus, which is made up and names the sense s of "
-        "each “bank”. Drawn are the content words whose probabilities differ most.",
+        note="The probabilities for “bank” are the mean of those of its senses s, weighted by their shares P(s). c is "
+        "a word within 5 words of “bank” in the teaching corpus, which is made up and names the sense of each "
+        "“bank”. Drawn are the content words whose probabilities differ most.",
     )
 
 

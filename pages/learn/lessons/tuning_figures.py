@@ -114,7 +114,7 @@ def loss_text(view: View, tuned: TunedEncoder) -> LessonText:
         "tuning-loss",
     )
     tau, rest = tuned.settings.temperature, tuned.last_batch
-    small = f" The last batch of an epoch has only {rest} sentences: fewer negatives, so its loss is lower."
+    small = f" The last batch of an epoch has only {rest} sentences: fewer negatives, so its loss is usually lower."
     return LessonText(
         limit="The loss compares a sentence with itself, read twice. That it falls does not say that the encoder "
         "orders pairs of sentences better.",
