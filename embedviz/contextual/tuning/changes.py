@@ -118,7 +118,7 @@ class PairsChange(NamedTuple):
         """Say both correlations and whether they differ beyond chance."""
         ends = {1: "better, beyond chance", -1: "worse, beyond chance", 0: "a difference that may be chance"}
         return (
-            f"Spearman’s ρ with the scores of {self.pairs} pairs: {number(self.before[0])} before, "
+            f"Spearman’s ρ with the scores of {self.pairs} sentence pairs: {number(self.before[0])} before, "
             f"{number(self.after[0])} after: {ends[self.verdict]} ({signed(self.gain)}; 95\u00a0%: "
             f"{signed(self.low)} to {signed(self.high)})."
         )
@@ -238,7 +238,7 @@ def changes_in_words(layers: Sequence[LayerChange]) -> str:
         if found := [one for one in layers if one.verdict == verdict]:
             at = f"layer{'s' if len(found) > 1 else ''} {listing([str(one.layer) for one in found])}"
             sizes = listing([signed(one.change, 3) for one in found])
-            parts.append(f"{word} each other at {at} (mean cosine {sizes}; {way} anisotropic)")
+            parts.append(f"{word} each other at {at} (the mean cosine changes by {sizes}; {way} anisotropic)")
     if not parts:
         return "No layer changes its mean cosine beyond chance: two random words are about as near as before."
     return f"Beyond chance, two random words are {' and '.join(parts)}."

@@ -43,8 +43,8 @@ def _counts(view: View) -> LessonText:
     digits = _digits(chosen, wanted)
     one, other = (number(share, digits) for share in chosen.shares)
     return LessonText(
-        limit="The row of “bank” is in the middle between its senses only where both are equally frequent. A sense "
-        "that occurs is not lost: some contexts belong to it alone.",
+        limit="The row of “bank” is in the middle only where both senses are equally frequent. A sense that "
+        "occurs is not lost: some contexts belong to it alone.",
         exercise=Exercise(
             f"What would P({chosen.word} | bank) be if the share of the sense “{found.senses[1]}” were "
             f"{number(wanted)}? Give three decimals.",

@@ -37,7 +37,8 @@ def layers_text(view: View, tuned: TunedEncoder) -> LessonText | None:
     means = (last.after.value or 0.0, last.before.value or 0.0)
     digits = digits_that_give(means, lambda after, before: after - before, 3)
     return LessonText(
-        limit="A lower mean cosine does not make a better encoder: random vectors have 0 too. People’s scores decide.",
+        limit="A lower mean cosine does not make a better encoder: random vectors have 0 too. Scores of many pairs by "
+        "many people decide.",
         exercise=Exercise(
             f"At layer {last.layer} the mean cosine changes by {signed(last.change, 3)}; the 95\u00a0% interval of the "
             f"change is {between}. What can be said of the layer after the tuning?",
@@ -53,7 +54,7 @@ def layers_text(view: View, tuned: TunedEncoder) -> LessonText | None:
         ),
         meaning=f"{_GOAL} {changes_in_words(tuned.layers)}",
         note=f"{tuned.pairs.meaning} A bar is the 95\u00a0% interval of one mean. A change is measured on the same "
-        "sentences, so it can be clear although the bars overlap.",
+        "sentences, so it can be clear although the bars overlap. Layers below the tuned ones stay as they are.",
         details=f"{tuned.note} The interval of a change holds for all tuned layers together. Pairs: "
         f"{tuned.pairs.source}",
     )
@@ -109,10 +110,9 @@ def loss_text(view: View, tuned: TunedEncoder) -> LessonText:
     batch = tuned.settings.batch if tuned.sentences > tuned.settings.batch + 1 else tuned.sentences
     most = math.log(batch)
     curves = [LessonCurve(steps, tuned.losses, "loss of the batch")]
-    figure.plotly(
-        curves_chart(curves, view.theme, across="step", up="InfoNCE in nats", log="y" if min(tuned.losses) > 0 else ""),
-        "tuning-loss",
-    )
+    log = "y" if min(tuned.losses) > 0 else ""
+    up = f"InfoNCE in nats{', logarithmic' if log else ''}"
+    figure.plotly(curves_chart(curves, view.theme, across="step", up=up, log=log), "tuning-loss")
     tau, rest = tuned.settings.temperature, tuned.last_batch
     small = f" The last batch of an epoch has only {rest} sentences: fewer negatives, so its loss is usually lower."
     return LessonText(
@@ -130,8 +130,8 @@ def loss_text(view: View, tuned: TunedEncoder) -> LessonText:
             rf"L = -\ln \frac{{e^{{\cos(h, h^+)/{tau:g}}}}}{{\sum_{{j=1}}^{{{batch}}} e^{{\cos(h, h_j^+)/{tau:g}}}}},"
             rf"\quad \overline{{L}}_{{\text{{step 1}}}} = {tex(tuned.losses[0], 3)}",
         ),
-        meaning="h and h⁺ are the same sentence, read twice with different values dropped. The other h⁺ of the "
-        "batch are the negatives.",
+        meaning="h and h⁺ are the same sentence, read twice with different values dropped (dropout). The other h⁺ of "
+        "the batch are the negatives.",
         note=f"L is the loss of a sentence; that of a step is the mean over its batch.{small if rest else ''}",
         details=f"{tuned.note} It took {tuned.seconds:.0f} s with all that is measured.",
     )
