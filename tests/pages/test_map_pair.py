@@ -1,6 +1,7 @@
 """Two maps side by side on the Map page, without a browser."""
 
 import json
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -56,26 +57,28 @@ def test_a_second_map_without_its_space_says_where_to_choose_one():
 @pytest.mark.parametrize(
     ("given", "judged", "sentence"),
     [
-        ("ngl", True, "Both badges allow you to read neighbors, broad groups and long distances: "),
-        ("gl", True, "Both badges allow you to read broad groups: "),
-        ("l", True, "Nothing can be trusted on both maps"),
+        ("ngl", True, "You can trust neighbors on t-SNE only, broad groups on both, and long distances on t-SNE only."),
+        ("g", True, "You can trust neighbors on neither, broad groups on both, and long distances on neither."),
+        ("n", True, "You can trust neighbors on t-SNE only, broad groups on PCA only, and long distances on neither."),
         ("g", False, ""),
     ],
 )
-def test_only_what_both_badges_allow_is_to_be_read_on_both_maps(given, judged, sentence):
+def test_what_each_badge_allows_is_said_of_its_map(given, judged, sentence):
     def checked(allowed):
         of = (Permission(one in allowed, False, 5, "neighbors kept", 0.0, 0.0, 0.0, 0.0, "") for one in "ngl")
         return SimpleNamespace(judged=judged, permissions=Permissions(*of))
 
-    found = pair.in_common(checked(given), checked(given if "n" in given else "ng"))
-    assert found.startswith(sentence)
-    assert bool(found) == bool(sentence)
+    question = SimpleNamespace(first="t-SNE", title="PCA")
+    assert pair.trusted(checked(given), checked("g"), question) == sentence
 
 
 def test_a_link_opens_two_linked_maps_of_the_same_words_with_one_selection():
     token = word_lists.keep(["king", "queen", "river"])
     query = {"method": "pca", "sample_n": "300", "word": "king", "selected": token}
-    visible = maps(opened(PAGE, beside="option", beside_option="rows_as", **query))
+    test = opened(PAGE, beside="option", beside_option="rows_as", **query)
+    assert re.search(r"points nearest to it on the first map \(.*?\): [0-9]+ of 10", html(test))
+    assert re.search(r"near it on the second map \(.*?\)\.", html(test))
+    visible = maps(test)
     assert [*visible] == ["map", "map-beside"]
     one, other = visible.values()
     assert one["link"] == other["link"] != ""

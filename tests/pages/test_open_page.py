@@ -134,10 +134,10 @@ def test_a_grade_says_what_it_needs():
     scores = Graded("as published", {}, reached, {"google": 0.77}, {"google": 0.84})
     found = dataclasses.replace(verdict(space), tests={"google": None}, graded=scores)
     assert "92\u00a0% of its accuracy in analogies and 71\u00a0%" in verdicts.sentence(found)
-    assert "The best grade needs at least 80\u00a0% and 65\u00a0%." in verdicts.sentence(found)
+    assert "best of four grades; it needs at least 80\u00a0% and 65\u00a0%." in verdicts.sentence(found)
     google = SimpleNamespace(title="Google analogies", caveat="A simpler rule is better in 6 of 13 sections.")
     behind = dataclasses.replace(found, tests={"google": google})
-    assert "Google analogies: A simpler rule is better in 6 of 13 sections." in verdicts.sentence(behind)
+    assert "in Google analogies a simpler rule is better in 6 of 13 sections." in verdicts.sentence(behind)
 
 
 def test_rows_that_the_first_line_claims_and_the_file_lacks_are_said(tmp_path):

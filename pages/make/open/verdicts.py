@@ -92,10 +92,12 @@ def _graded(found: Verdict) -> str:
     if not parts or found.graded.here == found.graded.there:  # the built-in space itself
         return headline
     least = joined([share(LIMITS[name]) for name in reached if name in named])
-    caveats = "".join(f" {one.title}: {one.caveat}" for one in found.tests.values() if getattr(one, "caveat", ""))
+    best = "This is the best of four grades; it" if found.graded.grade == "as published" else "The best of four grades"
+    behind = [(one.title, one.caveat) for one in found.tests.values() if getattr(one, "caveat", "")]
+    caveats = "".join(f" Even so, in {title} {caveat[0].lower()}{caveat[1:]}" for title, caveat in behind)
     return (
-        f"{headline}{caveats} Compared with the built-in space on the same words: {joined(parts)}. "
-        f"The best grade needs at least {least}."
+        f"{headline} Compared with the built-in space on the same words: {joined(parts)}. {best} needs at least "
+        f"{least}.{caveats}"
     )
 
 

@@ -31,6 +31,7 @@ def show(
     *,
     added: Sequence[str] = (),
     which: str = "the map",
+    other: tuple[DrawnMap, str] | None = None,
 ) -> None:
     """Draw the nearest words of a word with their places on the map, and offer to add the missing ones.
 
@@ -39,6 +40,7 @@ def show(
     Args:
         added: Words that were added to the map before.
         which: What the map is called; of two maps, which one it is.
+        other: The second map of the same space, and what it is called.
     """
     space, word, projected, moving = view.space, near.words[0], drawn.projected, bool(drawn.making.stream)
     states.panel(word, "Nearest in the space, not on the map")
@@ -48,15 +50,18 @@ def show(
     neighbor_list(near, frame.choose_word, key="map-neighbors", places=places)
     low, _, high = near.percentiles
     states.note(
-        f"{MARKS['near']} also near on {which}: {places.count('near')} of {len(places)}. "
-        f"{MARKS['elsewhere']} elsewhere on it. {MARKS['absent']} not drawn."
+        f"{MARKS['near']} also among the {looked} points nearest to it on {which}: {places.count('near')} of "
+        f"{len(places)}. {MARKS['elsewhere']} farther away on it. {MARKS['absent']} not drawn."
         if places
         else "",
+        "" if other is None else own_share(view, other[0], near, other[1]),
         near.tick,
     )
-    states.note(_only_here(view, drawn, looked, word, which))
+    both = [(drawn, which), *([other] if other else [])]
+    if only := " ".join(filter(None, (_only_here(view, each, word, name) for each, name in both))):
+        chance = looked * (1 - looked / (len(projected.rows) - 1))
+        states.note(only, f"With all points at random positions, about {chance:.0f} of {looked} would be wrong.")
     states.details(
-        f"Near on the map: among the {looked} nearest points." if places else "",
         f"A random {space.noun} has cosine {number(near.mean)} (90\u00a0%: {number(low)} to {number(high)}).",
         near.method,
     )
@@ -74,8 +79,8 @@ def show(
         st.page_link("words/neighbors/page.py", label="Open in Neighbors", icon=":material/near_me:")
 
 
-def own_share(view: View, drawn: DrawnMap, near: Neighborhood | None) -> str:
-    """Say how many of the nearest words of the word in use are near it on the map; empty where it is not drawn."""
+def own_share(view: View, drawn: DrawnMap, near: Neighborhood | None, which: str = "this map") -> str:
+    """Say how many of the nearest words of the word in use are near it on a map; empty where it is not drawn."""
     space, projected = view.space, drawn.projected
     if near is None or drawn.making.stream or space.index[near.words[0]] not in projected.position:
         return ""
@@ -83,23 +88,22 @@ def own_share(view: View, drawn: DrawnMap, near: Neighborhood | None) -> str:
     count = projection.whereabouts(projected, row, near.rows, looked).count("near")
     label = cut(view.label_or_word(near.words[0]), 40)
     listed = counted(len(near.rows), f"nearest {space.noun}")
-    return f"{count} of the {listed} of “{label}” {_are(count)} near it on this map."
+    return f"{count} of the {listed} of “{label}” {_are(count)} near it on {which}."
 
 
 def _are(count: int) -> str:
     return "is" if count == 1 else "are"
 
 
-def _only_here(view: View, drawn: DrawnMap, looked: int, word: str, which: str) -> str:
-    """Name the points that are near a word on the map only, with a random layout as the baseline."""
+def _only_here(view: View, drawn: DrawnMap, word: str, which: str) -> str:
+    """Name the points that are near a word on the map only."""
     projected, count = drawn.projected, len(drawn.strangers)
     if not count:
         return ""
+    looked = neighbors_compared(len(projected.rows))
     names = [(projected.labels or projected.words)[place] for place in drawn.strangers.tolist()]
-    chance = looked * (1 - looked / (len(projected.rows) - 1))
     label = cut(view.label_or_word(word), 40)
     return (
         f"On {which}, {count} of the {looked} points nearest to {label} {_are(count)} not among its {looked} nearest "
-        f"{view.space.noun}s in the space (dashed rings): {listing(names, NAMED)}. "
-        f"With all points at random positions, about {chance:.0f} of {looked} would be wrong."
+        f"{view.space.noun}s in the space (dashed rings): {listing(names, NAMED)}."
     )

@@ -61,4 +61,5 @@ with panel:
             states.offers(offered_on(drawn.projected), frame.choose_word, "start", view.label_or_word)
         frame.stop()
     which = "the map" if second is None else f"the first map ({second.question.first})"
-    nearest.show(view, found, near, drawn, added=question.added, which=which)
+    other = pair.of_same_space(second)
+    nearest.show(view, found, near, drawn, added=question.added, which=which, other=other)

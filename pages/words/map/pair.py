@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from embedviz.core.call import Call, call
-from embedviz.core.phrases import joined
 from embedviz.figures.scatter import Scatter, scatter
 from pages._shared.map import badge, maps, requested
 from pages._shared.results import calls, work
@@ -77,16 +76,27 @@ def second(question: MapQuestion, first: DrawnMap, word: str | None) -> SecondMa
     return SecondMap(companion, making, drawn, picture, same, comparing, task)
 
 
-def in_common(one: Checked, other: Checked) -> str:
-    """Say what can be trusted on both maps, by the permissions of each; empty where one is not judged."""
+def of_same_space(second_map: SecondMap | None) -> tuple[DrawnMap, str] | None:
+    """Return what is drawn on a second map of the space in use, and what it is called; None where there is none."""
+    if second_map is None or second_map.drawn is None or second_map.question.other:
+        return None
+    return second_map.drawn, f"the second map ({second_map.question.title})"
+
+
+def trusted(one: Checked, other: Checked, question: SecondQuestion) -> str:
+    """Say what can be trusted on which of two maps, by the permissions of each; empty where one is not judged."""
     if not (one.judged and other.judged):
         return ""
-    there = other.permissions.named
-    both = [name for name, each in one.permissions.named.items() if each.given and there[name].given]
-    if not both:
-        return "Nothing can be trusted on both maps: read each by its own badge."
-    named = joined(["broad groups" if name == "groups" else name for name in both])
-    return f"Both badges allow you to read {named}: trust first those that both maps show."
+    there, parts = other.permissions.named, []
+    for name, each in one.permissions.named.items():
+        maps_of_it = [
+            title
+            for title, given in zip((question.first, question.title), (each.given, there[name].given), strict=True)
+            if given
+        ]
+        on = "both" if len(maps_of_it) == 2 else f"{maps_of_it[0]} only" if maps_of_it else "neither"
+        parts.append(f"{'broad groups' if name == 'groups' else name} on {on}")
+    return f"You can trust {', '.join(parts[:-1])}, and {parts[-1]}."
 
 
 def columns(second_map: SecondMap | None) -> dict[str, list[str | float]]:

@@ -13,7 +13,7 @@ from pages._shared.map import badge, maps, reading, reasons
 from pages._shared.output.wordlist import WordRow, wordlist
 from pages._shared.results import calls, work
 from pages.words.map import mounting, paint, visitors
-from pages.words.map.pair import CHANGES, K, in_common
+from pages.words.map.pair import CHANGES, K, trusted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -118,7 +118,7 @@ def meaning(first: DrawnMap, second_map: SecondMap) -> str:
     k, question = first.checked.quality.k, second_map.question
     return (
         f"Of the {k} nearest neighbors of a point, {question.first} keeps {one} and {question.title} {other} "
-        f"(maps of random data: {copied} and {copied_too}). {in_common(first.checked, there)}"
+        f"(maps of random data: {copied} and {copied_too}). {trusted(first.checked, there, question)}"
     )
 
 
