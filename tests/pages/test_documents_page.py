@@ -278,7 +278,7 @@ def test_the_space_opens_on_other_pages_and_is_saved():
     assert "Nearest to “news 3”" in html(neighbors)
     visible = opened("words/map/page.py", space=f"upload:{token}", color="clusters", pca_rows_as="unit")
     assert [box.value for box in visible.selectbox if box.label == "Rows as"] == ["unit"]
-    assert "300 of 300 texts" in html(visible)
+    assert "300 texts (all)" in html(visible)
     assert "text" not in [option for box in visible.selectbox if box.label == "Column" for option in box.options]
     start = [button.label for button in visible.button if (button.key or "").startswith("offer-start-")]
     assert start[0].startswith("Hundreds of people"), "texts are offered by how they begin"
