@@ -185,7 +185,7 @@ def test_a_file_is_read_used_saved_renamed_and_deleted(visitor, tmp_path):
     page.get_by_role("button", name="Save it").first.click()
     name = page.get_by_label("Name", exact=True)
     name.fill("typed while the check ends")
-    visitor.until(lambda: any(b"mean cosine of two rows" in message for _, message in late[0]))
+    visitor.until(lambda: any(b"mean cosine of two rows" in message for _, message in late[0]), seconds=60)
     for socket, message in late.pop():
         socket.send(message)
     expect(page.get_by_text("mean cosine of two rows")).to_be_visible()
