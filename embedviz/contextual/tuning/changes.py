@@ -117,10 +117,11 @@ class PairsChange(NamedTuple):
     def meaning(self) -> str:
         """Say both correlations and whether they differ beyond chance."""
         ends = {1: "better, beyond chance", -1: "worse, beyond chance", 0: "a difference that may be chance"}
+        digits = next((few for few in (2, 3) if round(self.low, few) and round(self.high, few)), 4)
+        low, high = signed(self.low, digits), signed(self.high, digits)
         return (
             f"Spearman’s ρ with the scores of {self.pairs} sentence pairs: {number(self.before[0])} before, "
-            f"{number(self.after[0])} after: {ends[self.verdict]} ({signed(self.gain)}; 95\u00a0%: "
-            f"{signed(self.low)} to {signed(self.high)})."
+            f"{number(self.after[0])} after: {ends[self.verdict]} ({signed(self.gain)}; 95\u00a0%: {low} to {high})."
         )
 
 

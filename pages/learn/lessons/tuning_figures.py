@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from embedviz.contextual.tuning import TunedEncoder
 from embedviz.contextual.tuning.changes import LISTED, NEAREST, LayerChange, WordsChange, changes_in_words
-from embedviz.core.phrases import number, signed
+from embedviz.core.phrases import listing, number, signed
 from embedviz.figures.batches import change_chart
 from embedviz.figures.lessons import LessonCurve, curves_chart
 from pages._shared.app import states
@@ -15,7 +15,7 @@ from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.latex import digits_that_give, factor, tex
 from pages.learn.pattern.lesson import LessonText
 
-_GOAL = "Tuning moves two readings of one sentence together, and different sentences apart."
+_GOAL = "Tuning reads each sentence twice with dropout: it moves the two vectors together, different sentences apart."
 ANSWERS = {-1: "less anisotropic", 0: "may be chance", 1: "more anisotropic"}
 
 
@@ -32,29 +32,31 @@ def layers_text(view: View, tuned: TunedEncoder) -> LessonText | None:
     up, usual = "mean cosine of two random words", (0, "isotropic")
     chart = change_chart(names, ends[0], ends[1], view.theme, across="layer", up=up, usual=usual)
     figure.plotly(chart, "tuning-layers")
-    last = tuned.layers[-1]
-    between = _between(last)
-    means = (last.after.value or 0.0, last.before.value or 0.0)
+    one = max(tuned.layers, key=lambda each: (bool(each.verdict), each.layer))  # the last that changed, if any did
+    between = _between(one)
+    means = (one.after.value or 0.0, one.before.value or 0.0)
     digits = digits_that_give(means, lambda after, before: after - before, 3)
+    first = max(1, len(tuned.layers) - tuned.settings.layers)
+    named = listing([str(each.layer) for each in tuned.layers[first:]])
     return LessonText(
         limit="A lower mean cosine does not make a better encoder: random vectors have 0 too. Scores of many pairs by "
         "many people decide.",
         exercise=Exercise(
-            f"At layer {last.layer} the mean cosine changes by {signed(last.change, 3)}; the 95\u00a0% interval of the "
+            f"At layer {one.layer} the mean cosine changes by {signed(one.change, 3)}; the 95\u00a0% interval of the "
             f"change is {between}. What can be said of the layer after the tuning?",
-            ANSWERS[last.verdict],
-            f"The interval {between} {'holds' if not last.verdict else 'does not hold'} 0: {ANSWERS[last.verdict]}.",
+            ANSWERS[one.verdict],
+            f"The interval {between} {'holds' if not one.verdict else 'does not hold'} 0: {ANSWERS[one.verdict]}.",
             "Look whether the interval holds 0, and on which side of 0 it lies.",
             options=tuple(ANSWERS.values()),
         ),
         formula=(
-            rf"\text{{layer }} {last.layer}:\quad \overline{{\cos}}_{{\text{{after}}}} - "
+            rf"\text{{layer }} {one.layer}:\quad \overline{{\cos}}_{{\text{{after}}}} - "
             rf"\overline{{\cos}}_{{\text{{before}}}} = "
-            rf"{tex(means[0], digits)} - {factor(means[1], digits)} = {tex(last.change, 3)}",
+            rf"{tex(means[0], digits)} - {factor(means[1], digits)} = {tex(one.change, 3)}",
         ),
-        meaning=f"{_GOAL} {changes_in_words(tuned.layers)}",
-        note=f"{tuned.pairs.meaning} A bar is the 95\u00a0% interval of one mean. A change is measured on the same "
-        "sentences, so it can be clear although the bars overlap. Layers below the tuned ones stay as they are.",
+        meaning=f"{changes_in_words(tuned.layers)} {tuned.pairs.meaning}",
+        note=f"{_GOAL} Tuned: layers {named}; those below stay as they are. A bar is the 95\u00a0% interval of one "
+        "mean; a change is measured on the same sentences, so it can be clear although the bars overlap.",
         details=f"{tuned.note} The interval of a change holds for all tuned layers together. Pairs: "
         f"{tuned.pairs.source}",
     )
