@@ -57,16 +57,27 @@ def test_a_second_map_without_its_space_says_where_to_choose_one():
 @pytest.mark.parametrize(
     ("given", "judged", "sentence"),
     [
-        ("ngl", True, "You can trust neighbors on t-SNE only, broad groups on both, and long distances on t-SNE only."),
+        (
+            "ngl",
+            True,
+            "You can trust about half of the neighbors on t-SNE only, broad groups on both, "
+            "and long distances on t-SNE only.",
+        ),
         ("g", True, "You can trust neighbors on neither, broad groups on both, and long distances on neither."),
-        ("n", True, "You can trust neighbors on t-SNE only, broad groups on PCA only, and long distances on neither."),
+        (
+            "n",
+            True,
+            "You can trust about half of the neighbors on t-SNE only, broad groups on PCA only, "
+            "and long distances on neither.",
+        ),
         ("g", False, ""),
     ],
 )
 def test_what_each_badge_allows_is_said_of_its_map(given, judged, sentence):
     def checked(allowed):
         of = (Permission(one in allowed, False, 5, "neighbors kept", 0.0, 0.0, 0.0, 0.0, "") for one in "ngl")
-        return SimpleNamespace(judged=judged, permissions=Permissions(*of))
+        quality = SimpleNamespace(neighbor_preservation=0.55)
+        return SimpleNamespace(judged=judged, permissions=Permissions(*of), quality=quality)
 
     question = SimpleNamespace(first="t-SNE", title="PCA")
     assert pair.trusted(checked(given), checked("g"), question) == sentence

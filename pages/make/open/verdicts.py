@@ -96,8 +96,8 @@ def _graded(found: Verdict) -> str:
     behind = [(one.title, one.caveat) for one in found.tests.values() if getattr(one, "caveat", "")]
     caveats = "".join(f" Even so, in {title} {caveat[0].lower()}{caveat[1:]}" for title, caveat in behind)
     return (
-        f"{headline} Compared with the built-in space on the same words: {joined(parts)}. {best} needs at least "
-        f"{least}.{caveats}"
+        f"{headline} Compared with the built-in space (MiniLM input words) on the same words: {joined(parts)}. {best} "
+        f"needs at least {least}.{caveats}"
     )
 
 

@@ -60,7 +60,7 @@ def show(
     both = [(drawn, which), *([other] if other else [])]
     if only := " ".join(filter(None, (_only_here(view, each, word, name) for each, name in both))):
         chance = looked * (1 - looked / (len(projected.rows) - 1))
-        states.note(only, f"With all points at random positions, about {chance:.0f} of {looked} would be wrong.")
+        states.note(only, f"If the points were scattered at random, about {chance:.0f} of {looked} would not be.")
     states.details(
         f"A random {space.noun} has cosine {number(near.mean)} (90\u00a0%: {number(low)} to {number(high)}).",
         near.method,

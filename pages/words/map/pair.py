@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from embedviz.core.call import Call, call
 from embedviz.figures.scatter import Scatter, scatter
+from embedviz.projection.quality.permissions import FAITHFUL
 from pages._shared.map import badge, maps, requested
+from pages._shared.map.reading import some_neighbors
 from pages._shared.results import calls, work
 from pages.words.map.drawn import DrawnMap, drawn_map
 
@@ -95,8 +97,16 @@ def trusted(one: Checked, other: Checked, question: SecondQuestion) -> str:
             if given
         ]
         on = "both" if len(maps_of_it) == 2 else f"{maps_of_it[0]} only" if maps_of_it else "neither"
-        parts.append(f"{'broad groups' if name == 'groups' else name} on {on}")
+        parts.append(f"{_named(name, one if each.given else other, maps_of_it)} on {on}")
     return f"You can trust {', '.join(parts[:-1])}, and {parts[-1]}."
+
+
+def _named(name: str, checked: Checked, maps_of_it: list[str]) -> str:
+    """Return what a permission is called; where one map allows neighbors, how many of them are true there."""
+    if name == "neighbors" and len(maps_of_it) == 1:
+        value = checked.quality.neighbor_preservation
+        return name if value >= FAITHFUL else some_neighbors(value)
+    return "broad groups" if name == "groups" else name
 
 
 def columns(second_map: SecondMap | None) -> dict[str, list[str | float]]:
