@@ -278,14 +278,13 @@ def _agreed(hits: Hits) -> str:
 
 
 def _first(hits: Hits) -> str:
-    """Name the text that most methods rank first, or say that each of several ranks another one first."""
+    """Name the text that most methods rank first, or say that each ranks another one first; equal texts are one."""
     firsts = [one for one in hits.rankings.values() if one.hits]
-    (row, times), *_ = Counter(one.hits[0].row for one in firsts).most_common(1)
+    (title, times), *_ = Counter(one.hits[0].title for one in firsts).most_common(1)
     if times == 1 < len(firsts):
         return f"{'Both methods rank another' if len(firsts) == 2 else 'Each method ranks another'} text first."
-    agreed = [one for one in firsts if one.hits[0].row == row]
-    ranks = "ranks" if times == 1 else "rank"
-    return f"{joined([one.title for one in agreed])} {ranks} “{agreed[0].hits[0].title}” first."
+    agreed = [one.title for one in firsts if one.hits[0].title == title]
+    return f"{joined(agreed)} {'ranks' if times == 1 else 'rank'} “{title}” first."
 
 
 def _idle(hits: Hits) -> str:

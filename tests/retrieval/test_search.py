@@ -243,6 +243,9 @@ def test_a_right_answer_is_not_called_chance():
     turned = replace(by_chance, hits=by_chance.hits[::-1])
     differing = replace(found, rankings={"bm25": by_chance, "sif": turned})
     assert differing.meaning.startswith("Both methods rank another text first.")
+    copied = replace(by_chance, title="SIF", hits=(by_chance.hits[0]._replace(row=5), *by_chance.hits[1:]))
+    equal = replace(found, rankings={"bm25": by_chance, "sif": copied})
+    assert equal.meaning.startswith(f"BM25 and SIF rank “{by_chance.hits[0].title}” first.")
     assert both.certainty == f"{both.beyond} {both.doubt}"
     assert f"Score of a random text: BM25 {number(by_chance.chance.median)} and SIF " in both.baseline
 
