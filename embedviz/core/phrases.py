@@ -23,6 +23,12 @@ def value_or_dash(value: float | None, digits: int = 2, *, shares: bool = False)
     return "–" if value is None else share(value) if shares else number(value, digits)
 
 
+def signed_interval(low: float, high: float, digits: int = 2) -> str:
+    """Return both ends as `signed`, with more decimals where an end that is not 0 would be written as 0."""
+    enough = next((few for few in range(digits, digits + 4) if round(low, few) and round(high, few)), digits)
+    return f"{signed(low, enough)} to {signed(high, enough)}"
+
+
 def signed(value: float, digits: int = 2) -> str:
     """Return a difference: as `number`, with its sign; what rounds to zero has none."""
     written = number(value, digits)

@@ -15,7 +15,7 @@ from embedviz.contextual.layers.sample import frequent_words, tokens_of
 from embedviz.contextual.pair_tables import SentencePairs, example
 from embedviz.contextual.pooling import own_pooling
 from embedviz.contextual.tuning.simcse import TuningSettings
-from embedviz.core.phrases import counted, listing, number, signed
+from embedviz.core.phrases import counted, listing, number, signed, signed_interval
 from embedviz.core.progress import Report, tell
 from embedviz.core.stats.correlation import resampled, spearman
 from embedviz.core.stats.intervals import inner, simultaneous_z
@@ -117,11 +117,10 @@ class PairsChange(NamedTuple):
     def meaning(self) -> str:
         """Say both correlations and whether they differ beyond chance."""
         ends = {1: "better, beyond chance", -1: "worse, beyond chance", 0: "a difference that may be chance"}
-        digits = next((few for few in (2, 3) if round(self.low, few) and round(self.high, few)), 4)
-        low, high = signed(self.low, digits), signed(self.high, digits)
         return (
             f"Spearman’s ρ with the scores of {self.pairs} sentence pairs: {number(self.before[0])} before, "
-            f"{number(self.after[0])} after: {ends[self.verdict]} ({signed(self.gain)}; 95\u00a0%: {low} to {high})."
+            f"{number(self.after[0])} after: {ends[self.verdict]} ({signed(self.gain)}; 95\u00a0%: "
+            f"{signed_interval(self.low, self.high)})."
         )
 
 

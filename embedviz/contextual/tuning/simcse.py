@@ -160,11 +160,13 @@ def _prepare(network: Any, depth: int, settings: TuningSettings) -> list[Any]:
 
 def _batches(count: int, size: int, random: np.random.Generator) -> list[Any]:
     """Return one epoch of batches in random order; a last batch of one joins the one before."""
-    order = random.permutation(count)
-    cuts = list(range(size, count, size))
-    if cuts and count - cuts[-1] < 2:
-        cuts.pop()
-    return np.split(order, cuts)
+    return np.split(random.permutation(count), np.cumsum(batch_sizes(count, size))[:-1])
+
+
+def batch_sizes(count: int, size: int) -> list[int]:
+    """Return how many of so many sentences each batch of an epoch has, the last one the rest."""
+    sizes = [min(size, count - start) for start in range(0, count, size)]
+    return sizes if len(sizes) < 2 or sizes[-1] > 1 else [*sizes[:-2], sizes[-2] + 1]
 
 
 def _padded(encoder: Encoder, pieces: TokenTable, batch: Any, longest: int) -> tuple[Any, Any]:

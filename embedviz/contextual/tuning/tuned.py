@@ -13,7 +13,7 @@ from embedviz.contextual.encoder.folder import CONFIG, MODULES, WEIGHTS
 from embedviz.contextual.models.cards import ModelCard, card, new_folder
 from embedviz.contextual.models.hub import TOKENIZER_FILES
 from embedviz.contextual.tuning.changes import LayerChange, PairsChange, WordsChange, changes_in_words
-from embedviz.contextual.tuning.simcse import TuningSettings
+from embedviz.contextual.tuning.simcse import TuningSettings, batch_sizes
 from embedviz.core.builtin import model_folder
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import counted, number
@@ -70,11 +70,14 @@ class TunedEncoder:
         )
 
     @property
+    def batches(self) -> list[int]:
+        """Return how many sentences each batch of an epoch has."""
+        return batch_sizes(self.sentences, self.settings.batch)
+
+    @property
     def last_batch(self) -> int:
-        """Return how many sentences the last batch of an epoch has where these are fewer than in the others, else 0."""
-        batch = self.settings.batch
-        rest = self.sentences % batch
-        return rest if self.sentences > batch and rest > 1 else 0  # one alone joins the batch before
+        """Return how many sentences the last batch of an epoch has where these are fewer than in the first, else 0."""
+        return self.batches[-1] if self.batches[-1] < self.batches[0] else 0
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
         """Return header and rows: the mean cosine of each layer, before and after, with the interval of the change."""

@@ -40,14 +40,15 @@ def draw(view: View) -> LessonText | None:
     with st.expander("Tune with other texts or settings", icon=":material/tune:", expanded=changed):
         chosen, texts, ready = _settings()
         place = st.container()
-    question = _call(texts, chosen) if ready else _call(None, USUAL)
+    what = (texts, chosen) if ready else (None, USUAL)
+    question = _call(*what)
     private = ready and texts is not None and texts.private
     tuned: TunedEncoder | None = computed(
         _SLOT, question, _TITLE, "Tuning and measuring.", "the tuning before", private=private
     )
     if tuned is None:
         states.meaning(_MEANWHILE)
-        states.note(_lasts(_cost(texts, chosen) if ready else _cost(None, USUAL)))
+        states.note(_lasts(_cost(*what)))
         return None
     with place:
         encoders.save("tuning", "Save the tuned encoder", f"tuned on {tuned.texts}", lambda name: save(tuned, name))

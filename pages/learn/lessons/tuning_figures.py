@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from embedviz.contextual.tuning import TunedEncoder
 from embedviz.contextual.tuning.changes import LISTED, NEAREST, LayerChange, WordsChange, changes_in_words
-from embedviz.core.phrases import listing, number, signed
+from embedviz.core.phrases import listing, number, signed, signed_interval
 from embedviz.figures.batches import change_chart
 from embedviz.figures.lessons import LessonCurve, curves_chart
 from pages._shared.app import states
@@ -64,8 +64,7 @@ def layers_text(view: View, tuned: TunedEncoder) -> LessonText | None:
 
 def _between(layer: LayerChange) -> str:
     """Return the interval of a change; where it does not hold 0, with so many decimals that no end is written as 0."""
-    digits = next((n for n in range(3, 7) if all(round(end, n) for end in (layer.low, layer.high))), 3)
-    return f"{signed(layer.low, digits)} to {signed(layer.high, digits)}"
+    return signed_interval(layer.low, layer.high, 3)
 
 
 def words_text(view: View, tuned: TunedEncoder) -> LessonText | None:
@@ -109,7 +108,7 @@ def _words_text(words: WordsChange, note: str) -> LessonText:
 def loss_text(view: View, tuned: TunedEncoder) -> LessonText:
     """Draw the loss of each step, and ask for that of equal vectors."""
     steps = list(range(1, len(tuned.losses) + 1))
-    batch = tuned.settings.batch if tuned.sentences > tuned.settings.batch + 1 else tuned.sentences
+    batch = tuned.batches[0]
     most = math.log(batch)
     curves = [LessonCurve(steps, tuned.losses, "loss of the batch")]
     log = "y" if min(tuned.losses) > 0 else ""
