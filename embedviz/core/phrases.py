@@ -18,6 +18,12 @@ def number(value: float, digits: int = 2) -> str:
     return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")
 
 
+def written_factor(value: float, digits: int = 2) -> str:
+    """Return a number that stands after a sign of a calculation: a negative one in parentheses."""
+    written = number(value, digits)
+    return f"({written})" if written.startswith("−") else written
+
+
 def value_or_dash(value: float | None, digits: int = 2, *, shares: bool = False) -> str:
     """Return a value as `number`, or as `share`; a dash for none."""
     return "–" if value is None else share(value) if shares else number(value, digits)

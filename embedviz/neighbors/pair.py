@@ -7,7 +7,7 @@ import numpy as np
 
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import counted, number
+from embedviz.core.phrases import counted, number, written_factor
 from embedviz.core.space import VectorSpace
 from embedviz.neighbors.lists import similarities
 
@@ -23,9 +23,8 @@ def chord_by_hand(cosine: float) -> str:
     """Return the calculation of that distance, with the decimals that the written numbers need to give its result."""
     result = number(chord(cosine))
     digits = next((many for many in range(2, 6) if number(chord(round(cosine, many))) == result), 6)
-    square, factor = 2 - 2 * round(cosine, digits), number(cosine, digits)
-    written = f"({factor})" if factor.startswith("−") else factor
-    return f"2 − 2 × {written} = {number(square, digits)}, so d = {result}"
+    square = 2 - 2 * round(cosine, digits)
+    return f"2 − 2 × {written_factor(cosine, digits)} = {number(square, digits)}, so d = {result}"
 
 
 def cosine_of(a: Point, b: Point) -> float | None:

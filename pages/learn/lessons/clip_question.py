@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from embedviz.contextual.clip import ClipScores
-from embedviz.core.phrases import cut, number
+from embedviz.core.phrases import cut, number, written_factor
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.latex import digits_that_give, tex
 from pages.learn.pattern.lesson import LessonText
@@ -59,12 +59,11 @@ def exercise(
     ratio = lead / temperature
     tau = number(temperature, digits_that_give([temperature], lambda each: lead / each, least=3))
     first, second = (number(cosines[place], 3) for place in (best, other))
-    taken = f"({second})" if second.startswith("−") else second
     return Exercise(
         f"Picture “{name}”, τ = {tau}: the cosines with “{cut(found.sentences[best], 40)}” and "
         f"“{cut(found.sentences[other], 40)}” are {first} and {second}. What is ln(p₁ / p₂)?",
         ratio,
-        f"The sum of the softmax cancels: ({first} − {taken}) / {tau} = {number(ratio)}.",
+        f"The sum of the softmax cancels: ({first} − {written_factor(cosines[other], 3)}) / {tau} = {number(ratio)}.",
         "Write both probabilities as fractions: they have the same denominator.",
         tolerance=max(0.02, 0.03 * abs(ratio)),
     )

@@ -4,7 +4,7 @@ import streamlit as st
 
 from embedviz.contextual.models import clips
 from embedviz.core.call import Call, call
-from embedviz.core.phrases import number
+from embedviz.core.phrases import number, written_factor
 from embedviz.figures.lessons import bars_chart
 from embedviz.training.kinds import KindExample, Kinds
 from pages._shared.app import address, states
@@ -60,7 +60,7 @@ def _text(one: KindExample) -> LessonText:
         exercise=Exercise(
             f"{one.title}: by how much is the cosine of the example with its nearest one above that of random pairs?",
             one.lead,
-            f"{number(one.cosine, digits)} − {factor(one.usual, digits).replace('-', '−')} = {number(one.lead)}.",
+            f"{number(one.cosine, digits)} − {written_factor(one.usual, digits)} = {number(one.lead)}.",
             "Read both numbers at the bar of the kind.",
             tolerance=0.015,
         ),
