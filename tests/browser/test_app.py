@@ -36,6 +36,35 @@ def upload(visitor: Visitor, path: Path) -> None:
     visitor.page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(str(path))
 
 
+def test_a_closed_popover_does_not_undo_what_back_has_changed(visitor):
+    page = visitor.go("map?method=pca")
+    visitor.map()
+    page.get_by_test_id("stPopover").get_by_role("button", name="Settings").click()
+    page.get_by_test_id("stPopoverBody").get_by_role("combobox", name="Rule").click()
+    page.get_by_role("option", name="Rule: Random").click()
+    visitor.says(lambda query: query.get("sample") == ["random"])
+    page.keyboard.press("Escape")
+    expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
+    page.go_back()
+    visitor.says(lambda query: query == {"method": ["pca"]})
+    visitor.settle()
+    page.get_by_text("3-D", exact=True).click()
+    visitor.says(lambda query: query == {"method": ["pca"], "components": ["3"]})
+
+
+def test_a_pasted_text_stays_in_use_when_the_next_control_is_changed(visitor):
+    page = visitor.go("learn?lesson=counting")
+    page.get_by_test_id("stPopover").get_by_role("button", name="Corpus").click()
+    page.get_by_test_id("stPopoverBody").get_by_role("textbox").fill("the tea is hot\nthe tea is cold\nhot tea\n" * 9)
+    page.get_by_role("button", name="Use this text").click()
+    visitor.says(lambda query: query.get("corpus", [""])[0].startswith("upload:"))
+    box = page.get_by_role("textbox", name="Word of this text")
+    box.fill("hot")
+    box.press("Enter")
+    query = visitor.says(lambda query: query.get("counted") == ["hot"])
+    assert query["corpus"][0].startswith("upload:")
+
+
 def test_words_are_completed_found_and_taken_back_and_a_pattern_marks_its_hits(visitor):
     page = visitor.go("map")
     visitor.map()

@@ -9,7 +9,7 @@ from typing import Any, NoReturn, TypeVar
 
 import streamlit as st
 
-from pages._shared.app import newest
+from pages._shared.app import newest, widget_keys
 from pages._shared.app.restoring import LEFT, PAGE, RESTORED, STANDS, StandIn, all_values, values_of
 from pages._shared.app.restoring import NO_PAGE as NO_PAGE
 from pages._shared.app.restoring import SHARED as SHARED
@@ -96,31 +96,35 @@ def put(**values: str | Sequence[str] | None) -> None:
 
 
 def bind(
-    name: str, value: Any, to_text: Callable[[Any], str] = str, also: Mapping[str, str] | None = None
+    name: str,
+    value: Any,
+    to_text: Callable[[Any], str | Sequence[str]] = str,
+    also: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Return keyword arguments that tie a widget to the address: it shows `value` and writes each change there.
 
     Use as `st.selectbox(label, options, **bind("color", current))`.
 
     Args:
+        to_text: What the address holds for a value: one text, or a list of them for a widget of several values.
         also: What a change writes besides: values that hold already, so that they stay as they are.
     """
-    key = f"{st.session_state.get(PAGE, '')}:{name}"
-    st.session_state[key] = value
 
-    def write() -> None:
-        chosen = st.session_state[key]
+    def write(chosen: Any) -> None:
         put(**{**(also or {}), name: None if chosen is None else to_text(chosen)})
 
-    return {"key": key, "on_change": write}
+    return bind_to(name, value, write)
 
 
-def bind_list(name: str, values: Sequence[str]) -> dict[str, Any]:
-    """Return the same for a widget of several values, which the address holds one by one, in order."""
-    key = f"{st.session_state.get(PAGE, '')}:{name}"
-    st.session_state[key] = list(values)
+def bind_to(name: str, value: Any, write: Callable[[Any], object]) -> dict[str, Any]:
+    """Return the same for a widget whose changes `write` brings into the address."""
+    return widget_keys.tie(_widget(name), value, write)
 
-    def write() -> None:
-        put(**{name: list(st.session_state[key])})
 
-    return {"key": key, "on_change": write}
+def in_widget(name: str) -> Any:
+    """Return what the widget of a name in the address holds; an empty text where there is none."""
+    return st.session_state.get(widget_keys.current(_widget(name)), "")
+
+
+def _widget(name: str) -> str:
+    return f"{st.session_state.get(PAGE, '')}:{name}"

@@ -45,13 +45,12 @@ def _pasted(label: str, option: Words, name: str, value: str) -> None:
     """Draw a box to paste a list into; a list too long to send at every run is not shown in it again."""
     text = lists.unmarked(value)
     short = len(text) <= LONGEST_SHOWN
-    tied = address.bind(name, text if short else "")
 
-    def write() -> None:
-        address.put(**lists.reference(name, words_of(st.session_state[tied["key"]])))
+    def write(typed: str) -> None:
+        address.put(**lists.reference(name, words_of(typed)))
 
-    more = {"help": option.help, "on_change": frame.safely(write)}
-    st.text_area(label, max_chars=limits.PASTED_TABLE, **(tied | more))
+    tied = address.bind_to(name, text if short else "", frame.safely(write))
+    st.text_area(label, max_chars=limits.PASTED_TABLE, help=option.help, **tied)
     if not short:
         st.caption(f"A list of {len(words_of(text)):,} words is in use. Paste another list to replace it.")
 

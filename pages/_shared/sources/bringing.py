@@ -8,7 +8,7 @@ import streamlit as st
 from embedviz import catalog
 from embedviz.core import limits
 from embedviz.core.space import SpaceError
-from pages._shared.app import states
+from pages._shared.app import states, widget_keys
 from pages._shared.app.escape import escape, plain
 from pages._shared.sources import uploads
 from pages._shared.sources.picking import TextPicker
@@ -29,7 +29,7 @@ def form(picker: TextPicker, given: TextAddress, refusal: str) -> None:
     st.file_uploader(LABEL, key=picker.key("file"), on_change=_take_file, args=(picker,))
     st.text_area(
         "Or paste a text",
-        key=picker.key("pasted"),
+        key=_pasted(picker),
         height=110,
         placeholder="One text per line",
         on_change=_take_pasted,
@@ -41,6 +41,11 @@ def form(picker: TextPicker, given: TextAddress, refusal: str) -> None:
     states.note(f"{picker.limit} Your texts stay on the computer that runs this program.")
 
 
+def _pasted(picker: TextPicker) -> str:
+    """Return the key of the box for a pasted text."""
+    return widget_keys.current(picker.key("pasted"))
+
+
 def _take_file(picker: TextPicker) -> None:
     """Receive the uploaded file and make it the texts in use."""
     uploaded = st.session_state.get(picker.key("file"))
@@ -50,7 +55,7 @@ def _take_file(picker: TextPicker) -> None:
 
 def _take_pasted(picker: TextPicker) -> None:
     """Receive the pasted text and make it the texts in use."""
-    text = str(st.session_state.get(picker.key("pasted"), ""))
+    text = str(st.session_state.get(_pasted(picker), ""))
     content = text.encode("utf-8", "replace")
     if len(text) > limits.PASTED_TEXT:
         _refuse(
@@ -61,7 +66,7 @@ def _take_pasted(picker: TextPicker) -> None:
         if picker.key("refused") not in st.session_state:
             st.session_state[picker.key("pasted as")] = picker.current().source
     if len(content) > LONGEST_KEPT:  # a browser sends the content of a box with every click
-        st.session_state[picker.key("pasted")] = ""
+        widget_keys.renew(picker.key("pasted"))
 
 
 def _take_box(picker: TextPicker) -> None:
@@ -70,8 +75,9 @@ def _take_box(picker: TextPicker) -> None:
     refused, _ = st.session_state.get(picker.key("refused"), ("", ""))
     if st.session_state.get(picker.key("pasted as")) == given.source or refused == str(given):
         return
-    _take_pasted(picker)
-    if not str(st.session_state.get(picker.key("pasted"), "")).strip():
+    if str(st.session_state.get(_pasted(picker), "")).strip():
+        _take_pasted(picker)
+    else:
         _refuse(picker, "The box is empty. Paste a text first.")
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pages._shared.app import address
+from pages._shared.app import address, widget_keys
 from pages._shared.app.escape import plain
 from pages._shared.results import work
 from pages._shared.sources import text_address
@@ -72,13 +72,10 @@ class TextPicker:
         self, given: TextAddress, name: str, label: str, choices: list[str], value: str, help: str | None = None
     ) -> None:
         """Draw the choice of one option of the reading."""
-        key = self.key(name)
-        st.session_state[key] = value
         st.selectbox(
             label,
             choices,
             format_func=lambda one: plain(one, 60),
-            key=key,
             help=help,
-            on_change=lambda: self.put(given.with_option(name, st.session_state[key])),
+            **widget_keys.tie(self.key(name), value, lambda chosen: self.put(given.with_option(name, chosen))),
         )

@@ -127,7 +127,7 @@ def others(
             max_selections=most,
             placeholder=label,
             label_visibility="collapsed",
-            **address.bind_list(ALSO, chosen),
+            **address.bind(ALSO, list(chosen), list),
         )
     return [opened(one) for one in chosen]
 

@@ -9,7 +9,7 @@ import streamlit as st
 from embedviz import corpus
 from embedviz.core.phrases import counted
 from embedviz.corpus import NO_GROUP, UNITS, TextsReading
-from pages._shared.app import states
+from pages._shared.app import states, widget_keys
 from pages._shared.results import work
 from pages._shared.sources import opening, uploads
 from pages._shared.sources.picking import TextPicker
@@ -90,12 +90,13 @@ def settings(named: TextAddress) -> None:
     elif reading.format in ("lines", "paragraphs"):
         TEXTS.select(named, "unit", "One text is a", list(UNITS[1:]), reading.format.removesuffix("s"))
     if reading.messages:
-        key = TEXTS.key("strip")
-        st.session_state[key] = reading.stripped
         st.toggle(
             "Remove headers, quotations and signatures",
-            key=key,
-            on_change=lambda: TEXTS.put(named.with_option("strip", "" if st.session_state[key] else "no")),
+            **widget_keys.tie(
+                TEXTS.key("strip"),
+                reading.stripped,
+                lambda on: TEXTS.put(named.with_option("strip", "" if on else "no")),
+            ),
         )
 
 

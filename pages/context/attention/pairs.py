@@ -62,11 +62,10 @@ def choice(found: Heads, words: Sequence[str], token: int, to: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="attention-pair"):
         for label, name, value in (("from", "token", token), ("to", "to", to)):
             st.html(f'<span class="ev-muted">{label}</span>', width="content")
-            tied = address.bind(name, value)
 
-            def write(key: str = tied["key"], name: str = name) -> None:
+            def write(at: int, name: str = name) -> None:
                 fresh = {"to": None} if name == "token" else {}
-                address.put(layer=None, head=None, **(fresh | {name: str(st.session_state[key])}))
+                address.put(layer=None, head=None, **(fresh | {name: str(at)}))
 
             st.selectbox(
                 label,
@@ -74,7 +73,7 @@ def choice(found: Heads, words: Sequence[str], token: int, to: int) -> None:
                 format_func=lambda at: plain(title(words, at), 40),
                 label_visibility="collapsed",
                 width=124,
-                **(tied | {"on_change": write}),
+                **address.bind_to(name, value, write),
             )
 
 

@@ -23,12 +23,10 @@ def offer(key: str) -> None:
 
 def sentence_box(sentence: str) -> None:
     """Draw the box of the sentence; a new sentence resets the word."""
-    tied = address.bind("sentence", sentence[:LONGEST])
-
-    def write() -> None:
-        address.put(sentence=st.session_state[tied["key"]][: LONGEST + 1], at=None)
-
-    st.text_input("Sentence", placeholder="A sentence", label_visibility="collapsed", **(tied | {"on_change": write}))
+    tied = address.bind_to(
+        "sentence", sentence[:LONGEST], lambda typed: address.put(sentence=typed[: LONGEST + 1], at=None)
+    )
+    st.text_input("Sentence", placeholder="A sentence", label_visibility="collapsed", **tied)
 
 
 def chips(read: TokenizedSentence, at: int | None, *, special: bool = True) -> None:

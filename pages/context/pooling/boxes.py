@@ -6,6 +6,8 @@ from embedviz.core.options import OptionError
 from pages._shared.app import address
 from pages.context.pooling.examples import EXAMPLES
 
+BOXES = ("one", "two")
+"""Names of the sentences in the address."""
 LONGEST = 500
 """Greatest number of characters of a sentence in the address."""
 
@@ -26,7 +28,7 @@ def typed() -> tuple[str, str]:
 def _boxes() -> list[tuple[str, str, str]]:
     """Return name, title and text of the two boxes; by default the first example."""
     first = EXAMPLES[0]
-    bare = not {"one", "two"} & set(address.names())
+    bare = not {*BOXES} & set(address.names())
     return [
         ("one", "First sentence", first.one if bare else address.get("one")),
         ("two", "Second sentence", first.other if bare else address.get("two")),
@@ -39,13 +41,6 @@ def _box(name: str, title: str, given: str) -> str:
         raise OptionError(
             f"A sentence of this link has {len(text):,} characters; the limit is {LONGEST}. Paste it as a list."
         )
-    bound = address.bind(name, text)
-
-    def write() -> None:
-        first, second = (st.session_state.get(f"{bound['key'].partition(':')[0]}:{one}", "") for one in ("one", "two"))
-        address.put(one=first, two=second)
-
-    st.text_input(
-        title, max_chars=LONGEST, placeholder=title, label_visibility="collapsed", **{**bound, "on_change": write}
-    )
+    bound = address.bind_to(name, text, lambda _: address.put(**{one: address.in_widget(one) for one in BOXES}))
+    st.text_input(title, max_chars=LONGEST, placeholder=title, label_visibility="collapsed", **bound)
     return text

@@ -31,10 +31,9 @@ def pasted() -> list[str]:
     sentences = words_of(text) if text else _usual()
     whole_text = "\n".join(sentences)
     whole = len(whole_text) <= widgets.LONGEST_SHOWN
-    bound = address.bind(LISTED, whole_text if whole else "")
 
-    def write() -> None:
-        lines = [line.strip() for line in st.session_state[bound["key"]].splitlines()]
+    def write(typed: str) -> None:
+        lines = [line.strip() for line in typed.splitlines()]
         address.put(**lists.reference(LISTED, list(dict.fromkeys(line for line in lines if line))))
 
     with st.popover(
@@ -45,7 +44,7 @@ def pasted() -> list[str]:
             height=280,
             width=520,
             max_chars=limits.PASTED_TEXT,
-            **{**bound, "on_change": frame.safely(write)},
+            **address.bind_to(LISTED, whole_text if whole else "", frame.safely(write)),
         )
         if not whole:
             st.caption(f"A list of {len(sentences):,} sentences is in use. A newly pasted list replaces it.")

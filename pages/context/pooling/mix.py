@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -9,7 +10,7 @@ import streamlit as st
 from embedviz.contextual.pooled import GAMMA, WEIGHT
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import number, share
-from pages._shared.app import address, frame, states
+from pages._shared.app import address, frame, states, widget_keys
 
 if TYPE_CHECKING:
     from embedviz.contextual.pooled import ComparedSentences, Mixed, PoolingCosine
@@ -29,21 +30,18 @@ def weights_of(pair: ComparedSentences) -> tuple[list[float], float]:
     weights: list[float] = [WEIGHT.check(text, count) for text in parts] or [0.0] * count
     gamma = GAMMA.check(address.get("gamma") or GAMMA.default, count)
     shares = pair.mix(weights).shares
-    keys = [f"pooling:weight-{layer}" for layer in range(count)]
 
-    def write() -> None:
-        turned = [st.session_state[key] for key in keys]
+    def write(layer: int, weight: float) -> None:
+        turned = [*weights[:layer], weight, *weights[layer + 1 :]]
         address.put(weights=",".join(f"{value:g}" for value in turned) if any(turned) else None)
 
     with st.popover("Weights", key="pooling-weights", icon=":material/tune:", width="content"):
         columns = st.columns(2, gap="medium")
-        for layer, (key, weight, part) in enumerate(zip(keys, weights, shares, strict=True)):
-            st.session_state[key] = weight
+        for layer, (weight, part) in enumerate(zip(weights, shares, strict=True)):
             label = f"{'Input' if layer == 0 else f'Layer {layer}'} · {share(part)}"
+            tied = widget_keys.tie(f"pooling:weight-{layer}", weight, frame.safely(partial(write, layer)))
             with columns[2 * layer >= count]:
-                st.slider(
-                    label, WEIGHT.low, float(WEIGHT.upper(count)), step=0.1, key=key, on_change=frame.safely(write)
-                )
+                st.slider(label, WEIGHT.low, float(WEIGHT.upper(count)), step=0.1, **tied)
         with columns[1]:
             st.slider(
                 "γ", GAMMA.low, float(GAMMA.upper(count)), step=0.1, help=GAMMA.help, **address.bind("gamma", gamma)

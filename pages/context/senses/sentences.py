@@ -93,15 +93,10 @@ def _own() -> None:
     """Draw the box for pasted sentences, and the choice of a file."""
     text = "" if address.get("file") else _pasted_here()
     short = len(text) <= LONGEST_SHOWN
-    tied = address.bind("sentences", text if short else "")
-
-    def write() -> None:
-        sources.put(st.session_state[tied["key"]])
-
     st.text_area(
         "One sentence per line. Optional label first: money: I went to the bank.",
         height=180,
-        **(tied | {"on_change": frame.safely(write)}),
+        **address.bind_to("sentences", text if short else "", frame.safely(sources.put)),
     )
     if not short:
         st.caption(f"{len(text.splitlines()):,} lines are in use. Newly pasted sentences replace them.")

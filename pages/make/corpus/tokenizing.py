@@ -6,7 +6,7 @@ from embedviz.core.options import Choice, Parameter
 from embedviz.corpus.preparing import TOKENIZING
 from embedviz.corpus.streaming import READ_AS
 from embedviz.corpus.tokenized import Corpus
-from pages._shared.app import states
+from pages._shared.app import states, widget_keys
 from pages._shared.controls import widgets
 from pages._shared.sources import corpus_making
 from pages._shared.sources.corpus_making import CORPUS
@@ -51,14 +51,15 @@ def _columns(named: TextAddress, corpus: Corpus) -> None:
 
 
 def _number(named: TextAddress, option: Parameter, value: float) -> None:
-    key = CORPUS.key(option.name)
     kind = int if isinstance(option.default, int) else float
-    st.session_state[key] = kind(value)
     st.number_input(
         option.label,
         kind(option.low),
         kind(option.upper(0)),
-        key=key,
         help=widgets.explained(option),
-        on_change=lambda: CORPUS.put(named.with_option(option.name, f"{st.session_state[key]:g}")),
+        **widget_keys.tie(
+            CORPUS.key(option.name),
+            kind(value),
+            lambda chosen: CORPUS.put(named.with_option(option.name, f"{chosen:g}")),
+        ),
     )

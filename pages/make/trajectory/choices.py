@@ -86,18 +86,15 @@ def trails(found: Film, watched: Sequence[str]) -> list[str]:
     known = set(found.words)
     present = [word for word in wanted if word in known]
     chosen = present[: replay.MOST_TRAILS] if wanted else replay.default_trails(found, watched)
-    key = f"trajectory:{TRAIL}"
-    st.session_state[key] = chosen
     st.multiselect(
         "Trails",
         sorted(found.words, key=lambda word: (word.casefold(), word.swapcase())),  # exact matches before completions
         format_func=plain,
         filter_mode="prefix",
         select_all=False,
-        key=key,
-        on_change=lambda: address.put(**{TRAIL: list(st.session_state[key]) or [""]}),
         placeholder="Words that leave trails",
         label_visibility="collapsed",
+        **address.bind(TRAIL, list(chosen), lambda words: list(words) or [""]),
     )
     if left := present[replay.MOST_TRAILS :]:
         states.note(f"At most {replay.MOST_TRAILS} words leave trails. Remove one to add {listing(left)}.")

@@ -47,7 +47,7 @@ def choose_methods() -> list[str]:
             format_func=lambda name: SEARCHES[name].title,
             selection_mode="multi",
             label_visibility="visible" if view.phone else "collapsed",
-            **address.bind_list("method", chosen),
+            **address.bind("method", list(chosen), list),
         )
     return chosen
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from pages._shared.app import address, frame, states
+from pages._shared.app import address, frame, states, widget_keys
 from pages._shared.app.escape import escape
 from pages._shared.output import csv_files
 from pages._shared.results import work
@@ -48,9 +48,8 @@ def control(view: View, drawn: DrawnMap, guests: GuestList) -> None:
     label = f"Added {noun}s: {count:,}" if count else f"Add {noun}s"
     with st.popover(label, key="map-guests", icon=":material/person_pin_circle:", type="tertiary", width="content"):
         states.note(_ABOUT[noun])
-        st.session_state[_BOX] = "\n".join(lines())
-        tied: dict[str, Any] = {"key": _BOX, "on_change": frame.safely(lambda: write(_typed())), "max_chars": 200_000}
-        st.text_area(f"Add {noun}s", help=_HELP[noun], height=120, **tied)
+        tied = widget_keys.tie(_BOX, "\n".join(lines()), frame.safely(lambda typed: write(typed.splitlines())))
+        st.text_area(f"Add {noun}s", help=_HELP[noun], height=120, max_chars=200_000, **tied)
         _source(view)
         states.note(guests.problem)
         if guests.found is not None:
@@ -59,10 +58,6 @@ def control(view: View, drawn: DrawnMap, guests: GuestList) -> None:
         if lines() or address.get(SPACE):
             nothing = {NAME: None, TOKEN: None, SPACE: None}
             st.button(f"Remove added {noun}s", key="guests-gone", type="tertiary", on_click=address.put, kwargs=nothing)
-
-
-def _typed() -> list[str]:
-    return str(st.session_state[_BOX]).splitlines()
 
 
 def _source(view: View) -> None:

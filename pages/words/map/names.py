@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from embedviz.projection.naming import named
-from pages._shared.app import address, states
+from pages._shared.app import address, states, widget_keys
 from pages._shared.app.escape import plain
 
 if TYPE_CHECKING:
@@ -57,18 +58,15 @@ def control(unnamed: Coloring | None) -> None:
     with st.popover("Names", key="map-names", icon=":material/label:", type="tertiary", width="content"):
         states.note("Rename a class, or clear its name to hide it. Classes of an equal name become one.")
         for place, label in enumerate(unnamed.labels):
-            key = f"class-name-{place}"
-            st.session_state[key] = names.get(label, label)
-            tied: dict[str, Any] = {"key": key, "max_chars": _LONGEST, "placeholder": "hidden", "on_change": _write}
-            st.text_input(plain(label, 40), args=(label, key), **tied)
+            tied = widget_keys.tie(f"class-name-{place}", names.get(label, label), partial(_write, label))
+            st.text_input(plain(label, 40), max_chars=_LONGEST, placeholder="hidden", **tied)
         if any(label in names for label in unnamed.labels):
             st.button("Original names", key="class-names-gone", type="tertiary", on_click=_put, args=({},))
 
 
-def _write(label: str, key: str) -> None:
+def _write(label: str, typed: str) -> None:
     """Write the name that was typed for a class into the address."""
-    name = " ".join(str(st.session_state[key]).split())
-    names = {**given(), label: name}
+    names = {**given(), label: " ".join(typed.split())}
     _put({one: each for one, each in names.items() if one != each})
 
 
