@@ -32,7 +32,10 @@ _MEMORY_FILES = (
 
 
 def cores() -> int:
-    """Return how many cores this process may keep busy, at least 1; a container's part of a core counts as one."""
+    """Return how many cores this process may keep busy, at least 1; a container's part of a core counts as one.
+
+    A job alone gets as many threads. An estimate counts with these: the server itself has one thread.
+    """
     count = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
     return max(1, min([count, *map(math.ceil, _core_quotas())]))
 

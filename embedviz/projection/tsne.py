@@ -150,7 +150,7 @@ def _descended(
 
 def _seconds(n: int, d: int, options: Mapping[str, Any]) -> float:
     """Return the fit of to runs of 1,000 to 21,719 words."""
-    threads, k = device.threads(), 3 * options["perplexity"]
+    threads, k = device.cores(), 3 * options["perplexity"]
     steps = min(options["until"] or options["iterations"], options["iterations"])
     shared = threads if n >= SHARED_FROM else 1
     attraction = 1.5e-9 * n * k / shared

@@ -17,7 +17,7 @@ from embedviz.contextual.tuning.changes import LayerChange, PairsChange, WordsCh
 from embedviz.contextual.tuning.simcse import SETTINGS, TuningSettings, simcse
 from embedviz.contextual.tuning.tuned import TunedEncoder, save
 from embedviz.core.call import offered
-from embedviz.core.device import threads
+from embedviz.core.device import cores
 from embedviz.core.options import OptionError
 from embedviz.core.progress import Report, part, tell
 from embedviz.core.texts import Texts
@@ -75,7 +75,7 @@ def tuning_cost(
     trained = min(chosen.layers, depth) / max(1, depth)
     passes = 1 + 2 * chosen.epochs * 3 * trained  # all layers once; then two readings, forward and back, of those tuned
     work = tokens * 2 * encoder_weights * passes
-    return TuningCost(total, many, tokens, _BESIDES + work / (_RATE * threads()))
+    return TuningCost(total, many, tokens, _BESIDES + work / (_RATE * cores()))
 
 
 @offered("tuned", "print(tuned.meaning)", "for row in tuned.table()[1]:", "    print(*row)")
