@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { boundsOf, crosses, homeOf, projected, reachOf, transformOf, unprojected, zoomed } from "../../embedviz/figures/scatter/geometry.mjs";
+import { boundsOf, crosses, homeOf, projected, reachOf, roomAround, transformOf, unprojected, zoomed } from "../../embedviz/figures/scatter/geometry.mjs";
 import { nearest } from "../../embedviz/figures/scatter/grid.mjs";
 import { dice, gridOf } from "./sample.mjs";
 
@@ -88,4 +88,13 @@ test("the grid finds the point that a full search finds", () => {
     }
     assert.equal(nearest(grid, px, py, 12), best);
   }
+});
+
+test("rings about points that lie close together are smaller, within their range", () => {
+  const range = { least: 3.5, most: 6.5 };
+  assert.equal(roomAround([], range), 6.5);
+  assert.equal(roomAround([[0, 0]], range), 6.5);
+  assert.equal(roomAround([[0, 0], [10, 0], [20, 0]], range), 5);
+  assert.equal(roomAround([[0, 0], [1, 0], [40, 0]], range), 3.5);
+  assert.equal(roomAround([[0, 0], [100, 0]], range), 6.5);
 });

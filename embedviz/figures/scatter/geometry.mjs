@@ -340,3 +340,10 @@ export function crosses(x0, y0, x1, y1, rect) {
   }
   return low <= high;
 }
+
+/** The radius of rings about some points that seldom overlap: half the median distance to the nearest other point. @param {number[][]} points x and y of each @param {{least: number, most: number}} range */
+export function roomAround(points, { least, most }) {
+  const nearest = points.map(([x, y], own) => Math.min(...points.map(([u, v], other) => (other === own ? Infinity : Math.hypot(x - u, y - v)))));
+  const median = nearest.sort((a, b) => a - b)[nearest.length >> 1] ?? Infinity;
+  return Math.min(most, Math.max(least, median / 2));
+}

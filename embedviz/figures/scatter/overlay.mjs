@@ -1,12 +1,13 @@
 /** What is drawn over the points: rings, lines, labels, axis titles, the legend bar. Takes any 2-D canvas. */
 
 import { drawAxes, tripodRect } from "./axes.mjs";
-import { projected } from "./geometry.mjs";
+import { projected, roomAround } from "./geometry.mjs";
 import { drawLegend, hasLegend, legendRect, sizesRect } from "./legend.mjs";
 import { captionRect, drawNamed, drawTrails, headsOf, meet, nameTrails } from "./trails.mjs";
 import { fontOf, write } from "./writing.mjs";
 
 const GUEST = 14; // pixels of the name of a guest
+const RING = { least: 3.5, most: 6.5 }; // radius in pixels of a dashed ring: small ones where points lie close together
 
 /** @typedef {import("./labels.mjs").Label} Label */
 /** @typedef {import("./palette.mjs").Look} Look */
@@ -132,11 +133,12 @@ function drawMarks(context, { look, chosen, neighbors, hits, strangers, place, v
   }
   context.stroke();
   context.setLineDash([2.5, 2]);
-  for (const [lineWidth, strokeStyle] of [[3, look.bg], [1.25, look.ink]]) {
+  const radius = roomAround(strange, RING);
+  for (const [lineWidth, strokeStyle] of [[radius < RING.most ? 2 : 3, look.bg], [1.25, look.ink]]) {
     Object.assign(context, { lineWidth, strokeStyle });
     for (const [x, y] of strange) {
       context.beginPath();
-      context.arc(x, y, 6.5, 0, 2 * Math.PI);
+      context.arc(x, y, radius, 0, 2 * Math.PI);
       context.stroke();
     }
   }

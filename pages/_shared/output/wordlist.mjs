@@ -1,4 +1,4 @@
-/** A table of words: word (a button), bar, value, mark. */
+/** A table of words: word (a button), bar, value, marks. */
 
 import { element } from "../../../embedviz/figures/web/elements.mjs";
 import { bar, drawTable } from "../../../embedviz/figures/web/table.mjs";
@@ -11,16 +11,16 @@ function line(row, data, choose) {
   if (data.counted) cells.push(element("td", { class: "count" }, row.count));
   if (data.ranges) cells.push(element("td", { class: "range" }, row.range));
   if (row.bar !== null) cells.push(element("td", { class: "bar" }, bar(row.bar, row.tick ?? data.tick)), element("td", { class: "num" }, row.value));
-  if (data.header[2]) cells.push(element("td", { class: "mark", title: row.said, "aria-label": row.said }, row.mark));
+  for (const [mark, said] of row.marks) cells.push(element("td", { class: "mark", title: said, "aria-label": said }, mark));
   return element("tr", {}, ...cells);
 }
 
 /** @param {{data: any, parentElement: any, setTriggerValue: (name: string, value: unknown) => void}} component */
 export default function wordlist({ data, parentElement, setTriggerValue }) {
   const choose = (word) => setTriggerValue("word", word);
-  const [word, value, mark] = data.header;
+  const [word, value, ...marks] = data.header;
   const barred = data.rows.some((row) => row.bar !== null);
-  const columns = [[word], ...(data.counted ? [[data.counted, "count"]] : []), ...(data.ranges ? [[data.ranges, "range"]] : []), ...(barred ? [["", "bar"], [value, "num"]] : []), ...(mark ? [[mark, "mark"]] : [])];
+  const columns = [[word], ...(data.counted ? [[data.counted, "count"]] : []), ...(data.ranges ? [[data.ranges, "range"]] : []), ...(barred ? [["", "bar"], [value, "num"]] : []), ...marks.map((title) => [title, "mark"])];
   const look = `${data.quiet ? "quiet" : ""} ${data.narrow ? "narrow" : ""}`.trim();
   drawTable(parentElement, data.label, look, columns, data.rows.map((row) => line(row, data, choose)));
 }

@@ -1,6 +1,6 @@
 """A list of words with bars, values and marks, each word a button: the table beside a figure."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import streamlit as st
@@ -12,7 +12,9 @@ from pages._shared.app.escape import plain
 _mount = component(__file__, "table.css", "bars.css")
 
 MARKS = {"near": "●", "elsewhere": "○", "absent": "–"}
-_MARK_TITLES = {"near": "near on the map", "elsewhere": "elsewhere on the map", "absent": "not on the map"}
+_LONGEST_TITLE, _PLACES = 6, ("first", "second")
+"""Letters of a title that fit over a column of marks, and what stands there for longer ones."""
+_MARK_TITLES = {"near": "near on: {}", "elsewhere": "elsewhere on: {}", "absent": "not on: {}"}
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,7 @@ class WordRow:
     Attributes:
         bar: Its length, 0 to 1; None in a list of words alone, which has no bars.
         value: The number after the bar.
-        mark: Where the word lies on a map: a key of `MARKS`, or empty.
+        marks: Where the word lies on each map: keys of `MARKS`.
         label: Shown in place of the word, where the space names its rows otherwise.
         count: How often the word occurs, or empty.
         range: The values that chance gives this row, or empty.
@@ -32,7 +34,7 @@ class WordRow:
     word: str
     bar: float | None = None
     value: str = ""
-    mark: str = ""
+    marks: tuple[str, ...] = ()
     label: str = ""
     count: str = ""
     range: str = ""
@@ -42,7 +44,7 @@ class WordRow:
 def wordlist(
     label: str,
     rows: Sequence[WordRow],
-    header: tuple[str, str, str],
+    header: tuple[str, ...],
     choose: Callable[[str], None],
     *,
     key: str,
@@ -56,7 +58,7 @@ def wordlist(
 
     Args:
         label: What it lists, for screen readers.
-        header: Titles of word, value and mark; an empty third title leaves the marks out.
+        header: Titles of word and value, then of the marks.
         choose: Called with the word before the page runs again.
         key: Unique on the page.
         tick: Where on the bars the baseline stands, 0 to 1.
@@ -76,8 +78,10 @@ def wordlist(
         {
             **asdict(row),
             "label": row.label and plain(row.label, 80),
-            "mark": MARKS.get(row.mark, ""),
-            "said": _MARK_TITLES.get(row.mark, ""),
+            "marks": [
+                (MARKS[mark], _MARK_TITLES[mark].format(title))
+                for mark, title in zip(row.marks, header[2:], strict=True)
+            ],
         }
         for row in rows
     ]
@@ -92,7 +96,7 @@ def neighbor_list(
     choose: Callable[[str], None],
     *,
     key: str,
-    places: Sequence[str] = (),
+    places: Mapping[str, Sequence[str]] | None = None,
 ) -> None:
     """Draw the list of a neighborhood with the best match by chance as its tick.
 
@@ -100,16 +104,19 @@ def neighbor_list(
         near: What is listed.
         choose: Called with the word that was clicked.
         key: Unique on the page.
-        places: Where each stands on a map, where there is one.
+        places: Where each stands on the maps there are, by what they are called.
     """
     none = [""] * len(near.neighbors)
+    marks = [*zip(*places.values(), strict=True)] if places else [()] * len(none)
     rows = [
-        WordRow(one.word, max(0.0, one.similarity) / near.reach, value, mark, label)
-        for one, value, mark, label in zip(
-            near.neighbors, near.value_texts, places or none, near.labels or none, strict=True
-        )
+        WordRow(one.word, max(0.0, one.similarity) / near.reach, value, each, label)
+        for one, value, each, label in zip(near.neighbors, near.value_texts, marks, near.labels or none, strict=True)
     ]
     tick = None if near.shuffled_best is None else near.shuffled_best / near.reach
-    header = (near.noun, near.scale.unit, "map" if places else "")
+    titles = [name.removeprefix("the ") for name in places or ()]
+    if any(len(title) > _LONGEST_TITLE for title in titles):
+        titles = list(_PLACES[: len(titles)])
+    header = (near.noun, near.scale.unit, *titles)
     label = f"Nearest to {' + '.join(near.words)}"
-    wordlist(label, rows, header, choose, key=key, tick=tick, narrow=bool(near.labels))
+    narrow = bool(near.labels) or len(titles) > 1
+    wordlist(label, rows, header, choose, key=key, tick=tick, narrow=narrow)

@@ -57,9 +57,7 @@ def _during(course: Course, watched: str, choose: Callable[[str], None]) -> None
         states.panel(watched, "Before learning, no word is near")
     elif near and looked is not None:
         states.panel(watched, f"Nearest in the space at epoch {looked.epoch:.3g}")
-        wordlist(
-            f"Nearest to {watched}", [WordRow(word) for word in near[:K]], ("word", "", ""), choose, key="train-near"
-        )
+        wordlist(f"Nearest to {watched}", [WordRow(word) for word in near[:K]], ("word", ""), choose, key="train-near")
     elif course.moments:
         states.panel(watched, "Not a watched word: its nearest words are listed at the end")
 

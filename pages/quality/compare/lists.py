@@ -45,7 +45,7 @@ def most_and_least(view: View, overlap: Overlap, among: int, *, states_of_one: b
             WordRow(change.word, change.overlap, share(change.overlap), label=_label(view, change.word))
             for change in changes
         ]
-        head = (noun, "kept", "")
+        head = (noun, "kept")
         wordlist(title, rows, head, frame.choose_word, key=f"changed-{most}", tick=overlap.chance, quiet=True)
 
 
@@ -110,7 +110,7 @@ def _neighbors(view: View, overlap: Overlap, change: NeighborChange, other: str,
     for number, (column, (title, words)) in enumerate(zip(st.columns(3, gap="medium"), parts, strict=True)):
         with column:
             rows = [WordRow(word, label=_label(view, word)) for word in words]
-            wordlist(title, rows, (title, "", ""), frame.choose_word, key=f"domino-{number}", quiet=True)
+            wordlist(title, rows, (title, ""), frame.choose_word, key=f"domino-{number}", quiet=True)
             states.note("" if rows else "None.")
 
 

@@ -34,7 +34,7 @@ def every_test(scores: AssociationScores, *, phone: bool) -> None:
             wordlist(
                 title,
                 rows,
-                (f"{title} ({len(rows)})", "d", ""),
+                (f"{title} ({len(rows)})", "d"),
                 _choose(scores),
                 key=f"every-{title}",
                 quiet=title != "clear",
@@ -46,7 +46,7 @@ def every_test(scores: AssociationScores, *, phone: bool) -> None:
         wordlist(
             "not tested",
             [WordRow(one.name, count=one.fewest) for one in scores.untested],
-            (f"not tested ({len(scores.untested)})", "", ""),
+            (f"not tested ({len(scores.untested)})", ""),
             _choose(scores),
             key="every-not tested",
             counted="words in shortest list (2 needed)",

@@ -69,7 +69,7 @@ def hubs(view: View, found: Isotropy) -> None:
     wordlist(
         f"{noun.capitalize()}s in the most neighbor lists",
         [WordRow(word, count / most, f"{count:,}") for word, count in found.hubs[:6]],
-        (noun, "lists", ""),
+        (noun, "lists"),
         frame.choose_word,
         key="isotropy-hubs",
         tick=found.busiest / most,

@@ -17,7 +17,7 @@ def changed_most(found: SeriesChange) -> None:
     states.panel("Which words changed most?", f"{between}Click a word to see its path", level=3)
     states.note(found.meaning)
     rows = [WordRow(one.word, max(0.0, one.change) / most, number(one.change)) for one in listed]
-    head = ("word", "change", "")
+    head = ("word", "change")
     wordlist("Changed most", rows, head, frame.choose_word, key="changed-most", tick=found.tick / most)
     clear = sum(one.clear for one in listed)
     states.note(

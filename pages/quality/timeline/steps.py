@@ -30,7 +30,7 @@ def columns(found: Timeline) -> None:
                 listed = [WordRow(one.word, max(0.0, one.similarity), number(one.similarity)) for one in step.neighbors]
                 states.panel(step.name, step.searched, level=3)
                 title = f"Nearest to {found.word} in {step.name}"
-                wordlist(title, listed, ("word", "cosine", ""), frame.choose_word, key=f"step-{place}", quiet=True)
+                wordlist(title, listed, ("word", "cosine"), frame.choose_word, key=f"step-{place}", quiet=True)
 
 
 def path(view: View, found: Timeline) -> None:

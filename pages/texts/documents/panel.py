@@ -70,7 +70,7 @@ def text(
         for one in near.neighbors
     ]
     tick = near.mean / reach if reach > 0 else None
-    header = ("text", "cosine", "")
+    header = ("text", "cosine")
     wordlist(f"Texts nearest to {key}", rows, header, choose, key="documents-nearest", tick=tick, narrow=True)
     states.note(
         f"Tick: a random text, cosine {number(near.mean)} (90\u00a0% of texts: {number(near.low)} to "

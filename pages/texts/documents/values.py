@@ -38,4 +38,4 @@ def section(space: VectorSpace, by: str, choose: Callable[[str], None]) -> None:
     cut = f"; the first {_LISTED} are listed" if len(keys) > _LISTED else ""
     states.note(f"{title}{cut}.")
     with st.container(height=_HIGH if len(rows) > _SHORT else "content", border=False):
-        wordlist(title, rows, ("text", "", ""), choose, key="documents-value", narrow=True)
+        wordlist(title, rows, ("text", ""), choose, key="documents-value", narrow=True)

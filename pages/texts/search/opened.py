@@ -53,7 +53,7 @@ def section(
         if hit.passages:
             _sentences(texts.texts[hit.row], hit.passages)
         states.panel("Nearest texts", f"by {title}, with the whole text as the query", level=3)
-        wordlist("Nearest texts", _rows(near, texts), ("text", near.unit, ""), _open, key="search-near", quiet=True)
+        wordlist("Nearest texts", _rows(near, texts), ("text", near.unit), _open, key="search-near", quiet=True)
 
 
 def _open(key: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -24,43 +24,39 @@ NAMED = 6
 
 
 def show(
-    view: View,
-    found: Found,
-    near: Neighborhood,
-    drawn: DrawnMap,
-    *,
-    added: Sequence[str] = (),
-    which: str = "the map",
-    other: tuple[DrawnMap, str] | None = None,
+    view: View, found: Found, near: Neighborhood, maps: Mapping[str, DrawnMap], *, added: Sequence[str] = ()
 ) -> None:
     """Draw the nearest words of a word with their places on the map, and offer to add the missing ones.
 
-    While the points still move, no places are given.
+    While the points of the map still move, no places are given.
 
     Args:
+        maps: The maps of the space by what they are called; the first is the one in use.
         added: Words that were added to the map before.
-        which: What the map is called; of two maps, which one it is.
-        other: The second map of the same space, and what it is called.
     """
-    space, word, projected, moving = view.space, near.words[0], drawn.projected, bool(drawn.making.stream)
-    states.panel(word, "Nearest in the space, not on the map")
+    space, word = view.space, near.words[0]
+    (drawn, *_), row = maps.values(), space.index[word]
+    projected = drawn.projected
+    states.panel(word, f"Nearest in all {space.dimensions:,} dimensions")
     states.note(found.substitution, view.label(space.row(word)))
     looked = neighbors_compared(len(projected.rows))
-    places = () if moving else projection.whereabouts(projected, space.index[word], near.rows, looked)
+    still = {} if drawn.making.stream else {name: each for name, each in maps.items() if not each.making.stream}
+    places = {name: projection.whereabouts(each.projected, row, near.rows, looked) for name, each in still.items()}
+    alone = next(iter(places.values())) if len(places) == 1 else None
+    states.note("" if alone else _counted(view, near, places))
     neighbor_list(near, frame.choose_word, key="map-neighbors", places=places)
     low, _, high = near.percentiles
-    states.note(
-        f"{MARKS['near']} also among the {looked} points nearest to it on {which}: {places.count('near')} of "
-        f"{len(places)}. {MARKS['elsewhere']} farther away on it. {MARKS['absent']} not drawn."
-        if places
-        else "",
-        "" if other is None else own_share(view, other[0], near, other[1]),
-        near.tick,
-    )
-    both = [(drawn, which), *([other] if other else [])]
-    if only := " ".join(filter(None, (_only_here(view, each, word, name) for each, name in both))):
+    count = f": {alone.count('near')} of {len(alone)}" if alone else ""
+    marks = f"{MARKS['near']} among its {looked} nearest points{count} · {MARKS['elsewhere']} farther away · "
+    states.note(f"{marks}{MARKS['absent']} not drawn." if places else "", near.tick)
+    if only := [_only_here(each, looked, name) for name, each in maps.items() if len(each.strangers)]:
         chance = looked * (1 - looked / (len(projected.rows) - 1))
-        states.note(only, f"If the points were scattered at random, about {chance:.0f} of {looked} would not be.")
+        states.note(
+            f"False neighbors (dashed rings): near {_label(view, near)} on the map, but not among its {looked} nearest "
+            f"{space.noun}s in the space.",
+            *only,
+            f"At random places: about {chance:.0f} of {looked}.",
+        )
     states.details(
         f"A random {space.noun} has cosine {number(near.mean)} (90\u00a0%: {number(low)} to {number(high)}).",
         near.method,
@@ -79,31 +75,32 @@ def show(
         st.page_link("words/neighbors/page.py", label="Open in Neighbors", icon=":material/near_me:")
 
 
-def own_share(view: View, drawn: DrawnMap, near: Neighborhood | None, which: str = "this map") -> str:
+def own_share(view: View, drawn: DrawnMap, near: Neighborhood | None) -> str:
     """Say how many of the nearest words of the word in use are near it on a map; empty where it is not drawn."""
     space, projected = view.space, drawn.projected
     if near is None or drawn.making.stream or space.index[near.words[0]] not in projected.position:
         return ""
     row, looked = space.index[near.words[0]], neighbors_compared(len(projected.rows))
-    count = projection.whereabouts(projected, row, near.rows, looked).count("near")
-    label = cut(view.label_or_word(near.words[0]), 40)
-    listed = counted(len(near.rows), f"nearest {space.noun}")
-    return f"{count} of the {listed} of “{label}” {_are(count)} near it on {which}."
+    return _counted(view, near, {"this map": projection.whereabouts(projected, row, near.rows, looked)})
 
 
-def _are(count: int) -> str:
-    return "is" if count == 1 else "are"
-
-
-def _only_here(view: View, drawn: DrawnMap, word: str, which: str) -> str:
-    """Name the points that are near a word on the map only."""
-    projected, count = drawn.projected, len(drawn.strangers)
-    if not count:
+def _counted(view: View, near: Neighborhood, places: Mapping[str, Sequence[str]]) -> str:
+    """Say how many of the nearest words are near the word on each map."""
+    if not places:
         return ""
-    looked = neighbors_compared(len(projected.rows))
-    names = [(projected.labels or projected.words)[place] for place in drawn.strangers.tolist()]
-    label = cut(view.label_or_word(word), 40)
-    return (
-        f"On {which}, {count} of the {looked} points nearest to {label} {_are(count)} not among its {looked} nearest "
-        f"{view.space.noun}s in the space (dashed rings): {listing(names, NAMED)}."
-    )
+    (first, near_first), *others = ((name, found.count("near")) for name, found in places.items())
+    more = "".join(f", {count} on {name}" for name, count in others)
+    listed = counted(len(near.rows), f"nearest {view.space.noun}")
+    verb = "is" if near_first == 1 else "are"
+    return f"{near_first} of the {listed} of {_label(view, near)} {verb} near it on {first}{more}."
+
+
+def _label(view: View, near: Neighborhood) -> str:
+    return f"“{cut(view.label_or_word(near.words[0]), 40)}”"
+
+
+def _only_here(drawn: DrawnMap, looked: int, which: str) -> str:
+    """Name the points that are near a word on a map only."""
+    projected, places = drawn.projected, drawn.strangers.tolist()
+    names = listing([(projected.labels or projected.words)[place] for place in places], NAMED)
+    return f"On {which}: {len(places)} of {looked} ({names})."

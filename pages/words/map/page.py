@@ -60,6 +60,4 @@ with panel:
             states.note(f"Click a {view.space.noun} on the map, type one, or start with one of these.")
             states.offers(offered_on(drawn.projected), frame.choose_word, "start", view.label_or_word)
         frame.stop()
-    which = "the map" if second is None else f"the first map ({second.question.first})"
-    other = pair.of_same_space(second)
-    nearest.show(view, found, near, drawn, added=question.added, which=which, other=other)
+    nearest.show(view, found, near, pair.titled(drawn, second), added=question.added)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from embedviz.core.call import Call, call
+from embedviz.core.phrases import joined
 from embedviz.figures.scatter import Scatter, scatter
 from embedviz.projection.quality.permissions import FAITHFUL
 from pages._shared.map import badge, maps, requested
@@ -20,6 +21,16 @@ if TYPE_CHECKING:
     from pages.words.map.controls import MapQuestion
 
 K = 10
+_TRUSTED = {
+    "neighbors": ("", "", "Do not trust neighbors on either map."),
+    "groups": ("Both maps show broad groups.", "Only {} shows broad groups.", "Neither map shows broad groups."),
+    "long distances": (
+        "Long distances can be trusted on both.",
+        "Long distances can be trusted on {} only.",
+        "Long distances mean nothing on either.",
+    ),
+}
+"""What is said of a permission that both maps have, one, or none."""
 CHANGES = "map-changes"
 
 
@@ -78,35 +89,39 @@ def second(question: MapQuestion, first: DrawnMap, word: str | None) -> SecondMa
     return SecondMap(companion, making, drawn, picture, same, comparing, task)
 
 
-def of_same_space(second_map: SecondMap | None) -> tuple[DrawnMap, str] | None:
-    """Return what is drawn on a second map of the space in use, and what it is called; None where there is none."""
-    if second_map is None or second_map.drawn is None or second_map.question.other:
-        return None
-    return second_map.drawn, f"the second map ({second_map.question.title})"
+def titled(first: DrawnMap, second_map: SecondMap | None) -> dict[str, DrawnMap]:
+    """Return the maps of the space in use by what they are called."""
+    if second_map is None:
+        return {"the map": first}
+    found = {second_map.question.first: first}
+    if second_map.drawn is not None and not second_map.question.other:
+        found[second_map.question.title] = second_map.drawn
+    return found
 
 
 def trusted(one: Checked, other: Checked, question: SecondQuestion) -> str:
     """Say what can be trusted on which of two maps, by the permissions of each; empty where one is not judged."""
     if not (one.judged and other.judged):
         return ""
-    there, parts = other.permissions.named, []
-    for name, each in one.permissions.named.items():
-        maps_of_it = [
-            title
-            for title, given in zip((question.first, question.title), (each.given, there[name].given), strict=True)
-            if given
-        ]
-        on = "both" if len(maps_of_it) == 2 else f"{maps_of_it[0]} only" if maps_of_it else "neither"
-        parts.append(f"{_named(name, one if each.given else other, maps_of_it)} on {on}")
-    return f"You can trust {', '.join(parts[:-1])}, and {parts[-1]}."
+    maps_of, sentences = ((question.first, one), (question.title, other)), []
+    for name, (both, only, neither) in _TRUSTED.items():
+        given = [(title, each) for title, each in maps_of if each.permissions.named[name].given]
+        if name == "neighbors" and given:
+            shares = joined([f"{_true_neighbors(each)} on {title}" for title, each in given])
+            rest = "" if len(given) == 2 else f"; do not trust those on {_other(question, given[0][0])}"
+            sentences.append(f"{shares[0].upper()}{shares[1:]} are true{rest}.")
+        else:
+            sentences.append(both if len(given) == 2 else only.format(given[0][0]) if given else neither)
+    return " ".join(sentences)
 
 
-def _named(name: str, checked: Checked, maps_of_it: list[str]) -> str:
-    """Return what a permission is called; where one map allows neighbors, how many of them are true there."""
-    if name == "neighbors" and len(maps_of_it) == 1:
-        value = checked.quality.neighbor_preservation
-        return name if value >= FAITHFUL else some_neighbors(value)
-    return "broad groups" if name == "groups" else name
+def _true_neighbors(checked: Checked) -> str:
+    value = checked.quality.neighbor_preservation
+    return "nearly all neighbors" if value >= FAITHFUL else some_neighbors(value)
+
+
+def _other(question: SecondQuestion, title: str) -> str:
+    return question.title if title == question.first else question.first
 
 
 def columns(second_map: SecondMap | None) -> dict[str, list[str | float]]:

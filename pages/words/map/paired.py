@@ -45,12 +45,12 @@ def draw(
         left, right = st.columns(2, gap="small")
     how: dict[str, Any] = {"spare": spare, "link": _LINK, "marked": _marked(second_map, first)}
     with left:
-        states.panel(second_map.question.first, _preserved(first.checked), level=3)
+        states.panel(second_map.question.first, _preserved(first.checked, view), level=3)
         with st.container(horizontal=True, key="badge-row"):
             badge.badge(first.task, first.making.drawn, view.theme, short=True, checking=first.checking)
         mounting.mount(view, first, picture, note, word, near, guests, **how)
     with right:
-        states.panel(second_map.question.title, _about(second_map), level=3)
+        states.panel(second_map.question.title, _about(second_map, view), level=3)
         sub, drawn = second_map.question.view, second_map.drawn
         if drawn is None or second_map.picture is None:
             maps.show(sub, second_map.making)
@@ -80,19 +80,19 @@ def _badge(drawn: DrawnMap) -> None:
         states.pill(f"Not checked: {drawn.task.sentence}")
 
 
-def _about(second_map: SecondMap) -> str:
+def _about(second_map: SecondMap, view: View) -> str:
     """Return what stands under the title of the second map."""
     if second_map.drawn is None or second_map.making.ready:
-        return _preserved(second_map.drawn.checked if second_map.drawn is not None else None)
+        return _preserved(second_map.drawn.checked if second_map.drawn is not None else None, view)
     return "on its way" if second_map.making.stream else f"meanwhile {second_map.drawn.method.title}"
 
 
-def _preserved(checked: Checked | None) -> str:
+def _preserved(checked: Checked | None, view: View) -> str:
     """Return the share of neighbors that a map keeps beside that of structureless copies."""
     if checked is None:
         return "not checked yet"
     preserved, copied = share(checked.quality.neighbor_preservation), share(checked.neighbors_in_copies)
-    return f"keeps {preserved} of the {checked.quality.k} nearest (a map of random data: {copied})"
+    return f"keeps {preserved} of each {view.space.noun}’s {checked.quality.k} nearest (map of random data: {copied})"
 
 
 def colors_note(first: DrawnMap, second_map: SecondMap) -> str:
@@ -112,14 +112,7 @@ def meaning(first: DrawnMap, second_map: SecondMap) -> str:
     there = second_map.drawn.checked if second_map.drawn is not None else None
     if first.checked is None or there is None:
         return ""
-    (one, copied), (other, copied_too) = (
-        (share(each.quality.neighbor_preservation), share(each.neighbors_in_copies)) for each in (first.checked, there)
-    )
-    k, question = first.checked.quality.k, second_map.question
-    return (
-        f"Of the {k} nearest neighbors of a point, {question.first} keeps {one} and {question.title} {other} "
-        f"(maps of random data: {copied} and {copied_too}). {trusted(first.checked, there, question)}"
-    )
+    return trusted(first.checked, there, second_map.question)
 
 
 def _marked(second_map: SecondMap, first: DrawnMap) -> list[int]:
@@ -144,7 +137,7 @@ def changes(view: View, second_map: SecondMap | None) -> None:
         WordRow(one.word, one.overlap, share(one.overlap), label=view.label(view.space.row(one.word))) for one in listed
     ]
     wordlist(
-        "Neighbors differ most", rows, (view.space.noun, "kept", ""), frame.choose_word, key=CHANGES, tick=found.chance
+        "Neighbors differ most", rows, (view.space.noun, "kept"), frame.choose_word, key=CHANGES, tick=found.chance
     )
     states.note(f"Squares mark them on both maps. {found.by_word}" if rows else f"{found.meaning}")
     states.details(found.baseline, f"Neighbors: the {found.k} nearest by cosine among these {view.space.noun}s.")

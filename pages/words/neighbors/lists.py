@@ -56,7 +56,7 @@ def go_on(view: View, near: Neighborhood, choose: Callable[[str], None]) -> None
     ]
     title = often.title if often is not None else ""
     label = f"Nearest to {' + '.join(near.words)}"
-    wordlist(label, rows, (near.noun, "", ""), choose, key="neighbors-list", counted=title)
+    wordlist(label, rows, (near.noun, ""), choose, key="neighbors-list", counted=title)
     states.note(often.source if often is not None else "")
 
 
@@ -112,7 +112,7 @@ def hubs(view: View, lists: KOccurrences, near: Neighborhood, choose: Callable[[
             WordRow(space.words[row], lists.counts[row] / most, f"{lists.counts[row]:,}", label=view.label(row))
             for row in first
         ],
-        (noun, "lists", ""),
+        (noun, "lists"),
         choose,
         key="hubs-list",
         tick=lists.mean / most,
