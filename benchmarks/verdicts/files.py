@@ -131,7 +131,7 @@ VERDICTS = (
     Verdict(
         "smaller",
         "Open: smaller vectors",
-        "… of the 10 nearest neighbors are kept, in … of the bytes: a form that keeps at least 90 %",
+        "… of the bytes; rows keep … of their 10 nearest neighbors: a form that keeps at least 90 %",
         "Open, `check`",
         "The intervals of all forms are one family.",
         (

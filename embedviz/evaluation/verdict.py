@@ -293,7 +293,10 @@ def _leaning(space: VectorSpace, usable: Ints, seed: int) -> Finding:
     else:
         sentence += f" A shared direction is named above {number(limit)}."
     warning = (
-        f"The rows share a direction: mean cosine {number(mean)}. Compare every cosine with it." if leaning else ""
+        f"The rows share a direction: two random rows have a cosine of {number(mean)} on average. Only a clearly "
+        "higher cosine means similar."
+        if leaning
+        else ""
     )
     return Finding("mean cosine", mean, 0.0, "isotropic", sentence, warning)
 

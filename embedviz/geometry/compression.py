@@ -92,8 +92,8 @@ class Compression:
         if best is None:
             return f"No smaller form keeps {share(GOOD)} of the nearest neighbors."
         return (
-            f"{best.title}: {share(best.preserved)} of the {self.k} nearest neighbors are kept in "
-            f"{share(best.bytes / self.whole)} of the bytes."
+            f"{best.title}: {share(best.bytes / self.whole)} of the bytes; rows keep {share(best.preserved)} of their "
+            f"{self.k} nearest neighbors."
         )
 
     @property

@@ -92,10 +92,10 @@ class NearDuplicates:
                 "No row is unusually close to another. The median row has a cosine of "
                 f"{number(self.cosine)} with its nearest."
             )
-        alike = "Forms of one word" if self.noun == "word" else "Similar texts"
+        alike = "Related words, such as days or numbers," if self.noun == "word" else "Similar texts"
         return (
-            f"{self.tested.spoken(self.rows)} are unusually close to another row; {self._closest}. In 95\u00a0% of "
-            f"random data sets, no row is so close. {alike} are often so close: look only for unwanted copies."
+            f"{self.tested.spoken(self.rows)} are unusually close to another row; {self._closest}. Only 5\u00a0% "
+            f"of random data sets have a row that close. {alike} often are: look for unwanted copies only."
         )
 
     @property

@@ -75,18 +75,16 @@ class Outliers:
         if not self.found:
             return "No outliers: no row is farther from its neighbors than rows of random data."
         return (
-            f"{self.tested.spoken(self.rows)} are outliers: their local outlier "
-            f"factor is above {number(self.limit)}, the limit of random data. "
-            "They lie apart, so they are seldom anyone’s neighbors. Nothing to do, unless a row of the list does not "
-            "belong here."
+            f"{self.tested.spoken(self.rows)} are outliers: they lie farther from their neighbors than rows of random "
+            "data do. They are seldom anyone’s neighbors. Nothing to do, unless a row of the list does not belong here."
         )
 
     @property
     def legend(self) -> str:
         """Explain the last column of the table, with its usual value."""
         return (
-            "Local outlier factor: 1 where a row lies as close to its neighbors as they lie to theirs; median row "
-            f"{number(self.typical)}."
+            "Local outlier factor: 1 where a row lies as close to its neighbors as they lie to theirs, more where it "
+            f"lies apart. Median row: {number(self.typical)}; random data: at most {number(self.limit)}."
         )
 
     @property

@@ -172,7 +172,7 @@ def test_a_few_dimensions_that_rule_are_named(noise):
 
 
 def test_rows_that_lean_are_told_first(noise):
-    assert "The rows share a direction: mean cosine 0." in verdict(made(noise + 5)).summary
+    assert "The rows share a direction: two random rows have a cosine of 0." in verdict(made(noise + 5)).summary
 
 
 def damaged(space, noise=0.0, shuffled=0.0, seed=0):

@@ -26,6 +26,9 @@ _STYLE = """<style>
 [class*="st-key-export-"] [data-testid="stPopoverButton"] > div > [aria-hidden="true"] { display: none; }
 </style>"""
 
+TABLE_ICON = ":material/table_view:"
+"""Of every button that gives a table as a file."""
+
 
 def export_row(
     *,
@@ -77,7 +80,7 @@ def export_row(
                 "text/csv",
                 key=f"table-{key}",
                 type="tertiary",
-                icon=":material/table_view:",
+                icon=TABLE_ICON,
                 on_click="ignore",
             )
         if also is not None:

@@ -78,14 +78,16 @@ def _listed(slot: str, title: str, doing: str, question: Call) -> None:
         states.table(header, cells, texts=(1,) if len(header) > 2 else ())
         states.note(found.legend)
         text = csv_files.csv_text(listed, header).encode("utf-8-sig", "replace")
-        st.download_button("Table", text, f"{slot}.csv", "text/csv", type="tertiary", key=f"open:{slot}")
+        st.download_button(
+            "Table", text, f"{slot}.csv", "text/csv", type="tertiary", icon=export.TABLE_ICON, key=f"open:{slot}"
+        )
     states.details(found.note)
 
 
 def _smaller(view: current.View, recipe: catalog.Recipe) -> None:
     """Draw which share of the neighbors each smaller form keeps, with its bytes."""
     question = call("embedviz.geometry.compression:compression", recipe)
-    states.panel("What would it cost to make it smaller?", "Neighbors kept, with the share of the bytes", level=3)
+    states.panel("What would it cost to make it smaller?", "Smaller forms of the vectors", level=3)
     found: Compression | None = _result("compression", question, "Comparing smaller vectors.")
     if found is None:
         return
@@ -96,7 +98,7 @@ def _smaller(view: current.View, recipe: catalog.Recipe) -> None:
         states.note(f"Dotted: unrelated vectors. Lines: 95\u00a0% intervals. Sample: {counted(found.sample, 'row')}.")
     with right:
         rows = [(form.title, size(form.bytes), share(form.preserved)) for form in found.by_bytes]
-        states.table(("", "size", "neighbors kept"), [("32-bit numbers", size(found.whole), share(1.0)), *rows])
+        states.table(("", "in memory", "neighbors kept"), [("32-bit numbers", size(found.whole), share(1.0)), *rows])
     states.details(found.note)
     export.export_row(
         key="compression",

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from embedviz import catalog
+from embedviz.formats import FORMATS
 from pages._shared.app import address, frame, states
 from pages._shared.results import work
 from pages._shared.sources import current, uploads
@@ -53,10 +54,10 @@ elif task is None:
     states.meaning("Upload a file of your own: the check below starts by itself. Or use a space from the lists.")
     st.file_uploader(receiving.LABEL, key="open:file", on_change=receiving.take)
     states.note(
-        receiving.READ,
-        "The file stays on this computer. Other users of this installation see it only after you save it.",
+        f"{len(FORMATS)} formats, recognized by content. The file stays on this computer; other users of this "
+        "installation see it only after you save it. For a file over 50 MB, type “embedviz open FILE” in a terminal.",
     )
-    states.note("For a file over 50 MB, use this line in a terminal: “embedviz open FILE”.")
+    states.details(receiving.READ)
 else:
     uploads.visit(token)
     if task.running:

@@ -9,7 +9,7 @@ import streamlit as st
 from embedviz import catalog
 from embedviz.core.call import call
 from embedviz.core.phrases import joined, number, share
-from embedviz.evaluation.grade import LIMITS
+from embedviz.evaluation.grade import LIMITS, SAME
 from embedviz.geometry.structure import FEW
 from pages._shared.app import states
 from pages._shared.results import calls, work
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from embedviz.evaluation.verdict import Finding, Verdict
     from pages._shared.sources import current
 
-HEADER = ("", "here", "baseline", "built-in space")
+TESTED = ("word tests", "here", "baseline", "built-in space, same words")
+CHECKED = ("rows", "here", "baseline")
 WIDTH = 720  # pixels of the table
 NUMBERS = {
     "length": "median length",
@@ -32,7 +33,7 @@ SHARES = {
     "equal rows": "rows equal to an earlier row",
     "nearly equal rows": "rows at a cosine above 0.999 with another",
     "badly scaled rows": "rows of extreme length",
-    "dimensions": "variance in the largest dimension; baseline: one of equal spread",
+    "dimensions": "variance in the largest dimension (baseline: equal in all)",
 }
 
 
@@ -48,17 +49,19 @@ def section(view: current.View, recipe: catalog.Recipe, dropped: int) -> None:
         work.show(task, "Checking the vectors.")
         return
     states.meaning(sentence(found))
+    if doubtful := doubts(found):
+        states.meaning(doubtful)
     warnings = [each.warning for each in found.findings if each.warning]
-    states.note(_parts(found), *(found.damage if len(found.damage) > 1 else ()), *warnings)
-    rows = [*tests(found), *table(found)]
-    columns = len(HEADER) if found.tests else len(HEADER) - 1  # only tests have a value of the built-in space
-    if view.phone:
-        for title, *cells in rows:
-            named = zip(HEADER[1:columns], cells, strict=False)
-            states.entry(title, "; ".join(f"{name} {cell}" for name, cell in named))
-    else:
-        with st.container(width=WIDTH):
-            states.table(HEADER[:columns], [row[:columns] for row in rows], texts=tuple(range(2, columns)))
+    states.note(*(found.damage if len(found.damage) > 1 else ()), *warnings)
+    states.note(_parts(found))
+    for header, rows in ((TESTED, tests(found)), (CHECKED, table(found))):
+        if rows and view.phone:
+            for title, *cells in rows:
+                named = zip(header[1:], cells, strict=True)
+                states.entry(title, "; ".join(f"{name} {cell}" for name, cell in named))
+        elif rows:
+            with st.container(width=WIDTH):
+                states.table(header, rows, texts=tuple(range(2, len(header))))
     interval = "Values of tests have a 95\u00a0% interval." if found.tests else ""
     states.details(*found.notes, interval)
 
@@ -88,17 +91,28 @@ def _graded(found: Verdict) -> str:
     named = {"analogies": "accuracy in analogies", "pairs": "agreement with people on word pairs"}
     if found.graded.grade == "nothing":
         return headline
-    parts = [f"{share(value)} of its {named[name]}" for name, value in reached.items() if name in named]
+    parts = [
+        f"{share(value)} of its {named[name]} (best grade: from {share(LIMITS[name])})"
+        for name, value in reached.items()
+        if name in named
+    ]
     if not parts or found.graded.here == found.graded.there:  # the built-in space itself
         return headline
-    least = joined([share(LIMITS[name]) for name in reached if name in named])
-    best = "This is the best of four grades; it" if found.graded.grade == "as published" else "The best of four grades"
-    behind = [(one.title, one.caveat) for one in found.tests.values() if getattr(one, "caveat", "")]
-    caveats = "".join(f" Even so, in {title} {caveat[0].lower()}{caveat[1:]}" for title, caveat in behind)
-    return (
-        f"{headline} Compared with the built-in space (MiniLM input words) on the same words: {joined(parts)}. {best} "
-        f"needs at least {least}.{caveats}"
+    best = " This is the best of four grades." if found.graded.grade == "as published" else ""
+    return f"{headline}{best} Compared with the built-in space on the same words: {joined(parts)}."
+
+
+def doubts(found: Verdict) -> str:
+    """Say what speaks against a good grade: tests without a clear lead, sections in which a simpler rule is better."""
+    if found.graded.grade not in ("as published", "weaker"):
+        return ""
+    level = [one.title for name, one in found.tests.items() if not found.graded.beyond.get(name, True)]
+    parts = (
+        [f"{joined(level)} {'has' if len(level) == 1 else 'have'} no clear lead over simpler rules"] if level else []
     )
+    behind = [(one.title, one.caveat) for one in found.tests.values() if getattr(one, "caveat", "")]
+    parts += [f"in {title} {caveat[0].lower()}{caveat[1:].rstrip('.')}" for title, caveat in behind]
+    return f"Doubtful: {'; '.join(parts)}." if parts else ""
 
 
 def _parts(found: Verdict) -> str:
@@ -109,28 +123,28 @@ def _parts(found: Verdict) -> str:
     return " ".join(f"{named.get(name, name)}: {each.sentence}." for name, each in found.graded.compared.items())
 
 
-def tests(found: Verdict) -> list[tuple[str, str, str, str]]:
-    """Return the results of the tests, each with its number of questions or pairs, as cells of `HEADER`."""
+def tests(found: Verdict) -> list[tuple[str, ...]]:
+    """Return the results of the tests, each with its number of questions or pairs, as cells of `TESTED`."""
     named = [f"{each.title}, {each.count:,} {each.quantity.counted}" for each in found.tests.values()]
     sizes = zip(named, found.table, strict=True)
-    return [(name, each.figure, each.baseline, each.reference) for name, each in sizes]
+    return [(name, each.figure, each.baseline, each.reference.removesuffix(SAME)) for name, each in sizes]
 
 
-def table(found: Verdict) -> list[tuple[str, str, str, str]]:
-    """Return the checks of the rows as cells of `HEADER`; tests of the words have rows of their own."""
+def table(found: Verdict) -> list[tuple[str, ...]]:
+    """Return the checks of the rows as cells of `CHECKED`; tests of the words have rows of their own."""
     return [_cells(each) for each in found.findings if each.name in {**NUMBERS, **SHARES}]
 
 
-def _cells(finding: Finding) -> tuple[str, str, str, str]:
+def _cells(finding: Finding) -> tuple[str, ...]:
     formatted = number if finding.name in NUMBERS else share
     here = "–" if finding.value is None else formatted(finding.value)
     baseline = "–" if finding.baseline is None else formatted(finding.baseline)
-    return _title(finding), here, baseline, "–"
+    return _title(finding), here, baseline
 
 
 def _title(finding: Finding) -> str:
     """Return the title of a check, with the number of its rows or dimensions."""
     if finding.name == "dimensions" and finding.of > 1:
-        return f"variance in the {finding.of:,} largest dimensions; baseline: {finding.of:,} of equal spread"
+        return f"variance in the {finding.of:,} largest dimensions (baseline: equal in all)"
     title = {**NUMBERS, **SHARES}[finding.name]
     return f"{title}, of {finding.of:,}" if finding.of and finding.name != "dimensions" else title
