@@ -69,16 +69,13 @@ class ReferenceResults(NamedTuple):
     titles: tuple[str, ...]
 
     @property
-    def sentence(self) -> str:
-        """Say both results and what they are over."""
+    def over(self) -> str:
+        """Say what both results are over."""
         several = len(self.titles) > 1
-        mean = (
-            f" (the mean of {len(self.titles)} tests, weighted by their numbers of {self.counted})" if several else ""
-        )
-        of = f"{self.total:,} {self.counted} of {joined(self.titles)}"
+        mean = f": the mean of {len(self.titles)} tests, weighted by their {self.counted}" if several else ""
         return (
-            f"{self.here} here, {self.there} in the built-in space (MiniLM input words){mean}, over the {of} whose "
-            "words both spaces have"
+            f"{self.here} and {self.there} (built-in space, MiniLM input words) are over the {self.total:,} "
+            f"{self.counted} of {joined(self.titles)} whose words both spaces have{mean}"
         )
 
 

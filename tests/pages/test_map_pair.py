@@ -17,7 +17,7 @@ from embedviz.projection.guests import Guests
 from embedviz.projection.quality.permissions import Permission, Permissions
 from embedviz.retrieval.spaces import make_text_space
 from pages._shared.app import routes, word_lists
-from pages.words.map import pair
+from pages.words.map import trusting
 from pages.words.map.visitors import GuestList
 from tests.visit import html, opened, until
 
@@ -60,19 +60,20 @@ def test_a_second_map_without_its_space_says_where_to_choose_one():
         (
             "ngl",
             True,
-            "About half of the neighbors on t-SNE are true; do not trust those on PCA. Both maps show broad groups. "
-            "Long distances can be trusted on t-SNE only.",
+            "About half of the neighbors on t-SNE are near in the space too; do not trust those on PCA. "
+            "Both maps show broad groups; they overlap. Long distances can be trusted on t-SNE only.",
         ),
         (
             "g",
             True,
-            "Do not trust neighbors on either map. Both maps show broad groups. Long distances mean nothing on either.",
+            "Do not trust neighbors on either map. Both maps show broad groups; they overlap. "
+            "Long distances mean nothing on either.",
         ),
         (
             "n",
             True,
-            "About half of the neighbors on t-SNE are true; do not trust those on PCA. Only PCA shows broad groups. "
-            "Long distances mean nothing on either.",
+            "About half of the neighbors on t-SNE are near in the space too; do not trust those on PCA. "
+            "Only PCA shows broad groups; they overlap. Long distances mean nothing on either.",
         ),
         ("g", False, ""),
     ],
@@ -84,7 +85,7 @@ def test_what_each_badge_allows_is_said_of_its_map(given, judged, sentence):
         return SimpleNamespace(judged=judged, permissions=Permissions(*of), quality=quality)
 
     question = SimpleNamespace(first="t-SNE", title="PCA")
-    assert pair.trusted(checked(given), checked("g"), question) == sentence
+    assert trusting.trusted(checked(given), checked("g"), question) == sentence
 
 
 def test_a_link_opens_two_linked_maps_of_the_same_words_with_one_selection():

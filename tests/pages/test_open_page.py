@@ -9,11 +9,11 @@ import pytest
 
 from embedviz import catalog
 from embedviz.core.space import SpaceError, VectorSpace
-from embedviz.evaluation.grade import Graded
+from embedviz.evaluation.grade import Graded, ReferenceResults
 from embedviz.evaluation.verdict import verdict
 from embedviz.formats import FORMATS, WRITABLE, import_file, read
 from embedviz.retrieval import spaces
-from pages.make.open import verdicts
+from pages.make.open import grades, verdicts
 from tests import visit
 from tests.visit import html, place, until
 
@@ -130,21 +130,21 @@ def test_what_was_read_has_a_verdict_and_what_it_rests_on(tmp_path):
 
 
 def test_a_grade_says_what_it_needs():
-    reached, space = {"analogies": 0.92, "pairs": 0.71}, VectorSpace(["a", "b"], np.eye(2, dtype=np.float32))
-    scores = Graded("as published", {}, reached, {"google": 0.77}, {"google": 0.84})
+    reached, space = {"analogies": 0.92}, VectorSpace(["a", "b"], np.eye(2, dtype=np.float32))
+    both = {"analogies": ReferenceResults("77\u00a0%", "84\u00a0%", 1_039, "questions", ("Google analogies",))}
+    scores = Graded("as published", {}, reached, {"google": 0.77}, {"google": 0.84}, both)
     found = dataclasses.replace(verdict(space), tests={"google": None}, graded=scores)
     assert "best of four grades" in verdicts.sentence(found)
-    assert re.search(r"92\u00a0% of .* analogies \(.* 80\u00a0%\) and 71\u00a0%", verdicts.sentence(found))
+    assert re.search(r"77\u00a0% .* 84\u00a0% .* 92\u00a0%.* from 80\u00a0%", verdicts.sentence(found))
+    assert "1,039 questions of Google analogies" in grades.compared(found)
     google = SimpleNamespace(title="Google analogies", caveat="A simpler rule is better in 6 of 13 sections.")
     scores = dataclasses.replace(scores, beyond={"google": True, "simlex": False})
     sets = {"google": google, "simlex": SimpleNamespace(title="SimLex-999")}
-    doubts = verdicts.doubts(dataclasses.replace(found, tests=sets, graded=scores))
-    assert "SimLex-999 has no clear lead" in doubts
-    assert "in Google analogies a simpler rule is better in 6 of 13 sections." in doubts
-    assert (
-        verdicts.doubts(dataclasses.replace(found, tests=sets, graded=dataclasses.replace(scores, grade="nothing")))
-        == ""
-    )
+    cautions = grades.cautions(dataclasses.replace(found, tests=sets, graded=scores))
+    assert "on SimLex-999 these vectors are not clearly better" in cautions
+    assert "in Google analogies a simpler rule is better in 6 of 13 sections." in cautions
+    nothing = dataclasses.replace(scores, grade="nothing")
+    assert grades.cautions(dataclasses.replace(found, tests=sets, graded=nothing)) == ""
 
 
 def test_rows_that_the_first_line_claims_and_the_file_lacks_are_said(tmp_path):

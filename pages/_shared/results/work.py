@@ -23,6 +23,8 @@ from pages._shared.results.tasks import run as run
 from pages._shared.results.tasks import stop as stop
 
 POLL = 0.5
+WATCHED = "work:watched"
+"""Set while a part of the page watches a job."""
 _BEGAN = "work:began"
 
 
@@ -49,6 +51,7 @@ def watch(task: Task, show: Callable[[jobs.Job], None]) -> None:
     if task.job is None or task.job.finished:
         st.rerun()
     else:
+        st.session_state[WATCHED] = True
         show(task.job)
 
 

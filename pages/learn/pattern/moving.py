@@ -5,6 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from pages._shared.app import states
+from pages._shared.results import work
 
 
 def moving(draw: Callable[[], None]) -> None:
@@ -18,6 +19,7 @@ def moving(draw: Callable[[], None]) -> None:
 
     @st.fragment
     def part() -> None:
+        watched = st.session_state.pop(work.WATCHED, False)
         st.session_state[states.TERMS] = {}  # explained anew: their sentences change with the numbers
         try:
             draw()
@@ -25,6 +27,9 @@ def moving(draw: Callable[[], None]) -> None:
             if alone:
                 st.rerun()
             failed.append(error)
+        if alone and watched and work.WATCHED not in st.session_state:
+            # a look at the job that waits behind this run would keep the browser from removing the row of the job
+            st.rerun(scope="fragment")
 
     part()
     alone = True

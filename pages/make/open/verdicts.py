@@ -8,11 +8,12 @@ import streamlit as st
 
 from embedviz import catalog
 from embedviz.core.call import call
-from embedviz.core.phrases import joined, number, share
-from embedviz.evaluation.grade import LIMITS, SAME
+from embedviz.core.phrases import number, share
+from embedviz.evaluation.grade import SAME
 from embedviz.geometry.structure import FEW
 from pages._shared.app import states
 from pages._shared.results import calls, work
+from pages.make.open import grades
 
 if TYPE_CHECKING:
     from embedviz.evaluation.verdict import Finding, Verdict
@@ -49,11 +50,10 @@ def section(view: current.View, recipe: catalog.Recipe, dropped: int) -> None:
         work.show(task, "Checking the vectors.")
         return
     states.meaning(sentence(found))
-    if doubtful := doubts(found):
-        states.meaning(doubtful)
+    if cautions := grades.cautions(found):
+        states.meaning(cautions)
     warnings = [each.warning for each in found.findings if each.warning]
     states.note(*(found.damage if len(found.damage) > 1 else ()), *warnings)
-    states.note(_parts(found))
     for header, rows in ((TESTED, tests(found)), (CHECKED, table(found))):
         if rows and view.phone:
             for title, *cells in rows:
@@ -63,7 +63,7 @@ def section(view: current.View, recipe: catalog.Recipe, dropped: int) -> None:
             with st.container(width=WIDTH):
                 states.table(header, rows, texts=tuple(range(2, len(header))))
     interval = "Values of tests have a 95\u00a0% interval." if found.tests else ""
-    states.details(*found.notes, interval)
+    states.details(grades.compared(found), *found.notes, interval)
 
 
 def sentence(found: Verdict) -> str:
@@ -71,7 +71,7 @@ def sentence(found: Verdict) -> str:
     problems = len(found.damage)
     rows = found.damage[0] if problems == 1 else f"The rows have {problems} problems." if problems else ""
     if found.tests:
-        return f"{rows} {_graded(found)}".strip()
+        return f"{rows} {grades.sentence(found)}".strip()
     if not any(each.name == "length" for each in found.findings):  # fewer than two rows have a direction
         return f"{rows} {found.summary}".strip()
     structure = (
@@ -80,47 +80,6 @@ def sentence(found: Verdict) -> str:
         else f"Not compared with random data: {FEW} different rows in two dimensions or more are needed."
     )
     return " ".join(part for part in (rows, structure, found.untested) if part)
-
-
-def _graded(found: Verdict) -> str:
-    """Return the grade, with what it rests on."""
-    headline, reached = found.grade, found.graded.reached
-    if found.graded.grade == "too few":
-        covered = "; ".join(f"{one.title}: {one.count:,} {one.quantity.counted}" for one in found.tests.values())
-        return f"{headline} Covered: {covered}."
-    named = {"analogies": "accuracy in analogies", "pairs": "agreement with people on word pairs"}
-    if found.graded.grade == "nothing":
-        return headline
-    parts = [
-        f"{share(value)} of its {named[name]} (best grade: from {share(LIMITS[name])})"
-        for name, value in reached.items()
-        if name in named
-    ]
-    if not parts or found.graded.here == found.graded.there:  # the built-in space itself
-        return headline
-    best = " This is the best of four grades." if found.graded.grade == "as published" else ""
-    return f"{headline}{best} Compared with the built-in space on the same words: {joined(parts)}."
-
-
-def doubts(found: Verdict) -> str:
-    """Say what speaks against a good grade: tests without a clear lead, sections in which a simpler rule is better."""
-    if found.graded.grade not in ("as published", "weaker"):
-        return ""
-    level = [one.title for name, one in found.tests.items() if not found.graded.beyond.get(name, True)]
-    parts = (
-        [f"{joined(level)} {'has' if len(level) == 1 else 'have'} no clear lead over simpler rules"] if level else []
-    )
-    behind = [(one.title, one.caveat) for one in found.tests.values() if getattr(one, "caveat", "")]
-    parts += [f"in {title} {caveat[0].lower()}{caveat[1:].rstrip('.')}" for title, caveat in behind]
-    return f"Doubtful: {'; '.join(parts)}." if parts else ""
-
-
-def _parts(found: Verdict) -> str:
-    """Return the results that the grade compares, with their numbers of questions and pairs, in a sentence or two."""
-    if found.graded.grade in ("nothing", "too few") or found.graded.here == found.graded.there:
-        return ""
-    named = {"analogies": "Analogies", "pairs": "Word pairs"}
-    return " ".join(f"{named.get(name, name)}: {each.sentence}." for name, each in found.graded.compared.items())
 
 
 def tests(found: Verdict) -> list[tuple[str, ...]]:

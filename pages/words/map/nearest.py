@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from embedviz import projection
-from embedviz.core.phrases import counted, cut, listing, number
+from embedviz.core.phrases import counted, cut, joined, listing, number
 from embedviz.projection.quality import neighbors_compared
 from pages._shared.app import address, frame, states
 from pages._shared.output.wordlist import MARKS, neighbor_list
@@ -43,20 +43,13 @@ def show(
     still = {} if drawn.making.stream else {name: each for name, each in maps.items() if not each.making.stream}
     places = {name: projection.whereabouts(each.projected, row, near.rows, looked) for name, each in still.items()}
     alone = next(iter(places.values())) if len(places) == 1 else None
-    states.note("" if alone else _counted(view, near, places))
-    neighbor_list(near, frame.choose_word, key="map-neighbors", places=places)
-    low, _, high = near.percentiles
     count = f": {alone.count('near')} of {len(alone)}" if alone else ""
+    states.note("" if alone else _counted(view, near, places))
     marks = f"{MARKS['near']} among its {looked} nearest points{count} · {MARKS['elsewhere']} farther away · "
     states.note(f"{marks}{MARKS['absent']} not drawn." if places else "", near.tick)
-    if only := [_only_here(each, looked, name) for name, each in maps.items() if len(each.strangers)]:
-        chance = looked * (1 - looked / (len(projected.rows) - 1))
-        states.note(
-            f"False neighbors (dashed rings): near {_label(view, near)} on the map, but not among its {looked} nearest "
-            f"{space.noun}s in the space.",
-            *only,
-            f"At random places: about {chance:.0f} of {looked}.",
-        )
+    neighbor_list(near, frame.choose_word, key="map-neighbors", places=places)
+    low, _, high = near.percentiles
+    states.note(_false(maps, looked, len(projected.rows)), *(_only_here(each, name) for name, each in maps.items()))
     states.details(
         f"A random {space.noun} has cosine {number(near.mean)} (90\u00a0%: {number(low)} to {number(high)}).",
         near.method,
@@ -99,8 +92,20 @@ def _label(view: View, near: Neighborhood) -> str:
     return f"“{cut(view.label_or_word(near.words[0]), 40)}”"
 
 
-def _only_here(drawn: DrawnMap, looked: int, which: str) -> str:
+def _false(maps: Mapping[str, DrawnMap], looked: int, drawn: int) -> str:
+    """Say how many of the points nearest to a word on each map are near it there only; empty where none is."""
+    if not any(len(each.strangers) for each in maps.values()):
+        return ""
+    counts = joined([f"{len(each.strangers)} on {name}" for name, each in maps.items()])
+    chance = looked * (1 - looked / (drawn - 1))
+    return (
+        f"Of the {looked} nearest points, false neighbors (dashed rings) are {counts}; of points at random places, "
+        f"about {chance:.0f}."
+    )
+
+
+def _only_here(drawn: DrawnMap, which: str) -> str:
     """Name the points that are near a word on a map only."""
     projected, places = drawn.projected, drawn.strangers.tolist()
     names = listing([(projected.labels or projected.words)[place] for place in places], NAMED)
-    return f"On {which}: {len(places)} of {looked} ({names})."
+    return f"On {which}: {names}." if places else ""

@@ -6,31 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from embedviz.core.call import Call, call
-from embedviz.core.phrases import joined
 from embedviz.figures.scatter import Scatter, scatter
-from embedviz.projection.quality.permissions import FAITHFUL
 from pages._shared.map import badge, maps, requested
-from pages._shared.map.reading import some_neighbors
 from pages._shared.results import calls, work
 from pages.words.map.drawn import DrawnMap, drawn_map
 
 if TYPE_CHECKING:
     from embedviz.geometry.comparison import Overlap
-    from embedviz.projection.quality import Checked
     from pages.words.map.companion import SecondQuestion
     from pages.words.map.controls import MapQuestion
 
 K = 10
-_TRUSTED = {
-    "neighbors": ("", "", "Do not trust neighbors on either map."),
-    "groups": ("Both maps show broad groups.", "Only {} shows broad groups.", "Neither map shows broad groups."),
-    "long distances": (
-        "Long distances can be trusted on both.",
-        "Long distances can be trusted on {} only.",
-        "Long distances mean nothing on either.",
-    ),
-}
-"""What is said of a permission that both maps have, one, or none."""
 CHANGES = "map-changes"
 
 
@@ -97,31 +83,6 @@ def titled(first: DrawnMap, second_map: SecondMap | None) -> dict[str, DrawnMap]
     if second_map.drawn is not None and not second_map.question.other:
         found[second_map.question.title] = second_map.drawn
     return found
-
-
-def trusted(one: Checked, other: Checked, question: SecondQuestion) -> str:
-    """Say what can be trusted on which of two maps, by the permissions of each; empty where one is not judged."""
-    if not (one.judged and other.judged):
-        return ""
-    maps_of, sentences = ((question.first, one), (question.title, other)), []
-    for name, (both, only, neither) in _TRUSTED.items():
-        given = [(title, each) for title, each in maps_of if each.permissions.named[name].given]
-        if name == "neighbors" and given:
-            shares = joined([f"{_true_neighbors(each)} on {title}" for title, each in given])
-            rest = "" if len(given) == 2 else f"; do not trust those on {_other(question, given[0][0])}"
-            sentences.append(f"{shares[0].upper()}{shares[1:]} are true{rest}.")
-        else:
-            sentences.append(both if len(given) == 2 else only.format(given[0][0]) if given else neither)
-    return " ".join(sentences)
-
-
-def _true_neighbors(checked: Checked) -> str:
-    value = checked.quality.neighbor_preservation
-    return "nearly all neighbors" if value >= FAITHFUL else some_neighbors(value)
-
-
-def _other(question: SecondQuestion, title: str) -> str:
-    return question.title if title == question.first else question.first
 
 
 def columns(second_map: SecondMap | None) -> dict[str, list[str | float]]:

@@ -13,7 +13,8 @@ from pages._shared.map import badge, maps, reading, reasons
 from pages._shared.output.wordlist import WordRow, wordlist
 from pages._shared.results import calls, work
 from pages.words.map import mounting, paint, visitors
-from pages.words.map.pair import CHANGES, K, trusted
+from pages.words.map.pair import CHANGES, K
+from pages.words.map.trusting import trusted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

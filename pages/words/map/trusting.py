@@ -1,0 +1,60 @@
+"""What can be trusted on which of two maps, in sentences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from embedviz.core.phrases import joined
+from embedviz.projection.quality.permissions import FAITHFUL
+from pages._shared.map.reading import some_neighbors
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from embedviz.projection.quality import Checked
+    from pages.words.map.companion import SecondQuestion
+
+_TRUSTED = {
+    "neighbors": ("", "", "Do not trust neighbors on either map"),
+    "groups": ("Both maps show broad groups", "Only {} shows broad groups", "Neither map shows broad groups"),
+    "long distances": (
+        "Long distances can be trusted on both",
+        "Long distances can be trusted on {} only",
+        "Long distances mean nothing on either",
+    ),
+}
+"""What is said of a permission that both maps have, one, or none."""
+
+
+def trusted(one: Checked, other: Checked, question: SecondQuestion) -> str:
+    """Say what can be trusted on which of two maps, by the permissions of each; empty where one is not judged."""
+    if not (one.judged and other.judged):
+        return ""
+    maps_of, sentences = ((question.first, one), (question.title, other)), []
+    for name, (both, only, neither) in _TRUSTED.items():
+        given = [(title, each) for title, each in maps_of if each.permissions.named[name].given]
+        if name == "neighbors" and given:
+            shares = joined([f"{_true_neighbors(each)} on {title}" for title, each in given])
+            rest = "" if len(given) == 2 else f"; do not trust those on {_other(question, given[0][0])}"
+            sentences.append(f"{shares[0].upper()}{shares[1:]} are near in the space too{rest}.")
+        else:
+            sentence = both if len(given) == 2 else only.format(given[0][0]) if given else neither
+            sentences.append(f"{sentence}{_overlap(given) if name == 'groups' else ''}.")
+    return " ".join(sentences)
+
+
+def _overlap(given: Sequence[tuple[str, Checked]]) -> str:
+    """Say on which of the maps that show groups these overlap."""
+    found = [title for title, each in given if each.permissions.groups_overlap]
+    if not found:
+        return ""
+    return "; they overlap" if len(found) == len(given) else f"; on {found[0]} they overlap"
+
+
+def _true_neighbors(checked: Checked) -> str:
+    value = checked.quality.neighbor_preservation
+    return "nearly all neighbors" if value >= FAITHFUL else some_neighbors(value)
+
+
+def _other(question: SecondQuestion, title: str) -> str:
+    return question.title if title == question.first else question.first
