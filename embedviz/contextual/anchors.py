@@ -94,8 +94,8 @@ class AnchoredMap:
     def unseen(self) -> str:
         """Say which spaces assemble the vector, since their texts do not have the word; empty where none does."""
         return " ".join(
-            f"{one.title.partition(',')[0]} has no row for “{self.word}”: its vector is the mean of {one.assembled} "
-            "n-grams, so only the letters count."
+            f"The space “{one.title.partition(',')[0]}” has no row for “{self.word}”: its vector there is the mean of "
+            f"{one.assembled} n-grams, so only the letters count."
             for one in self.profiles
             if one.assembled
         )
@@ -142,9 +142,9 @@ def anchored(
         raise OptionError(f"“{word[:40]}” has no built-in sentences. Choose one of: {', '.join(known)}.")
     spaces = [space for space in (one, other, third) if space is not None]
     anchors, others = _words(spaces, word, np.random.default_rng(seed))
-    tell(report, 0.1, "Opening the model")
+    tell(report, 0.05, "Opening the model")
     encoder = load(model)
-    tell(report, 0.2, "Reading the anchors, each as a sentence of one word")
+    tell(report, 0.6, "Reading the anchors, each as a sentence of one word")
     alone = occurrences_of(encoder, anchors, layer)
     tell(report, 0.7, "Reading the sentences of the word")
     given = known[word]
@@ -152,6 +152,7 @@ def anchored(
     found = occurrences(hidden, word)
     labels = tuple(given[place.sentence].sense for place in found.places)
     clouds = profiles(found.vectors(layer), alone)
+    tell(report, 0.8, "Comparing with other words")
     static = []
     for space in spaces:
         rows = np.stack([space.vector(each) for each in (word, *others)])

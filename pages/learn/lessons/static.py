@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from embedviz.contextual.anchors import AnchoredMap
+from embedviz.contextual.anchors import AnchoredMap, StaticProfile
 from embedviz.contextual.encoder import BUILTIN
 from embedviz.core.call import call
-from embedviz.core.phrases import number
+from embedviz.core.phrases import joined, number
 from embedviz.core.recipe import Recipe
 from embedviz.figures.lessons import cloud_chart
 from pages._shared.output import figure
@@ -38,13 +38,14 @@ def draw(view: View) -> LessonText | None:
     figure.plotly(chart, "static-plane")
     best = max(found.profiles, key=lambda one: max(one.by_sense))
     first = found.profiles[0]
-    lists = " ".join(f"{one.title}: {', '.join(one.near[:3])}." for one in found.profiles)
-    sense = found.senses[int(np.argmax(first.by_sense))]
+    lists = " ".join(f"{one.title}: {' '.join(one.near[:3])}." for one in found.profiles)
+    sense, name = found.senses[int(np.argmax(first.by_sense))], names[0]
     return LessonText(
-        limit="The distance of a static vector to an occurrence means nothing: they lie in different spaces. Only "
-        "their relations to the same words are compared.",
+        limit="Distances in the figure are no distances of vectors: these lie in different spaces. A point is the list "
+        f"of cosines of a vector with the same {len(found.anchors)} words, and the plane holds "
+        f"{number(100 * found.held, 0)}\u00a0% of the variance of the lists.",
         exercise=Exercise(
-            "Which static vector has, do you expect, the highest correlation with the occurrences?",
+            "Which static vector do you expect to correlate most with the occurrences?",
             best.title,
             f"{best.title}: up to {number(max(best.by_sense))}. Other words of that space: 95\u00a0% are below "
             f"{number(best.usual)}. {found.correlations}",
@@ -57,16 +58,20 @@ def draw(view: View) -> LessonText | None:
             rf"\text{{corr}}\big(r(v_{{\text{{static}}}}), r(v_{{\text{{occurrence}}}})\big) = "
             rf"{tex(max(first.by_sense), 3)}",
         ),
-        meaning=f"In each space “{word}” is described by its cosines with {len(found.anchors)} anchor words. "
-        f"{found.unseen}",
-        note=f"The second formula: {first.title}. Other words of that space: 95\u00a0% are below "
-        f"{number(first.usual)}.",
+        meaning=f"“{found.word}” has one vector in {name}. Its list of cosines correlates "
+        f"{_with_senses(found, first)}; of other words there, 95\u00a0% stay below {number(first.usual)}.",
+        note=f"{found.unseen} Second formula: {name}, the sense with the higher correlation.".strip(),
         details="v: a vector; aₖ: that of anchor k; ā: the mean of the anchors; r: the cosines that describe v. "
         f"The second formula is the mean over the occurrences of “{sense}”. The anchors are words of all "
-        f"static spaces, drawn at random; the encoder ({found.model}) reads each alone. The plane holds "
-        f"{number(100 * found.held, 0)}\u00a0% of the variance of the occurrences. Nearest in each static space: "
-        f"{lists}",
+        f"static spaces, drawn at random; the encoder ({found.model}) reads each alone. Nearest in each static "
+        f"space: {lists}",
     )
+
+
+def _with_senses(found: AnchoredMap, one: StaticProfile) -> str:
+    """Say how the list of a static vector correlates with the occurrences of each sense."""
+    pairs = zip(found.senses, one.by_sense, strict=True)
+    return joined([f"{number(value)} with the occurrences of “{sense}”" for sense, value in pairs])
 
 
 def _hint() -> str:

@@ -99,8 +99,8 @@ def _false(maps: Mapping[str, DrawnMap], looked: int, drawn: int) -> str:
     counts = joined([f"{len(each.strangers)} on {name}" for name, each in maps.items()])
     chance = looked * (1 - looked / (drawn - 1))
     return (
-        f"Of the {looked} nearest points, false neighbors (dashed rings) are {counts}; of points at random places, "
-        f"about {chance:.0f}."
+        f"Of the {looked} nearest points, {counts} are not near in the space (dashed rings); at random places, about "
+        f"{chance:.0f}."
     )
 
 
