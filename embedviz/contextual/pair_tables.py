@@ -53,7 +53,7 @@ def example() -> SentencePairs:
     return SentencePairs(
         "24 pairs of this program",
         datasets.sentence_pairs(),
-        "Written for this program and scored 0 to 5 by their author: an example of such a table, no benchmark.",
+        "The pairs were written for this program and scored 0 to 5 by its author; they are no benchmark.",
     )
 
 

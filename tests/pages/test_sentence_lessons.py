@@ -99,7 +99,7 @@ def test_a_batch_has_its_bound_and_its_alignment():
 
 def test_a_tuning_says_its_estimate_waits_for_its_button_and_asks_what_changed():
     test = opened(PAGE, lesson="tuning", sentences="100")
-    assert "80 of" in html(test)
+    assert "80 to tune on" in html(test)
     assert "It takes about" in html(test)
     assert any(button.label == "Tune" for button in test.button)
     test = opened(PAGE, lesson="tuning", figure="loss")
@@ -112,7 +112,7 @@ def test_a_tuning_says_its_estimate_waits_for_its_button_and_asks_what_changed()
     assert "Right." in html(test.run())
     test = opened(PAGE, lesson="tuning", figure="words")
     run_until(test, "Your turn")
-    assert "before:" in html(test)
+    assert "stay:" in html(test)
     test = opened(PAGE, lesson="tuning")
     run_until(test, "Your turn")
     options = next(radio for radio in test.radio if "may be chance" in radio.options)

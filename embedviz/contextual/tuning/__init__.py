@@ -44,10 +44,16 @@ _BESIDES = 18.0  # seconds for opening the model, and for all that is measured b
 
 
 class TuningCost(NamedTuple):
-    """What a tuning costs: sentences that are there, those tuned on, about how many tokens, about how many seconds."""
+    """What a tuning costs.
+
+    Attributes:
+        sentences: Those that are there; `tuned_on`, `held_out`: those drawn to tune on, and to measure on.
+        tokens, seconds: Of the tuning, about.
+    """
 
     sentences: int
     tuned_on: int
+    held_out: int
     tokens: int
     seconds: float
 
@@ -70,12 +76,12 @@ def tuning_cost(
     chosen = SETTINGS.checked(**settings)
     texts = corpus.opened(source)
     drawn, _, total = drawn_sentences(texts, chosen.sentences, seed)
-    many = len(drawn) - len(drawn) // _HELD_OUT
+    many = len(drawn) - len(drawn[::_HELD_OUT])
     tokens = sum(min(len(one) // _SIGNS + 2, chosen.longest) for one in drawn) * many // max(1, len(drawn))
     trained = min(chosen.layers, depth) / max(1, depth)
     passes = 1 + 2 * chosen.epochs * 3 * trained  # all layers once; then two readings, forward and back, of those tuned
     work = tokens * 2 * encoder_weights * passes
-    return TuningCost(total, many, tokens, _BESIDES + work / (_RATE * cores()))
+    return TuningCost(total, many, len(drawn) - many, tokens, _BESIDES + work / (_RATE * cores()))
 
 
 @offered("tuned", "print(tuned.meaning)", "for row in tuned.table()[1]:", "    print(*row)")

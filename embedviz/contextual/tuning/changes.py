@@ -15,7 +15,7 @@ from embedviz.contextual.layers.sample import frequent_words, tokens_of
 from embedviz.contextual.pair_tables import SentencePairs, example
 from embedviz.contextual.pooling import own_pooling
 from embedviz.contextual.tuning.simcse import TuningSettings
-from embedviz.core.phrases import counted, listing, number, signed, signed_interval
+from embedviz.core.phrases import counted, joined, number, signed, signed_interval
 from embedviz.core.progress import Report, tell
 from embedviz.core.stats.correlation import resampled, spearman
 from embedviz.core.stats.intervals import inner, simultaneous_z
@@ -28,8 +28,6 @@ MEASURE = "baseline"
 """The mean cosine of two words of different sentences: a row of `layers.MEASURES`."""
 WORDS, AMONG, NEAREST = 10, 800, 10
 """Words whose neighbors are compared, the words among which these are looked for, and neighbors of each."""
-LISTED = 5
-"""Neighbors of a word that are listed."""
 DRAWS = 2_000
 
 
@@ -55,12 +53,24 @@ class LayerChange(NamedTuple):
 
 
 class TunedNeighbors(NamedTuple):
-    """A word with its nearest words before and after, and the share of its `NEAREST` that are the same."""
+    """A word with its `NEAREST` words before and after, and the share of them that are the same."""
 
     word: str
     before: tuple[str, ...]
     after: tuple[str, ...]
     kept: float
+
+    @property
+    def spoken(self) -> str:
+        """Say which neighbors are gone, which are new, and which stay."""
+        gone, new = ([one for one in these if one not in those] for these, those in self._both)
+        stay = [one for one in self.before if one in self.after]
+        parts = {"gone": gone, "new": new, "stay": stay}
+        return " · ".join(f"{name}: {', '.join(words)}" for name, words in parts.items() if words)
+
+    @property
+    def _both(self) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
+        return (self.before, self.after), (self.after, self.before)
 
 
 class WordsChange(NamedTuple):
@@ -195,8 +205,8 @@ def word_changes(before: Encoder, after: Encoder, texts: Sequence[str]) -> Words
     made = tuple(
         TunedNeighbors(
             words[row],
-            tuple(words[other] for other in one[:LISTED]),
-            tuple(words[other] for other in two[:LISTED]),
+            tuple(words[other] for other in one),
+            tuple(words[other] for other in two),
             len({*one} & {*two}) / k,
         )
         for row, (one, two) in enumerate(zip(*near, strict=True))
@@ -236,12 +246,15 @@ def changes_in_words(layers: Sequence[LayerChange]) -> str:
     parts = []
     for verdict, word, way in ((-1, "farther from", "less"), (1, "nearer to", "more")):
         if found := [one for one in layers if one.verdict == verdict]:
-            at = f"layer{'s' if len(found) > 1 else ''} {listing([str(one.layer) for one in found])}"
-            sizes = listing([signed(one.change, 3) for one in found])
-            parts.append(f"{word} each other at {at} (the mean cosine changes by {sizes}; {way} anisotropic)")
+            at = f"layer{'s' if len(found) > 1 else ''} {joined([str(one.layer) for one in found])}"
+            sizes = joined([signed(one.change, 3) for one in found])
+            parts.append(
+                f"After the tuning, two random words are {word} each other at {at}: the mean cosine changes by "
+                f"{sizes}, more than by chance ({way} anisotropic)."
+            )
     if not parts:
-        return "No layer changes its mean cosine beyond chance: two random words are about as near as before."
-    return f"Beyond chance, two random words are {' and '.join(parts)}."
+        return "No layer changes its mean cosine more than by chance: two random words are about as near as before."
+    return " ".join(parts)
 
 
 def _sentence_rows(encoder: Encoder, texts: Sequence[str]) -> Any:

@@ -64,8 +64,8 @@ def _settings() -> tuple[dict[str, float], ChosenTexts | None, bool]:
         return chosen, None, False
     question, cost = _call(texts, chosen), _cost(texts, chosen)
     states.note(
-        f"{cost.tuned_on} of {cost.sentences:,} sentences, about {two_digits(cost.tokens)} tokens; one more for each "
-        f"four is held out, to measure on. {_lasts(cost)}"
+        f"Of {cost.sentences:,} sentences, {cost.tuned_on} to tune on (about {two_digits(cost.tokens)} tokens) and "
+        f"{cost.held_out} held out to measure on. {_lasts(cost)}"
     )
     key = question.key[:12]
     first = chosen == USUAL and not texts.private

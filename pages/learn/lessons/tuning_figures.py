@@ -1,16 +1,15 @@
 """The figures of the lesson about tuning: layers, neighbors and the loss."""
 
-import math
 from collections.abc import Callable
 
 from embedviz.contextual.tuning import TunedEncoder
-from embedviz.contextual.tuning.changes import LISTED, NEAREST, LayerChange, WordsChange, changes_in_words
+from embedviz.contextual.tuning.changes import NEAREST, LayerChange, WordsChange, changes_in_words
 from embedviz.core.phrases import listing, number, signed, signed_interval
 from embedviz.figures.batches import change_chart
-from embedviz.figures.lessons import LessonCurve, curves_chart
 from pages._shared.app import states
 from pages._shared.output import figure
 from pages._shared.sources.current import View
+from pages.learn.lessons.tuning_loss import loss_text
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.latex import digits_that_give, factor, tex
 from pages.learn.pattern.lesson import LessonText
@@ -39,8 +38,8 @@ def layers_text(view: View, tuned: TunedEncoder) -> LessonText | None:
     first = max(1, len(tuned.layers) - tuned.settings.layers)
     named = listing([str(each.layer) for each in tuned.layers[first:]])
     return LessonText(
-        limit="A lower mean cosine does not make a better encoder: random vectors have 0 too. Scores of many pairs by "
-        "many people decide.",
+        limit="A lower mean cosine does not make a better encoder: random vectors have 0 too. Which encoder "
+        "is better is decided by many pairs, scored by many people.",
         exercise=Exercise(
             f"At layer {one.layer} the mean cosine changes by {signed(one.change, 3)}; the 95\u00a0% interval of the "
             f"change is {between}. What can be said of the layer after the tuning?",
@@ -73,7 +72,7 @@ def words_text(view: View, tuned: TunedEncoder) -> LessonText | None:
         states.state("The texts have too few words.", "Choose longer texts.")
         return None
     for one in tuned.words.words:
-        states.entry(one.word, f"before: {', '.join(one.before)} · after: {', '.join(one.after)}")
+        states.entry(one.word, one.spoken)
     return _words_text(tuned.words, tuned.note)
 
 
@@ -98,43 +97,9 @@ def _words_text(words: WordsChange, note: str) -> LessonText:
             rf"{{{k}}},\quad \overline{{\text{{kept}}}} = {tex(words.kept)}",
         ),
         meaning=words.meaning,
-        note=f"N is the set of the {k} nearest neighbors of a word; the list shows the first {min(k, LISTED)}. Each "
-        "word is read alone.",
-        details=f"Neighbors are looked for among the {words.among:,} most frequent words of the texts, function words "
-        f"left out. {note}",
-    )
-
-
-def loss_text(view: View, tuned: TunedEncoder) -> LessonText:
-    """Draw the loss of each step, and ask for that of equal vectors."""
-    steps = list(range(1, len(tuned.losses) + 1))
-    batch = tuned.batches[0]
-    most = math.log(batch)
-    curves = [LessonCurve(steps, tuned.losses, "loss of the batch")]
-    log = "y" if min(tuned.losses) > 0 else ""
-    up = f"InfoNCE in nats{', logarithmic' if log else ''}"
-    figure.plotly(curves_chart(curves, view.theme, across="step", up=up, log=log), "tuning-loss")
-    tau, rest = tuned.settings.temperature, tuned.last_batch
-    small = f" The last batch of an epoch has only {rest} sentences: fewer negatives, so its loss is usually lower."
-    return LessonText(
-        limit="The loss compares a sentence with itself, read twice. That it falls does not say that the encoder "
-        "orders pairs of sentences better.",
-        exercise=Exercise(
-            f"A full batch has {batch} sentences. What is its loss in nats if all vectors are equal?",
-            most,
-            f"All {batch} probabilities are 1/{batch}, so L = ln {batch} = {number(most)}. The first step has "
-            f"{number(tuned.losses[0], 3)}.",
-            "With equal cosines, each of the sentences has the same probability.",
-            tolerance=0.02,
-        ),
-        formula=(
-            rf"L = -\ln \frac{{e^{{\cos(h, h^+)/{tau:g}}}}}{{\sum_{{j=1}}^{{{batch}}} e^{{\cos(h, h_j^+)/{tau:g}}}}},"
-            rf"\quad \overline{{L}}_{{\text{{step 1}}}} = {tex(tuned.losses[0], 3)}",
-        ),
-        meaning="h and h⁺ are the same sentence, read twice with different values dropped (dropout). The other h⁺ of "
-        "the batch are the negatives.",
-        note=f"L is the loss of a sentence; that of a step is the mean over its batch.{small if rest else ''}",
-        details=f"{tuned.note} It took {tuned.seconds:.0f} s with all that is measured.",
+        note=f"N is the set of the {k} nearest neighbors of a word. Each word is read alone.",
+        details=f"Neighbors are looked for among the {words.among:,} most frequent words of the texts; words that "
+        f"stand in most of the texts are left out. {note}",
     )
 
 

@@ -1,0 +1,57 @@
+"""The loss of a tuning, step by step."""
+
+import math
+from collections.abc import Sequence
+
+from embedviz.contextual.tuning import TunedEncoder
+from embedviz.core.phrases import number
+from embedviz.figures.lessons import LessonCurve, curves_chart
+from pages._shared.output import figure
+from pages._shared.sources.current import View
+from pages.learn.pattern.asking import Exercise
+from pages.learn.pattern.latex import tex
+from pages.learn.pattern.lesson import LessonText
+
+
+def loss_text(view: View, tuned: TunedEncoder) -> LessonText:
+    """Draw the loss of each step, and ask for that of equal vectors."""
+    steps = list(range(1, len(tuned.losses) + 1))
+    batch = tuned.batches[0]
+    most = math.log(batch)
+    tau, rest = tuned.settings.temperature, tuned.last_batch
+    last = {step for step in steps if rest and step % len(tuned.batches) == 0}
+    curves = [
+        LessonCurve(*_points(tuned.losses, [step for step in steps if step not in last]), f"loss of {batch} sentences")
+    ]
+    if last:
+        named = f"of the last {rest} of an epoch"
+        curves.append(LessonCurve(*_points(tuned.losses, sorted(last)), named, color=None, dash=""))
+    log = "y" if min(tuned.losses) > 0 else ""
+    up = f"InfoNCE in nats{', logarithmic' if log else ''}"
+    figure.plotly(curves_chart(curves, view.theme, across="step", up=up, log=log), "tuning-loss")
+    small = f" The last batch of an epoch has only {rest} sentences (grey): fewer negatives, so a lower loss."
+    return LessonText(
+        limit="The loss compares a sentence with itself, read twice. That it falls does not say that the encoder "
+        "orders pairs of sentences better.",
+        exercise=Exercise(
+            f"A full batch has {batch} sentences. What is its loss in nats if all vectors are equal?",
+            most,
+            f"All {batch} probabilities are 1/{batch}, so L = ln {batch} = {number(most)}. The first step has "
+            f"{number(tuned.losses[0], 3)}.",
+            "With equal cosines, each of the sentences has the same probability.",
+            tolerance=0.02,
+        ),
+        formula=(
+            rf"L = -\ln \frac{{e^{{\cos(h, h^+)/{tau:g}}}}}{{\sum_{{j=1}}^{{{batch}}} e^{{\cos(h, h_j^+)/{tau:g}}}}},"
+            rf"\quad \overline{{L}}_{{\text{{step 1}}}} = {tex(tuned.losses[0], 3)}",
+        ),
+        meaning="h and h⁺ are the same sentence, read twice with different values dropped (dropout). The other h⁺ of "
+        "the batch are the negatives.",
+        note=f"L is the loss of a sentence; that of a step is the mean over its batch.{small if rest else ''}",
+        details=f"{tuned.note} It took {tuned.seconds:.0f} s with all that is measured.",
+    )
+
+
+def _points(losses: Sequence[float], steps: Sequence[int]) -> tuple[list[int], list[float]]:
+    """Return some steps with their losses."""
+    return [*steps], [losses[step - 1] for step in steps]
