@@ -62,8 +62,8 @@ class SentenceGrid:
         """Say how many tokens are nearest to themselves at the first and the last layer, beside other sentences."""
         last, many = len(self.layers) - 1, len(self.tokens)
         return (
-            f"Nearest to their own input vector: {self.own(0)} of {many} tokens at layer 0, {self.own(last)} at layer "
-            f"{last}. In other sentences: {share(self.usual[0])} and {share(self.usual[last])}."
+            f"At layer 0, {self.own(0)} of {many} tokens are nearest to their own input vector; at layer {last}, "
+            f"{self.own(last)}. In other sentences: {share(self.usual[0])} and {share(self.usual[last])} of the tokens."
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:

@@ -157,12 +157,9 @@ def test_a_written_score_and_the_written_sum_give_the_probability(word):
     assert f"{math.exp(score) / total:.4f}" == f"{probability:.4f}"
 
 
-def test_the_written_terms_of_a_loss_and_the_written_length_of_paths_give_their_results():
+def test_the_written_length_of_paths_gives_its_result():
     test = opened(PAGE, lesson="price", figure="tree")
     run_until(test, "Your turn")
-    *terms, loss = numbers(written(test).partition("NEG")[2])
-    assert len(terms) == 6
-    assert f"{math.fsum(terms):.2f}" == f"{loss:.2f}"
     next(button for button in test.button if button.label == "Show the answer").click()
     words, length, ratio = re.search(rf"([0-9,]+) / ({DECIMAL}) = ({DECIMAL})\.", html(test.run())).groups()
     assert f"{int(words.replace(',', '')) / float(length):.1f}" == ratio

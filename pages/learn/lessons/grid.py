@@ -13,7 +13,7 @@ from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
 SENTENCE = "The bank raised the rate, so we sat on the bank of the river."
 LONGEST = 160
-_TITLES = {"other": "Nearest other token", "any": "Nearest token"}
+_TITLES = {"any": "Nearest token", "other": "Nearest other token"}
 
 
 def draw(view: View) -> LessonText | None:
@@ -36,10 +36,10 @@ def draw(view: View) -> LessonText | None:
     cell, token = grid.layers[exercise_layer][0], grid.tokens[0]
     left = many - grid.own(exercise_layer)
     return LessonText(
-        limit="The nearest token is a name for a place, not what the model thinks. Some token is always the nearest, "
-        "also where the cosine is low.",
+        limit="The nearest token only names a point of the space; it is not what the model thinks. Some token is "
+        "always the nearest, also where the cosine is low.",
         exercise=Exercise(
-            f"Choose “{_TITLES['any']}”: at layer {exercise_layer}, how many tokens are nearest to another token than "
+            f"In “{_TITLES['any']}”: at layer {exercise_layer}, how many tokens are nearest to a token other than "
             "themselves?",
             float(left),
             f"{grid.own(exercise_layer)} of {many} are nearest to themselves, so {many} − {grid.own(exercise_layer)} = "
@@ -51,9 +51,9 @@ def draw(view: View) -> LessonText | None:
             rf"\ell = {exercise_layer}:\quad \cos = {tex(cell.cosine, 3)}",
         ),
         meaning=grid.meaning,
-        note=f"Columns are layers, from 0. The stronger the color, the higher the cosine. The last line: “{token}” and "
-        f"the nearest of {grid.rows:,} rows of the input table. h: the vector of token t at layer ℓ; E: a row of that "
-        f"table. {grid.note}",
+        note=f"Columns are layers, from 0. The stronger the color, the higher the cosine. The cosine of the formula: "
+        f"the first “{token}” at layer {exercise_layer} and the nearest of {grid.rows:,} rows of the input table. h: "
+        f"the vector of token t at layer ℓ; E: a row of that table. ## marks a later part of a word. {grid.note}",
     )
 
 

@@ -43,13 +43,13 @@ def draw(view: View) -> LessonText | None:
     states.note(_ABOUT)
     question = _call(chosen.given, p, q)
     found: NodeSpace | None = computed(
-        _SLOT, question, _TITLE, "Walking and training.", "the graph before", private=chosen.private
+        _SLOT, question, _TITLE, "Walking and training.", f"p = {p:g}, q = {q:g}", private=chosen.private
     )
     if found is None:
         return None
     graph = found.graph
     with controls:
-        node = _node(graph.nodes)
+        node = _node(graph.nodes, max(range(len(graph.nodes)), key=lambda place: len(graph.near[place])))
     near = found.nearest(node)
     height = 300 if view.phone else 320
     for column, title, places, links in zip(
@@ -67,9 +67,10 @@ def draw(view: View) -> LessonText | None:
     return _text(found, node, near)
 
 
-def _node(nodes: tuple[str, ...]) -> int:
+def _node(nodes: tuple[str, ...], usual: int) -> int:
+    """Return the node of the address, with its control; without one, the usual one."""
     wanted = address.get("node")
-    place = nodes.index(wanted) if wanted in nodes else 0
+    place = nodes.index(wanted) if wanted in nodes else usual
     titles = {node: plain(node, 40) for node in nodes}
     bound = address.bind("node", nodes[place])
     st.selectbox("Node", nodes, format_func=titles.__getitem__, width=160, **bound)
@@ -92,7 +93,7 @@ def _text(found: NodeSpace, node: int, near: list[int]) -> LessonText:
     made = "named by people" if graph.known else "found in the same edges, by modularity"
     return LessonText(
         limit="Two nodes are near if they often stand in the same walks. Two nodes with the same role, such as two "
-        "bridges, need not be near.",
+        "that connect groups, need not be near.",
         exercise=Exercise(
             f"A walk came from node {graph.nodes[before]} to node {graph.nodes[node]}, with p = {p:g} and q = {q:g}. "
             "What is the probability that it goes back?",
@@ -108,10 +109,12 @@ def _text(found: NodeSpace, node: int, near: list[int]) -> LessonText:
             rf"\cos(\text{{{v}}}, \text{{{u}}}) = {tex(_cosine(found, node, near[0]))}",
         ),
         meaning=found.meaning,
-        note=f"Ring: the chosen node; thinner rings: the {len(near)} nodes with the nearest vectors.",
-        details=f"The nearest is node {graph.nodes[near[0]]}: the cosine above. Of the other neighbors of the chosen "
-        f"node, {common} are also neighbors of node {graph.nodes[before]}, {away} are not. Groups (colors) are {made}. "
-        "Directions and weights of edges are not used. "
+        note=f"The walk came from node {graph.nodes[before]} to node {graph.nodes[node]}. Of the other neighbors of "
+        f"node {graph.nodes[node]}, {common} are also neighbors of node {graph.nodes[before]} (weight 1), {away} are "
+        f"not (weight 1/q). Thick ring: the chosen node; thin rings: the {len(near)} nodes with the nearest vectors; "
+        f"colors: groups, {made}.",
+        details=f"The nearest is node {graph.nodes[near[0]]}: the cosine above. Directions and weights of edges are "
+        "not used. "
         f"{made_by['walks']} random walks of {made_by['length']} nodes begin at each node, {found.steps:,} steps in "
         "all.",
     )

@@ -12,7 +12,7 @@ from embedviz.figures.lessons import bars_chart
 from embedviz.figures.skipgram import tree_figure
 from embedviz.training.huffman import huffman_tree
 from embedviz.training.output_vectors import Prediction
-from embedviz.training.stepwise import NOISE, stepwise
+from embedviz.training.stepwise import NOISE
 from pages._shared.app import address
 from pages._shared.output import figure
 from pages._shared.results import calls
@@ -56,10 +56,10 @@ def _softmax(view: View) -> LessonText | None:
     parts = (first.score, found.total)
     digits = digits_that_give(parts, lambda score, total: math.exp(score) / total, 4, least=2)
     return LessonText(
-        limit="This training never computed the sum. It used negative sampling, whose scores approach PMI − ln k, so "
-        "these probabilities prefer rare words and are not those of the text.",
+        limit="This training never computed the sum: it used negative sampling. These probabilities prefer rare words "
+        "and are not those of the text.",
         exercise=Exercise(
-            "How many times as many products does the softmax compute as negative sampling?",
+            "Divide the products of the softmax by those of negative sampling: what is the factor?",
             found.products / sampled,
             f"{found.products:,} / {sampled:,} = {number(found.products / sampled, 1)}. It is the number of words over "
             f"{NOISE + 1}: the length of the vectors cancels.",
@@ -70,12 +70,13 @@ def _softmax(view: View) -> LessonText | None:
             r"P(o \mid c) = \frac{e^{u_o \cdot v_c}}{\sum_{w} e^{u_w \cdot v_c}} = "
             rf"\frac{{e^{{{tex(first.score, digits)}}}}}{{{tex(found.total, digits)}}} = {tex(first.probability, 4)}",
             rf"\text{{softmax: }} |V|\,d = {tex(found.words, 0)} \cdot {found.dimensions} = {tex(found.products, 0)}"
-            rf",\quad \text{{{NOISE} noise words: }} {NOISE + 1} \cdot {found.dimensions} = {sampled}",
+            rf",\quad \text{{{NOISE} noise words: }} (1 + {NOISE}) \cdot {found.dimensions} = {sampled}",
         ),
-        meaning=found.meaning,
-        note=f"{space.origin.name}: {found.words:,} words of {found.dimensions} numbers. The last line counts "
-        "the products of numbers in one prediction. c: the word; o: its most likely context word; v and u: the vectors "
-        "of a word in the input and output tables.",
+        meaning=f"One prediction of the softmax takes {found.products:,} products of numbers; with {NOISE} noise words "
+        f"it takes {sampled:,}. {found.meaning}",
+        note=f"{space.origin.name}: {found.words:,} words of {found.dimensions} numbers. c: the word; o: its most "
+        "likely context word; v and u: the vectors of a word in the input and output tables. Negative sampling scores "
+        f"the true word and {NOISE} noise words.",
     )
 
 
@@ -90,15 +91,12 @@ def _tree(view: View) -> LessonText:
     figure.plotly(tree_figure(tree, word, view.theme), "price-tree")
     path = tree.path(word)
     product = np.prod([step.share for step in path])
-    sampled = stepwise(400, negative=True).next
-    terms = -np.log(np.where(sampled.truth == 1, sampled.predicted, 1 - sampled.predicted))
     cheaper = len(words) / tree.mean_length
     mean = digits_that_give([tree.mean_length], lambda length: len(words) / length, 1, least=2)
-    digits = digits_that_give(terms.tolist(), lambda *parts: math.fsum(parts))
     return LessonText(
         limit="A short path is not a closer meaning: the tree is built from counts alone.",
         exercise=Exercise(
-            "How many times as many scores does the softmax compute as the tree takes decisions, on average?",
+            "Divide the scores of the softmax by the mean number of decisions of the tree: what is the factor?",
             cheaper,
             f"{len(words):,} / {number(tree.mean_length, mean)} = {number(cheaper, 1)}. No tree of two branches is "
             f"below the entropy of the words, {number(tree.entropy)} bits.",
@@ -108,12 +106,10 @@ def _tree(view: View) -> LessonText:
         formula=(
             rf"\text{{{word}}}:\quad \texttt{{{tree.code(word)}}}\quad({len(path)}\text{{ decisions}})",
             rf"-\log_2 P(\text{{{word}}}) = {tex(float(-np.log2(product)))}\text{{ bits}}",
-            rf"L_{{\text{{NEG}}}} = {' + '.join(tex(float(term), digits) for term in terms)} = {tex(sampled.loss)}",
         ),
         meaning=f"{tree.meaning} Negative sampling scores the true word and {NOISE} noise words: {NOISE + 1} scores.",
-        note="Points: the words of the teaching corpus, which is made up. Dotted line: −log₂ of the share of a word. "
-        "L of negative sampling: the term of the true word first, then one of each noise word, from the twenty words "
-        "of the lesson One step of learning after 400 steps.",
+        note="A path of decisions leads to each word: 0 is one branch, 1 the other; frequent words have short paths. "
+        "Points: the words of the teaching corpus, which is made up. Dotted line: −log₂ of the share of a word.",
     )
 
 
