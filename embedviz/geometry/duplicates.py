@@ -92,10 +92,10 @@ class NearDuplicates:
                 "No row is unusually close to another. The median row has a cosine of "
                 f"{number(self.cosine)} with its nearest."
             )
-        alike = "Related words, such as days or numbers," if self.noun == "word" else "Similar texts"
+        alike = "related words, such as days or numbers" if self.noun == "word" else "similar texts"
         return (
-            f"{self.tested.spoken(self.rows)} are unusually close to another row; {self._closest}. Only 5\u00a0% "
-            f"of random data sets have a row that close. {alike} often are: look for unwanted copies only."
+            f"{self.tested.spoken(self.rows)} are unusually close to another row; {self._closest}. Of random "
+            f"data sets, 1 in 20 has such a pair. It is normal for {alike}: look for unwanted copies only."
         )
 
     @property

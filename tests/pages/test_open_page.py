@@ -134,15 +134,15 @@ def test_a_grade_says_what_it_needs():
     both = {"analogies": ReferenceResults("77\u00a0%", "84\u00a0%", 1_039, "questions", ("Google analogies",))}
     scores = Graded("as published", {}, reached, {"google": 0.77}, {"google": 0.84}, both)
     found = dataclasses.replace(verdict(space), tests={"google": None}, graded=scores)
-    assert "best of four grades" in verdicts.sentence(found)
-    assert re.search(r"77\u00a0% .* 84\u00a0% .* 92\u00a0%.* from 80\u00a0%", verdicts.sentence(found))
+    assert re.search(r"Grade 1 of 4\..* 92\u00a0% of its accuracy in analogies\.", verdicts.sentence(found))
+    assert "Grade 1 requires 80\u00a0%." in grades.required(found)
     assert "1,039 questions of Google analogies" in grades.compared(found)
     google = SimpleNamespace(title="Google analogies", caveat="A simpler rule is better in 6 of 13 sections.")
     scores = dataclasses.replace(scores, beyond={"google": True, "simlex": False})
     sets = {"google": google, "simlex": SimpleNamespace(title="SimLex-999")}
     cautions = grades.cautions(dataclasses.replace(found, tests=sets, graded=scores))
-    assert "on SimLex-999 these vectors are not clearly better" in cautions
-    assert "in Google analogies a simpler rule is better in 6 of 13 sections." in cautions
+    assert "on SimLex-999, it is not clearly better" in cautions
+    assert "in Google analogies, a simpler rule is better in 6 of 13 sections." in cautions
     nothing = dataclasses.replace(scores, grade="nothing")
     assert grades.cautions(dataclasses.replace(found, tests=sets, graded=nothing)) == ""
 

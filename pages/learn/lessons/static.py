@@ -13,10 +13,12 @@ from pages._shared.sources import models
 from pages._shared.sources.current import View
 from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.choices import computed, sense_and_layer
-from pages.learn.pattern.latex import tex
+from pages.learn.pattern.latex import letters, tex
 from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 
 WORD2VEC, SUBWORDS = Recipe.parse("shelf:google-news"), Recipe.parse("shelf:fasttext")
+STATIC = (Recipe(), WORD2VEC, SUBWORDS)
+"""Static spaces beside the one in use."""
 WORDS = ("bank", "plant", "spring", "bat", "mouse")
 """Words with built-in sentences that Google News has too."""
 
@@ -24,9 +26,10 @@ WORDS = ("bank", "plant", "spring", "bat", "mouse")
 def draw(view: View) -> LessonText | None:
     """Draw the occurrences of a word with its static vectors, and ask which of them belongs to the encoder."""
     word, layer = sense_and_layer(WORDS)
-    own = view.recipe if word in view.space.index and view.recipe not in (Recipe(), SUBWORDS) else WORD2VEC
-    third, model = SUBWORDS if own == WORD2VEC else None, models.argument(models.current())
-    question = call("embedviz.contextual.anchors:anchored", own, Recipe(), word, layer, third=third, model=model)
+    own = view.recipe if word in view.space.index or view.recipe == SUBWORDS else Recipe()
+    other, *more = (each for each in STATIC if each != own)
+    third, model = more[0] if own in STATIC else None, models.argument(models.current())
+    question = call("embedviz.contextual.anchors:anchored", own, other, word, layer, third=third, model=model)
     named = f"“{word}” at layer {layer}"
     found: AnchoredMap | None = computed("learn-static", question, "Static and contextual vectors", f"{named}.", named)
     if found is None:
@@ -55,12 +58,13 @@ def draw(view: View) -> LessonText | None:
         formula=(
             r"r(v)_k = \cos(v - \bar a,\; a_k - \bar a),\quad k = 1 \dots "
             rf"{len(found.anchors)}",
-            rf"\text{{corr}}\big(r(v_{{\text{{static}}}}), r(v_{{\text{{occurrence}}}})\big) = "
+            rf"\text{{corr}}\big(r(v_{{\text{{static}}}}), r(v_{{\text{{{letters(sense)}}}}})\big) = "
             rf"{tex(max(first.by_sense), 3)}",
         ),
-        meaning=f"“{found.word}” has one vector in {name}. Its list of cosines correlates "
-        f"{_with_senses(found, first)}; of other words there, 95\u00a0% stay below {number(first.usual)}.",
-        note=f"{found.unseen} Second formula: {name}, the sense with the higher correlation.".strip(),
+        meaning=f"One vector for all senses: that of “{found.word}” in {name} correlates {_with_senses(found, first)}. "
+        f"Of the other words of this space, 95\u00a0% stay below {number(first.usual)}.",
+        note=f"Points: “{found.word}” in its sentences, a symbol for each sense. Numbered rings: the static vectors. "
+        f"{found.unseen}".strip(),
         details="v: a vector; aₖ: that of anchor k; ā: the mean of the anchors; r: the cosines that describe v. "
         f"The second formula is the mean over the occurrences of “{sense}”. The anchors are words of all "
         f"static spaces, drawn at random; the encoder ({found.model}) reads each alone. Nearest in each static "
@@ -71,7 +75,7 @@ def draw(view: View) -> LessonText | None:
 def _with_senses(found: AnchoredMap, one: StaticProfile) -> str:
     """Say how the list of a static vector correlates with the occurrences of each sense."""
     pairs = zip(found.senses, one.by_sense, strict=True)
-    return joined([f"{number(value)} with the occurrences of “{sense}”" for sense, value in pairs])
+    return joined([f"{number(value)} with “{found.word}” as {sense}" for sense, value in pairs])
 
 
 def _hint() -> str:

@@ -52,6 +52,7 @@ def section(view: current.View, recipe: catalog.Recipe, dropped: int) -> None:
     states.meaning(sentence(found))
     if cautions := grades.cautions(found):
         states.meaning(cautions)
+    states.note(grades.required(found))
     warnings = [each.warning for each in found.findings if each.warning]
     states.note(*(found.damage if len(found.damage) > 1 else ()), *warnings)
     for header, rows in ((TESTED, tests(found)), (CHECKED, table(found))):

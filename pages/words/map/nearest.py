@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from embedviz import projection
-from embedviz.core.phrases import counted, cut, joined, listing, number
+from embedviz.core.phrases import counted, cut, listing, number
 from embedviz.projection.quality import neighbors_compared
 from pages._shared.app import address, frame, states
 from pages._shared.output.wordlist import MARKS, neighbor_list
@@ -44,12 +44,12 @@ def show(
     places = {name: projection.whereabouts(each.projected, row, near.rows, looked) for name, each in still.items()}
     alone = next(iter(places.values())) if len(places) == 1 else None
     count = f": {alone.count('near')} of {len(alone)}" if alone else ""
+    marks = f"{MARKS['near']} among the {looked} points nearest to {_label(view, near)}{count} · "
+    states.note(f"{marks}{MARKS['elsewhere']} farther away · {MARKS['absent']} not drawn." if places else "", near.tick)
     states.note("" if alone else _counted(view, near, places))
-    marks = f"{MARKS['near']} among its {looked} nearest points{count} · {MARKS['elsewhere']} farther away · "
-    states.note(f"{marks}{MARKS['absent']} not drawn." if places else "", near.tick)
     neighbor_list(near, frame.choose_word, key="map-neighbors", places=places)
     low, _, high = near.percentiles
-    states.note(_false(maps, looked, len(projected.rows)), *(_only_here(each, name) for name, each in maps.items()))
+    states.note(_false(maps, looked, len(projected.rows), _label(view, near), space.noun))
     states.details(
         f"A random {space.noun} has cosine {number(near.mean)} (90\u00a0%: {number(low)} to {number(high)}).",
         near.method,
@@ -92,20 +92,20 @@ def _label(view: View, near: Neighborhood) -> str:
     return f"“{cut(view.label_or_word(near.words[0]), 40)}”"
 
 
-def _false(maps: Mapping[str, DrawnMap], looked: int, drawn: int) -> str:
-    """Say how many of the points nearest to a word on each map are near it there only; empty where none is."""
+def _false(maps: Mapping[str, DrawnMap], looked: int, drawn: int, label: str, noun: str) -> str:
+    """Name the points of each map that are near a word there only; empty where there are none."""
     if not any(len(each.strangers) for each in maps.values()):
         return ""
-    counts = joined([f"{len(each.strangers)} on {name}" for name, each in maps.items()])
+    found = "; ".join(_only_here(each, name) for name, each in maps.items())
     chance = looked * (1 - looked / (drawn - 1))
     return (
-        f"Of the {looked} nearest points, {counts} are not near in the space (dashed rings); at random places, about "
-        f"{chance:.0f}."
+        f"False neighbors (dashed rings): among the {looked} points nearest to {label}, but not among its {looked} "
+        f"nearest {noun}s. {found[0].upper()}{found[1:]}. At random places: about {chance:.0f}."
     )
 
 
 def _only_here(drawn: DrawnMap, which: str) -> str:
-    """Name the points that are near a word on a map only."""
+    """Count and name the points that are near a word on a map only."""
     projected, places = drawn.projected, drawn.strangers.tolist()
     names = listing([(projected.labels or projected.words)[place] for place in places], NAMED)
-    return f"On {which}: {names}." if places else ""
+    return f"on {which} {len(places)} ({names})" if places else f"on {which} none"
