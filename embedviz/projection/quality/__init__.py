@@ -102,7 +102,7 @@ class Quality:
     joint: Doubles
     gaps: Doubles
 
-    @property
+    @cached_property
     def curve(self) -> Doubles:
         """Return R_NX for each k from 1 to shown − 2: 0 for a random map, 1 for a perfect one."""
         return beyond_random(self.joint)
@@ -172,14 +172,14 @@ class Checked:
         """Return the share of the k nearest neighbors that copies keep."""
         return self.permissions.neighbors.copies
 
-    @property
+    @cached_property
     def points(self) -> list[Point]:
         """Return the curve at growing k, with that of the copies."""
         ks, curve = self.looked.ks, self.quality.curve
         columns = (curve[ks - 1], *(each.curve for each in self.band))
         return [Point(int(k), *map(float, values)) for k, *values in zip(ks, *columns, strict=True)]
 
-    @property
+    @cached_property
     def shares(self) -> list[Point]:
         """Return the same as shares of the k nearest that are kept (Q_NX); a random layout keeps k ÷ (n − 1)."""
         n = self.quality.shown

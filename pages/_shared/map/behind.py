@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -14,11 +15,21 @@ from pages._shared.output import figure
 from pages._shared.results import calls
 
 if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
     from embedviz.figures.theme import Theme
     from embedviz.projection.quality import Checked
     from embedviz.projection.quality.shepard import ShepardDiagram
 
 _K, _SHEPARD = "badge-k", "badge-shepard"
+_MOST_CURVES = 16
+"""Curves that stay in memory."""
+
+
+@lru_cache(maxsize=_MOST_CURVES)
+def _drawn(checked: Checked, theme: Theme, k: int, *, phone: bool) -> go.Figure:
+    """Return the curve, made once for all visitors: making it took a third of a click on a map."""
+    return curve_figure(checked, theme, phone=phone, k=k)
 
 
 def curve(checked: Checked, theme: Theme, *, phone: bool) -> None:
@@ -27,7 +38,7 @@ def curve(checked: Checked, theme: Theme, *, phone: bool) -> None:
     if st.session_state.get(_K) not in ks:
         st.session_state[_K] = checked.quality.k if checked.quality.k in ks else ks[0]
     at = int(st.session_state[_K])
-    figure.plotly(curve_figure(checked, theme, phone=phone, k=at), "badge-curve", lecture=False)
+    figure.plotly(_drawn(checked, theme, at, phone=phone), "badge-curve", lecture=False)
     above = any(each.beyond and not each.given for each in checked.permissions)
     states.note(
         "Grey band: maps of structureless copies, random data with the same mean and covariance. Thin grey line: a "
