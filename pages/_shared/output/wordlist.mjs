@@ -21,6 +21,6 @@ export default function wordlist({ data, parentElement, setTriggerValue }) {
   const [word, value, ...marks] = data.header;
   const barred = data.rows.some((row) => row.bar !== null);
   const columns = [[word], ...(data.counted ? [[data.counted, "count"]] : []), ...(data.ranges ? [[data.ranges, "range"]] : []), ...(barred ? [["", "bar"], [value, "num"]] : []), ...marks.map((title) => [title, "mark"])];
-  const look = `${data.quiet ? "quiet" : ""} ${data.narrow ? "narrow" : ""}`.trim();
+  const look = `${data.quiet ? "quiet" : ""} ${data.narrow ? "narrow" : ""} ${marks.length > 1 ? "marked" : ""}`.trim();
   drawTable(parentElement, data.label, look, columns, data.rows.map((row) => line(row, data, choose)));
 }
