@@ -487,7 +487,7 @@ def _nearest(space: VectorSpace, looked: Ints, k: int, report: Report | None) ->
     """Return the k nearest other texts of each examined text, nearest first, (m, k)."""
 
     def done(count: int) -> None:
-        tell(report, count / len(looked), f"neighbors of {count:,} of {len(looked):,} texts")
+        tell(report, count / len(looked), f"neighbors of {count:,} of {len(looked):,} {space.noun}s")
 
     return nearest_lists(space, looked, k, done=done)[0]
 
