@@ -92,7 +92,7 @@ def test_a_link_opens_two_linked_maps_of_the_same_words_with_one_selection():
     token = word_lists.keep(["king", "queen", "river"])
     query = {"method": "pca", "sample_n": "300", "word": "king", "selected": token}
     test = opened(PAGE, beside="option", beside_option="rows_as", **query)
-    assert re.search(r"[0-9]+ of the 10 nearest words of “king” (is|are) near it on .*?, [0-9]+ on ", html(test))
+    assert re.search(r"Of the 15 points nearest to “king”, [0-9]+ on .* and [0-9]+ on .* are among its", html(test))
     visible = maps(test)
     assert [*visible] == ["map", "map-beside"]
     one, other = visible.values()

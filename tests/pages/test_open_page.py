@@ -9,6 +9,7 @@ import pytest
 
 from embedviz import catalog
 from embedviz.core.space import SpaceError, VectorSpace
+from embedviz.evaluation import AnalogyScores
 from embedviz.evaluation.grade import Graded, ReferenceResults
 from embedviz.evaluation.verdict import verdict
 from embedviz.formats import FORMATS, WRITABLE, import_file, read
@@ -129,22 +130,25 @@ def test_what_was_read_has_a_verdict_and_what_it_rests_on(tmp_path):
     assert re.search(r"rows equal to an earlier row, of 300</td><td class=\"num\">(<b>)?0 %", html(test))
 
 
-def test_a_grade_says_what_it_needs():
-    reached, space = {"analogies": 0.92}, VectorSpace(["a", "b"], np.eye(2, dtype=np.float32))
-    both = {"analogies": ReferenceResults("77\u00a0%", "84\u00a0%", 1_039, "questions", ("Google analogies",))}
-    scores = Graded("as published", {}, reached, {"google": 0.77}, {"google": 0.84}, both)
-    found = dataclasses.replace(verdict(space), tests={"google": None}, graded=scores)
-    assert re.search(r"Grade 1 of 4\..* 92\u00a0% of its accuracy in analogies\.", verdicts.sentence(found))
-    assert "Grade 1 requires 80\u00a0%." in grades.required(found)
-    assert "1,039 questions of Google analogies" in grades.compared(found)
-    google = SimpleNamespace(title="Google analogies", caveat="A simpler rule is better in 6 of 13 sections.")
-    scores = dataclasses.replace(scores, beyond={"google": True, "simlex": False})
+def test_a_grade_says_its_results_what_the_best_one_needs_and_what_speaks_against_it():
+    space = VectorSpace(["a", "b"], np.eye(2, dtype=np.float32))
+    quantity = AnalogyScores.quantity
+    google = SimpleNamespace(
+        title="Google analogies", quantity=quantity, caveat="A simpler rule is better in 6 of 13 sections."
+    )
     sets = {"google": google, "simlex": SimpleNamespace(title="SimLex-999")}
-    cautions = grades.cautions(dataclasses.replace(found, tests=sets, graded=scores))
-    assert "on SimLex-999, it is not clearly better" in cautions
-    assert "in Google analogies, a simpler rule is better in 6 of 13 sections." in cautions
-    nothing = dataclasses.replace(scores, grade="nothing")
-    assert grades.cautions(dataclasses.replace(found, tests=sets, graded=nothing)) == ""
+    both = {"analogies": ReferenceResults("77\u00a0%", "84\u00a0%", 1_039, "questions", ("Google analogies",))}
+    beyond = {"google": True, "simlex": False}
+    scores = Graded("as published", beyond, {"analogies": 0.92}, {"google": 0.77}, {"google": 0.84}, both)
+    found = dataclasses.replace(verdict(space), tests=sets, graded=scores)
+    assert "Google analogies 77\u00a0%, the built-in space 84\u00a0%." in verdicts.sentence(found)
+    required = grades.required(found)
+    assert "requires 80\u00a0% of the result of the built-in space in analogies (here 92\u00a0%)." in required
+    assert "1,039 questions of Google analogies" in grades.compared(found)
+    assert "On SimLex-999, this space is not clearly better" in grades.cautions(found)
+    assert "In Google analogies, a simpler rule is better in 6 of 13 sections." in grades.cautions(found)
+    nothing = dataclasses.replace(found, graded=dataclasses.replace(scores, grade="nothing"))
+    assert grades.cautions(nothing) == grades.required(nothing) == ""
 
 
 def test_rows_that_the_first_line_claims_and_the_file_lacks_are_said(tmp_path):

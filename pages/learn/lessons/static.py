@@ -37,7 +37,8 @@ def draw(view: View) -> LessonText | None:
     titles = [one.title for one in found.profiles]
     names = [title.partition(",")[0] for title in titles]
     height = 336 if view.phone else 420
-    chart = cloud_chart(found.points, found.labels, names, view.theme, phone=view.phone, height=height)
+    groups = [f"“{found.word}” as {each}" for each in found.labels]
+    chart = cloud_chart(found.points, groups, names, view.theme, phone=view.phone, height=height)
     figure.plotly(chart, "static-plane")
     best = max(found.profiles, key=lambda one: max(one.by_sense))
     first = found.profiles[0]
@@ -61,10 +62,11 @@ def draw(view: View) -> LessonText | None:
             rf"\text{{corr}}\big(r(v_{{\text{{static}}}}), r(v_{{\text{{{letters(sense)}}}}})\big) = "
             rf"{tex(max(first.by_sense), 3)}",
         ),
-        meaning=f"One vector for all senses: that of “{found.word}” in {name} correlates {_with_senses(found, first)}. "
-        f"Of the other words of this space, 95\u00a0% stay below {number(first.usual)}.",
-        note=f"Points: “{found.word}” in its sentences, a symbol for each sense. Numbered rings: the static vectors. "
-        f"{found.unseen}".strip(),
+        meaning=f"“{found.word}” has one vector in {name} (ring 1). It correlates {_with_senses(found, first)}. Of the "
+        f"other words of this space, 95\u00a0% stay below {number(first.usual)}.",
+        note=f"Each point is “{found.word}” in one sentence, each ring its static vector in one space. A vector is "
+        f"described by its cosines r with {len(found.anchors)} anchor words a, whose mean is ā: such lists can be "
+        f"compared between spaces. {found.unseen}".strip(),
         details="v: a vector; aₖ: that of anchor k; ā: the mean of the anchors; r: the cosines that describe v. "
         f"The second formula is the mean over the occurrences of “{sense}”. The anchors are words of all "
         f"static spaces, drawn at random; the encoder ({found.model}) reads each alone. Nearest in each static "
@@ -75,7 +77,7 @@ def draw(view: View) -> LessonText | None:
 def _with_senses(found: AnchoredMap, one: StaticProfile) -> str:
     """Say how the list of a static vector correlates with the occurrences of each sense."""
     pairs = zip(found.senses, one.by_sense, strict=True)
-    return joined([f"{number(value)} with “{found.word}” as {sense}" for sense, value in pairs])
+    return joined([f"{number(value)} with the occurrences as {sense}" for sense, value in pairs])
 
 
 def _hint() -> str:

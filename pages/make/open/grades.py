@@ -10,34 +10,45 @@ from embedviz.evaluation.grade import LIMITS
 if TYPE_CHECKING:
     from embedviz.evaluation.verdict import Verdict
 
-_REACHED = {"analogies": "accuracy in analogies", "pairs": "agreement with people on word pairs"}
-"""What a grading measures, by its name."""
-_GRADES = ("as published", "weaker", "far below", "nothing")
-"""The best one first."""
+_REACHED = {"analogies": "in analogies", "pairs": "on word pairs"}
+"""How a grading is said, by its name."""
+_COMPARED = ("as published", "weaker", "far below")
 
 
 def sentence(found: Verdict) -> str:
-    """Return the grade, and what it reaches of the results of the built-in space."""
+    """Return the grade, and the results here and in the built-in space."""
     headline, grade = found.grade, found.graded.grade
     if grade == "too few":
         covered = "; ".join(f"{one.title}: {one.count:,} {one.quantity.counted}" for one in found.tests.values())
         return f"{headline} Covered: {covered}."
-    if grade not in _GRADES or _alone(found):
+    if grade not in _COMPARED or _alone(found):
         return headline
-    place = f"Grade {_GRADES.index(grade) + 1} of {len(_GRADES)}."
-    reached = [f"{share(value)} of its {_REACHED[name]}" for name, value in _named(found).items()]
-    against = f"Compared with the built-in space on the same words: {joined(reached)}." if grade != "nothing" else ""
-    return " ".join(part for part in (headline, place, against) if part)
+    best = "This is the best of four grades." if grade == "as published" else ""
+    return " ".join(part for part in (headline, best, f"On the same words: {_results(found)}.") if part)
+
+
+def _results(found: Verdict) -> str:
+    """Return the result of each test here and in the built-in space, on the words of both."""
+    here, there = found.graded.here, found.graded.there
+    results: list[str] = []
+    for name, value in here.items():
+        test = found.tests[name]
+        between = " against" if results else ", the built-in space"
+        quantity = test.quantity
+        results.append(f"{test.title} {quantity.symbol}{quantity.say(value)}{between} {quantity.say(there[name])}")
+    return "; ".join(results)
 
 
 def required(found: Verdict) -> str:
     """Say what the best grade requires, and what the built-in space is."""
-    if found.graded.grade not in _GRADES or _alone(found):
+    if found.graded.grade not in _COMPARED or _alone(found):
         return ""
-    least = joined([share(LIMITS[name]) for name in _named(found)])
-    return (
-        f"Grade 1 requires {least}. The built-in space (MiniLM input words) is about as good as published word vectors."
-    )
+    parts = [
+        f"{share(LIMITS[name])} of the result of the built-in space {_REACHED[name]} (here {share(value)})"
+        for name, value in _named(found).items()
+    ]
+    yardstick = "That space, MiniLM input words, scores like published word vectors."
+    return f"The best grade requires {joined(parts)}. {yardstick}"
 
 
 def cautions(found: Verdict) -> str:
@@ -45,10 +56,10 @@ def cautions(found: Verdict) -> str:
     if found.graded.grade not in ("as published", "weaker"):
         return ""
     level = [one.title for name, one in found.tests.items() if not found.graded.beyond.get(name, True)]
-    parts = [f"on {joined(level)}, it is not clearly better than simpler rules or chance"] if level else []
+    parts = [f"On {joined(level)}, this space is not clearly better than simpler rules or chance."] if level else []
     behind = [(one.title, one.caveat) for one in found.tests.values() if getattr(one, "caveat", "")]
-    parts += [f"in {title}, {caveat[0].lower()}{caveat[1:].rstrip('.')}" for title, caveat in behind]
-    return f"Caution: {'; '.join(parts)}." if parts else ""
+    parts += [f"In {title}, {caveat[0].lower()}{caveat[1:]}" for title, caveat in behind]
+    return f"Caution. {' '.join(parts)}" if parts else ""
 
 
 def compared(found: Verdict) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from embedviz import projection
-from embedviz.core.phrases import counted, cut, listing, number
+from embedviz.core.phrases import counted, cut, joined, listing, number
 from embedviz.projection.quality import neighbors_compared
 from pages._shared.app import address, frame, states
 from pages._shared.output.wordlist import MARKS, neighbor_list
@@ -42,14 +42,14 @@ def show(
     looked = neighbors_compared(len(projected.rows))
     still = {} if drawn.making.stream else {name: each for name, each in maps.items() if not each.making.stream}
     places = {name: projection.whereabouts(each.projected, row, near.rows, looked) for name, each in still.items()}
-    alone = next(iter(places.values())) if len(places) == 1 else None
-    count = f": {alone.count('near')} of {len(alone)}" if alone else ""
-    marks = f"{MARKS['near']} among the {looked} points nearest to {_label(view, near)}{count} · "
-    states.note(f"{marks}{MARKS['elsewhere']} farther away · {MARKS['absent']} not drawn." if places else "", near.tick)
-    states.note("" if alone else _counted(view, near, places))
+    here = {name: each for name, each in still.items() if row in each.projected.position}
+    label = f"“{cut(view.label_or_word(word), 40)}”"
+    states.note(_true_neighbors(here, looked, label, space.noun))
     neighbor_list(near, frame.choose_word, key="map-neighbors", places=places)
     low, _, high = near.percentiles
-    states.note(_false(maps, looked, len(projected.rows), _label(view, near), space.noun))
+    marks = f"{MARKS['near']} among the {looked} points nearest to {label} · {MARKS['elsewhere']} farther away · "
+    states.note(f"{marks}{MARKS['absent']} not drawn." if places else "", near.tick)
+    states.note(_false_neighbors(here))
     states.details(
         f"A random {space.noun} has cosine {number(near.mean)} (90\u00a0%: {number(low)} to {number(high)}).",
         near.method,
@@ -74,38 +74,30 @@ def own_share(view: View, drawn: DrawnMap, near: Neighborhood | None) -> str:
     if near is None or drawn.making.stream or space.index[near.words[0]] not in projected.position:
         return ""
     row, looked = space.index[near.words[0]], neighbors_compared(len(projected.rows))
-    return _counted(view, near, {"this map": projection.whereabouts(projected, row, near.rows, looked)})
+    count = projection.whereabouts(projected, row, near.rows, looked).count("near")
+    label = cut(view.label_or_word(near.words[0]), 40)
+    listed = counted(len(near.rows), f"nearest {space.noun}")
+    return f"{count} of the {listed} of “{label}” {'is' if count == 1 else 'are'} near it on this map."
 
 
-def _counted(view: View, near: Neighborhood, places: Mapping[str, Sequence[str]]) -> str:
-    """Say how many of the nearest words are near the word on each map."""
-    if not places:
+def _true_neighbors(maps: Mapping[str, DrawnMap], looked: int, label: str, noun: str) -> str:
+    """Say how many of the points nearest to a word on each map are near it in the space; empty without maps."""
+    if not maps:
         return ""
-    (first, near_first), *others = ((name, found.count("near")) for name, found in places.items())
-    more = "".join(f", {count} on {name}" for name, count in others)
-    listed = counted(len(near.rows), f"nearest {view.space.noun}")
-    verb = "is" if near_first == 1 else "are"
-    return f"{near_first} of the {listed} of {_label(view, near)} {verb} near it on {first}{more}."
-
-
-def _label(view: View, near: Neighborhood) -> str:
-    return f"“{cut(view.label_or_word(near.words[0]), 40)}”"
-
-
-def _false(maps: Mapping[str, DrawnMap], looked: int, drawn: int, label: str, noun: str) -> str:
-    """Name the points of each map that are near a word there only; empty where there are none."""
-    if not any(len(each.strangers) for each in maps.values()):
-        return ""
-    found = "; ".join(_only_here(each, name) for name, each in maps.items())
-    chance = looked * (1 - looked / (drawn - 1))
+    counts = joined([f"{looked - len(each.strangers)} on {name}" for name, each in maps.items()])
+    drawn = len(next(iter(maps.values())).projected.rows)
     return (
-        f"False neighbors (dashed rings): among the {looked} points nearest to {label}, but not among its {looked} "
-        f"nearest {noun}s. {found[0].upper()}{found[1:]}. At random places: about {chance:.0f}."
+        f"Of the {looked} points nearest to {label}, {counts} are among its {looked} nearest {noun}s; at random "
+        f"places, about {looked**2 / (drawn - 1):.0f}."
     )
 
 
-def _only_here(drawn: DrawnMap, which: str) -> str:
-    """Count and name the points that are near a word on a map only."""
-    projected, places = drawn.projected, drawn.strangers.tolist()
-    names = listing([(projected.labels or projected.words)[place] for place in places], NAMED)
-    return f"on {which} {len(places)} ({names})" if places else f"on {which} none"
+def _false_neighbors(maps: Mapping[str, DrawnMap]) -> str:
+    """Name the points that are near a word on each map only; empty where there are none."""
+    named = [f"on {name} {_names(each)}" for name, each in maps.items() if len(each.strangers)]
+    return f"Dashed rings mark the other points: {'; '.join(named)}." if named else ""
+
+
+def _names(drawn: DrawnMap) -> str:
+    projected = drawn.projected
+    return listing([(projected.labels or projected.words)[place] for place in drawn.strangers.tolist()], NAMED)
