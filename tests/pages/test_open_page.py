@@ -145,7 +145,7 @@ def test_a_grade_says_its_results_what_the_best_one_needs_and_what_speaks_agains
     required = grades.required(found)
     assert "requires 80\u00a0% of the result of the built-in space in analogies (here 92\u00a0%)." in required
     assert "1,039 questions of Google analogies" in grades.compared(found)
-    assert "On SimLex-999, this space is not clearly better" in grades.cautions(found)
+    assert "On SimLex-999, the result may be no better" in grades.cautions(found)
     assert "In Google analogies, a simpler rule is better in 6 of 13 sections." in grades.cautions(found)
     nothing = dataclasses.replace(found, graded=dataclasses.replace(scores, grade="nothing"))
     assert grades.cautions(nothing) == grades.required(nothing) == ""

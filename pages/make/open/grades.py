@@ -56,7 +56,7 @@ def cautions(found: Verdict) -> str:
     if found.graded.grade not in ("as published", "weaker"):
         return ""
     level = [one.title for name, one in found.tests.items() if not found.graded.beyond.get(name, True)]
-    parts = [f"On {joined(level)}, this space is not clearly better than simpler rules or chance."] if level else []
+    parts = [f"On {joined(level)}, the result may be no better than simpler rules or chance."] if level else []
     behind = [(one.title, one.caveat) for one in found.tests.values() if getattr(one, "caveat", "")]
     parts += [f"In {title}, {caveat[0].lower()}{caveat[1:]}" for title, caveat in behind]
     return f"Caution. {' '.join(parts)}" if parts else ""
