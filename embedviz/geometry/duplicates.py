@@ -95,7 +95,7 @@ class NearDuplicates:
         alike = "related words, such as days or numbers" if self.noun == "word" else "similar texts"
         return (
             f"{self.tested.spoken(self.rows)} are unusually close to another row; {self._closest}. Of random "
-            f"data sets, 1 in 20 has such a pair. It is normal for {alike}: look for unwanted copies only."
+            f"data sets, at most 1 in 20 has such a pair. It is normal for {alike}: look for unwanted copies only."
         )
 
     @property

@@ -63,14 +63,12 @@ class TunedNeighbors(NamedTuple):
     @property
     def spoken(self) -> str:
         """Say which neighbors are gone, which are new, and which stay."""
-        gone, new = ([one for one in these if one not in those] for these, those in self._both)
-        stay = [one for one in self.before if one in self.after]
-        parts = {"gone": gone, "new": new, "stay": stay}
+        parts = {
+            "gone": [one for one in self.before if one not in self.after],
+            "new": [one for one in self.after if one not in self.before],
+            "stay": [one for one in self.before if one in self.after],
+        }
         return " · ".join(f"{name}: {', '.join(words)}" for name, words in parts.items() if words)
-
-    @property
-    def _both(self) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
-        return (self.before, self.after), (self.after, self.before)
 
 
 class WordsChange(NamedTuple):

@@ -98,8 +98,8 @@ def _words_text(words: WordsChange, note: str) -> LessonText:
         ),
         meaning=words.meaning,
         note=f"N is the set of the {k} nearest neighbors of a word. Each word is read alone.",
-        details=f"Neighbors are looked for among the {words.among:,} most frequent words of the texts; words that "
-        f"stand in most of the texts are left out. {note}",
+        details=f"Neighbors are looked for among the {words.among:,} most frequent words of the texts. Function words "
+        f"of English texts, or else words of more than half of the texts, are left out. {note}",
     )
 
 

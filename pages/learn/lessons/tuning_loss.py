@@ -20,16 +20,15 @@ def loss_text(view: View, tuned: TunedEncoder) -> LessonText:
     most = math.log(batch)
     tau, rest = tuned.settings.temperature, tuned.last_batch
     last = {step for step in steps if rest and step % len(tuned.batches) == 0}
-    curves = [
-        LessonCurve(*_points(tuned.losses, [step for step in steps if step not in last]), f"loss of {batch} sentences")
-    ]
+    full = [step for step in steps if step not in last]
+    curves = [LessonCurve(*_points(tuned.losses, full), f"batch of {batch} sentences")]
     if last:
-        named = f"of the last {rest} of an epoch"
+        named = f"last batch of an epoch: {rest} sentences"
         curves.append(LessonCurve(*_points(tuned.losses, sorted(last)), named, color=None, dash=""))
     log = "y" if min(tuned.losses) > 0 else ""
     up = f"InfoNCE in nats{', logarithmic' if log else ''}"
     figure.plotly(curves_chart(curves, view.theme, across="step", up=up, log=log), "tuning-loss")
-    small = f" The last batch of an epoch has only {rest} sentences (grey): fewer negatives, so a lower loss."
+    small = f" The last batch of an epoch has only {rest} sentences: fewer negatives, so usually a lower loss."
     return LessonText(
         limit="The loss compares a sentence with itself, read twice. That it falls does not say that the encoder "
         "orders pairs of sentences better.",
@@ -45,9 +44,11 @@ def loss_text(view: View, tuned: TunedEncoder) -> LessonText:
             rf"L = -\ln \frac{{e^{{\cos(h, h^+)/{tau:g}}}}}{{\sum_{{j=1}}^{{{batch}}} e^{{\cos(h, h_j^+)/{tau:g}}}}},"
             rf"\quad \overline{{L}}_{{\text{{step 1}}}} = {tex(tuned.losses[0], 3)}",
         ),
-        meaning="h and h⁺ are the same sentence, read twice with different values dropped (dropout). The other h⁺ of "
-        "the batch are the negatives.",
-        note=f"L is the loss of a sentence; that of a step is the mean over its batch.{small if rest else ''}",
+        meaning=f"The loss of a batch of {batch} sentences is {number(tuned.losses[full[0] - 1])} at the first step and "
+        f"{number(tuned.losses[full[-1] - 1])} at step {full[-1]}.",
+        note="h and h⁺ are the same sentence, read twice with different values dropped (dropout). The other h⁺ of the "
+        f"batch are the negatives. L is the loss of a sentence; that of a step is the mean over its batch."
+        f"{small if rest else ''}",
         details=f"{tuned.note} It took {tuned.seconds:.0f} s with all that is measured.",
     )
 
