@@ -44,8 +44,8 @@ def loss_text(view: View, tuned: TunedEncoder) -> LessonText:
             rf"L = -\ln \frac{{e^{{\cos(h, h^+)/{tau:g}}}}}{{\sum_{{j=1}}^{{{batch}}} e^{{\cos(h, h_j^+)/{tau:g}}}}},"
             rf"\quad \overline{{L}}_{{\text{{step 1}}}} = {tex(tuned.losses[0], 3)}",
         ),
-        meaning=f"The loss of a batch of {batch} sentences is {number(tuned.losses[full[0] - 1])} at the first step and "
-        f"{number(tuned.losses[full[-1] - 1])} at step {full[-1]}.",
+        meaning=f"The loss of a batch of {batch} sentences is {number(tuned.losses[full[0] - 1])} at the first step "
+        f"and {number(tuned.losses[full[-1] - 1])} at step {full[-1]}.",
         note="h and h⁺ are the same sentence, read twice with different values dropped (dropout). The other h⁺ of the "
         f"batch are the negatives. L is the loss of a sentence; that of a step is the mean over its batch."
         f"{small if rest else ''}",
