@@ -11,7 +11,7 @@ from tests.browser.visitor import READY, dark_pixels
 
 pytestmark = pytest.mark.browser
 
-LONG = "map?method=tsne&sample_n=20000"
+LONG = "map?method=tsne&sample_n=20000&tsne_iterations=2000"
 CANCEL = ".st-key-stop-map button"
 """Of the map's own job: the check of a map has one too."""
 
