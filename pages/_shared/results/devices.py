@@ -2,6 +2,8 @@
 
 import time
 
+import streamlit as st
+
 from embedviz import __version__, jobs
 from embedviz.core import device
 from embedviz.jobs import cluster
@@ -22,6 +24,12 @@ def cluster_in_use() -> str:
     return what if cluster.named() else ""
 
 
+@st.cache_data(ttl=5.0, show_spinner=False)
+def _processor() -> str:
+    """Return what the processor has; the limits of a container are files, which every run of a page would read."""
+    return device.device_in_use("cpu").sentence
+
+
 def in_use() -> str:
     """Return which device computes, and how much of its memory is free.
 
@@ -31,7 +39,7 @@ def in_use() -> str:
     try:
         name = device.named_device()
         if name == "cpu" or (name == "auto" and not device.card_possible()):
-            return device.device_in_use("cpu").sentence
+            return _processor()
         key = ("device", name, int(time.time() // SECONDS))
         job = jobs.run("embedviz.core.device:device_in_use", name, key=key, again=False)
     except (device.DeviceError, jobs.JobError) as error:
