@@ -249,7 +249,7 @@ VERDICTS = (
     Verdict(
         "tuned-layers",
         "Tuning: a layer is more or less anisotropic",
-        "… two random words are farther from each other at layer …: … more than by chance",
+        "… two random words are farther from each other at layer …: … more than another sample of sentences would give",
         "Learn: Tune an encoder",
         "All tuned layers together.",
         (

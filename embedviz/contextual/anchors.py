@@ -55,8 +55,9 @@ class AnchoredMap:
     Attributes:
         senses: The names of the senses.
         labels: The sense of each occurrence, (n,).
-        points: Two principal directions of all lists, the n occurrences first, then each static space, (n + s, 2).
-        held: Share of the variance in these two directions.
+        points: Two principal directions of the lists of the occurrences: the n occurrences first, then each static
+            space, (n + s, 2).
+        held: Share of the variance of the occurrences in these two directions.
         profiles: One for each static space.
         layer: Of the occurrences, and of the anchors, which are read as sentences of one word.
         anchors: The anchor words.
@@ -78,6 +79,7 @@ class AnchoredMap:
         sentences = [
             f"{one.title.partition(',')[0]} "
             + " and ".join(f"{number(value)} ({sense})" for sense, value in zip(self.senses, one.by_sense, strict=True))
+            + f" (95\u00a0% of other words: below {number(one.usual)})"
             for one in self.profiles
         ]
         return f"Correlation of the static vector with the occurrences: {'; '.join(sentences)}."

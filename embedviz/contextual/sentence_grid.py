@@ -63,7 +63,7 @@ class SentenceGrid:
         last, many = len(self.layers) - 1, len(self.tokens)
         return (
             f"At layer 0, {self.own(0)} of {many} tokens are nearest to their own input vector; at layer {last}, "
-            f"{self.own(last)}. In other sentences: {share(self.usual[0])} and {share(self.usual[last])} of the tokens."
+            f"{self.own(last)}. Of words of other sentences: {share(self.usual[0])} and {share(self.usual[last])}."
         )
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[str | float, ...]]]:

@@ -96,8 +96,8 @@ class HuffmanTree:
     def meaning(self) -> str:
         """Return the cost of a prediction with this tree, and with the softmax."""
         return (
-            f"A prediction takes {self.mean_length:.1f} decisions on average. The softmax scores all "
-            f"{len(self.words):,} words."
+            f"To score one word takes {self.mean_length:.1f} decisions on average, frequent words counted as often as "
+            f"they occur. The softmax scores all {len(self.words):,} words."
         )
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:

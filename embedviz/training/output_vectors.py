@@ -94,7 +94,7 @@ class Prediction:
         """Say which words are most likely, beside the baseline of equal words."""
         first = [f"{shortened(each.word)} {share(each.probability, fine=True)}" for each in self.likely[:3]]
         return (
-            f"After “{shortened(self.word)}” the softmax prefers {joined(first)}. If all {self.words:,} words were "
+            f"Near “{shortened(self.word)}” the softmax prefers {joined(first)}. If all {self.words:,} words were "
             f"equal, each would have {share(1 / self.words, fine=True)}."
         )
 

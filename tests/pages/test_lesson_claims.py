@@ -166,7 +166,7 @@ def test_trustworthiness_is_no_share_of_neighbors():
 def test_few_words_have_fewer_neighbors_and_more_of_them_stay_by_chance():
     one = TunedNeighbors("a", ("b",), ("b",), 0.5)
     words = WordsChange((one,), 0.5, 0.4, 0.6, 1.0, 6)
-    assert words.meaning.startswith("Of the 5 nearest neighbors of 1 word, 50")
+    assert words.meaning.startswith("Of the 5 nearest neighbors of the 1 most frequent word, among 6 words, 50")
     shown = tuning_figures._words_text(words, "")
     assert shown.exercise.right("2.5")
     assert not shown.exercise.right("5")

@@ -69,6 +69,23 @@ def test_the_nodes_become_a_space_that_tells_the_clubs_apart():
     np.testing.assert_array_equal(found.space.matrix, node2vec("karate", length=20, each=8).space.matrix)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_groups_found_in_the_edges_of_a_random_graph_are_no_test(seed):
+    made = networkx.gnm_random_graph(34, 78, seed=seed)
+    text = "\n".join(f"{one},{other}" for one, other in made.edges)
+    found = node2vec(text=text, length=20, each=4, seed=seed)
+    assert not found.graph.known
+    assert "more than chance" not in found.meaning
+    assert "no test" in found.meaning
+
+
+def test_the_chance_of_one_group_is_that_of_two_nodes_drawn_without_replacement():
+    found = node2vec("karate", length=10, each=2)
+    groups = np.array(found.graph.groups)
+    same = groups[:, None] == groups
+    assert found.by_chance == pytest.approx((same.sum() - len(groups)) / (len(groups) * (len(groups) - 1)))
+
+
 def test_groups_dealt_at_random_are_not_said_to_be_told_apart(karate):
     from embedviz.core.space import VectorSpace
     from embedviz.retrieval.themes import group_scores

@@ -93,9 +93,11 @@ class WordsChange(NamedTuple):
         if not self.words:
             return "The texts have too few words to compare neighbors."
         return (
-            f"Of the {min(NEAREST, self.among - 1)} nearest neighbors of {counted(len(self.words), 'word')}, "
-            f"{number(100 * self.kept, 0)}\u00a0% stay (95\u00a0%: {number(100 * self.low, 0)} to "
-            f"{number(100 * self.high, 0)}; random words: {number(100 * self.chance, 0)}\u00a0%)."
+            f"Of the {min(NEAREST, self.among - 1)} nearest neighbors of the "
+            f"{counted(len(self.words), 'most frequent word')}, among {self.among:,} words, "
+            f"{number(100 * self.kept, 0)}\u00a0% stay (95\u00a0% interval for other such words: "
+            f"{number(100 * self.low, 0)} to {number(100 * self.high, 0)}\u00a0%; random lists share "
+            f"{number(100 * self.chance, 0)}\u00a0%)."
         )
 
 
@@ -248,10 +250,10 @@ def changes_in_words(layers: Sequence[LayerChange]) -> str:
             sizes = joined([signed(one.change, 3) for one in found])
             parts.append(
                 f"After the tuning, two random words are {word} each other at {at}: the mean cosine changes by "
-                f"{sizes}, more than by chance ({way} anisotropic)."
+                f"{sizes}, more than another sample of sentences would give ({way} anisotropic)."
             )
     if not parts:
-        return "No layer changes its mean cosine more than by chance: two random words are about as near as before."
+        return "No layer changes its mean cosine more than another sample of sentences would give."
     return " ".join(parts)
 
 

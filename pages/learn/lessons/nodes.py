@@ -25,8 +25,8 @@ from pages.learn.pattern.lesson import WORKBENCH, Lesson, LessonText
 VALUES = (0.25, 0.5, 1.0, 2.0, 4.0)
 _SLOT, _TITLE = "learn-nodes", "Vectors of nodes"
 _ABOUT = (
-    "Node2Vec reads random walks like sentences of Word2Vec: the nodes are its words. Large p: a walk seldom goes "
-    "back. q below 1: it goes outward; q above 1: it stays near."
+    "Node2Vec gives random walks to Word2Vec as sentences: the nodes are the words. The larger p, the less often a "
+    "walk returns to the node it came from. q below 1: it goes outward more often; q above 1: it stays near more often."
 )
 
 
@@ -92,8 +92,8 @@ def _text(found: NodeSpace, node: int, near: list[int]) -> LessonText:
     u, made_by = letters(plain(graph.nodes[near[0]], 20)), found.space.origin.parameters
     made = "named by people" if graph.known else "found in the same edges, by modularity"
     return LessonText(
-        limit="Two nodes are near if they often stand in the same walks. Two nodes with the same role, such as two "
-        "that connect groups, need not be near.",
+        limit="Two nodes are near if the same nodes stand around them in the walks. Two nodes with the same role, such "
+        "as two that connect groups, need not be near.",
         exercise=Exercise(
             f"A walk came from node {graph.nodes[before]} to node {graph.nodes[node]}, with p = {p:g} and q = {q:g}. "
             "What is the probability that it goes back?",
@@ -104,15 +104,15 @@ def _text(found: NodeSpace, node: int, near: list[int]) -> LessonText:
             tolerance=max(0.0006, 0.05 * back),
         ),
         formula=(
-            rf"P(\text{{{v}}} \to \text{{{t}}}) = \frac{{1/p}}{{1/p + {common} + {away} \cdot 1/q}},\quad "
-            rf"p = {p:g},\ q = {q:g}",
+            rf"P(\text{{{v}}} \to \text{{{t}}} \mid \text{{from }} \text{{{t}}}) = "
+            rf"\frac{{1/p}}{{1/p + {common} + {away}/q}},\quad p = {p:g},\ q = {q:g}",
             rf"\cos(\text{{{v}}}, \text{{{u}}}) = {tex(_cosine(found, node, near[0]))}",
         ),
         meaning=found.meaning,
         note=f"The walk came from node {graph.nodes[before]} to node {graph.nodes[node]}. Of the other neighbors of "
         f"node {graph.nodes[node]}, {common} are also neighbors of node {graph.nodes[before]} (weight 1), {away} are "
-        f"not (weight 1/q). Thick ring: the chosen node; thin rings: the {len(near)} nodes with the nearest vectors; "
-        f"colors: groups, {made}.",
+        f"not (weight 1/q). Thick ring: the chosen node; thin rings: the {len(near)} nodes with the nearest vectors, "
+        f"which the map need not show nearest; colors: groups, {made}.",
         details=f"The nearest is node {graph.nodes[near[0]]}: the cosine above. Directions and weights of edges are "
         "not used. "
         f"{made_by['walks']} random walks of {made_by['length']} nodes begin at each node, {found.steps:,} steps in "

@@ -56,14 +56,14 @@ def _softmax(view: View) -> LessonText | None:
     parts = (first.score, found.total)
     digits = digits_that_give(parts, lambda score, total: math.exp(score) / total, 4, least=2)
     return LessonText(
-        limit="This training never computed the sum: it used negative sampling. These probabilities prefer rare words "
-        "and are not those of the text.",
+        limit="This training never computed the sum: it used negative sampling. These probabilities give rare words "
+        "more, and frequent words less, than the text does.",
         exercise=Exercise(
             "Divide the products of the softmax by those of negative sampling: what is the factor?",
             found.products / sampled,
             f"{found.products:,} / {sampled:,} = {number(found.products / sampled, 1)}. It is the number of words over "
             f"{NOISE + 1}: the length of the vectors cancels.",
-            "Divide the first number of the last line by the second.",
+            "Divide the first result of the last line by the second.",
             tolerance=0.01 * found.products / sampled,
         ),
         formula=(
@@ -72,8 +72,8 @@ def _softmax(view: View) -> LessonText | None:
             rf"\text{{softmax: }} |V|\,d = {tex(found.words, 0)} \cdot {found.dimensions} = {tex(found.products, 0)}"
             rf",\quad \text{{{NOISE} noise words: }} (1 + {NOISE}) \cdot {found.dimensions} = {sampled}",
         ),
-        meaning=f"One prediction of the softmax takes {found.products:,} products of numbers; with {NOISE} noise words "
-        f"it takes {sampled:,}. {found.meaning}",
+        meaning=f"To learn from one pair of words, the softmax takes {found.products:,} products of numbers; negative "
+        f"sampling with {NOISE} noise words takes {sampled:,}. {found.meaning}",
         note=f"{space.origin.name}: {found.words:,} words of {found.dimensions} numbers. c: the word; o: its most "
         "likely context word; v and u: the vectors of a word in the input and output tables. Negative sampling scores "
         f"the true word and {NOISE} noise words.",
@@ -98,7 +98,7 @@ def _tree(view: View) -> LessonText:
         exercise=Exercise(
             "Divide the scores of the softmax by the mean number of decisions of the tree: what is the factor?",
             cheaper,
-            f"{len(words):,} / {number(tree.mean_length, mean)} = {number(cheaper, 1)}. No tree of two branches is "
+            f"{len(words):,} / {number(tree.mean_length, mean)} = {number(cheaper, 1)}. No binary tree has a mean "
             f"below the entropy of the words, {number(tree.entropy)} bits.",
             "Divide the number of words by the mean number of decisions.",
             tolerance=0.02 * cheaper,

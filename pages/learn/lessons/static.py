@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from embedviz.contextual.anchors import AnchoredMap, StaticProfile
+from embedviz.contextual.anchors import OTHERS, AnchoredMap, StaticProfile
 from embedviz.contextual.encoder import BUILTIN
 from embedviz.core.call import call
 from embedviz.core.phrases import joined, number
@@ -45,32 +45,31 @@ def draw(view: View) -> LessonText | None:
     lists = " ".join(f"{one.title}: {' '.join(one.near[:3])}." for one in found.profiles)
     sense, name = found.senses[int(np.argmax(first.by_sense))], names[0]
     return LessonText(
-        limit="Distances in the figure are no distances of vectors: these lie in different spaces. A point is the list "
-        f"of cosines of a vector with the same {len(found.anchors)} words, and the plane holds "
-        f"{number(100 * found.held, 0)}\u00a0% of the variance of the lists.",
+        limit="Do not measure distances in the figure: a point stands for a list of cosines with the same "
+        f"{len(found.anchors)} words. The plane is fitted to the occurrences ({number(100 * found.held, 0)}\u00a0% of "
+        "their variance) and says little about the rings: read their correlations.",
         exercise=Exercise(
             "Which static vector do you expect to correlate most with the occurrences?",
             best.title,
-            f"{best.title}: up to {number(max(best.by_sense))}. Other words of that space: 95\u00a0% are below "
-            f"{number(best.usual)}. {found.correlations}",
+            f"{best.title}: up to {number(max(best.by_sense))}. {found.correlations}",
             _hint(),
             options=tuple(titles),
         ),
         formula=(
             r"r(v)_k = \cos(v - \bar a,\; a_k - \bar a),\quad k = 1 \dots "
             rf"{len(found.anchors)}",
-            rf"\text{{corr}}\big(r(v_{{\text{{static}}}}), r(v_{{\text{{{letters(sense)}}}}})\big) = "
+            rf"\overline{{\text{{corr}}}}\big(r(v_{{\text{{static}}}}), r(v_{{\text{{{letters(sense)}}}}})\big) = "
             rf"{tex(max(first.by_sense), 3)}",
         ),
-        meaning=f"“{found.word}” has one vector in {name} (ring 1). It correlates {_with_senses(found, first)}. Of the "
-        f"other words of this space, 95\u00a0% stay below {number(first.usual)}.",
+        meaning=f"“{found.word}” has one vector in {name} (ring 1). Its list correlates {_with_senses(found, first)} "
+        f"on average. Of {OTHERS} other words of these spaces, 95\u00a0% stay below {number(first.usual)}.",
         note=f"Each point is “{found.word}” in one sentence, each ring its static vector in one space. A vector is "
         f"described by its cosines r with {len(found.anchors)} anchor words a, whose mean is ā: such lists can be "
         f"compared between spaces. {found.unseen}".strip(),
-        details="v: a vector; aₖ: that of anchor k; ā: the mean of the anchors; r: the cosines that describe v. "
-        f"The second formula is the mean over the occurrences of “{sense}”. The anchors are words of all "
-        f"static spaces, drawn at random; the encoder ({found.model}) reads each alone. Nearest in each static "
-        f"space: {lists}",
+        details="v: a vector; aₖ: that of anchor k; ā: the mean of the anchors; r: the cosines that describe v, "
+        f"standardized. The second formula is the mean over the occurrences of “{sense}”. The anchors are words that "
+        "all static spaces have, without function words, drawn at random; the encoder "
+        f"({found.model}) reads each alone. Nearest in each static space: {lists}",
     )
 
 

@@ -27,8 +27,8 @@ USUAL: dict[str, float] = {"sentences": 100, "layers": 2, "epochs": 3, "temperat
 _NAMES = {"sentences": "Sentences", "layers": "Tuned layers", "epochs": "Epochs", "temperature": "Temperature τ"}
 _SLOT, _TITLE, _RUN = "learn-tuning", "Tuning an encoder", "run"
 _MEANWHILE = (
-    "Meanwhile, guess. Each sentence is read twice with dropout; tuning moves the two vectors together, and different "
-    "sentences apart. Will two random words be nearer to each other afterwards, or farther?"
+    "Meanwhile, guess. Each sentence is read twice with dropout; tuning moves the two vectors together, and the "
+    "different sentences of a batch apart. Will two random words be nearer to each other afterwards, or farther?"
 )
 _WEIGHTS = 12
 """Times d²: weights of a layer of a transformer."""

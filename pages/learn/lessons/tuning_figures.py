@@ -14,7 +14,10 @@ from pages.learn.pattern.asking import Exercise
 from pages.learn.pattern.latex import digits_that_give, factor, tex
 from pages.learn.pattern.lesson import LessonText
 
-_GOAL = "Tuning reads each sentence twice with dropout: it moves the two vectors together, different sentences apart."
+_GOAL = (
+    "Tuning reads each sentence twice with dropout: it moves the two vectors together, and the different sentences "
+    "of a batch apart."
+)
 ANSWERS = {-1: "less anisotropic", 0: "may be chance", 1: "more anisotropic"}
 
 
@@ -38,11 +41,11 @@ def layers_text(view: View, tuned: TunedEncoder) -> LessonText | None:
     first = max(1, len(tuned.layers) - tuned.settings.layers)
     named = listing([str(each.layer) for each in tuned.layers[first:]])
     return LessonText(
-        limit="A lower mean cosine does not make a better encoder: random vectors have 0 too. Which encoder "
+        limit="A lower mean cosine does not make a better encoder: random vectors have about 0. Which encoder "
         "is better is decided by many pairs, scored by many people.",
         exercise=Exercise(
-            f"At layer {one.layer} the mean cosine changes by {signed(one.change, 3)}; the 95\u00a0% interval of the "
-            f"change is {between}. What can be said of the layer after the tuning?",
+            f"At layer {one.layer} the mean cosine changes by {signed(one.change, 3)}; the interval of the change "
+            f"(95\u00a0% for all tuned layers together) is {between}. What can be said of the layer after the tuning?",
             ANSWERS[one.verdict],
             f"The interval {between} {'holds' if not one.verdict else 'does not hold'} 0: {ANSWERS[one.verdict]}.",
             "Look whether the interval holds 0, and on which side of 0 it lies.",
@@ -54,8 +57,8 @@ def layers_text(view: View, tuned: TunedEncoder) -> LessonText | None:
             rf"{tex(means[0], digits)} - {factor(means[1], digits)} = {tex(one.change, 3)}",
         ),
         meaning=f"{changes_in_words(tuned.layers)} {tuned.pairs.meaning}",
-        note=f"{_GOAL} Tuned: layers {named}; those below stay as they are. A bar is the 95\u00a0% interval of one "
-        "mean; a change is measured on the same sentences, so it can be clear although the bars overlap.",
+        note=f"{_GOAL} Tuned: layers {named}; those below stay as they are. A bar is about the 95\u00a0% interval of "
+        "one mean; a change is measured on the same sentences, so it can be clear although the bars overlap.",
         details=f"{tuned.note} The interval of a change holds for all tuned layers together. Pairs: "
         f"{tuned.pairs.source}",
     )
@@ -98,8 +101,9 @@ def _words_text(words: WordsChange, note: str) -> LessonText:
         ),
         meaning=words.meaning,
         note=f"N is the set of the {k} nearest neighbors of a word. Each word is read alone.",
-        details=f"Neighbors are looked for among the {words.among:,} most frequent words of the texts. Function words "
-        f"of English texts, or else words of more than half of the texts, are left out. {note}",
+        details=f"Neighbors are looked for among the {words.among:,} most frequent words of the texts. English "
+        "function words and very common verbs are left out; in other languages, words of more than half of the texts. "
+        f"{note}",
     )
 
 

@@ -30,8 +30,8 @@ def loss_text(view: View, tuned: TunedEncoder) -> LessonText:
     figure.plotly(curves_chart(curves, view.theme, across="step", up=up, log=log), "tuning-loss")
     small = f" The last batch of an epoch has only {rest} sentences: fewer negatives, so usually a lower loss."
     return LessonText(
-        limit="The loss compares a sentence with itself, read twice. That it falls does not say that the encoder "
-        "orders pairs of sentences better.",
+        limit="The loss asks which second reading in the batch is of the same sentence. That it falls does not say "
+        "that the encoder orders pairs of sentences better.",
         exercise=Exercise(
             f"A full batch has {batch} sentences. What is its loss in nats if all vectors are equal?",
             most,
@@ -46,8 +46,8 @@ def loss_text(view: View, tuned: TunedEncoder) -> LessonText:
         ),
         meaning=f"The loss of a batch of {batch} sentences is {number(tuned.losses[full[0] - 1])} at the first step "
         f"and {number(tuned.losses[full[-1] - 1])} at step {full[-1]}.",
-        note="h and h⁺ are the same sentence, read twice with different values dropped (dropout). The other h⁺ of the "
-        f"batch are the negatives. L is the loss of a sentence; that of a step is the mean over its batch."
+        note="h and h⁺ are the vectors of a sentence, read twice with different values dropped (dropout). The other "
+        f"h⁺ of the batch are the negatives. L is the loss of a sentence; that of a step is the mean over its batch."
         f"{small if rest else ''}",
         details=f"{tuned.note} It took {tuned.seconds:.0f} s with all that is measured.",
     )
