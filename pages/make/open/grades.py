@@ -43,12 +43,12 @@ def required(found: Verdict) -> str:
     """Say what the best grade requires, and what the built-in space is."""
     if found.graded.grade not in _COMPARED or _alone(found):
         return ""
-    parts = [
-        f"{share(LIMITS[name])} of the result of the built-in space {_REACHED[name]} (here {share(value)})"
-        for name, value in _named(found).items()
-    ]
+    parts = []
+    for name, value in _named(found).items():
+        together = ", all tests together" if len(found.graded.compared[name].titles) > 1 else ""
+        parts.append(f"{share(LIMITS[name])} {_REACHED[name]} (here {share(value)}{together})")
     yardstick = "That space, MiniLM input words, scores like published word vectors."
-    return f"The best grade requires {joined(parts)}. {yardstick}"
+    return f"Of the results of the built-in space, the best grade requires {joined(parts)}. {yardstick}"
 
 
 def cautions(found: Verdict) -> str:
