@@ -44,7 +44,7 @@ _BESIDES = 18.0  # seconds for opening the model, and for all that is measured b
 
 
 class TuningCost(NamedTuple):
-    """What a tuning costs.
+    """Cost of a tuning.
 
     Attributes:
         sentences: Those that are there; `tuned_on`, `held_out`: those drawn to tune on, and to measure on.

@@ -34,6 +34,8 @@ def loss_text(view: View, tuned: TunedEncoder) -> LessonText:
     small = (
         f" The last batch of an epoch has only {rest} sentences, so its sum ends at {rest}: fewer negatives, and "
         "usually a lower loss."
+        if rest
+        else ""
     )
     first = tuned.losses[0]
     written = rf"= {tex(first, 3)}" if first >= _LEAST else r"< 0.001"
@@ -56,7 +58,7 @@ def loss_text(view: View, tuned: TunedEncoder) -> LessonText:
         f"and {_spoken(tuned.losses[full[-1] - 1])} at step {full[-1]}.",
         note="h and h⁺ are the vectors of a sentence, read twice with different values dropped (dropout). The other "
         f"h⁺ of the batch are the negatives. L is the loss of a sentence; that of a step is the mean over its batch."
-        f"{small if rest else ''}",
+        f"{small}",
         details=f"{tuned.note} It took {tuned.seconds:.0f} s with all that is measured.",
     )
 

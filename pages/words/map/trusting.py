@@ -35,7 +35,8 @@ def trusted(one: Checked, other: Checked, question: SecondQuestion) -> str:
         given = [(title, each) for title, each in maps_of if each.permissions.named[name].given]
         if name == "neighbors" and given:
             shares = joined([f"{_true_neighbors(each)} on {title}" for title, each in given])
-            rest = "" if len(given) == 2 else f"; do not trust those on {_other(question, given[0][0])}"
+            others = [title for title, each in maps_of if not each.permissions.named[name].given]
+            rest = f"; do not trust those on {others[0]}" if others else ""
             sentences.append(f"{shares[0].upper()}{shares[1:]} are near in the space too{rest}.")
         else:
             sentence = both if len(given) == 2 else only.format(given[0][0]) if given else neither
@@ -54,7 +55,3 @@ def _overlap(given: Sequence[tuple[str, Checked]]) -> str:
 def _true_neighbors(checked: Checked) -> str:
     value = checked.quality.neighbor_preservation
     return "nearly all neighbors" if value >= FAITHFUL else some_neighbors(value)
-
-
-def _other(question: SecondQuestion, title: str) -> str:
-    return question.title if title == question.first else question.first
