@@ -10,6 +10,7 @@ A call is the key of its result and the job that computes it. From it come the l
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import importlib
 import inspect
@@ -174,7 +175,7 @@ class Call:
         """
         given = {name: _resolved(value, answer or open_or_run) for name, value in self.arguments}
         function = find(self.function)
-        bound = inspect.signature(function).bind_partial(**given)
+        bound = _signature(function).bind_partial(**given)
         return bound.args, bound.kwargs
 
     def run(self, report: Report | None = None, answer: Answer | None = None) -> Any:
@@ -201,7 +202,7 @@ def call(function: str, /, *args: Any, **kwargs: Any) -> Call:
     Raises:
         CallError: There is no such function, it takes other arguments, or one is no plain value.
     """
-    signature = inspect.signature(find(function))
+    signature = _signature(find(function))
     try:
         bound = signature.bind(*args, **kwargs)
     except TypeError as error:
@@ -333,8 +334,13 @@ def open_or_run(wanted: Recipe | Call) -> Any:
     return wanted.run() if isinstance(wanted, Call) else importlib.import_module(_OPENER).open_space(wanted)
 
 
+@functools.lru_cache(512)
+def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    return inspect.signature(function)
+
+
 def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
-    return inspect.signature(function).parameters
+    return _signature(function).parameters
 
 
 def _same(value: Any, default: Any) -> bool:

@@ -54,6 +54,7 @@ class Projection:
         axes: A title for each axis, or empty where axes mean nothing.
         meaning: How this kind of map is read, in a sentence.
         labels: The text shown for each word where the space names its rows otherwise, or None.
+        shipped: Whether the layout was computed in advance and came with the program.
     """
 
     words: Sequence[str]
@@ -64,6 +65,7 @@ class Projection:
     axes: tuple[str, ...]
     meaning: str
     labels: Sequence[str] | None = None
+    shipped: bool = False
 
     @property
     def stopped(self) -> StoppedRun | None:

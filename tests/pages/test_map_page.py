@@ -27,7 +27,8 @@ def test_what_is_hidden_and_the_size_come_from_the_address():
 def test_classes_are_named_by_hand_and_the_address_holds_their_names():
     test = opened("words/map/page.py", method="pca", sample="groups", names='{"Animals": "beasts", "no class": "x"}')
     assert "Named by hand: Animals → beasts." in html(test)
-    box = next(box for box in test.text_input if box.label == "Animals")
+    test.session_state["map-names"] = True  # the popover is open
+    box = next(box for box in test.run().text_input if box.label == "Animals")
     assert box.value == "beasts"
     box.set_value("  wild   beasts ").run()
     assert json.loads("".join(test.query_params["names"]))["Animals"] == "wild beasts"

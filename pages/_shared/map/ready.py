@@ -1,5 +1,7 @@
 """Maps that can be shown at once: quick ones, those in memory, and those that ship with the program."""
 
+from dataclasses import replace
+
 from embedviz import projection
 from embedviz.core.call import Call
 from embedviz.core.recipe import Recipe
@@ -36,7 +38,8 @@ def at_hand(what: Call) -> projection.Projection | None:
     laid = shipped.layout(space, rows, method, options)
     if laid is None:
         return None
-    stored: projection.Projection = calls.keep(what, projection.placed(space, rows, method, options, laid))
+    placed = replace(projection.placed(space, rows, method, options, laid), shipped=True)
+    stored: projection.Projection = calls.keep(what, placed)
     return stored
 
 

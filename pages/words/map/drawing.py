@@ -9,7 +9,6 @@ import streamlit as st
 from embedviz import projection
 from embedviz.core.phrases import listing
 from embedviz.figures.scatter import scatter
-from embedviz.projection import shipped
 from embedviz.projection.layout import UNTIL
 from pages._shared.app import presenting, states
 from pages._shared.controls import widgets
@@ -142,9 +141,9 @@ def _below(view: View, drawn: DrawnMap, second: pair.SecondMap | None, near: Nei
     states.note(whose, classes, selection.hint(flat=flat, phone=view.phone))
     idle = (*projection.idle(drawn.method, projected.points.shape[1]), *(() if projected.stopped else (UNTIL.name,)))
     settings = widgets.spoken(drawn.method, {key: at for key, at in projected.parameters.items() if key not in idle})
-    ships = shipped.layout(view.space, projected.rows, projected.method, projected.parameters) is not None
+    ships = "This layout was computed in advance by the same function and ships with the program."
     states.details(
         f"{drawn.method.title}: {settings}." if settings else "",
-        "This layout was computed in advance by the same function and ships with the program." if ships else "",
+        ships if projected.shipped else "",
         view.space.origin.note,
     )

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -55,7 +55,10 @@ def control(unnamed: Coloring | None) -> None:
     if unnamed is None or unnamed.kind not in ("category", "ordered"):
         return
     names = given()
-    with st.popover("Names", key="map-names", icon=":material/label:", type="tertiary", width="content"):
+    drawn_as: dict[str, Any] = {"icon": ":material/label:", "type": "tertiary", "width": "content"}
+    with st.popover("Names", key="map-names", on_change="rerun", **drawn_as) as box:
+        if not box.open:
+            return  # a click on the map does not draw a field for each class
         states.note("Rename a class, or clear its name to hide it. Classes of an equal name become one.")
         for place, label in enumerate(unnamed.labels):
             tied = widget_keys.tie(f"class-name-{place}", names.get(label, label), partial(_write, label))
