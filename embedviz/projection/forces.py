@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from contextlib import suppress
+from itertools import pairwise
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,9 +18,13 @@ from embedviz.core.compiled import machine_code
 from embedviz.projection.layout import SHARED_FROM
 
 _EPSILON = float(np.finfo(np.float64).eps)
-Share = Callable[[Callable[[int, int], Any]], list[Any]]
-"""Runs work(start, stop) for parts that make up all points, and returns what each part gave."""
-Repulsion = Callable[[Any, Share], tuple[Any, float]]
+Found = TypeVar("Found")
+_PIECE = 500
+"""Points that a thread takes at once where it works while another does something else."""
+Part = Callable[[int, int], Any]
+"""Does the work of the points from start to stop."""
+Repulsion = Callable[[Any, "PointThreads", Part], tuple[Any, float]]
+"""Repulsion of the points, and Σ q; it also has the part done for all points, the attraction."""
 
 
 @machine_code(fast=True)
@@ -49,7 +55,20 @@ def _apart_3(start: Any, stop: Any, x: Any, y: Any, z: Any, force: Any, sums: An
 
 
 @machine_code(fast=True)
-def _together(
+def _together_2(start: Any, stop: Any, indptr: Any, indices: Any, weights: Any, x: Any, y: Any, force: Any) -> None:
+    for i in range(start, stop):
+        across = upward = np.float32(0)
+        for place in range(indptr[i], indptr[i + 1]):
+            j = indices[place]
+            dx, dy = x[i] - x[j], y[i] - y[j]
+            pull = np.float32(weights[place]) / (np.float32(1) + dx * dx + dy * dy)
+            across += pull * dx
+            upward += pull * dy
+        force[i, 0], force[i, 1] = across, upward
+
+
+@machine_code(fast=True)
+def _together_3(
     start: Any, stop: Any, indptr: Any, indices: Any, weights: Any, points: Any, force: Any, measured: Any
 ) -> Any:
     """Write the attraction to `force`; the sum of the weights and of w · log(w ÷ q), where that is to be measured.
@@ -73,13 +92,63 @@ def _together(
     return total, divergence
 
 
-def exact(points: Any, share: Share) -> tuple[Any, float]:
+class PointThreads:
+    """The threads that share the points; this thread is one of them.
+
+    Args:
+        n: Number of points.
+        threads: How many share them where that pays.
+    """
+
+    def __init__(self, n: int, threads: int = 1) -> None:
+        self._n, self._threads = n, threads if n >= SHARED_FROM else 1
+        self._pool = ThreadPoolExecutor(self._threads - 1) if self._threads > 1 else None
+
+    def share(self, work: Part) -> None:
+        """Run the work, an equal part in each thread."""
+        edges = np.linspace(0, self._n, self._threads + 1).astype(int).tolist()
+        others = [self._pool.submit(work, *part) for part in pairwise(edges[1:])] if self._pool is not None else []
+        work(*edges[:2])
+        for other in others:
+            other.result()
+
+    def overlap(self, work: Part, own: Callable[[], Found]) -> Found:
+        """Run the work in the other threads while this one does its own, and return what that gave."""
+        if self._pool is None:
+            work(0, self._n)
+            return own()
+        pieces = [(start, min(start + _PIECE, self._n)) for start in range(0, self._n, _PIECE)]
+
+        def take() -> None:
+            with suppress(IndexError):  # none is left
+                while True:
+                    work(*pieces.pop())
+
+        others = [self._pool.submit(take) for _ in range(self._threads - 1)]
+        found = own()
+        take()
+        for other in others:
+            other.result()
+        return found
+
+    def close(self) -> None:
+        """End the threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+
+def exact(points: Any, threads: PointThreads, attract: Part) -> tuple[Any, float]:
     """Return the repulsion Σ q² (y − y') of each point, (n, 2 or 3) float32, and Σ q over all ordered pairs."""
     n, d = points.shape
     axes = [np.ascontiguousarray(axis, np.float32) for axis in points.T]
     apart = _apart_2 if d == 2 else _apart_3
     repelled, sums = np.empty((n, d), np.float32), np.empty(n, np.float32)
-    share(lambda start, stop: apart(start, stop, *axes, repelled, sums))
+
+    def both(start: int, stop: int) -> None:
+        apart(start, stop, *axes, repelled, sums)
+        attract(start, stop)
+
+    threads.share(both)
     return repelled, float(sums.sum(dtype=np.float64))
 
 
@@ -93,30 +162,33 @@ class Gradient:
     """
 
     def __init__(self, n: int, repulsion: Repulsion = exact, threads: int = 1) -> None:
-        self._repulsion = repulsion
-        self._edges = np.linspace(0, n, (threads if n >= SHARED_FROM else 1) + 1).astype(int).tolist()
-        self._pool = ThreadPoolExecutor(len(self._edges) - 1) if len(self._edges) > 2 else None
+        self._repulsion, self._threads = repulsion, PointThreads(n, threads)
 
     def __call__(self, embedding: Any, P: Any, should_eval_error: bool = False, **_: Any) -> tuple[float, Any]:
         """Return the KL divergence (0 where it is not requested) and its gradient, (n, 2 or 3)."""
         n, d = embedding.shape
-        points, attracted = np.zeros((n, 3)), np.empty((n, 3))
-        points[:, :d] = embedding
-        repelled, normal = self._repulsion(points[:, :d], self._share)
-        normal += _EPSILON
         weights = (P.indptr, P.indices, P.data)
-        done = self._share(lambda start, stop: _together(start, stop, *weights, points, attracted, should_eval_error))
-        total, divergence = (sum(measures) for measures in zip(*done, strict=True))
-        return divergence + total * float(np.log(normal)), attracted[:, :d] - repelled / normal
+        measures: dict[int, tuple[float, float]] = {}
+        attracted = np.empty((n, 3))
+        if d == 2 and not should_eval_error:
+            axes = [np.ascontiguousarray(axis, np.float32) for axis in embedding.T]
 
-    def _share(self, work: Callable[[int, int], Any]) -> list[Any]:
-        if self._pool is None:
-            return [work(*self._edges)]
-        return list(self._pool.map(work, self._edges[:-1], self._edges[1:]))
+            def attract(start: int, stop: int) -> None:
+                _together_2(start, stop, *weights, *axes, attracted)
+        else:
+            points = np.zeros((n, 3))
+            points[:, :d] = embedding
+
+            def attract(start: int, stop: int) -> None:
+                measures[start] = _together_3(start, stop, *weights, points, attracted, should_eval_error)
+
+        repelled, normal = self._repulsion(np.asarray(embedding), self._threads, attract)
+        normal += _EPSILON
+        total, divergence = (sum(measures[start][place] for start in sorted(measures)) for place in range(2))
+        return divergence + total * float(np.log(normal)), attracted[:, :d] - repelled / normal
 
     def __enter__(self) -> Gradient:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._pool is not None:
-            self._pool.shutdown()
+        self._threads.close()

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from embedviz.core.compiled import machine_code
-from embedviz.projection.forces import Share
+from embedviz.projection.forces import Part, PointThreads
 
 ORDER = 6
 """Nodes that a point touches along each axis."""
-_SPACING = 1 / 3  # between nodes, where the kernel is 1 wide
+_SPACING = 0.4  # between nodes, where the kernel is 1 wide
 _GOLDEN = np.array([0.7548776662466927, 0.5698402909980532])  # multiples fill the unit square evenly
 _FEWEST, _MOST = 24, 1_800  # nodes along the longer side: a finer grid for close points, a coarser for the widest map
 
@@ -109,26 +109,31 @@ class Grid:
         self._step, self._threads = 0, threads
         self._made: tuple[GridSize, Any] | None = None
 
-    def __call__(self, points: Any, share: Share) -> tuple[Any, float]:
+    def __call__(self, points: Any, threads: PointThreads, attract: Part) -> tuple[Any, float]:
         """Return the repulsion (n, 2) of points in two dimensions, and the sum of q over all ordered pairs."""
-        from scipy.fft import fft, ifft, irfft, rfft, set_workers
-
         low = points.min(axis=0)
         size = grid_size(points.max(axis=0) - low)
         if self._made is None or self._made[0] != size:
             self._made = (size, spectrum(size))
+        kernel = self._made[1]
         self._step += 1
         x, y = ((points - low) / size.spacing + offset(self._step)).T
-        charges = np.zeros((size.rows, size.columns), self._made[1].dtype)
+        grid = threads.overlap(attract, lambda: self._convolved(x, y, size, kernel))
+        potential, slope = np.empty(len(points)), np.empty((len(points), 2))
+        threads.share(lambda start, stop: _gather(start, stop, x, y, grid, ORDER, potential, slope))
+        slope *= -0.5 / size.spacing
+        return slope, float(potential.sum()) - len(points)
+
+    def _convolved(self, x: Any, y: Any, size: GridSize, kernel: Any) -> Any:
+        """Return the potential at the nodes, of points that lie at x and y, counted in nodes."""
+        from scipy.fft import fft, ifft, irfft, rfft, set_workers
+
+        charges = np.zeros((size.rows, size.columns), kernel.dtype)
         _spread(x, y, charges, ORDER)
         with set_workers(self._threads):
             waves = fft(rfft(charges, 2 * size.columns, axis=1), 2 * size.rows, axis=0, overwrite_x=True)
-            waves *= self._made[1]
-            grid = irfft(ifft(waves, axis=0, overwrite_x=True)[: size.rows], 2 * size.columns, axis=1)
-        potential, slope = np.empty(len(points)), np.empty((len(points), 2))
-        share(lambda start, stop: _gather(start, stop, x, y, grid, ORDER, potential, slope))
-        slope *= -0.5 / size.spacing
-        return slope, float(potential.sum()) - len(points)
+            waves *= kernel
+            return irfft(ifft(waves, axis=0, overwrite_x=True)[: size.rows], 2 * size.columns, axis=1)
 
 
 def _nodes(count: int) -> int:

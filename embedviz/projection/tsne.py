@@ -14,7 +14,7 @@ from embedviz.projection.layout import COMPONENTS, SEED, SHARED_FROM, UNTIL, Lay
 from embedviz.projection.nearest import METRIC, graph_lists, on_directions
 from embedviz.projection.pca import principal, shadow
 
-_GRID_FROM = 7_000  # words from which the grid beats the exact repulsion, in two dimensions
+_GRID_FROM = 6_500  # words from which the grid beats the exact repulsion, in two dimensions
 _TREE_FROM = 25_000  # and openTSNE's tree, in three
 _REDUCED = 50
 _EARLY = 250  # steps with exaggeration, at most
@@ -155,10 +155,10 @@ def _seconds(n: int, d: int, options: Mapping[str, Any]) -> float:
     shared = threads if n >= SHARED_FROM else 1
     attraction = 1.5e-9 * n * k / shared
     if options["components"] == 2:
-        repulsion = 1e-10 * n * n / shared if n < _GRID_FROM else 4e-3 + 2.5e-7 * n
+        repulsion = 1.4e-10 * n * n / shared if n < _GRID_FROM else 1.5e-3 + 2.7e-7 * n
     else:
         repulsion = 1e-10 * n * n / shared if n < _TREE_FROM else 1.5e-6 * n * np.log2(n) / threads
-    return float(0.6 + steps * (1.5e-4 + 1.5e-7 * n + repulsion + attraction) + nearest.seconds(n, d, k))
+    return float(0.25 + steps * (1.5e-4 + 1.5e-7 * n + repulsion + attraction) + nearest.seconds(n, d, k))
 
 
 def _memory(n: int, d: int, options: Mapping[str, Any]) -> float:

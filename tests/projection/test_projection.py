@@ -216,12 +216,16 @@ def test_the_repulsion_on_a_grid_is_that_of_all_pairs():
 
 
 def test_threads_share_the_transforms_of_a_grid_and_change_no_bit():
+    from embedviz.projection.forces import PointThreads
     from embedviz.projection.grid_forces import Grid
 
     points = 20 * np.random.default_rng(1).normal(size=(3_000, 2))
-    (one, its_sum), (two, other_sum) = (Grid(threads)(points, lambda work: [work(0, 3_000)]) for threads in (1, 2))
-    assert np.array_equal(one, two)
-    assert its_sum == other_sum
+    done: list[tuple[int, int]] = []
+    found = [Grid(threads)(points, PointThreads(3_000, threads), lambda *part: done.append(part)) for threads in (1, 2)]
+    assert np.array_equal(found[0][0], found[1][0])
+    assert found[0][1] == found[1][1]
+    assert sum(stop - start for start, stop in done) == 2 * 3_000  # the attraction of each point, once
+    assert len(set(done)) == len(done)
 
 
 @pytest.mark.parametrize("place", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
