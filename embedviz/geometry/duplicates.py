@@ -94,8 +94,8 @@ class NearDuplicates:
             )
         alike = "related words, such as days or numbers" if self.noun == "word" else "similar texts"
         return (
-            f"{self.tested.spoken(self.rows)} are unusually close to another row; {self._closest}. Of random "
-            f"data sets, at most 1 in 20 has such a pair. It is normal for {alike}: look for unwanted copies only."
+            f"{self.tested.spoken(self.rows)} are unusually close to another row. {self._closest}. This is normal for "
+            f"{alike}: look for unwanted copies only."
         )
 
     @property
@@ -105,14 +105,14 @@ class NearDuplicates:
             return f"{counted(self.equal, 'row')} of the sample {'equals' if self.equal == 1 else 'equal'} another"
         cosine = self.pairs[0].cosine
         digits = next((many for many in range(2, 6) if number(cosine, many) != number(1.0, many)), 6)
-        return f"the closest pair has a cosine of {number(cosine, digits)}"
+        return f"The closest pair has a cosine of {number(cosine, digits)}"
 
     @property
     def legend(self) -> str:
         """Explain the last column of the table, with its usual value."""
         return (
             f"Distance ratio: distance to the nearest row divided by that to the {self.k}th nearest; median row "
-            f"{number(self.typical)}."
+            f"{number(self.typical)}. At most 1 in 20 random data sets has a row that is unusually close to another."
         )
 
     @property

@@ -76,7 +76,7 @@ class Outliers:
             return "No outliers: no row is farther from its neighbors than rows of random data."
         return (
             f"{self.tested.spoken(self.rows)} are outliers: they lie farther from their neighbors than rows of random "
-            "data do. They are seldom anyone’s neighbors. Nothing to do, unless a row of the list does not belong here."
+            "data do. Nothing to do, unless a row of the list does not belong here."
         )
 
     @property

@@ -154,7 +154,7 @@ def test_the_closest_pair_has_the_digits_that_tell_its_cosine_from_one(random, c
     matrix[1] = matrix[0]
     found = near_duplicates(space(matrix))
     closest = replace(found, equal=0, pairs=(found.pairs[0]._replace(cosine=cosine),))
-    assert f"the closest pair has a cosine of {text}. " in closest.meaning
+    assert f"The closest pair has a cosine of {text}. " in closest.meaning
 
 
 def test_outliers_say_whether_to_act(random):
@@ -169,5 +169,5 @@ def test_the_last_column_of_each_list_is_explained_with_its_median(random):
     nearest = NearestNeighbors(n_neighbors=close.k + 1).fit(rows.unit_rows(np.arange(200)))
     distances, _ = nearest.kneighbors()
     median = float(np.median(distances[:, 0] / distances[:, close.k - 1]))
-    assert close.legend.endswith(f"divided by that to the {close.k}th nearest; median row {median:.2f}.")
+    assert f"divided by that to the {close.k}th nearest; median row {median:.2f}." in close.legend
     assert f"Median row: {apart.typical:.2f};" in apart.legend

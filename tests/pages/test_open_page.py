@@ -141,14 +141,20 @@ def test_a_grade_says_its_results_what_the_best_one_needs_and_what_speaks_agains
     beyond = {"google": True, "simlex": False}
     scores = Graded("as published", beyond, {"analogies": 0.92}, {"google": 0.77}, {"google": 0.84}, both)
     found = dataclasses.replace(verdict(space), tests=sets, graded=scores)
-    assert "Google analogies 77\u00a0%, the built-in space 84\u00a0%." in verdicts.sentence(found)
-    required = grades.required(found)
-    assert "requires 80\u00a0% in analogies (here 92\u00a0%)." in required
+    said = verdicts.sentence(found)
+    assert "It reaches 92\u00a0% of the built-in space’s result in analogies." in said
+    assert "requires at least 80\u00a0%." in said
+    assert grades.reached(found, "google") == "92\u00a0%"
+    assert grades.reached(found, "simlex") == ""
+    assert grades.scale(found).count("aria-current") == 1
+    assert "aria-current=true>as good as published" in grades.scale(found)
     assert "1,039 questions of Google analogies" in grades.compared(found)
     assert "On SimLex-999, the result may be no better" in grades.cautions(found)
     assert "In Google analogies, a simpler rule is better in 6 of 13 sections." in grades.cautions(found)
     nothing = dataclasses.replace(found, graded=dataclasses.replace(scores, grade="nothing"))
-    assert grades.cautions(nothing) == grades.required(nothing) == ""
+    assert grades.cautions(nothing) == ""
+    assert "aria-current=true>no meaning found" in grades.scale(nothing)
+    assert grades.scale(dataclasses.replace(found, graded=dataclasses.replace(scores, grade="too few"))) == ""
 
 
 def test_rows_that_the_first_line_claims_and_the_file_lacks_are_said(tmp_path):

@@ -29,17 +29,20 @@ _PARTS = (
 
 
 def offer(view: current.View) -> None:
-    """Offer to check the space in use, where it is not an upload with a report of its own; show the check."""
+    """Offer to check the space in use, where it is not an upload with a report of its own."""
     st.html('<h2 class="ev-section">Check the space in use</h2>')
-    if address.get(CHECK) != "yes":
-        states.note(
-            f"How good is {view.name}? The check makes a score card in seconds; large spaces take up to two minutes."
-        )
-        st.button("Check this space", key="open:check", on_click=lambda: address.put(**{CHECK: "yes"}))
-        return
-    states.panel(f"How good is the space in use, {view.name}?", level=3)
+    states.note(
+        f"How good is {view.name}? The check makes a score card in seconds; large spaces take up to two minutes."
+    )
+    st.button("Check this space", key="open:check", on_click=lambda: address.put(**{CHECK: "yes"}))
+
+
+def show(view: current.View) -> None:
+    """Show the check of the space in use, and a button that closes it."""
+    states.panel("How good are these vectors?", f"{view.name}, the space in use", level=3)
     verdicts.section(view, view.recipe, 0)
     section(view, view.recipe, 0)
+    st.button("Close the check", key="open:check-closed", on_click=lambda: address.put(**{CHECK: None}))
 
 
 def section(view: current.View, recipe: catalog.Recipe, dropped: int) -> None:

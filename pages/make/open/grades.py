@@ -1,4 +1,4 @@
-"""The grade of a space in sentences: what it reached, what the best grade requires, and what speaks against it."""
+"""The grade of a space: its place on a scale, and in sentences what it reached, what is required, what falls short."""
 
 from __future__ import annotations
 
@@ -12,43 +12,40 @@ if TYPE_CHECKING:
 
 _REACHED = {"analogies": "in analogies", "pairs": "on word pairs"}
 """How a grading is said, by its name."""
+STEPS = {
+    "nothing": "no meaning found",
+    "far below": "far below published vectors",
+    "weaker": "weaker than published vectors",
+    "as published": "as good as published vectors",
+}
+"""The grades that a scale shows, the lowest first."""
 _COMPARED = ("as published", "weaker", "far below")
 
 
+def scale(found: Verdict) -> str:
+    """Return the four grades in order as HTML, with the one that was reached; empty where a space has none of them."""
+    if found.graded.grade not in STEPS:
+        return ""
+    steps = [
+        f"<li{' aria-current=true' if name == found.graded.grade else ''}>{title}</li>" for name, title in STEPS.items()
+    ]
+    return f'<ol class="ev-scale" aria-label="Grade">{"".join(steps)}</ol>'
+
+
 def sentence(found: Verdict) -> str:
-    """Return the grade, and the results here and in the built-in space."""
+    """Return the grade, and how its results compare with those of the built-in space and with what is required."""
     headline, grade = found.grade, found.graded.grade
     if grade == "too few":
         covered = "; ".join(f"{one.title}: {one.count:,} {one.quantity.counted}" for one in found.tests.values())
         return f"{headline} Covered: {covered}."
     if grade not in _COMPARED or _alone(found):
         return headline
-    best = "This is the best of four grades." if grade == "as published" else ""
-    return " ".join(part for part in (headline, best, f"On the same words: {_results(found)}.") if part)
-
-
-def _results(found: Verdict) -> str:
-    """Return the result of each test here and in the built-in space, on the words of both."""
-    here, there = found.graded.here, found.graded.there
-    results: list[str] = []
-    for name, value in here.items():
-        test = found.tests[name]
-        between = " against" if results else ", the built-in space"
-        quantity = test.quantity
-        results.append(f"{test.title} {quantity.symbol}{quantity.say(value)}{between} {quantity.say(there[name])}")
-    return "; ".join(results)
-
-
-def required(found: Verdict) -> str:
-    """Say what the best grade requires, and what the built-in space is."""
-    if found.graded.grade not in _COMPARED or _alone(found):
-        return ""
-    parts = []
-    for name, value in _named(found).items():
-        together = ", all tests together" if len(found.graded.compared[name].titles) > 1 else ""
-        parts.append(f"{share(LIMITS[name])} {_REACHED[name]} (here {share(value)}{together})")
-    yardstick = "That space, MiniLM input words, scores like published word vectors."
-    return f"Of the results of the built-in space, the best grade requires {joined(parts)}. {yardstick}"
+    (first, value), *more = _named(found).items()
+    parts = [f"{share(value)} of the built-in space’s result {_REACHED[first]}"]
+    parts += [f"{share(value)} {_REACHED[name]}" for name, value in more]
+    limits = joined([share(LIMITS[name]) for name in _named(found)])
+    which = "This" if grade == "as published" else "The best"
+    return f"{headline} It reaches {joined(parts)}. {which} grade requires at least {limits}."
 
 
 def cautions(found: Verdict) -> str:
@@ -59,14 +56,22 @@ def cautions(found: Verdict) -> str:
     parts = [f"On {joined(level)}, the result may be no better than simpler rules or chance."] if level else []
     behind = [(one.title, one.caveat) for one in found.tests.values() if getattr(one, "caveat", "")]
     parts += [f"In {title}, {caveat[0].lower()}{caveat[1:]}" for title, caveat in behind]
-    return f"Caution. {' '.join(parts)}" if parts else ""
+    where = " The page Evaluation lists them." if behind else ""
+    return f"Where it falls short. {' '.join(parts)}{where}" if parts else ""
 
 
 def compared(found: Verdict) -> str:
-    """Return what the results of the grade are over."""
+    """Return what the results of the grade are over, and what the built-in space is."""
     if found.graded.grade in ("nothing", "too few") or _alone(found):
         return ""
-    return " ".join(f"{one.over}." for one in found.graded.compared.values())
+    yardstick = "The built-in space scores like published word vectors."
+    return " ".join([*(f"{one.over}." for one in found.graded.compared.values()), yardstick])
+
+
+def reached(found: Verdict, test: str) -> str:
+    """Return the share of the built-in space's result in one test, on the words of both; empty without one."""
+    here, there = found.graded.here.get(test), found.graded.there.get(test)
+    return share(max(0.0, here) / there) if here is not None and there and not _alone(found) else ""
 
 
 def _named(found: Verdict) -> dict[str, float]:

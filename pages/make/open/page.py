@@ -42,14 +42,8 @@ def show(parts: list[catalog.Recipe]) -> None:
         reports.report(view, parts[0])
 
 
-job_id, _, token = address.get("job").partition(".")
-task = work.adopt("upload", job_id)
-known = bool(catalog.TOKEN.fullmatch(token)) and (uploads.folder_of(token) / "space" / "card.json").is_file()
-if task is None and known:
-    show(read(token))
-elif task is None:
-    if job_id:
-        states.note("This upload is no longer here. Choose the file again.", reports.UNSAVED)
+def ask() -> None:
+    """Draw the form for a file."""
     states.panel("Which vectors do you want to open?", level=3)
     states.meaning("Upload a file of your own: the check below starts by itself. Or use a space from the lists.")
     st.file_uploader(receiving.LABEL, key="open:file", on_change=receiving.take)
@@ -58,6 +52,25 @@ elif task is None:
         "installation see it only after you save it. For a file over 50 MB, type “embedviz open FILE” in a terminal.",
     )
     states.details(receiving.READ)
+
+
+job_id, _, token = address.get("job").partition(".")
+task = work.adopt("upload", job_id)
+known = bool(catalog.TOKEN.fullmatch(token)) and (uploads.folder_of(token) / "space" / "card.json").is_file()
+in_use = view.recipe.kind == "upload" and "reading" in catalog.entry(view.recipe).card
+checked = address.get(checks.CHECK) == "yes" and not in_use
+if task is None and known:
+    show(read(token))
+elif task is None and checked and not job_id:
+    checks.show(view)
+elif task is None:
+    if job_id:
+        states.note("This upload is no longer here. Choose the file again.", reports.UNSAVED)
+    ask()
+    if in_use:
+        reports.report(view, view.recipe)
+    else:
+        checks.offer(view)
 else:
     uploads.visit(token)
     if task.running:
@@ -72,13 +85,11 @@ else:
     else:
         receiving.refused(task, token)
         frame.stop()  # only Cancel is left
-if task is None and not known and view.recipe.kind == "upload" and "reading" in catalog.entry(view.recipe).card:
-    reports.report(view, view.recipe)
-elif task is None and not known:
-    checks.offer(view)
 
-listing.section(view)
-team.section()
-made_up.section(view)
-downloads.section()
-published.section()
+reported = task is not None or known or in_use or checked
+with st.expander("Other spaces, models and downloads") if reported else st.container():
+    listing.section(view)
+    team.section()
+    made_up.section(view)
+    downloads.section()
+    published.section()

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from embedviz.evaluation.verdict import Finding, Verdict
     from pages._shared.sources import current
 
-TESTED = ("word tests", "here", "baseline", "built-in space, same words")
+TESTED = ("word tests", "here", "baseline", "built-in space, same words", "share reached")
 CHECKED = ("rows", "here", "baseline")
-WIDTH = 720  # pixels of the table
+WIDTH = 860  # pixels of the table
 NUMBERS = {
     "length": "median length",
     "mean cosine": "mean cosine of two rows",
@@ -49,22 +49,29 @@ def section(view: current.View, recipe: catalog.Recipe, dropped: int) -> None:
     if found is None:
         work.show(task, "Checking the vectors.")
         return
+    if scale := grades.scale(found):
+        st.html(scale)
     states.meaning(sentence(found))
-    if cautions := grades.cautions(found):
-        states.meaning(cautions)
-    states.note(grades.required(found))
+    _listed(view, TESTED, tests(found))
+    states.note(grades.cautions(found))
     warnings = [each.warning for each in found.findings if each.warning]
     states.note(*(found.damage if len(found.damage) > 1 else ()), *warnings)
-    for header, rows in ((TESTED, tests(found)), (CHECKED, table(found))):
-        if rows and view.phone:
-            for title, *cells in rows:
-                named = zip(header[1:], cells, strict=True)
-                states.entry(title, "; ".join(f"{name} {cell}" for name, cell in named))
-        elif rows:
-            with st.container(width=WIDTH):
-                states.table(header, rows, texts=tuple(range(2, len(header))))
+    wrong = "" if found.damage or warnings else ": nothing wrong found"
+    with st.expander(f"Checks of the rows{wrong}", expanded=bool(found.damage)):
+        _listed(view, CHECKED, table(found))
     interval = "Values of tests have a 95\u00a0% interval." if found.tests else ""
     states.details(grades.compared(found), *found.notes, interval)
+
+
+def _listed(view: current.View, header: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+    """Draw a table; on a phone a list."""
+    if rows and view.phone:
+        for title, *cells in rows:
+            named = zip(header[1:], cells, strict=True)
+            states.entry(title, "; ".join(f"{name} {cell}" for name, cell in named if cell))
+    elif rows:
+        with st.container(width=WIDTH):
+            states.table(header, rows, texts=tuple(range(2, len(header))))
 
 
 def sentence(found: Verdict) -> str:
@@ -87,7 +94,10 @@ def tests(found: Verdict) -> list[tuple[str, ...]]:
     """Return the results of the tests, each with its number of questions or pairs, as cells of `TESTED`."""
     named = [f"{each.title}, {each.count:,} {each.quantity.counted}" for each in found.tests.values()]
     sizes = zip(named, found.table, strict=True)
-    return [(name, each.figure, each.baseline, each.reference.removesuffix(SAME)) for name, each in sizes]
+    return [
+        (name, each.figure, each.baseline, each.reference.removesuffix(SAME), grades.reached(found, test))
+        for (name, each), test in zip(sizes, found.tests, strict=True)
+    ]
 
 
 def table(found: Verdict) -> list[tuple[str, ...]]:

@@ -46,10 +46,7 @@ def control(view: View, drawn: DrawnMap, guests: GuestList) -> None:
         work.watch(guests.task, lambda job: states.pill(f"Reading your sentences … {work.step(job)}"))
     count, noun = len(guests.found.words) if guests.found is not None else 0, view.space.noun
     label = f"Added {noun}s: {count:,}" if count else f"Add {noun}s"
-    drawn_as: dict[str, Any] = {"icon": ":material/person_pin_circle:", "type": "tertiary", "width": "content"}
-    with st.popover(label, key="map-guests", on_change="rerun", **drawn_as) as box:
-        if not (box.open or lines() or address.get(SPACE)):
-            return  # most clicks are made without a guest
+    with st.popover(label, key="map-guests", icon=":material/person_pin_circle:", type="tertiary", width="content"):
         states.note(_ABOUT[noun])
         tied = widget_keys.tie(_BOX, "\n".join(lines()), frame.safely(lambda typed: write(typed.splitlines())))
         st.text_area(f"Add {noun}s", help=_HELP[noun], height=120, max_chars=200_000, **tied)
