@@ -264,7 +264,7 @@ def _patched(space: VectorSpace, rows: Ints, *, measured: Patches) -> Coloring:
     codes = np.where(colored, measured.labels, REST).astype(np.uint8)
     values = [marked[label] if label >= 0 else "" for label in measured.labels.tolist()]
     doubt = "" if all(measured.exist) else "(?): the patch may come from the method. "
-    marks = f"{doubt}The badge judges all groups together, this coloring each patch alone. "
+    marks = f"{doubt}The badge judges all groups together; this coloring judges each patch alone. "
     marks += "Grey (“other classes”): points of smaller patches or of none."
     note = f"{measured.meaning} {marks}"
     return Coloring("patches", "Patch", "category", codes, tuple(marked[:MOST_CLASSES]), note=note, values=values)
@@ -309,6 +309,15 @@ COLORINGS: dict[str, Method] = table(
         "k-means in the space, not on the map. It always finds clusters; see their silhouette below the map.",
         "Lloyd 1982; Rousseeuw 1987",
         long=True,
+    ),
+    MapColoring(
+        "patches",
+        "Patches",
+        _patched,
+        summary="Dense patches of this map, and whether each exists in the space or may come from the method.",
+        source="Campello, Moulavi and Sander 2013; Rousseeuw 1987",
+        long=True,
+        measure="embedviz.projection.quality.patches:patches",
     ),
     Method(
         "column",
@@ -356,15 +365,6 @@ COLORINGS: dict[str, Method] = table(
         summary="How many points are near a word in the space, but far from it on this map.",
         source="Venna and Kaski 2001; Lespinats and Aupetit 2011",
         **_DISTORTION,
-    ),
-    MapColoring(
-        "patches",
-        "Patches",
-        _patched,
-        summary="Dense patches of this map, and whether each exists in the space or may come from the method.",
-        source="Campello, Moulavi and Sander 2013; Rousseeuw 1987",
-        long=True,
-        measure="embedviz.projection.quality.patches:patches",
     ),
     MapColoring(
         "wander",

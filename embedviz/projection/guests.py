@@ -75,6 +75,21 @@ class Guests:
         return f"Already a {self.noun} of this map, not added again: {listing(listed, _NAMED)}."
 
     @property
+    def away(self) -> NDArray[np.bool_]:
+        """Return which are farther from every drawn word than these are from each other, (g,)."""
+        return self.distances > self.far
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Say of each how many of its nearest are near its place, and whether that place says little."""
+        listed = zip(self.kept.tolist(), self.away.tolist(), strict=True)
+        return tuple(
+            f"{round(true_share * self.k)} of its {self.k} nearest {self.noun}s are near it here"
+            f"{f'; no drawn {self.noun} is close to it' if far else ''}"
+            for true_share, far in listed
+        )
+
+    @property
     def _placed(self) -> str:
         if not self.words:
             return ""
@@ -85,19 +100,22 @@ class Guests:
         average = "" if len(each) <= _NAMED else f"on average {share(float(self.kept.mean()))}; "
         return (
             f"Added {self.noun}s (diamonds) are not part of the map’s computation: each stands at the weighted mean of "
-            f"its {self.k} nearest drawn {self.noun}s. Of these, so many are also nearest on the map: "
+            f"its {self.k} nearest drawn {self.noun}s. Share of these that are also its {self.k} nearest on the map: "
             f"{average}{listing(each, _NAMED)} (random place: {share(self.chance)}).{self._far()}{self._source()}"
         )
 
     def _far(self) -> str:
         """Name the guests that are farther from all drawn words than these are from each other."""
-        listed = [cut(word, 40) for word, far in zip(self.words, self.distances > self.far, strict=True) if far]
+        listed = [cut(word, 40) for word, far in zip(self.words, self.away, strict=True) if far]
         if not listed:
             return ""
-        usual = f"{number(1 - self.usual)} by cosine" if self.metric == "cosine" else number(self.usual)
+        cosine = self.metric == "cosine"
+        what, less = ("cosine with", "lower") if cosine else ("distance to", "greater")
+        usual, limit = (number(1 - each if cosine else each) for each in (self.usual, self.far))
         return (
-            f" Farther from their nearest drawn {self.noun} than {_FAR}\u00a0% of drawn {self.noun}s are: "
-            f"{listing(listed, _NAMED)} (usual: {usual}). Their places say little."
+            f" Dashed diamonds: no drawn {self.noun} is close, so their places say little: {listing(listed, _NAMED)}. "
+            f"Their {what} the nearest drawn {self.noun} is {less} than {limit}; of drawn {self.noun}s, {_FAR}\u00a0% "
+            f"have a nearer one, usually {usual}."
         )
 
     def _source(self) -> str:
@@ -173,6 +191,15 @@ def guests(
     nearest = tuple(space.label(row) for row in rows[first].tolist())
     found = (names, np.asarray(made, np.float32), preserved, nearest, distances, float(usual), float(far), k)
     return Guests(*found, k / len(rows), metric, source, unread, space.noun, tuple(already.items()))
+
+
+def entries(typed: str, space: VectorSpace) -> list[str]:
+    """Return what was typed for guests: an entry a line; words between commas are entries of their own."""
+    found: list[str] = []
+    for line in typed.splitlines():
+        whole = space.noun != "word" or line.strip() in space.index or listed_numbers(line) is not None
+        found += [line] if whole else line.split(",")
+    return found
 
 
 def drawn_already(space: VectorSpace, rows: Ints, texts: Sequence[str]) -> dict[str, str]:

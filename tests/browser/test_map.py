@@ -148,6 +148,6 @@ def test_a_run_is_paused_kept_at_a_step_and_goes_on(visitor):
     page.get_by_role("button", name=f"Keep step {step}", exact=True).click()
     visitor.says(lambda query: query.get("tsne_until") == [first])
     expect(page.get_by_text(f"Stopped at step {step} of 5,000")).to_be_visible(timeout=60_000)
-    page.get_by_role("button", name="Continue").click()
+    page.get_by_role("button", name="Run to the end").click()
     visitor.says(lambda query: "tsne_until" not in query)
     expect(page.get_by_text("t-SNE on its way: 600 of 21,719 words")).to_be_visible()

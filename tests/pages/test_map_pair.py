@@ -92,7 +92,9 @@ def test_a_link_opens_two_linked_maps_of_the_same_words_with_one_selection():
     token = word_lists.keep(["king", "queen", "river"])
     query = {"method": "pca", "sample_n": "300", "word": "king", "selected": token}
     test = opened(PAGE, beside="option", beside_option="rows_as", **query)
-    assert re.search(r"Of the 15 points nearest to “king”, [0-9]+ on .* and [0-9]+ on .* are among its", html(test))
+    assert re.search(
+        r"Among the 15 points nearest to “king”, true neighbors .* are [0-9]+ on .* and [0-9]+", html(test)
+    )
     visible = maps(test)
     assert [*visible] == ["map", "map-beside"]
     one, other = visible.values()
@@ -147,7 +149,7 @@ def test_another_space_without_these_words_is_a_sentence():
 
 
 def test_six_small_maps_open_with_one_click_and_need_no_computing_again():
-    query = {"sample": "frequent", "sample_n": "60", "method": "tsne", "tsne_iterations": "250"}
+    query = {"sample": "frequent", "sample_n": "60", "method": "tsne", "tsne_iterations": "1000"}
     test = until(opened(PAGE, beside="sweep", **query), lambda page: "maps differ in perplexity alone" in html(page))
     labels = [button.label for button in test.button if button.label.startswith("Open ")]
     assert labels == ["Open 5", "Open 10", "Open 19"]  # of 60 words, perplexity 19 at most

@@ -6,7 +6,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from embedviz.core.options import OptionError
 from embedviz.core.space import VectorSpace
-from embedviz.projection.guests import guests
+from embedviz.projection.guests import entries, guests
 
 
 @pytest.mark.parametrize("metric", ["cosine", "euclidean"])
@@ -79,7 +79,9 @@ def test_guests_of_another_space_are_looked_up_there_and_far_ones_are_named():
     assert found.points[0] == pytest.approx(points[4])
     assert found.nearest[0] == "w4"
     assert found.usual < 0.05 < found.far + 0.05 < found.distances[1]
-    assert "drawn words are: stray (" in found.meaning
+    assert "their places say little: stray." in found.meaning
+    assert found.away.tolist() == [False, True]
+    assert [remark.endswith("; no drawn word is close to it") for remark in found.remarks] == [False, True]
     assert "one model made both spaces" in found.meaning
     with pytest.raises(OptionError, match="dimensions"):
         guests(space, np.arange(60), points, ["a"], VectorSpace(["a", "b"], np.eye(2)))
@@ -98,3 +100,8 @@ def test_a_word_that_is_drawn_is_said_to_be_there_and_not_placed_again(builtin):
     assert "Added words" not in alone.meaning
     other = builtin.take(np.arange(40))
     assert guests(builtin, rows, points, [drawn], other).words == (drawn,)  # a word of another space is another word
+
+
+def test_words_between_commas_are_entries_but_not_the_numbers_of_a_vector_or_a_word_with_a_comma():
+    space = VectorSpace(["a", "b", "c, d"], np.eye(3, dtype=np.float32))
+    assert entries("a, b\nmine: 1, 2, 3\nc, d\na - b", space) == ["a", " b", "mine: 1, 2, 3", "c, d", "a - b"]

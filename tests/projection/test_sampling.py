@@ -20,7 +20,11 @@ def test_frequent_is_by_counts_where_there_are_counts():
 
 @pytest.mark.parametrize(
     ("order", "says"),
-    [("frequency", "the most frequent"), ("assumed", "the most frequent (assumed)"), ("none", "the first in order")],
+    [
+        ("frequency", "the most frequent"),
+        ("assumed", "the most frequent (assumed from their order)"),
+        ("none", "the first in order"),
+    ],
 )
 def test_an_assumed_order_is_said(order, says):
     assert says in sample(VectorSpace(["a", "b"], np.eye(2), origin=Origin("t", "t", order)), "frequent", n=2).rule

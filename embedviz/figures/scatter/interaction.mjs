@@ -1,5 +1,6 @@
 /** Mouse, pen, fingers and keys. */
 
+import { guestAt } from "./overlay.mjs";
 import { regionAt, walk, walkClasses } from "./walking.mjs";
 
 const TAP_PX = 6;
@@ -56,7 +57,7 @@ function listenToPointers(view, on) {
     const at = placeOf(view, event);
     const before = pointers.get(event.pointerId);
     if (!before) {
-      if (event.pointerType !== "touch") view.hover(steering.moving ? -1 : view.rowAt(at.x, at.y, MOUSE_RADIUS));
+      if (event.pointerType !== "touch") steering.moving ? view.hover(-1) : pointAt(view, at.x, at.y, MOUSE_RADIUS);
       return;
     }
     const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
@@ -96,6 +97,19 @@ function pinch({ steering }, before, at, other) {
   if (was > 0 && is > 0) steering.zoom((at.x + other.x) / 2, (at.y + other.y) / 2, is / was);
 }
 
+/** Give ring and tooltip to what is under a pixel, the diamond of a guest before a point; return its row, or -1. @param {View} view @param {number} px @param {number} py @param {number} radius */
+function pointAt(view, px, py, radius) {
+  const { state, pointer } = view;
+  const found = state.guests.length && state.geometry ? guestAt({ guests: state.guests, transform: state.transform() }, px, py, radius) : null;
+  const row = found ? -1 : view.rowAt(px, py, radius);
+  view.hover(row);
+  if (found) {
+    pointer.show(found.guest.word, found.guest.about ?? "");
+    pointer.place(found.x, found.y, state);
+  }
+  return row;
+}
+
 /** Choose the word under a tap. @param {View} view @param {PointerEvent} event */
 function tap(view, event) {
   const { x, y } = placeOf(view, event);
@@ -105,9 +119,7 @@ function tap(view, event) {
     view.filter?.editRegion(region);
     return;
   }
-  const row = view.rowAt(x, y, view.touched ? TOUCH_RADIUS : MOUSE_RADIUS);
-  view.hover(row);
-  view.choose(row);
+  view.choose(pointAt(view, x, y, view.touched ? TOUCH_RADIUS : MOUSE_RADIUS));
 }
 
 /** Wheel, double click, and the fingers that scroll the page. @param {View} view @param {On} on */

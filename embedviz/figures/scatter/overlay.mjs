@@ -13,6 +13,11 @@ const RING = { least: 3.5, most: 6.5 }; // radius in pixels of a dashed ring: sm
 /** @typedef {import("./palette.mjs").Look} Look */
 
 /**
+ * A word that is placed on the map and no part of it: what its tooltip says, and whether it is far from all words drawn.
+ * @typedef {{word: string, at: number[], about?: string, far?: boolean}} Guest
+ */
+
+/**
  * @typedef {object} Scene
  * @property {import("./geometry.mjs").Transform} transform
  * @property {import("./geometry.mjs").Frame} frame
@@ -25,7 +30,7 @@ const RING = { least: 3.5, most: 6.5 }; // radius in pixels of a dashed ring: sm
  * @property {number[]} neighbors
  * @property {number[]} hits
  * @property {number[]} strangers near the chosen row on the map, but not in the space
- * @property {{word: string, at: number[]}[]} [guests] words that are placed on the map and no part of it
+ * @property {Guest[]} [guests] words that are placed on the map and no part of it
  * @property {import("./film.mjs").Trail[]} trails
  * @property {Set<number> | null} named rows without a color that have a larger point than the rest
  * @property {string} caption which moment is shown
@@ -80,25 +85,33 @@ export function reservedOf(context, scene, wide, high) {
   return reserved;
 }
 
-/** Each guest and where it stands, in pixels. @param {Scene} scene @returns {[string, number, number][]} */
+/** Each guest and where it stands, in pixels, and whether it is far from all words drawn. @param {Pick<Scene, "guests" | "transform">} scene @returns {[string, number, number, boolean][]} */
 function placesOf({ guests = [], transform }) {
-  return guests.map(({ word, at: [x, y, z = 0] }) => [word, ...projected(transform, x, y, z)]);
+  return guests.map(({ word, at: [x, y, z = 0], far = false }) => [word, ...projected(transform, x, y, z), far]);
 }
 
-/** A diamond and a name for each guest. @param {CanvasRenderingContext2D} context @param {Scene} scene */
+/** The guest whose diamond is under a pixel, with its place in pixels; null for none. @param {Pick<Scene, "guests" | "transform">} scene @param {number} px @param {number} py @param {number} radius @returns {{guest: Guest, x: number, y: number} | null} */
+export function guestAt(scene, px, py, radius) {
+  const away = placesOf(scene).map(([, x, y], index) => ({ guest: scene.guests[index], x, y, far: Math.hypot(x - px, y - py) }));
+  return away.filter(({ far }) => far <= radius).sort((one, other) => one.far - other.far)[0] ?? null;
+}
+
+/** A diamond and a name for each guest; dashed and thin where its place says little. @param {CanvasRenderingContext2D} context @param {Scene} scene */
 function drawGuests(context, scene) {
   const { look } = scene;
-  for (const [word, x, y] of placesOf(scene)) {
+  for (const [word, x, y, far] of placesOf(scene)) {
     context.beginPath();
     context.moveTo(x, y - 6);
     context.lineTo(x + 6, y);
     context.lineTo(x, y + 6);
     context.lineTo(x - 6, y);
     context.closePath();
-    Object.assign(context, { fillStyle: look.bg, strokeStyle: look.ink, lineWidth: 1.75 });
+    Object.assign(context, { fillStyle: look.bg, strokeStyle: far ? look.muted : look.ink, lineWidth: 1.75 });
     context.fill();
+    context.setLineDash(far ? [2.5, 2] : []);
     context.stroke();
-    write(context, word, x + 10, y + 5, fontOf(look.font, GUEST, 600), look.ink, look.bg);
+    context.setLineDash([]);
+    write(context, word, x + 10, y + 5, fontOf(look.font, GUEST, far ? 400 : 600), far ? look.muted : look.ink, look.bg);
   }
 }
 

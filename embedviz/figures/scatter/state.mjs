@@ -28,7 +28,7 @@ export class State {
     /** @type {number[]} */ this.neighbors = [];
     /** @type {number[]} */ this.hits = [];
     /** @type {number[]} near the chosen row on the map, not in the space */ this.strangers = [];
-    /** @type {{word: string, at: number[]}[]} words that are placed on the map and no part of it */ this.guests = [];
+    /** @type {import("./overlay.mjs").Guest[]} words that are placed on the map and no part of it */ this.guests = [];
     /** @type {Camera} */ this.camera = { x: 0, y: 0, zoom: 1 };
     /** @type {import("./flight.mjs").Flight | null} */ this.flight = null;
     /** @type {import("./film.mjs").Trail[]} */ this.trails = [];

@@ -231,7 +231,7 @@ export class View {
     this.draw({ points: true, labels: true });
   }
 
-  /** @param {{chosen: number, neighbors: number[], hits: number[], strangers: number[], guests?: {word: string, at: number[]}[]}} marks */
+  /** @param {{chosen: number, neighbors: number[], hits: number[], strangers: number[], guests?: import("./overlay.mjs").Guest[]}} marks */
   highlight(marks) {
     if (this.touched && this.hovered >= 0 && marks.chosen !== this.hovered) this.hover(-1); // a tooltip without a mouse to end it
     Object.assign(this.state, marks);

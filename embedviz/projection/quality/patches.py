@@ -102,8 +102,8 @@ class Patches:
         if not count:
             return f"None of {many} patches can be told from patches that the method makes of structureless copies."
         exist = (
-            f"{count} of {many} patches exist in the space: their vectors are more separate than those of patches of "
-            "structureless copies."
+            f"{count} of {many} patches exist in the space: their vectors are more separate than patches that "
+            "the method makes of structureless copies."
         )
         if count == many:
             return exist

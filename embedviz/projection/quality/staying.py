@@ -105,9 +105,9 @@ class PatchRuns:
             else f"Over {over}, patches of structureless copies may stay together as much as these."
         )
         return (
-            f"{verdict} On average, a patch and its best match in another run share {here} of their points "
-            f"(copies: {share(float(self.copies.mean()))} on average, below {limit} in 95\u00a0% of cases; "
-            f"random split: {split}).{self._alike}"
+            f"{verdict} On average, a patch and its best match in another run share {here} of their points. "
+            f"Copies: {share(float(self.copies.mean()))} on average, below {limit} in 95\u00a0% of cases; "
+            f"random split: {split}.{self._alike}"
         )
 
     @property

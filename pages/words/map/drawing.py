@@ -76,7 +76,7 @@ def draw(
         paired.draw(view, drawn, second, picture, note, word, near, guests, SPARE_PAIR)
     badge.noise(drawn.checked, drawn.projected.points, view.theme, phone=view.phone)
     _below(view, drawn, second, near)
-    states.note(guests.note.get("guests", ""))
+    states.note(guests.note.get("guests", ""), *(guests.found.unread[:3] if guests.found is not None else ()))
     selection.undo_buttons(bool(drawn.hits.sentence), sample.added, narrowed)
     if drawn.making.stream:
         return
@@ -110,7 +110,7 @@ def _above(
     if not paired:
         own, noun = nearest.own_share(view, drawn, near), view.space.noun
         read = reading.answer(drawn.checked, drawn.method.name, noun)
-        states.meaning(drawn.colors.meaning or f"{own} {read}".strip())
+        states.meaning(f"{stopped.unfinished(drawn)} {drawn.colors.meaning or f'{own} {read}'.strip()}".strip())
     with st.container(horizontal=True, vertical_alignment="center", key="count-row" if paired else "badge-row"):
         if not paired:
             badge.badge(drawn.task, drawn.making.drawn, view.theme, short=True, checking=drawn.checking)

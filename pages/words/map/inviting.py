@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from embedviz.projection.guests import entries
 from pages._shared.app import address, frame, states, widget_keys
 from pages._shared.app.escape import escape
 from pages._shared.output import csv_files
@@ -25,8 +26,8 @@ _HELP = {
     "text": "One per line: a sentence of your own, the key of a text, or the numbers of a vector.",
 }
 _ABOUT = {
-    "word": "Place words, formulas or vectors that are not on this map by their neighbors.",
-    "text": "Place your own sentences on this map by their neighbors. The method of this map reads them.",
+    "word": "Add words, formulas or vectors to this map, one per line. Each is placed among its nearest words.",
+    "text": "Add your own sentences to this map, one per line. Each is placed among its nearest texts.",
 }
 
 
@@ -48,7 +49,7 @@ def control(view: View, drawn: DrawnMap, guests: GuestList) -> None:
     label = f"Added {noun}s: {count:,}" if count else f"Add {noun}s"
     with st.popover(label, key="map-guests", icon=":material/person_pin_circle:", type="tertiary", width="content"):
         states.note(_ABOUT[noun])
-        tied = widget_keys.tie(_BOX, "\n".join(lines()), frame.safely(lambda typed: write(typed.splitlines())))
+        tied = widget_keys.tie(_BOX, "\n".join(lines()), frame.safely(lambda typed: write(entries(typed, view.space))))
         st.text_area(f"Add {noun}s", help=_HELP[noun], height=120, max_chars=200_000, **tied)
         _source(view)
         states.note(guests.problem)

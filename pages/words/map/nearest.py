@@ -87,8 +87,8 @@ def _true_neighbors(maps: Mapping[str, DrawnMap], looked: int, label: str, noun:
     counts = joined([f"{looked - len(each.strangers)} on {name}" for name, each in maps.items()])
     drawn = len(next(iter(maps.values())).projected.rows)
     return (
-        f"Of the {looked} points nearest to {label}, {counts} are among its {looked} nearest of the {noun}s "
-        f"drawn; at random places, about {looked**2 / (drawn - 1):.0f}."
+        f"Among the {looked} points nearest to {label}, true neighbors (its {looked} nearest of the {noun}s drawn) are "
+        f"{counts}; at random places, about {looked**2 / (drawn - 1):.0f}."
     )
 
 

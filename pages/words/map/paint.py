@@ -94,4 +94,4 @@ def waiting(pending: Paint, by: Method) -> None:
     """Show that the colors are being computed, and run the page again when they are there."""
     if pending.task is not None:
         with st.container(width="content", key="coloring"):
-            work.watch(pending.task, lambda job: states.pill(f"{by.title}: the colors follow. {work.step(job)}"))
+            work.watch(pending.task, lambda job: states.pill(f"Computing the colors: {by.title}. {work.step(job)}"))

@@ -69,7 +69,8 @@ def show(
         columns[color.title] = [values[int(place)] for place in listed]
 
     def picked() -> None:
-        rows = st.session_state["selection-table"]["selection"]["rows"]
+        chosen = st.session_state["selection-table"]["selection"]
+        rows = [*chosen["rows"], *(row for row, _ in chosen["cells"])]
         if rows:
             choose_word(words[rows[0]])
 
@@ -79,7 +80,7 @@ def show(
         height=min(280, 38 + 35 * len(words)),
         key="selection-table",
         on_select=picked,
-        selection_mode="single-row",
+        selection_mode=["single-row", "single-cell"],
     )
     if len(positions) > LISTED:
         states.note(f"The first {LISTED:,} are listed. The file has all.")

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from embedviz.core.phrases import lasting
 from embedviz.projection.layout import UNTIL
 from pages._shared.app import address, states
 from pages._shared.map import maps, ready, requested, stopping
@@ -9,7 +10,7 @@ from pages._shared.results import work
 from pages._shared.sources.current import View
 from pages.words.map.drawn import DrawnMap
 
-_HELP = "The run computes its first steps again and goes on from here."
+_HELP = "The run computes its steps from the first one again, and goes on to the last."
 
 
 def go_to(view: View, drawn: DrawnMap, step: int = 0) -> None:
@@ -32,11 +33,18 @@ def show(view: View, drawn: DrawnMap) -> None:
         with st.container(width="content"):
             states.note(f"Step {run.step:,} of {run.of:,}. {_cost(view, drawn)}")
         icon = ":material/play_arrow:"
-        st.button("Continue", icon=icon, help=_HELP, key="map-continue", on_click=go_to, args=(view, drawn))
+        st.button("Run to the end", icon=icon, help=_HELP, key="map-continue", on_click=go_to, args=(view, drawn))
+
+
+def unfinished(drawn: DrawnMap) -> str:
+    """Say that the run of a map was stopped, for the line above it; empty where it was not."""
+    run = drawn.projected.stopped
+    return f"Unfinished map: step {run.step:,} of {run.of:,}." if run is not None else ""
 
 
 def _cost(view: View, drawn: DrawnMap) -> str:
     """Return how long the whole run takes; empty where its map is in memory."""
     whole = stopping.at_step(drawn.making.what, 0)
     known = ready.at_hand(whole) is not None
-    return "" if known else f"The whole run: {ready.estimated(view, whole).sentence}"
+    seconds = ready.estimated(view, whole).seconds
+    return "" if known else f"The whole run takes {lasting(seconds)}, or longer beside other work."

@@ -135,7 +135,9 @@ def guests_of(view: View, drawn: DrawnMap) -> GuestList:
 
 def marks(view: View, guests: GuestList) -> list[dict[str, Any]]:
     """Return the guests as a map takes them."""
-    found = guests.found
-    listed = zip(found.words, found.points.tolist(), strict=True) if found is not None else ()
-    known = view.space.index
-    return [{"word": view.label_or_word(word) if word in known else word, "at": at} for word, at in listed]
+    found, known = guests.found, view.space.index
+    if found is None:
+        return []
+    words = [view.label_or_word(word) if word in known else word for word in found.words]
+    listed = zip(words, found.points.tolist(), found.remarks, found.away.tolist(), strict=True)
+    return [{"word": word, "at": at, "about": about, "far": far} for word, at, about, far in listed]
