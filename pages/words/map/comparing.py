@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -57,7 +58,8 @@ def _setting(method: Projector, options: Mapping[str, Any], rows: Ints) -> None:
     label = "Setting of the small maps" if sweeps else "Setting of the second map"
     st.selectbox(label, list(names), format_func=names.__getitem__, **address.bind(OPTION, chosen.name))
     if not sweeps:
-        widgets.control(chosen, rows, VALUE, companion.chosen_setting(method, options, rows)[1])
+        second = replace(chosen, label=f"{names[chosen.name]}, second map")
+        widgets.control(second, rows, VALUE, companion.chosen_setting(method, options, rows)[1])
 
 
 def _space(view: View) -> None:
