@@ -189,13 +189,13 @@ def size(scores: Any, found: Graded) -> Size:
     """Return the result of one test in words."""
     quantity, value, (low, high) = scores.quantity, scores.value or 0.0, scores.bounds
     title, reached = scores.baseline
-    more = " (more than this space)" if reached > value else " (this space is not clearly above it)"
+    more = " (more than here)" if reached > value else " (this space is not clearly above it)"
     more = "" if found.beyond[scores.name] else more
     reference = "not compared"
     if scores.name in found.there:
         here, there = quantity.say(found.here[scores.name]), quantity.say(found.there[scores.name])
         same = here == quantity.say(value)
-        reference = f"{there}{SAME}" if same else f"{there} on the shared words, where this space has {here}"
+        reference = f"{there}{SAME}" if same else f"{there} (here {here} on the words of both)"
     text = f"{quantity.symbol}{quantity.say(value)} ({quantity.say(low or 0.0)} to {quantity.say(high or 0.0)})"
     return Size(scores.title, text, f"{title} {quantity.say(reached)}{more}", reference)
 

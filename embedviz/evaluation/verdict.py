@@ -194,7 +194,7 @@ def _dropped(space: VectorSpace, count: int) -> list[Finding]:
         return []
     whole = len(space) + count
     sentence = f"{_rows(count)} left out, of {whole:,} in the file: they could not be read, or repeat an earlier word."
-    damage = _damage(count, whole, "were left out")
+    damage = _damage(count, whole, "are missing or were left out")
     return [Finding("dropped rows", count / whole, 0.0, "none", sentence, damage=damage, of=whole)]
 
 
@@ -205,7 +205,8 @@ def _zeros(space: VectorSpace) -> Finding:
         sentence = f"{_rows(count)} all zeros, of {len(space):,}: a row of zeros has no direction and no neighbors."
     if broken:
         sentence += f" {_rows(broken)} not finite: the file is damaged."
-    damage = _damage(count + broken, max(1, len(space)), "are all zeros or not finite")
+    what = " or ".join([*(["all zeros"] if count else []), *(["not finite"] if broken else [])])
+    damage = _damage(count + broken, max(1, len(space)), f"are {what}")
     rows = len(space)
     return Finding("zero rows", (count + broken) / max(1, rows), 0.0, "none", sentence, damage=damage, of=rows)
 
@@ -293,8 +294,8 @@ def _leaning(space: VectorSpace, usable: Ints, seed: int) -> Finding:
     else:
         sentence += f" A shared direction is named above {number(limit)}."
     warning = (
-        f"The rows share a direction: two random rows have a cosine of {number(mean)} on average. Only a clearly "
-        "higher cosine means similar."
+        f"The rows share a direction: two random rows have a cosine of {number(mean)} on average, so a cosine near "
+        "that says nothing."
         if leaning
         else ""
     )

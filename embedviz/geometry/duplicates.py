@@ -92,10 +92,10 @@ class NearDuplicates:
                 "No row is unusually close to another. The median row has a cosine of "
                 f"{number(self.cosine)} with its nearest."
             )
-        alike = "related words, such as days or numbers" if self.noun == "word" else "similar texts"
+        alike = "Related words, such as days or numbers," if self.noun == "word" else "Similar texts"
         return (
-            f"{self.tested.spoken(self.rows)} are unusually close to another row. {self._closest}. This is normal for "
-            f"{alike}: look for unwanted copies only."
+            f"{self.tested.spoken(self.rows)} are unusually close to another row. {self._closest}. {alike} "
+            f"may be so close; copies and unrelated {self.noun}s should not."
         )
 
     @property

@@ -260,9 +260,9 @@ def test_the_good_lines_of_a_broken_file_can_be_used_after_a_reload(visitor, tmp
     path.write_text("\n".join(lines[1:]) + "\n")
     page = visitor.go("open")
     upload(visitor, path)
-    expect(page.get_by_role("button", name="Use the 99 valid rows")).to_be_visible(timeout=20_000)
+    expect(page.get_by_role("button", name="Use the 99 readable rows")).to_be_visible(timeout=20_000)
     page.reload()
-    page.get_by_role("button", name="Use the 99 valid rows").click(timeout=20_000)
+    page.get_by_role("button", name="Use the 99 readable rows").click(timeout=20_000)
     expect(page.get_by_text(re.compile("99 words × 20, read in"))).to_be_visible(timeout=20_000)
     expect(page.get_by_text("left out because of")).to_be_visible()
 

@@ -121,7 +121,9 @@ def test_info_of_a_published_space_is_the_librarys():
 
 def test_info_gives_a_verdict_on_the_rows_alone(vectors):
     found = answer("info", str(vectors))
-    assert found["verdict"].startswith("2\u00a0% of the rows were left out. 2\u00a0% of the rows are all zeros")
+    assert found["verdict"].startswith(
+        "2\u00a0% of the rows are missing or were left out. 2\u00a0% of the rows are all zeros"
+    )
     assert "Not tested: too few English words" in found["verdict"]
     assert found["grade"] == "untested"
     assert "1 row is all zeros, of 50: a row of zeros has no direction" in found["verdict"]

@@ -9,6 +9,7 @@ from embedviz.core.space import Origin, VectorSpace
 from embedviz.evaluation import similarity
 from embedviz.evaluation.analogy_scores import PUBLISHED
 from embedviz.evaluation.grade import graded, shared_scores
+from embedviz.evaluation.uses import uses
 from embedviz.evaluation.verdict import ruling_dimensions, verdict
 from embedviz.shelf import shipped_space
 from embedviz.testsets import RatedPairs, datasets
@@ -92,7 +93,7 @@ def test_rows_of_zeros_and_rows_that_stand_twice_are_counted(noise):
     assert found(result, "zero rows").sentence.startswith("200 rows are all zeros, of 2,000")
     assert found(result, "equal rows").value == 150 / 2_000
     assert found(result, "nearly equal rows").value > 0.1
-    assert result.damage[0] == "10\u00a0% of the rows are all zeros or not finite."
+    assert result.damage[0] == "10\u00a0% of the rows are all zeros."
     assert result.damage[1] == "8\u00a0% of the rows are equal to another."
     assert result.summary.startswith(" ".join(result.damage))
 
@@ -216,7 +217,24 @@ def test_a_good_file_a_noisy_one_and_a_shuffled_one_have_three_headlines():
     assert one["analogies"] > 0.9 > 0.7 > max(two["analogies"], three["analogies"])
     assert two["pairs"] > 0.6 > 0.5 > three["pairs"]
     assert "78\u00a0% (74\u00a0% to 83\u00a0%); spelling alone 62\u00a0%" in good.summary
-    assert "spelling alone 62\u00a0% (more than this space)" in noisy.summary
+    assert "spelling alone 62\u00a0% (more than here)" in noisy.summary
+    fits = [{use.title: use.fit for use in uses(each.tests, each.graded)} for each in (good, noisy, shuffled)]
+    assert fits[0] == {"similar words": "yes", "analogies": "yes"}
+    assert fits[1]["similar words"] in ("yes", "with care")
+    assert fits[1]["analogies"] == "no"
+    assert "yes" not in fits[2].values()
+    (why,) = (use.why for use in uses(noisy.tests, noisy.graded) if use.title == "analogies")
+    assert why.startswith("on Google analogies, spelling alone reaches 62\u00a0%, these vectors ")
+
+
+def test_rows_at_wrong_words_are_good_for_nothing_and_every_use_names_a_rule():
+    space = shipped_space("glove")
+    order = np.random.default_rng(3).permutation(len(space))
+    found = verdict(VectorSpace(space.words, np.asarray(space.matrix[order], np.float32)))
+    listed = uses(found.tests, found.graded)
+    assert [use.title for use in listed] == ["similar words", "analogies"]
+    assert [use.fit for use in listed] == ["not shown", "no"]
+    assert all("lead over" in use.why or "reaches" in use.why for use in listed)
 
 
 def test_damage_is_named_first(data):
@@ -225,8 +243,8 @@ def test_damage_is_named_first(data):
     matrix[::10] = 0
     matrix[1::10] *= 1_000
     result = verdict(VectorSpace(space.words, matrix), dropped=300)
-    assert result.damage[0] == "10\u00a0% of the rows were left out."
-    assert result.damage[1] == "10\u00a0% of the rows are all zeros or not finite."
+    assert result.damage[0] == "10\u00a0% of the rows are missing or were left out."
+    assert result.damage[1] == "10\u00a0% of the rows are all zeros."
     assert "over 100 times longer or shorter" in result.damage[2]
     assert result.headline.startswith(" ".join(result.damage))
     assert found(result, "badly scaled rows").value == pytest.approx(1 / 9, abs=0.01)

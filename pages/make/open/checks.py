@@ -31,18 +31,18 @@ _PARTS = (
 def offer(view: current.View) -> None:
     """Offer to check the space in use, where it is not an upload with a report of its own."""
     st.html('<h2 class="ev-section">Check the space in use</h2>')
-    states.note(
-        f"How good is {view.name}? The check makes a score card in seconds; large spaces take up to two minutes."
-    )
+    states.note(f"How good is {view.name}? The check takes some seconds; of a large space up to two minutes.")
     st.button("Check this space", key="open:check", on_click=lambda: address.put(**{CHECK: "yes"}))
 
 
 def show(view: current.View) -> None:
     """Show the check of the space in use, and a button that closes it."""
-    states.panel("How good are these vectors?", f"{view.name}, the space in use", level=3)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        states.panel("How good are these vectors?", f"{view.name}, the space in use", level=3)
+        closing = {CHECK: None, PRINT: None}
+        st.button("Close the check", key="open:check-closed", on_click=address.put, kwargs=closing, type="tertiary")
     verdicts.section(view, view.recipe, 0)
     section(view, view.recipe, 0)
-    st.button("Close the check", key="open:check-closed", on_click=lambda: address.put(**{CHECK: None}))
 
 
 def section(view: current.View, recipe: catalog.Recipe, dropped: int) -> None:

@@ -49,7 +49,7 @@ def _entry(number: int, entry: catalog.SpaceEntry, view: current.View) -> None:
     parts = [
         KINDS.get(recipe.kind, "upload"),
         f"{entry.rows:,} × {entry.dimensions}",
-        f"file of {exporting.size(entry.bytes)}" if entry.bytes else "",
+        f"{exporting.size(entry.bytes)} on disk" if entry.bytes else "",
         "with an index" if entry.card.get("table", {}).get("index") else "",
         "in use" if in_use else "",
     ]

@@ -45,7 +45,7 @@ def show(parts: list[catalog.Recipe]) -> None:
 def ask() -> None:
     """Draw the form for a file."""
     states.panel("Which vectors do you want to open?", level=3)
-    states.meaning("Upload a file of your own: the check below starts by itself. Or use a space from the lists.")
+    states.meaning("Upload a file of your own: its report appears here by itself. Or use a space from the lists below.")
     st.file_uploader(receiving.LABEL, key="open:file", on_change=receiving.take)
     states.note(
         f"{len(FORMATS)} formats, recognized by content. The file stays on this computer; other users of this "

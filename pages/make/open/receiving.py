@@ -119,7 +119,7 @@ def put_away(token: str) -> None:
     work.again("upload")
     if uploads.file_of(token) is not None:
         uploads.drop_file(token)
-    address.put(job=None)
+    address.put(job=None, card=None)
 
 
 def refused(task: work.Task, token: str) -> None:
@@ -142,7 +142,7 @@ def refused(task: work.Task, token: str) -> None:
         if usable and uploads.file_of(token):
             again = {"skip_bad": True}
             st.button(
-                f"Use the {counted(usable, 'valid row')}", type="primary", on_click=read, args=(token,), kwargs=again
+                f"Use the {counted(usable, 'readable row')}", type="primary", on_click=read, args=(token,), kwargs=again
             )
         st.button("Choose another file", on_click=put_away, args=(token,))
         if details.get("looks_like") == "plain text":

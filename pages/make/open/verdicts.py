@@ -10,6 +10,7 @@ from embedviz import catalog
 from embedviz.core.call import call
 from embedviz.core.phrases import number, share
 from embedviz.evaluation.grade import SAME
+from embedviz.evaluation.uses import uses
 from embedviz.geometry.structure import FEW
 from pages._shared.app import states
 from pages._shared.results import calls, work
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from embedviz.evaluation.verdict import Finding, Verdict
     from pages._shared.sources import current
 
+USED = ("good for", "", "why")
 TESTED = ("word tests", "here", "baseline", "built-in space, same words", "share reached")
 CHECKED = ("rows", "here", "baseline")
 WIDTH = 860  # pixels of the table
@@ -52,15 +54,28 @@ def section(view: current.View, recipe: catalog.Recipe, dropped: int) -> None:
     if scale := grades.scale(found):
         st.html(scale)
     states.meaning(sentence(found))
-    _listed(view, TESTED, tests(found))
+    _uses(view, found)
+    states.note(grades.required(found))
+    _listed(view, TESTED[:3] if grades.alone(found) else TESTED, tests(found))
     states.note(grades.cautions(found))
     warnings = [each.warning for each in found.findings if each.warning]
-    states.note(*(found.damage if len(found.damage) > 1 else ()), *warnings)
+    states.note(*warnings)
     wrong = "" if found.damage or warnings else ": nothing wrong found"
     with st.expander(f"Checks of the rows{wrong}", expanded=bool(found.damage)):
         _listed(view, CHECKED, table(found))
     interval = "Values of tests have a 95\u00a0% interval." if found.tests else ""
     states.details(grades.compared(found), *found.notes, interval)
+
+
+def _uses(view: current.View, found: Verdict) -> None:
+    """Draw what the space is good for, by its tests, and why."""
+    listed = uses(found.tests, found.graded)
+    if view.phone:
+        for use in listed:
+            states.entry(f"{use.title}: {use.fit}", use.why)
+    elif listed:
+        with st.container(width=WIDTH):
+            states.table(USED, [tuple(use) for use in listed], texts=(1, 2), strong=1)
 
 
 def _listed(view: current.View, header: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
@@ -76,8 +91,7 @@ def _listed(view: current.View, header: tuple[str, ...], rows: list[tuple[str, .
 
 def sentence(found: Verdict) -> str:
     """Return the verdict in two short sentences: the state of the rows, and what the tests of the words say."""
-    problems = len(found.damage)
-    rows = found.damage[0] if problems == 1 else f"The rows have {problems} problems." if problems else ""
+    rows = " ".join(found.damage)
     if found.tests:
         return f"{rows} {grades.sentence(found)}".strip()
     if not any(each.name == "length" for each in found.findings):  # fewer than two rows have a direction
@@ -94,8 +108,9 @@ def tests(found: Verdict) -> list[tuple[str, ...]]:
     """Return the results of the tests, each with its number of questions or pairs, as cells of `TESTED`."""
     named = [f"{each.title}, {each.count:,} {each.quantity.counted}" for each in found.tests.values()]
     sizes = zip(named, found.table, strict=True)
+    columns = 3 if grades.alone(found) else 5
     return [
-        (name, each.figure, each.baseline, each.reference.removesuffix(SAME), grades.reached(found, test))
+        (name, each.figure, each.baseline, each.reference.removesuffix(SAME), grades.reached(found, test))[:columns]
         for (name, each), test in zip(sizes, found.tests, strict=True)
     ]
 
