@@ -134,7 +134,7 @@ def _printable(question: Call) -> None:
 
 def _result(slot: str, question: Call, what: str) -> Any:
     """Return the result of a part; None while it is computed, or for too few rows: the page says so."""
-    task = calls.task(slot, question)
+    task = calls.task(slot, question, title=what.rstrip("."))
     if task.lasting:  # too few rows: no progress is left to show
         states.meaning(task.sentence)
     elif task.result is None:
