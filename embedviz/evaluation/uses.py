@@ -10,7 +10,7 @@ TITLES = {"pairs": "similar words", "analogies": "analogies"}
 """The use that the tests of a grading stand for, by its name."""
 CHANCE = "random order"
 """Begins the name of a baseline that is chance."""
-YES, CARE, UNKNOWN, NO = "yes", "with care", "not shown", "no"
+YES, CARE, UNKNOWN, NO = "yes", "with care", "no sign of it", "no"
 
 
 class Use(NamedTuple):
@@ -43,12 +43,12 @@ def _use(title: str, tests: list[Any], found: Graded) -> Use:
     ahead = [each for each in tests if found.beyond[each.name]]
     level = [each for each in tests if not found.beyond[each.name]]
     reached = None if found.here == found.there else found.reached.get(grading.name)
-    several = ", both tests together" if len(tests) == 2 else ", all tests together" if len(tests) > 2 else ""
+    several = f" on {joined([one.title for one in tests])} together" if len(tests) > 1 else ""
     compared = "" if reached is None else f"{share(reached)} of the built-in space’s result{several}"
     if not ahead:
-        return Use(title, NO if all(map(_worse, level)) else UNKNOWN, "; ".join(map(_behind, level)))
+        return Use(title, NO if all(map(_worse, level)) else UNKNOWN, _behind(level))
     if level or (reached is not None and reached < grading.good):
-        return Use(title, CARE, "; ".join(part for part in (compared, *map(_behind, level)) if part))
+        return Use(title, CARE, "; ".join(part for part in (compared, _behind(level)) if part))
     return Use(title, YES, compared or f"clearly better than simpler rules on {joined([one.title for one in ahead])}")
 
 
@@ -58,11 +58,16 @@ def _worse(scores: Any) -> bool:
     return not rule.startswith(CHANCE) and most > (scores.bounds[1] or 0.0)
 
 
-def _behind(scores: Any) -> str:
-    """Say of a test without a clear lead what the strongest simpler rule reaches."""
-    (rule, most), quantity = scores.baseline, scores.quantity
-    if _worse(scores):
-        value = quantity.say(scores.value or 0.0)
-        return f"on {scores.title}, {rule} reaches {quantity.say(most)}, these vectors {value}"
-    rule = CHANCE if rule.startswith(CHANCE) else rule
-    return f"no clear lead over {rule} on {scores.title}"
+def _behind(tests: list[Any]) -> str:
+    """Say of tests without a clear lead what the strongest simpler rule reaches; empty without any."""
+    parts: list[str] = []
+    unclear: dict[str, list[str]] = {}
+    for each in tests:
+        (rule, most), quantity = each.baseline, each.quantity
+        if _worse(each):
+            value = quantity.say(each.value or 0.0)
+            parts.append(f"on {each.title}, {rule} reaches {quantity.say(most)}, these vectors {value}")
+        else:
+            unclear.setdefault(CHANCE if rule.startswith(CHANCE) else rule, []).append(each.title)
+    parts += [f"no clear lead over {rule} on {joined(titles)}" for rule, titles in unclear.items()]
+    return "; ".join(parts)

@@ -186,7 +186,7 @@ def _looked_among(space: VectorSpace, kind: str) -> int:
 
 def _damage(count: int, of: int, what: str) -> str:
     """Return the sentence for the start of the summary; empty for only a few rows."""
-    return f"{share(count / of)} of the rows {what}." if count > _LEAST_MISSING * of else ""
+    return f"{count:,} of {of:,} rows ({share(count / of)}) {what}." if count > _LEAST_MISSING * of else ""
 
 
 def _dropped(space: VectorSpace, count: int) -> list[Finding]:
@@ -243,7 +243,7 @@ def _nearly(space: VectorSpace, usable: Ints, seed: int) -> Finding:
     sample = f"{len(looked):,} {noun}s drawn at random" if len(looked) < len(usable) else f"all {len(looked):,} {noun}s"
     has = "have" if count > 1 else "has"
     sentence = f"Of {sample} {f'{count:,}' if count else 'none'} {has} another {noun} at a cosine above {ALIKE}."
-    damage = _damage(count, len(looked), f"looked at have another at a cosine above {ALIKE}")
+    damage = _damage(count, len(looked), f"of a sample have another at a cosine above {ALIKE}")
     rows = len(looked)
     return Finding("nearly equal rows", count / rows, 0.0, "none", sentence, damage=damage, of=rows)
 

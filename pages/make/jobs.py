@@ -114,7 +114,7 @@ for one in cut_off:
         to = {"run": one.id}
         st.page_link("make/train/page.py", label="Keep or delete it", icon=":material/undo:", query_params=to)
 if ended:
-    states.panel("Finished jobs", "Latest first. Each link opens the page with its result.")
+    states.panel("Finished jobs", "Latest first. A link opens the page with the result.")
     for job, start in ended[:MOST_ENDED]:
         with st.container(horizontal=True, vertical_alignment="center", key=f"ended-{job.id}"):
             with st.container(width=560):
@@ -129,7 +129,7 @@ elif not unfinished:
             st.page_link(file, label=label, icon=":material/play_arrow:", query_params=query)
 
 states.note(
-    f"This computer can run {pool.workers} short jobs and {pool.long} long jobs at once. {devices.cluster_in_use()}",
+    f"At once, this computer runs {pool.workers} short and {pool.long} long jobs. {devices.cluster_in_use()}",
     f"Jobs of other visitors: {load.others_running:,} running and {load.others_waiting:,} waiting.",
 )
 states.details(

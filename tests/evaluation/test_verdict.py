@@ -93,8 +93,8 @@ def test_rows_of_zeros_and_rows_that_stand_twice_are_counted(noise):
     assert found(result, "zero rows").sentence.startswith("200 rows are all zeros, of 2,000")
     assert found(result, "equal rows").value == 150 / 2_000
     assert found(result, "nearly equal rows").value > 0.1
-    assert result.damage[0] == "10\u00a0% of the rows are all zeros."
-    assert result.damage[1] == "8\u00a0% of the rows are equal to another."
+    assert result.damage[0] == "200 of 2,000 rows (10\u00a0%) are all zeros."
+    assert result.damage[1] == "150 of 2,000 rows (8\u00a0%) are equal to another."
     assert result.summary.startswith(" ".join(result.damage))
 
 
@@ -233,7 +233,7 @@ def test_rows_at_wrong_words_are_good_for_nothing_and_every_use_names_a_rule():
     found = verdict(VectorSpace(space.words, np.asarray(space.matrix[order], np.float32)))
     listed = uses(found.tests, found.graded)
     assert [use.title for use in listed] == ["similar words", "analogies"]
-    assert [use.fit for use in listed] == ["not shown", "no"]
+    assert [use.fit for use in listed] == ["no sign of it", "no"]
     assert all("lead over" in use.why or "reaches" in use.why for use in listed)
 
 
@@ -243,8 +243,8 @@ def test_damage_is_named_first(data):
     matrix[::10] = 0
     matrix[1::10] *= 1_000
     result = verdict(VectorSpace(space.words, matrix), dropped=300)
-    assert result.damage[0] == "10\u00a0% of the rows are missing or were left out."
-    assert result.damage[1] == "10\u00a0% of the rows are all zeros."
+    assert result.damage[0].endswith(" rows (10\u00a0%) are missing or were left out.")
+    assert result.damage[1].endswith(" rows (10\u00a0%) are all zeros.")
     assert "over 100 times longer or shorter" in result.damage[2]
     assert result.headline.startswith(" ".join(result.damage))
     assert found(result, "badly scaled rows").value == pytest.approx(1 / 9, abs=0.01)

@@ -142,7 +142,7 @@ def test_a_grade_says_its_results_what_the_best_one_needs_and_what_speaks_agains
     scores = Graded("as published", beyond, {"analogies": 0.92}, {"google": 0.77}, {"google": 0.84}, both)
     found = dataclasses.replace(verdict(space), tests=sets, graded=scores)
     assert verdicts.sentence(found) == "About as good as published word vectors."
-    assert "requires at least 80\u00a0% in analogies." in grades.required(found)
+    assert "requires at least 80\u00a0% in analogies of the built-in space’s result" in grades.required(found)
     assert grades.reached(found, "google") == "92\u00a0%"
     assert grades.reached(found, "simlex") == ""
     assert grades.scale(found).count("aria-current") == 1
@@ -164,7 +164,7 @@ def test_rows_that_the_first_line_claims_and_the_file_lacks_are_said(tmp_path):
     import_file(path, tmp_path / "uploads" / token / "space", "mine", skip_bad=True)
     visible = html(opened(space=f"upload:{token}"))
     assert "The first line claims 14 rows; 10 could be read." in visible
-    assert "10 words × 3, read in" in visible
+    assert "10 words × 3 numbers." in visible
     assert re.search(r"repeated word</td><td class=\"num\">1</td><td >11</td>", visible)
     assert "1 row of zeros: such a row has no direction" in visible
     assert re.search(r"missing at the end of the file</td><td class=\"num\">3</td>", visible)
@@ -175,7 +175,7 @@ def test_an_upload_is_reported_again_after_its_job_is_forgotten(tmp_path):
     path.write_text("a 1 2\nb 3 4\nc 5 7\n")
     token = "again-token-012345678901"
     import_file(path, tmp_path / "uploads" / token / "space", "mine")
-    assert "3 words × 2, read in" in html(opened(job=f"forgotten.{token}"))
+    assert "3 words × 2 numbers." in html(opened(job=f"forgotten.{token}"))
     assert "This upload is no longer here." in html(opened(job="forgotten.other-token-0123456789"))
 
 
@@ -188,7 +188,7 @@ def test_the_report_of_an_upload_stays_when_it_is_saved(tmp_path, monkeypatch):
     test = opened(job=f"forgotten.{token}")
     next(button for button in test.button if button.label == "Save").click().run()
     visible = html(test)
-    assert "3 words × 2, read in" in visible
+    assert "3 words × 2 numbers." in visible
     assert "Saved as mine." in visible
     assert "Use this space" not in [button.label for button in test.button]
 
@@ -210,11 +210,11 @@ def test_a_guessed_encoding_is_said_and_another_can_be_chosen(tmp_path):
     test = opened(space=f"upload:{token}")
     assert "Korean (CP949, EUC-KR)" in html(test)
     assert "The words are not UTF-8. The encoding was guessed: Korean (CP949, EUC-KR)." in html(test)
-    assert "First words: 대한민국, 사람" in html(test)
+    assert "First words: “대한민국”, “사람”" in html(test)
     next(box for box in test.selectbox if box.label == "Encoding").select("cp1252").run()
     press(test, "Read again")
     until(test, lambda page: "Western European" in html(page))
-    assert "10 words × 3, read in" in html(test)
+    assert "10 words × 3 numbers." in html(test)
     assert len(list(catalog.uploads_root().iterdir())) == 2  # the first one stays for whoever uses it
 
 

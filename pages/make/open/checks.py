@@ -42,6 +42,10 @@ def show(view: current.View) -> None:
         closing = {CHECK: None, PRINT: None}
         st.button("Close the check", key="open:check-closed", on_click=address.put, kwargs=closing, type="tertiary")
     verdicts.section(view, view.recipe, 0)
+    with st.container(horizontal=True):
+        st.page_link("words/map/page.py", label="Open the map", icon=":material/scatter_plot:")
+        if view.space.noun == "word":
+            st.page_link("quality/evaluation/page.py", label="Evaluate", icon=":material/fact_check:")
     section(view, view.recipe, 0)
 
 

@@ -1,14 +1,16 @@
-"""The choice of another column of texts for an uploaded table."""
+"""What names the rows of an uploaded table: another column of texts, or a list of words."""
 
 import streamlit as st
 
 from embedviz import catalog
 from embedviz.core.space import WordBlob
 from embedviz.formats import FORMATS
+from embedviz.formats.labels import ROWS_NUMBERED
+from pages._shared.app import states
 from pages._shared.app.escape import plain
 from pages._shared.results import cache
 from pages._shared.sources import uploads
-from pages.make.open.receiving import COLUMN, read_column
+from pages.make.open.receiving import COLUMN, WORDS, name_rows, read_column
 
 SAMPLE = 500  # rows by which a column is judged
 
@@ -43,3 +45,22 @@ def choose(recipe: catalog.Recipe) -> None:
             with st.container(width=420):
                 st.selectbox("Text or name of each row", columns, key=COLUMN, format_func=lambda name: plain(name, 60))
             st.button("Read again", key="open:read-column", on_click=read_column, args=(recipe.name,))
+
+
+def numbered(recipe: catalog.Recipe) -> bool:
+    """Return whether the rows of an upload have no words, only numbers."""
+    reading, note = catalog.entry(recipe).card.get("reading", {}), catalog.entry(recipe).card["origin"]["note"]
+    format = FORMATS.get(reading.get("format", ""))
+    return format is not None and "words" in format.options and note.startswith(ROWS_NUMBERED)
+
+
+def offer_words(recipe: catalog.Recipe) -> None:
+    """Say that the rows have numbers for names, and take a list of words."""
+    states.meaning("The file has no words: its rows are named 1, 2, 3 and so on.")
+    if uploads.file_of(recipe.name):
+        st.file_uploader(
+            "Add a list of words: one per line, metadata.tsv or vocab.json",
+            key=WORDS,
+            on_change=name_rows,
+            args=(recipe.name,),
+        )

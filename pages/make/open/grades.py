@@ -48,7 +48,7 @@ def required(found: Verdict) -> str:
     if found.graded.grade not in _COMPARED or alone(found):
         return ""
     limits = joined([f"{share(LIMITS[name])} in {TITLES[name]}" for name in TITLES if name in found.graded.reached])
-    return f"The best grade requires at least {limits}. Built-in space: the input words of MiniLM, on the same words."
+    return f"The best grade requires at least {limits} of the built-in space’s result (MiniLM input words, same words)."
 
 
 def cautions(found: Verdict) -> str:

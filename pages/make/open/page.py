@@ -5,6 +5,7 @@ import streamlit as st
 from embedviz import catalog
 from embedviz.formats import FORMATS
 from pages._shared.app import address, frame, states
+from pages._shared.app.escape import plain
 from pages._shared.results import work
 from pages._shared.sources import current, uploads
 from pages.make.open import (
@@ -58,27 +59,28 @@ job_id, _, token = address.get("job").partition(".")
 task = work.adopt("upload", job_id)
 known = bool(catalog.TOKEN.fullmatch(token)) and (uploads.folder_of(token) / "space" / "card.json").is_file()
 in_use = view.recipe.kind == "upload" and "reading" in catalog.entry(view.recipe).card
-checked = address.get(checks.CHECK) == "yes" and not in_use
+checked = address.get(checks.CHECK) == "yes"
+own = in_use and (checked or address.get("closed") != "yes")
 if task is None and known:
     show(read(token))
-elif task is None and checked and not job_id:
+elif task is None and not job_id and own:
+    reports.report(view, view.recipe)
+elif task is None and not job_id and checked:
     checks.show(view)
 elif task is None:
     if job_id:
         states.note("This upload is no longer here. Choose the file again.", reports.UNSAVED)
     ask()
-    if in_use:
-        reports.report(view, view.recipe)
-    else:
-        checks.offer(view)
+    checks.offer(view)
 else:
     uploads.visit(token)
     if task.running:
-        work.show(task, "Reading your file.")
+        received = uploads.file_of(token)
+        work.show(task, f"Reading {plain(received[1], 40) if received else 'your file'}.")
     elif task.result is not None:
         doubtful = any(reading.guessed or reading.undecodable for reading in task.result)
         recipe = catalog.Recipe("upload", token)
-        has_columns = reports.numbered(recipe) or columns.text_columns(recipe) or encoders.inside(token)
+        has_columns = columns.numbered(recipe) or columns.text_columns(recipe) or encoders.inside(token)
         if not doubtful and not has_columns:
             uploads.drop_file(token)
         show(read(token))
@@ -86,7 +88,7 @@ else:
         receiving.refused(task, token)
         frame.stop()  # only Cancel is left
 
-reported = task is not None or known or in_use or checked
+reported = task is not None or known or (not job_id and (own or checked))
 with st.expander("Other spaces, models and downloads") if reported else st.container():
     listing.section(view)
     team.section()

@@ -111,7 +111,7 @@ def read(token: str, *, skip_bad: bool, encoding: str = "", choices: Mapping[str
         private=True,
         wait=0.0,
     )
-    address.put(job=f"{task.job.id}.{token}" if task.job else None)
+    address.put(job=f"{task.job.id}.{token}" if task.job else None, closed=None)
 
 
 def put_away(token: str) -> None:
@@ -119,7 +119,7 @@ def put_away(token: str) -> None:
     work.again("upload")
     if uploads.file_of(token) is not None:
         uploads.drop_file(token)
-    address.put(job=None, card=None)
+    address.put(job=None, card=None, check=None, closed="yes")
 
 
 def refused(task: work.Task, token: str) -> None:

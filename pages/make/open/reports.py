@@ -10,7 +10,6 @@ from embedviz import catalog
 from embedviz.core.phrases import counted
 from embedviz.files.encodings import ENCODINGS
 from embedviz.formats import FORMATS
-from embedviz.formats.labels import ROWS_NUMBERED
 from embedviz.formats.reading import MISSING
 from pages._shared.app import frame, states
 from pages._shared.app.escape import plain
@@ -18,7 +17,7 @@ from pages._shared.results import cache
 from pages._shared.sources import current, saving, spaces, uploads
 from pages.make.open import checks, columns, encoders, verdicts
 from pages.make.open.exporting import size
-from pages.make.open.receiving import ENCODING, WORDS, name_rows, put_away, read_again
+from pages.make.open.receiving import ENCODING, put_away, read_again
 
 UNSAVED = "Unsaved uploads are deleted one hour after you close the page."
 LOOKED_AT = 20_000  # words among which some beyond plain ASCII are searched
@@ -29,19 +28,30 @@ def report(view: current.View, recipe: catalog.Recipe) -> None:
     entry, space = catalog.entry(recipe), cache.space(cache.key_of(str(recipe)))
     reading = entry.card["reading"]
     taken = f"{reading['seconds']:.1f} s" if reading["seconds"] >= 0.1 else "under 0.1 s"
-    states.state(
-        f"{counted(entry.rows, space.noun)} × {entry.dimensions}, read in {taken}.",
-        f"{entry.title}: {FORMATS[reading['format']].title}, {size(reading['bytes'])}, {_titled(reading['encoding'])}.",
-    )
+    with st.container(horizontal=True, vertical_alignment="top"):
+        with st.container():
+            states.state(
+                plain(entry.title, 60),
+                f"{counted(entry.rows, space.noun)} × {entry.dimensions} numbers. "
+                f"{FORMATS[reading['format']].title}, {size(reading['bytes'])}, {_titled(reading['encoding'])}, "
+                f"read in {taken}.",
+            )
+        st.button("Open another file", key="open:another", type="tertiary", on_click=put_away, args=(recipe.name,))
     _encoding(recipe.name, reading)
-    _left_out(entry.rows, reading)
-    if numbered(recipe):
-        _unnamed(recipe)
+    if columns.numbered(recipe):
+        columns.offer_words(recipe)
     if note := columns.read_from(recipe):
         states.meaning(note)
     columns.choose(recipe)
     encoders.offer(recipe.name)
-    first, named = ", ".join(plain(word, 24) for word in space.words[:8]), f"{space.noun}s"
+    absent = sum(dropped["count"] for dropped in reading["dropped"])
+    states.panel("How good are these vectors?", level=3)
+    with st.container():  # one place, whatever the check shows: the form below stays, with what is typed in it
+        verdicts.section(view, recipe, absent)
+    _actions(view, entry)
+    states.panel("What was read", level=3)
+    _left_out(entry.rows, reading)
+    first, named = ", ".join(f"“{plain(word, 24)}”" for word in space.words[:8]), f"{space.noun}s"
     if space.noun == "text":
         first = "; ".join(f"“{plain(space.label(row), 60)}”" for row in range(min(3, len(space))))
     decoded = reading["encoding"] != "utf-8" and first.isascii()
@@ -56,31 +66,7 @@ def report(view: current.View, recipe: catalog.Recipe) -> None:
         "" if columns.read_from(recipe) else space.origin.note,
         f"SHA-256 of the file: {entry.card['origin']['checksum'][:16]}….",
     )
-    absent = sum(dropped["count"] for dropped in reading["dropped"])
-    states.panel("How good are these vectors?", level=3)
-    with st.container():  # one place, whatever the check shows: the form below stays, with what is typed in it
-        verdicts.section(view, recipe, absent)
-    _actions(view, entry)
     checks.section(view, recipe, absent)
-
-
-def numbered(recipe: catalog.Recipe) -> bool:
-    """Return whether the rows of an upload have no words, only numbers."""
-    reading, note = catalog.entry(recipe).card.get("reading", {}), catalog.entry(recipe).card["origin"]["note"]
-    format = FORMATS.get(reading.get("format", ""))
-    return format is not None and "words" in format.options and note.startswith(ROWS_NUMBERED)
-
-
-def _unnamed(recipe: catalog.Recipe) -> None:
-    """Say that the rows have numbers for names, and take a list of words."""
-    states.meaning("The file has no words: its rows are named 1, 2, 3 and so on.")
-    if uploads.file_of(recipe.name):
-        st.file_uploader(
-            "Add a list of words: one per line, metadata.tsv or vocab.json",
-            key=WORDS,
-            on_change=name_rows,
-            args=(recipe.name,),
-        )
 
 
 def _left_out(rows: int, reading: dict[str, Any]) -> None:
@@ -118,10 +104,9 @@ def _actions(view: current.View, entry: catalog.SpaceEntry) -> None:
             st.button("Use this space", type="primary", on_click=frame.choose_space, args=(str(recipe),))
             if words and st.button("Evaluate", icon=":material/fact_check:", key="open:evaluate"):
                 spaces.go("quality/evaluation/page.py", [str(recipe)])
-            states.note(f"Until then the pages show {plain(view.name, 40)}.")
+            states.note(f"The other pages show {plain(view.name, 40)} until you use this space.")
         with st.popover("Save a copy" if saved else "Save it", key="open-save"):
             saving.named("Name", name, "Save", lambda typed: catalog.save(catalog.open_space(recipe), typed))
-        st.button("Close", type="tertiary", on_click=put_away, args=(recipe.name,))
 
 
 def _titled(encoding: str) -> str:

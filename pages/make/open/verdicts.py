@@ -9,7 +9,6 @@ import streamlit as st
 from embedviz import catalog
 from embedviz.core.call import call
 from embedviz.core.phrases import number, share
-from embedviz.evaluation.grade import SAME
 from embedviz.evaluation.uses import uses
 from embedviz.geometry.structure import FEW
 from pages._shared.app import states
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from pages._shared.sources import current
 
 USED = ("good for", "", "why")
-TESTED = ("word tests", "here", "baseline", "built-in space, same words", "share reached")
+TESTED = ("word tests", "here", "to beat", "built-in space, same words", "share reached")
 CHECKED = ("rows", "here", "baseline")
 WIDTH = 860  # pixels of the table
 NUMBERS = {
@@ -91,28 +90,33 @@ def _listed(view: current.View, header: tuple[str, ...], rows: list[tuple[str, .
 
 def sentence(found: Verdict) -> str:
     """Return the verdict in two short sentences: the state of the rows, and what the tests of the words say."""
-    rows = " ".join(found.damage)
+    rows = f"Damaged: {found.damage[0][0].lower()}{' '.join(found.damage)[1:]}" if found.damage else ""
     if found.tests:
-        return f"{rows} {grades.sentence(found)}".strip()
+        return f"{grades.sentence(found)} {rows}".strip()
     if not any(each.name == "length" for each in found.findings):  # fewer than two rows have a direction
-        return f"{rows} {found.summary}".strip()
+        return f"{found.summary} {rows}".strip()
     structure = (
         found.structure.meaning
         if found.structure
         else f"Not compared with random data: {FEW} different rows in two dimensions or more are needed."
     )
-    return " ".join(part for part in (rows, structure, found.untested) if part)
+    return " ".join(part for part in (structure, found.untested, rows) if part)
 
 
 def tests(found: Verdict) -> list[tuple[str, ...]]:
     """Return the results of the tests, each with its number of questions or pairs, as cells of `TESTED`."""
-    named = [f"{each.title}, {each.count:,} {each.quantity.counted}" for each in found.tests.values()]
-    sizes = zip(named, found.table, strict=True)
-    columns = 3 if grades.alone(found) else 5
-    return [
-        (name, each.figure, each.baseline, each.reference.removesuffix(SAME), grades.reached(found, test))[:columns]
-        for (name, each), test in zip(sizes, found.tests, strict=True)
-    ]
+    columns, rows = 3 if grades.alone(found) else 5, []
+    for each, described in zip(found.tests.values(), found.table, strict=True):
+        (rule, most), there = each.baseline, found.graded.there.get(each.name)
+        cells = (
+            f"{each.title}, {each.count:,} {each.quantity.counted}",
+            described.figure,
+            f"{rule} {each.quantity.say(most)}",
+            "" if there is None else each.quantity.say(there),
+            grades.reached(found, each.name),
+        )
+        rows.append(cells[:columns])
+    return rows
 
 
 def table(found: Verdict) -> list[tuple[str, ...]]:
