@@ -33,7 +33,7 @@ def report(view: current.View, recipe: catalog.Recipe) -> None:
             states.state(
                 plain(entry.title, 60),
                 f"{counted(entry.rows, space.noun)} × {entry.dimensions} numbers. "
-                f"{FORMATS[reading['format']].title}, {size(reading['bytes'])}, {_titled(reading['encoding'])}, "
+                f"Format: {FORMATS[reading['format']].title}, {size(reading['bytes'])}, {_titled(reading['encoding'])}, "
                 f"read in {taken}.",
             )
         st.button("Open another file", key="open:another", type="tertiary", on_click=put_away, args=(recipe.name,))
