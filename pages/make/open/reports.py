@@ -33,8 +33,8 @@ def report(view: current.View, recipe: catalog.Recipe) -> None:
             states.state(
                 plain(entry.title, 60),
                 f"{counted(entry.rows, space.noun)} × {entry.dimensions} numbers. "
-                f"Format: {FORMATS[reading['format']].title}, {size(reading['bytes'])}, {_titled(reading['encoding'])}, "
-                f"read in {taken}.",
+                f"Format: {FORMATS[reading['format']].title}, {size(reading['bytes'])}, "
+                f"{_titled(reading['encoding'])}, read in {taken}.",
             )
         st.button("Open another file", key="open:another", type="tertiary", on_click=put_away, args=(recipe.name,))
     _encoding(recipe.name, reading)
