@@ -49,9 +49,6 @@ HOW = (
 """The published vectors at hand reach 1.00 and .90 (Google News), .92 and .71 (GloVe, 100 dimensions); the built-in
 space with noise as large as its signal .60 and .87, with a tenth of its labels shuffled .67 and .71."""
 
-SAME = " on the same words"
-"""Ends what a table says of the built-in space where both results are over the same words."""
-
 
 class ReferenceResults(NamedTuple):
     """Two results on shared words over all sets of a grading: the mean of the sets, by their numbers of items.
@@ -195,7 +192,7 @@ def size(scores: Any, found: Graded) -> Size:
     if scores.name in found.there:
         here, there = quantity.say(found.here[scores.name]), quantity.say(found.there[scores.name])
         same = here == quantity.say(value)
-        reference = f"{there}{SAME}" if same else f"{there} (here {here} on the words of both)"
+        reference = f"{there} on the same words" if same else f"{there} (here {here} on the words of both)"
     text = f"{quantity.symbol}{quantity.say(value)} ({quantity.say(low or 0.0)} to {quantity.say(high or 0.0)})"
     return Size(scores.title, text, f"{title} {quantity.say(reached)}{more}", reference)
 

@@ -102,13 +102,14 @@ class PointThreads:
 
     def __init__(self, n: int, threads: int = 1) -> None:
         self._n, self._threads = n, threads if n >= SHARED_FROM else 1
+        self._parts = [*pairwise(np.linspace(0, n, self._threads + 1).astype(int).tolist())]
         self._pool = ThreadPoolExecutor(self._threads - 1) if self._threads > 1 else None
 
     def share(self, work: Part) -> None:
         """Run the work, an equal part in each thread."""
-        edges = np.linspace(0, self._n, self._threads + 1).astype(int).tolist()
-        others = [self._pool.submit(work, *part) for part in pairwise(edges[1:])] if self._pool is not None else []
-        work(*edges[:2])
+        own, *rest = self._parts
+        others = [self._pool.submit(work, *part) for part in rest] if self._pool is not None else []
+        work(*own)
         for other in others:
             other.result()
 

@@ -29,7 +29,7 @@ _PARTS = (
 
 
 def offer(view: current.View) -> None:
-    """Offer to check the space in use, where it is not an upload with a report of its own."""
+    """Offer to check the space in use."""
     st.html('<h2 class="ev-section">Check the space in use</h2>')
     states.note(f"How good is {view.name}? The check takes some seconds; of a large space up to two minutes.")
     st.button("Check this space", key="open:check", on_click=lambda: address.put(**{CHECK: "yes"}))

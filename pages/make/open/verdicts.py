@@ -55,7 +55,8 @@ def section(view: current.View, recipe: catalog.Recipe, dropped: int) -> None:
     states.meaning(sentence(found))
     _uses(view, found)
     states.note(grades.required(found))
-    _listed(view, TESTED[:3] if grades.alone(found) else TESTED, tests(found))
+    columns = 3 if grades.alone(found) else len(TESTED)
+    _listed(view, TESTED[:columns], [row[:columns] for row in tests(found)])
     states.note(grades.cautions(found))
     warnings = [each.warning for each in found.findings if each.warning]
     states.note(*warnings)
@@ -105,7 +106,7 @@ def sentence(found: Verdict) -> str:
 
 def tests(found: Verdict) -> list[tuple[str, ...]]:
     """Return the results of the tests, each with its number of questions or pairs, as cells of `TESTED`."""
-    columns, rows = 3 if grades.alone(found) else 5, []
+    rows: list[tuple[str, ...]] = []
     for each, described in zip(found.tests.values(), found.table, strict=True):
         (rule, most), there = each.baseline, found.graded.there.get(each.name)
         cells = (
@@ -115,7 +116,7 @@ def tests(found: Verdict) -> list[tuple[str, ...]]:
             "" if there is None else each.quantity.say(there),
             grades.reached(found, each.name),
         )
-        rows.append(cells[:columns])
+        rows.append(cells)
     return rows
 
 

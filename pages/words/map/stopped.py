@@ -10,7 +10,7 @@ from pages._shared.results import work
 from pages._shared.sources.current import View
 from pages.words.map.drawn import DrawnMap
 
-_HELP = "The run computes its steps from the first one again, and goes on to the last."
+_HELP = "The run starts again at the first step and goes on to the last."
 
 
 def go_to(view: View, drawn: DrawnMap, step: int = 0) -> None:
@@ -45,6 +45,6 @@ def unfinished(drawn: DrawnMap) -> str:
 def _cost(view: View, drawn: DrawnMap) -> str:
     """Return how long the whole run takes; empty where its map is in memory."""
     whole = stopping.at_step(drawn.making.what, 0)
-    known = ready.at_hand(whole) is not None
-    seconds = ready.estimated(view, whole).seconds
-    return "" if known else f"The whole run takes {lasting(seconds)}, or longer beside other work."
+    if ready.at_hand(whole) is not None:
+        return ""
+    return f"The whole run takes {lasting(ready.estimated(view, whole).seconds)}, or longer beside other work."
