@@ -20,6 +20,7 @@ from embedviz.files.errors import FormatError, damaged
 from embedviz.files.source import CHUNK, Source
 from embedviz.formats.labels import MOST_COLUMNS
 from embedviz.formats.matrices import as_float32, check_shape
+from embedviz.formats.parquet_footer import announced_values
 from embedviz.formats.reading import RAGGED, Bad, Format, RowBlock, RowReport, Rows, Tally, checked_block
 from embedviz.formats.roles import Roles, reading_note, roles_of
 from embedviz.formats.vector_columns import MOST_CELLS, list_column, no_vectors, number_columns
@@ -175,13 +176,9 @@ class _Parquet:
         self._file = pq.ParquetFile(stream, pre_buffer=False, **limits)
         self.schema: pa.Schema = self._file.schema_arrow
         self.rows: int | None = self._file.metadata.num_rows
-        unpacked = numbers = 0
         about = self._file.metadata
-        for place in range(about.num_row_groups):
-            group = about.row_group(place)
-            unpacked += max(0, group.total_byte_size)
-            numbers += sum(max(0, group.column(at).num_values) for at in range(group.num_columns))
-        source.check_unpacked(max(unpacked, 4 * numbers), source.size)
+        unpacked = sum(max(0, about.row_group(place).total_byte_size) for place in range(about.num_row_groups))
+        source.check_unpacked(max(unpacked, 4 * announced_values(stream)), source.size)
 
     def batches(self, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
         """Yield the rows, some at a time."""

@@ -13,6 +13,7 @@ import pytest
 from embedviz import VectorSpace
 from embedviz.files import source
 from embedviz.formats import FormatError, detect, json_records, read, write
+from embedviz.formats.parquet_footer import announced_values
 
 WORDS = ["the", "of", "zürich", "new york", "😀", 'a "quote"', "tab\there", "3"]
 MATRIX = np.random.default_rng(2).normal(size=(8, 6)).astype(np.float32)
@@ -236,6 +237,7 @@ PARQUET = saved(listed(word=WORDS), "parquet")
 REFUSED = {
     "parquet cut": (PARQUET[: len(PARQUET) // 2], "damaged or cut off"),
     "parquet damaged": (PARQUET[:60] + bytes(200) + PARQUET[260:], "damaged or cut off"),
+    "parquet required": (PARQUET.replace(b"\x25\x02\x18\x04word", b"\x25\0\x18\x04word"), "damaged or cut off"),
     "parquet start": (b"PAR1" + bytes(100), "damaged or cut off"),
     "arrow cut": (saved(listed(word=WORDS), "arrow")[:300], "damaged or cut off"),
     "arrow start": (b"ARROW1\0\0" + bytes(100), "damaged or cut off"),
@@ -282,6 +284,44 @@ def test_a_parquet_file_that_unpacks_beyond_belief_is_refused(tmp_path):
     zeros = pa.FixedSizeListArray.from_arrays(pa.array(np.zeros(30_000_000, np.float32)), 300)
     pq.write_table(pa.table({"v": zeros}), tmp_path / "given", compression="zstd")
     assert "times its size" in refused(tmp_path / "given")
+
+
+@pytest.mark.parametrize("rows", [1, 7, 20])
+def test_the_values_of_a_parquet_file_are_counted_as_pyarrow_counts_them(rows, tmp_path):
+    table = pa.table(
+        {
+            "word": [None, *WORDS, *WORDS[:5], "é" * 300],
+            "vector": [[0.5] * length for length in range(15)],
+            "place": [{"x": place, "open": place % 2 == 0} for place in range(15)],
+            "tags": [[("a", place)] * (place % 3) for place in range(15)],
+            "day": pa.array(range(15), pa.timestamp("ms", tz="UTC")),
+        },
+        schema=pa.schema(
+            {
+                "word": pa.string(),
+                "vector": pa.list_(pa.float32()),
+                "place": pa.struct({"x": pa.int64(), "open": pa.bool_()}),
+                "tags": pa.map_(pa.string(), pa.int8()),
+                "day": pa.timestamp("ms", tz="UTC"),
+            }
+        ),
+    )
+    pq.write_table(table, tmp_path / "given", row_group_size=rows, write_page_index=True)
+    with (tmp_path / "given").open("rb") as stream:
+        groups = map(pq.read_metadata(stream).row_group, range(-(-15 // rows)))
+        expected = sum(group.column(place).num_values for group in groups for place in range(group.num_columns))
+        assert announced_values(stream) == expected > 15 * 7
+
+
+def test_a_cut_or_deep_footer_is_refused(tmp_path):
+    length = int.from_bytes(PARQUET[-8:-4], "little")
+    footer = PARQUET[-8 - length : -8]
+    for cut in range(length):
+        with pytest.raises(ValueError, match="footer"):
+            announced_values(io.BytesIO(b"PAR1" + footer[:cut] + cut.to_bytes(4, "little") + b"PAR1"))
+    deep = b"\x2c" + b"\x1c" * 5_000 + bytes(5_002)
+    with pytest.raises(ValueError, match="nested"):
+        announced_values(io.BytesIO(deep + len(deep).to_bytes(4, "little") + b"PAR1"))
 
 
 def test_pandas_opens_what_is_written(tmp_path):

@@ -1,0 +1,129 @@
+"""The number of values that the footer of a Parquet file announces, read from its bytes.
+
+pyarrow ends the process where it is asked for a column whose statistics are damaged (`RowGroupMetaData.column` does
+not translate the exception, pyarrow 26), so the footer is read here: Thrift's compact protocol, of which everything
+but these numbers is skipped.
+
+Source: apache/parquet-format, `parquet.thrift`; apache/thrift, `thrift-compact-protocol.md`.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import BinaryIO
+
+_TAIL = 8  # bytes behind the footer: its length and PAR1
+_VALUES = (4, 1, 3, 5)
+"""The fields that lead to a number of values: row groups, columns, metadata of a column, number of values."""
+_MOST_DEPTH = 64
+_TRUE, _FALSE, _BYTE, _I16, _I32, _I64, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT, _UUID = range(1, 14)
+
+
+def announced_values(stream: BinaryIO) -> int:
+    """Return how many values the columns of all row groups have together.
+
+    Raises:
+        ValueError: The footer is damaged.
+        OSError: The file cannot be read.
+    """
+    stream.seek(-_TAIL, os.SEEK_END)
+    length = int.from_bytes(stream.read(_TAIL)[:4], "little")
+    stream.seek(-_TAIL - length, os.SEEK_END)
+    try:
+        return _Compact(stream.read(length)).total(_VALUES)
+    except IndexError:
+        raise ValueError("The footer is cut off.") from None
+
+
+class _Compact:
+    """Values of Thrift's compact protocol, one after the other."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data, self._at = data, 0
+
+    def total(self, path: tuple[int, ...]) -> int:
+        """Read a struct and return the sum of the numbers that the fields of the path lead to; negative ones are 0."""
+        total = field = 0
+        while head := self._byte():
+            kind = head & 15
+            field = field + (head >> 4) if head >> 4 else self._number()
+            if field != path[0]:
+                self._skip(kind)
+            elif len(path) == 1 and kind in (_I16, _I32, _I64):
+                total += max(0, self._number())
+            elif len(path) > 1 and kind == _STRUCT:
+                total += self.total(path[1:])
+            elif len(path) > 1 and kind == _LIST:
+                size, kind = self._sized()
+                for _ in range(size):
+                    if kind == _STRUCT:
+                        total += self.total(path[1:])
+                    else:
+                        self._skip(kind)
+            else:
+                self._skip(kind)
+        return total
+
+    def _byte(self) -> int:
+        value = self._data[self._at]
+        self._at += 1
+        return value
+
+    def _varint(self) -> int:
+        value = shift = 0
+        while True:
+            byte = self._byte()
+            value |= (byte & 127) << shift
+            if byte < 128:
+                return value
+            shift += 7
+            if shift > 63:
+                raise ValueError("A number in the footer is too long.")
+
+    def _number(self) -> int:
+        value = self._varint()
+        return (value >> 1) ^ -(value & 1)
+
+    def _sized(self) -> tuple[int, int]:
+        """Return the number of entries of a list and their kind."""
+        head = self._byte()
+        return (self._varint() if head >> 4 == 15 else head >> 4), head & 15
+
+    def _skip(self, kind: int, depth: int = 0, within: bool = False) -> None:
+        """Pass over a value; a truth value takes a byte only within a list, a set or a map."""
+        if depth > _MOST_DEPTH:
+            raise ValueError("The footer is nested too deeply.")
+        if kind in (_TRUE, _FALSE):
+            self._at += within
+        elif kind == _BYTE:
+            self._at += 1
+        elif kind in (_I16, _I32, _I64):
+            self._varint()
+        elif kind == _DOUBLE:
+            self._at += 8
+        elif kind == _UUID:
+            self._at += 16
+        elif kind == _BINARY:
+            length = self._varint()
+            self._at += length
+        elif kind in (_LIST, _SET):
+            size, of = self._sized()
+            self._skip_each(size, (of,), depth)
+        elif kind == _MAP:
+            size = self._varint()
+            pair = self._byte() if size else 0
+            self._skip_each(size, (pair >> 4, pair & 15), depth)
+        elif kind == _STRUCT:
+            while head := self._byte():
+                if not head >> 4:
+                    self._varint()
+                self._skip(head & 15, depth + 1)
+        else:
+            raise ValueError(f"The footer holds a value of the unknown kind {kind}.")
+
+    def _skip_each(self, size: int, kinds: tuple[int, ...], depth: int) -> None:
+        for _ in range(size):
+            for kind in kinds:
+                self._skip(kind, depth + 1, within=True)
+            if self._at > len(self._data):
+                raise ValueError("The footer is cut off.")
