@@ -2,6 +2,7 @@
 
 import contextlib
 import fcntl
+import functools
 import math
 import os
 import platform
@@ -37,7 +38,7 @@ def cores() -> int:
     A job alone gets as many threads. An estimate counts with these: the server itself has one thread.
     """
     count = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
-    return max(1, min([count, *map(math.ceil, _core_quotas())]))
+    return max(1, min([count, *map(math.ceil, _core_quotas(_GROUPS, _OWN_GROUPS))]))
 
 
 def threads() -> int:
@@ -246,26 +247,30 @@ def _folder(own: str, usual: Callable[[str], Path]) -> Path:
         return Path(tempfile.gettempdir()) / "embedviz"
 
 
-def _core_quotas() -> Iterator[float]:
-    for group in _groups("cpu"):
+@functools.cache
+def _core_quotas(groups: Path, own: Path) -> tuple[float, ...]:
+    """Return the limits of cores of the control groups; read once, for each compiled loop asks for its threads."""
+    quotas = []
+    for group in _groups("cpu", groups, own):
         parts = [
             *_numbers(group / "cpu.max"),  # version 2: quota and period
             *_numbers(group / "cpu.cfs_quota_us"),  # version 1; -1: none
             *_numbers(group / "cpu.cfs_period_us"),
         ]
         if len(parts) == 2 and min(parts) > 0:
-            yield parts[0] / parts[1]
+            quotas.append(parts[0] / parts[1])
+    return tuple(quotas)
 
 
 def _memory_limits() -> Iterator[int]:
-    for group in _groups("memory"):
+    for group in _groups("memory", _GROUPS, _OWN_GROUPS):
         yield from filter(None, _numbers(group / "memory.max"))
         yield from filter(None, _numbers(group / "memory.limit_in_bytes"))
 
 
 def _free_of_groups() -> Iterator[int]:
     """Yield the rest of each group's memory limit; cached file pages do not count as used."""
-    for group in _groups("memory"):
+    for group in _groups("memory", _GROUPS, _OWN_GROUPS):
         for limit, used, cached in _MEMORY_FILES:
             for most, taken in zip(_numbers(group / limit), _numbers(group / used), strict=False):
                 yield max(0, most - taken + _stated(group / "memory.stat", cached))
@@ -280,10 +285,10 @@ def _stated(file: Path, name: str) -> int:
         return 0
 
 
-def _groups(controller: str) -> Iterator[Path]:
+def _groups(controller: str, groups: Path, own_groups: Path) -> Iterator[Path]:
     """Yield the folders of the control groups of this process, and of the groups that contain them."""
     try:
-        lines = _OWN_GROUPS.read_text("utf-8").splitlines()
+        lines = own_groups.read_text("utf-8").splitlines()
     except OSError:
         return
     for line in lines:
@@ -292,7 +297,7 @@ def _groups(controller: str) -> Iterator[Path]:
             continue
         own = PurePosixPath(path.lstrip("/"))  # the host's path, in some containers: then only the root is there
         for root in {controllers, controller} if controllers else {"", "unified"}:
-            yield from (_GROUPS / root / group for group in dict.fromkeys([own, *own.parents]))
+            yield from (groups / root / group for group in dict.fromkeys([own, *own.parents]))
 
 
 def _numbers(file: Path) -> list[int]:
