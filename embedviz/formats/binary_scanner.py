@@ -10,6 +10,7 @@ from embedviz.core.space import Float, Ints
 from embedviz.formats.sinks import RowRoom
 
 _SPACE, _LINE = b" \n"
+_FEW = 64  # rows for which no other thread is worth it
 
 
 class FoundRows(NamedTuple):
@@ -30,9 +31,9 @@ class FoundRows(NamedTuple):
 
 
 @machine_code()
-def _find(data: Any, width: int, longest: int, spans: Any) -> Any:
+def _find(data: Any, at: int, width: int, longest: int, spans: Any) -> Any:
     """Fill begin and end of the word of each whole row; their count, and whether all words are printable ASCII."""
-    at, rows, plain, size = 0, 0, True, len(data)
+    rows, plain, size = 0, True, len(data)
     while True:
         begin, last = at, min(at + longest, size)
         while begin < last and data[begin] == _LINE:
@@ -70,21 +71,29 @@ def _copy(data: Any, spans: Any, values: Any, largest: Any, plausible: Any, step
         plausible[row] = within
 
 
-def find(data: bytes, room: RowRoom, longest: int, step: int, bounds: tuple[float, float]) -> FoundRows:
-    """Return the whole rows in some bytes that begin with a row.
+def find(data: bytes, at: int, room: RowRoom, longest: int, step: int, bounds: tuple[float, float]) -> FoundRows:
+    """Return the whole rows in some bytes.
 
     Args:
+        at: Where the first row begins.
         room: Where their numbers are put.
         longest: Bytes of a word, line ends before it included.
         step, bounds: Of every so many columns it is said whether the numbers are 0 or between these bounds.
     """
     width = 4 * room.dimensions + 1
-    spans = np.empty((len(data) // width + 1, 2), np.int64)
+    spans = np.empty(((len(data) - at) // width + 1, 2), np.int64)
     raw = np.frombuffer(data, np.uint8)
-    rows, plain = _find(raw, width, longest, spans)
+    rows, plain = _find(raw, at, width, longest, spans)
     spans = spans[:rows]
     values, largest, plausible = room(rows), np.empty(rows, np.uint32), np.empty(rows, np.bool_)
     limits = np.array(bounds, np.float32)
-    in_parts(rows, lambda part: _copy(raw, spans[part], values[part], largest[part], plausible[part], step, limits))
+
+    def copy(part: slice) -> None:
+        _copy(raw, spans[part], values[part], largest[part], plausible[part], step, limits)
+
+    if rows < _FEW:
+        copy(slice(rows))
+    else:
+        in_parts(rows, copy)
     words = [data[begin:space] for begin, space in zip(spans[:, 0].tolist(), spans[:, 1].tolist(), strict=True)]
     return FoundRows(words, values, spans[:, 1] + width, largest, plain, bool(plausible.all()))

@@ -101,17 +101,25 @@ def _bad_header(promised: tuple[int, int] | None) -> FormatError:
 def _blocks(source: Source, promised: int, room: RowRoom) -> Generator[RowBlock]:
     """Yield the rows of each chunk; its last row waits for the next, since what follows a row tells where it ends."""
     rest, row, stuck, dimensions = b"", 0, False, room.dimensions
-    find = _finder(source)
+    find, seam = _finder(source), 2 * (4 * dimensions + _SPACED_WORD)
     for position, data in enumerate(source.chunks()):
         if stuck:
             continue
-        rest = rest + data if position else data.partition(b"\n")[2]
-        rows = _rows(rest, room, find)
+        data, at = data if position else data.partition(b"\n")[2], 0
+        if rest:  # only the rows across the two chunks are copied
+            rows = _rows(rest + data[:seam], 0, room, find)
+            if len(rows.words) > 1 and rows.ends[-2] >= len(rest):
+                yield _block(rows.without_last(), row)
+                row, at = row + len(rows.words) - 1, int(rows.ends[-2]) - len(rest)
+            else:
+                data = rest + data
+        rows = _rows(data, at, room, find)
         if len(rows.words) > 1:
             yield _block(rows.without_last(), row)
-            row, rest = row + len(rows.words) - 1, rest[rows.ends[-2] :]
+            row, at = row + len(rows.words) - 1, int(rows.ends[-2])
+        rest = data[at:]
         stuck = not rows.words and len(rest) > LONGEST_WORD + 4 * dimensions
-    rows = _rows(b"" if stuck else rest, room, find)
+    rows = _rows(b"" if stuck else rest, 0, room, find)
     if rows.words:
         yield _block(rows, row)
     rest = rest[rows.ends[-1] :] if rows.words else rest
@@ -140,7 +148,7 @@ class _Rows(NamedTuple):
         return _Rows(self.words[:-1], self.values[:-1], self.ends[:-1], largest)
 
 
-_Finder = Callable[[bytes, RowRoom, int, int, tuple[float, float]], tuple[Any, ...]]
+_Finder = Callable[[bytes, int, RowRoom, int, int, tuple[float, float]], tuple[Any, ...]]
 
 
 def _finder(source: Source) -> _Finder | None:
@@ -154,19 +162,20 @@ def _finder(source: Source) -> _Finder | None:
     return binary_scanner.find
 
 
-def _rows(data: bytes, room: RowRoom, find: _Finder | None) -> _Rows:
-    """Return the whole rows in some bytes that begin with a row."""
+def _rows(data: bytes, at: int, room: RowRoom, find: _Finder | None) -> _Rows:
+    """Return the whole rows in some bytes, from a place on where one begins."""
     step = max(1, room.dimensions // 16)
-    rows = (
-        _Rows(*find(data, room, LONGEST_WORD, step, (_SMALL, _LARGE))) if find else _plain_rows(data, room.dimensions)
-    )
+    if find:
+        rows = _Rows(*find(data, at, room, LONGEST_WORD, step, (_SMALL, _LARGE)))
+    else:
+        rows = _plain_rows(data, at, room.dimensions)
     sound = (rows.plain or _is_text(b"".join(rows.words))) and (rows.plausible or _plausible(rows.values[:, ::step]))
-    return rows if sound or not rows.words else _careful_rows(data, room.dimensions)
+    return rows if sound or not rows.words else _careful_rows(data, at, room.dimensions)
 
 
-def _plain_rows(data: bytes, dimensions: int) -> _Rows:
+def _plain_rows(data: bytes, at: int, dimensions: int) -> _Rows:
     """Return the same in plain Python: the reference for the compiled finder."""
-    width, size, at = 4 * dimensions + 1, len(data), 0
+    width, size = 4 * dimensions + 1, len(data)
     ends, words, numbers = [], [], []
     while True:
         space = data.find(b" ", at, at + LONGEST_WORD)
@@ -179,9 +188,9 @@ def _plain_rows(data: bytes, dimensions: int) -> _Rows:
     return _Rows(words, _values(numbers, dimensions), ends)
 
 
-def _careful_rows(data: bytes, dimensions: int) -> _Rows:
+def _careful_rows(data: bytes, at: int, dimensions: int) -> _Rows:
     """Return the same where words hold spaces."""
-    spans = _careful_spans(data, 4 * dimensions)
+    spans = _careful_spans(data, at, 4 * dimensions)
     numbers = [data[span.space + 1 : span.end] for span in spans]
     words = [data[span.begin : span.space] for span in spans]
     return _Rows(words, _values(numbers, dimensions), [span.end for span in spans])
@@ -195,10 +204,9 @@ class _Span(NamedTuple):
     end: int
 
 
-def _careful_spans(data: bytes, width: int) -> list[_Span]:
+def _careful_spans(data: bytes, at: int, width: int) -> list[_Span]:
     """Return the same where words hold spaces."""
     spans: list[_Span] = []
-    at = 0
     while True:
         while data.startswith(b"\n", at):
             at += 1

@@ -654,7 +654,7 @@ def test_an_import_takes_less_memory_than_its_matrix(tmp_path: Path) -> None:
     code = (
         "import resource, sys\n"
         "from embedviz.formats import binary_scanner, import_file, sinks\n"
-        "binary_scanner.find(b'a 1234', sinks.RowRoom(1, 0), 9, 1, (0, 1))\n"
+        "binary_scanner.find(b'a 1234', 0, sinks.RowRoom(1, 0), 9, 1, (0, 1))\n"
         "held = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()\n"
         "resource.setrlimit(resource.RLIMIT_AS, (held + 140 * 2**20,) * 2)\n"
         "print(import_file(sys.argv[1], sys.argv[2], 'big').rows)\n"
