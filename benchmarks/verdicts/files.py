@@ -106,7 +106,7 @@ VERDICTS = (
     Verdict(
         "duplicates",
         "Open: unusually close rows",
-        "… of the rows are unusually close to another row",
+        "… are unusually close to another",
         "Open, `check`",
         "All rows of the sample are one family.",
         (
@@ -118,7 +118,7 @@ VERDICTS = (
     Verdict(
         "outliers",
         "Open: outliers",
-        "… of the rows are outliers",
+        "… are outliers",
         "Open, `check`",
         "All rows of the sample are one family, against the highest of four limits.",
         (

@@ -30,13 +30,13 @@ def check(
     """Check a file of vectors: one verdict and a score card. Exit with status 1 if a rule of --fail-if holds."""
     from embedviz.evaluation.rules import applied, rules_of
     from embedviz.evaluation.scorecard import NAMES, RENAMED, scorecard, value_text
+    from embedviz.formats.reading import lost_rows
     from embedviz.geometry.comparison.drift import drift
 
     rules = rules_of(fail_if or [], list(NAMES), RENAMED)
     opened, source = open_space(space, skip_bad, encoding, options=options)
     with progress(f"checking {opened.origin.name}") as report:
-        dropped = sum(each["count"] for each in source["dropped"])
-        found = scorecard(opened, dropped=dropped, seed=seed, report=report)
+        found = scorecard(opened, **lost_rows(source["dropped"]), seed=seed, report=report)
     measures, moved = found.measures, None
     if against:
         earlier, _ = open_space(against, skip_bad, for_files(against, encoding))
@@ -67,6 +67,6 @@ def check(
         return Printout(card, status=status, text=found.markdown(tuple(more)))
     header, rows = found.table()
     tables: list[Any] = [(header, list(rows))]
-    sentences = [found.meaning, *(each for each in found.problems if each not in found.meaning)]
+    sentences = [found.meaning, *found.fit, *(each for each in found.problems if each not in found.meaning)]
     sentences += [found.compression.meaning] if found.compression else []
     return Printout(card, tables, [*sentences, found.vocabulary.meaning, *more], status=status)

@@ -31,12 +31,13 @@ def info(
 ) -> Printout:
     """Describe a file or space: rows, dimensions, format, dropped rows, and a verdict on its quality."""
     from embedviz.evaluation.verdict import verdict
+    from embedviz.formats.reading import lost_rows
 
     opened, card = open_space(space, skip_bad, encoding, note=False, options=options)
     found = {"rows": len(opened), "dimensions": opened.dimensions, **card, "zero_rows": int((opened.norms == 0).sum())}
     found |= {"counts": opened.counts is not None, "columns": list(opened.metadata), "ngrams": _ngrams(opened)}
     with progress("checking the rows") as report:
-        judged = verdict(opened, dropped=sum(each["count"] for each in card["dropped"]), report=report)
+        judged = verdict(opened, **lost_rows(card["dropped"]), report=report)
     findings = [dataclasses.asdict(finding) for finding in judged.findings]
     rows = [
         (name, f"{value:.2f}" if name == "seconds" else value)

@@ -180,6 +180,14 @@ def unique_names(names: Iterable[str]) -> list[str]:
     return list(found)
 
 
+def byte_size(count: int) -> str:
+    """Return a number of bytes in a readable unit."""
+    for least, unit in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if count >= least:
+            return f"{count / least:,.1f} {unit}"
+    return f"{count:,} bytes"
+
+
 def number_in(name: str) -> str:
     """Return the number that orders a name: its first of four digits, a year, else its last, else nothing."""
     found = re.findall(r"[0-9]{1,15}", name)

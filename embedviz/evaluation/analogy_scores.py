@@ -13,12 +13,12 @@ from embedviz.core.phrases import counted
 from embedviz.core.phrases import share as percent
 from embedviz.core.space import Ints, VectorSpace
 from embedviz.core.stats.intervals import Share
-from embedviz.core.stats.resampling import Units, drawn_means, quantile, share_gap, share_interval
+from embedviz.core.stats.resampling import Units, drawn_means, likely_means, quantile, share_gap, share_interval
 from embedviz.evaluation.compared import AnsweredBy, Difference, difference
 from embedviz.evaluation.kind import DASH, FigureLine, FigureMark, Mistake, Mistakes, ahead
 from embedviz.evaluation.missed import missed
 from embedviz.evaluation.quantity import Grading, Quantity
-from embedviz.evaluation.simpler import TITLES, SimplerRule, beats, named, strongest
+from embedviz.evaluation.simpler import TITLES, SimplerRule, beats, named, strongest, unclear
 from embedviz.evaluation.spelling import share
 from embedviz.testsets import Questions
 
@@ -179,6 +179,17 @@ class AnalogyScores:
     def baseline(self) -> tuple[str, float]:
         """Return the strongest simpler rule, and its share right."""
         return strongest(self.rules)
+
+    @property
+    def unbeaten(self) -> list[tuple[str, float]]:
+        """Return title and share right of each rule that 3CosAdd is not clearly ahead of."""
+        return unclear(self.rules)
+
+    def drawn(self, other: AnalogyScores) -> NDArray[np.float64]:
+        """Return the share right of this space and of another, on the questions of both, drawn anew, (draws, 2)."""
+        shared = self.covered & other.covered
+        right = np.column_stack([self.right[shared, 0], other.right[shared, 0]]).astype(np.float64)
+        return likely_means(right, self.units.of(shared))
 
     @property
     def behind(self) -> tuple[AnalogyScore, ...]:

@@ -27,14 +27,23 @@ WEAKER = 0.45
 
 HEADLINES: Mapping[Grade, str] = {
     "as published": "About as good as published word vectors.",
-    "weaker": "It carries meaning, but less than published word vectors.",
-    "far below": "It carries some meaning, but far less than published vectors. It may be damaged or little trained.",
-    "nothing": "No meaning found: no word test gives clearly more than chance, spelling and frequency.",
-    "no reference": "It carries meaning beyond simpler rules. Too few of its words are known to say how much.",
+    "weaker": "The vectors carry meaning, but less than published word vectors.",
+    "far below": "The vectors carry some meaning, but far less than published word vectors.",
+    "nothing": "No meaning found: no word test is clearly better than chance, spelling and frequency.",
+    "no reference": "The vectors carry meaning beyond simpler rules. Too few of their words are known to say how much.",
     "too few": "Too few words of the English tests are in this space to grade it.",
     "untested": "",
 }
 
+
+STEPS: Mapping[str, str] = {
+    "nothing": "no meaning found",
+    "far below": "far below published vectors",
+    "weaker": "weaker than published vectors",
+    "as published": "as good as published vectors",
+}
+"""The grades that a scale shows, the lowest first."""
+_CLEAR = 0.95
 
 _ANALOGIES, _PAIRS = (each.quantity.grading or Grading("", 0, 0.0) for each in (AnalogyScores, SimilarityScores))
 LIMITS = {each.name: each.good for each in (_ANALOGIES, _PAIRS)}
@@ -87,6 +96,7 @@ class Graded:
             without a reference.
         here, there: On shared words, the result of this space and of the built-in one, by test set.
         compared: Behind `reached`, both results over all sets of a grading.
+        drawn: Which share of tests whose items are drawn anew gives each grade; empty without a reference.
     """
 
     grade: Grade
@@ -95,6 +105,18 @@ class Graded:
     here: Mapping[str, float]
     there: Mapping[str, float]
     compared: Mapping[str, ReferenceResults] = field(default_factory=dict)
+    drawn: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def sureness(self) -> str:
+        """Say how often tests drawn anew give the same grade; empty where that is not known."""
+        if self.grade not in self.drawn or self.here == self.there:
+            return ""
+        same = self.drawn[self.grade]
+        if same >= _CLEAR:
+            return f"The grade is clear: of tests drawn anew, {share(same)} give it."
+        other = max((name for name in self.drawn if name != self.grade), key=self.drawn.__getitem__)
+        return f"The grade is near a border: of tests drawn anew, {share(self.drawn[other])} give “{STEPS[other]}”."
 
 
 def covers_enough(scores: Any) -> bool:
@@ -124,13 +146,45 @@ def graded(
         able = not both or any(beyond_baselines({name: other for name, (_, other) in both.items()}).values())
         grade = "nothing" if able else "too few"
     elif reached:
-        good = all(reached.get(each.name, each.good) >= each.good for each in gradings)
-        mean = float(np.mean(list(reached.values())))
-        if not good:
-            grade = "weaker" if mean >= WEAKER else "far below"
-        elif any(one.exceeds(other, surely) for one, other in both.values() if (surely := one.quantity.grading.surely)):
-            grade = "as published"
+        grade = _compared_grade(reached, surely := _exceeds(both))
+        return Graded(grade, beyond, reached, here, there, compared, _drawn_grades(both, list(gradings), surely))
     return Graded(grade, beyond, reached, here, there, compared)
+
+
+def _exceeds(both: Mapping[str, tuple[Any, Any]]) -> bool:
+    """Return whether a result is clearly above the part of the other's that the best grade requires."""
+    return any(one.exceeds(other, surely) for one, other in both.values() if (surely := one.quantity.grading.surely))
+
+
+def _compared_grade(reached: Mapping[str, float], surely: bool) -> Grade:
+    """Return the grade of a space that carries meaning, from the shares of the other's results."""
+    if not all(value >= LIMITS[name] for name, value in reached.items()):
+        return "weaker" if float(np.mean(list(reached.values()))) >= WEAKER else "far below"
+    return "as published" if surely else "no reference"
+
+
+def _drawn_grades(both: Mapping[str, tuple[Any, Any]], gradings: Sequence[Grading], surely: bool) -> dict[str, float]:
+    """Return the share of draws that give each grade, with the items of each test drawn anew."""
+    sums: dict[str, Any] = {}
+    for one, other in both.values():
+        drawn = one.count * one.drawn(other)
+        before = sums.get(one.quantity.grading.name)
+        sums[one.quantity.grading.name] = drawn if before is None else before[: len(drawn)] + drawn[: len(before)]
+    named = [each.name for each in gradings if each.name in sums]
+    draws = min(len(sums[name]) for name in named)
+    ratios = {name: np.maximum(0.0, sums[name][:draws, 0]) / np.maximum(sums[name][:draws, 1], 1e-9) for name in named}
+    grades = [_compared_grade({name: ratios[name][draw] for name in named}, surely) for draw in range(draws)]
+    return {name: grades.count(name) / draws for name in dict.fromkeys(grades)}
+
+
+def to_beat(scores: Any, *, beyond: bool) -> tuple[str, float]:
+    """Return title and value of the strongest simpler rule; of one that is not clearly beaten, where there is any."""
+    level: list[tuple[str, float]] = [] if beyond else scores.unbeaten
+    if not level and not beyond and scores.rules:  # each is beaten, but not once several sets are tested
+        least = max(scores.rules, key=lambda rule: rule.gap.p)
+        level = [(least.title, least.value)]
+    title, value = max(level, key=lambda each: each[1], default=scores.baseline)
+    return title, value
 
 
 def shared_scores(space: VectorSpace, sets: Sequence[TestSet], report: Report | None) -> dict[str, tuple[Any, Any]]:
@@ -185,7 +239,7 @@ class Size(NamedTuple):
 def size(scores: Any, found: Graded) -> Size:
     """Return the result of one test in words."""
     quantity, value, (low, high) = scores.quantity, scores.value or 0.0, scores.bounds
-    title, reached = scores.baseline
+    title, reached = to_beat(scores, beyond=found.beyond[scores.name])
     more = " (more than here)" if reached > value else " (this space is not clearly above it)"
     more = "" if found.beyond[scores.name] else more
     reference = "not compared"

@@ -4,15 +4,18 @@ It joins the verdict on the rows and the words (`verdict`), close rows, outliers
 cost, and the vocabulary. Each part says its own sample.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import joined, number, share
+from embedviz.core.phrases import number, share
 from embedviz.core.progress import Report, part
 from embedviz.core.space import VectorSpace
+from embedviz.evaluation.uses import uses
 from embedviz.evaluation.verdict import ALIKE, Verdict, verdict
 from embedviz.evaluation.vocabulary import Vocabulary, vocabulary
 from embedviz.geometry.compression import Compression, compression
@@ -70,6 +73,11 @@ class Scorecard:
     compression: Compression | None
     vocabulary: Vocabulary
 
+    @classmethod
+    def of(cls, space: VectorSpace, **parts: Any) -> Scorecard:
+        """Return the score card of a space from its parts, by their names."""
+        return cls(space.origin.name, len(space), space.dimensions, **parts)
+
     @property
     def measures(self) -> dict[str, float | None]:
         """Return the value of each measure that does not need a second file, by name; None where it has none."""
@@ -119,16 +127,17 @@ class Scorecard:
     @property
     def meaning(self) -> str:
         """Say in one or two sentences whether the vectors are any good."""
-        first = self.verdict.headline if not self.verdict.damage else " ".join(self.verdict.damage)
-        if self.verdict.damage or not self.verdict.tests:
-            return first
-        named = [
-            *(["unusually close rows"] if self.duplicates is not None and self.duplicates.found else []),
-            *(["outliers"] if self.outliers is not None and self.outliers.found else []),
-            *(f"a high {each.name}" for each in self.verdict.findings if each.warning),
+        if not self.verdict.tests:
+            return self.verdict.headline
+        return " ".join([self.verdict.grade, *(self.verdict.damage or ["No row is damaged."])])
+
+    @property
+    def fit(self) -> tuple[str, ...]:
+        """Say how sure the grade is, what the vectors are good for, and what to do with the file."""
+        fits = [
+            f"{use.title.capitalize()}: {use.fit} ({use.why})." for use in uses(self.verdict.tests, self.verdict.graded)
         ]
-        found = f"No row is damaged. To look at: {joined(named)}" if named else "No row is damaged"
-        return f"{self.verdict.grade} {found}."
+        return tuple(filter(None, [self.verdict.graded.sureness, *fits, *self.verdict.advice]))
 
     def table(self) -> tuple[tuple[str, ...], Iterator[tuple[object, ...]]]:
         """Return header and rows: each measure that has a value, its baseline, and what it is."""
@@ -167,13 +176,18 @@ class Scorecard:
         """
         lines = [f"# Check of {plain(self.name)}", "", f"**{plain(self.meaning)}**", ""]
         lines += [f"{self.rows:,} rows × {self.dimensions:,} dimensions. {plain(self.vocabulary.meaning)}", ""]
-        lines += [f"- {plain(problem)}" for problem in (*more, *self.problems)] + [""]
-        header, rows = self.table()
-        lines += _table(header, rows)
+        problems = [each for each in self.problems if each not in self.meaning]
+        lines += [f"- {plain(each)}" for each in (*self.fit, *more, *problems)] + [""]
+        _, rows = self.table()
+        sizes = ("rows", "dimensions")
+        lines += _table(
+            ("measure", "value", "baseline", "name for --fail-if"),
+            ((what, value, baseline, name) for name, value, baseline, what in rows if name not in sizes),
+        )
         if self.compression is not None:
             lines += ["", "## What smaller vectors cost", "", plain(self.compression.meaning), ""]
             forms = (
-                (f.title, f"{f.bytes:,}", share(f.preserved), f"{share(f.low)} to {share(f.high)}")
+                (f.title, f"{f.bytes:,}", share(f.preserved), f"{100 * f.low:.1f} to {100 * f.high:.1f}\u00a0%")
                 for f in self.compression.by_bytes
             )
             lines += _table(("form", "bytes", "neighbors kept", "95\u00a0% interval"), forms)
@@ -203,7 +217,7 @@ def plain(text: str) -> str:
 
 
 def _cell(value: object) -> str:
-    return number(value) if isinstance(value, float) else str(value)
+    return number(value, 3) if isinstance(value, float) else str(value)
 
 
 def _table(header: tuple[str, ...], rows: Any) -> list[str]:
@@ -213,14 +227,17 @@ def _table(header: tuple[str, ...], rows: Any) -> list[str]:
 
 
 @offered("found", "print(found.meaning)", "print(found.markdown())", command="check {space} --seed {seed}")
-def scorecard(space: VectorSpace, *, dropped: int = 0, seed: int = 0, report: Report | None = None) -> Scorecard:
+def scorecard(
+    space: VectorSpace, *, dropped: int = 0, missing: int = 0, seed: int = 0, report: Report | None = None
+) -> Scorecard:
     """Return the score card of a space; of large spaces samples are measured, and each part says its own.
 
     Args:
-        dropped: Rows of the file that could not be read.
+        dropped, missing: As in `verdict`.
         seed: Seed of the samples.
     """
-    checked = verdict(space, dropped=dropped, seed=seed, report=part(report, 0.0, 0.4, "rows and words"))
+    lost = {"dropped": dropped, "missing": missing}
+    checked = verdict(space, **lost, seed=seed, report=part(report, 0.0, 0.4, "rows and words"))
 
     def measured(function: Any, low: float, high: float, what: str) -> Any:
         try:
@@ -228,14 +245,12 @@ def scorecard(space: VectorSpace, *, dropped: int = 0, seed: int = 0, report: Re
         except OptionError:
             return None  # too few rows
 
-    return Scorecard(
-        space.origin.name,
-        len(space),
-        space.dimensions,
-        checked,
-        measured(near_duplicates, 0.4, 0.55, "close rows"),
-        measured(outliers, 0.55, 0.7, "outliers"),
-        measured(isotropy, 0.7, 0.8, "isotropy"),
-        measured(compression, 0.8, 1.0, "smaller vectors"),
-        vocabulary(space, seed=seed),
+    return Scorecard.of(
+        space,
+        verdict=checked,
+        duplicates=measured(near_duplicates, 0.4, 0.55, "close rows"),
+        outliers=measured(outliers, 0.55, 0.7, "outliers"),
+        isotropy=measured(isotropy, 0.7, 0.8, "isotropy"),
+        compression=measured(compression, 0.8, 1.0, "smaller vectors"),
+        vocabulary=vocabulary(space, seed=seed),
     )

@@ -15,7 +15,7 @@ from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float, VectorSpace
 from embedviz.core.stats.correlation import Reals, ranks, spearman
 from embedviz.core.stats.intervals import Z
-from embedviz.core.stats.resampling import Gap, Units, correlation_interval, mean_gap, units_of
+from embedviz.core.stats.resampling import Gap, Units, correlation_interval, likely_means, mean_gap, units_of
 from embedviz.evaluation.compared import Difference, difference
 from embedviz.evaluation.kind import DASH, Evaluation, FigureLine, Mistake, Mistakes, ahead
 from embedviz.evaluation.quantity import Grading, Quantity
@@ -28,6 +28,7 @@ from embedviz.evaluation.simpler import (
     rules_card,
     spelling_rows,
     strongest,
+    unclear,
     value_of,
 )
 from embedviz.evaluation.spelling import CASE, WORDS, Spelled, spelled
@@ -43,6 +44,8 @@ QUANTITY = Quantity(
     symbol="ρ ",
     grading=Grading("pairs", fewest=30, good=0.65),
 )
+CHANCE = "chance, at most"
+"""Title of the ρ that 95 % of random orders stay below; its value follows."""
 FEWEST_TO_COMPARE = 5
 """Covered pairs below which two orders are not compared."""
 
@@ -150,7 +153,24 @@ class SimilarityScores:
     @property
     def baseline(self) -> tuple[str, float]:
         """Return the strongest simpler rule, or the ρ that 95 % of random orders stay below, with its value."""
-        return strongest(self.rules, ("random order, 95\u00a0% below", self.chance))
+        return strongest(self.rules, (CHANCE, self.chance))
+
+    @property
+    def unbeaten(self) -> list[tuple[str, float]]:
+        """Return title and value of each rule that ρ is not clearly above, chance among them."""
+        above = (self.spearman or 0.0) > self.chance and (self.low or 0.0) > 0
+        return [*([] if above else [(CHANCE, self.chance)]), *unclear(self.rules)]
+
+    def drawn(self, other: SimilarityScores) -> Reals:
+        """Return ρ of this space and of another, on the pairs of both, for words drawn anew, (draws, 2).
+
+        Each ρ is its value plus the mean of what the drawn pairs add to it.
+        """
+        shared = self.covered & other.covered
+        people, units = self.people[shared], word_units([self.pairs[at] for at in np.flatnonzero(shared)])
+        found = [(spearman(people, one.cosines[shared]) or 0.0, one.cosines[shared]) for one in (self, other)]
+        added = likely_means(np.column_stack([_influence(people, cosines) for _, cosines in found]), units)
+        return np.asarray(added + np.array([value for value, _ in found]))
 
     def card(self) -> dict[str, Any]:
         """Return the figures as plain JSON values."""

@@ -67,6 +67,11 @@ def strongest(rules: Sequence[SimplerRule], *others: tuple[str, float]) -> tuple
     return max([*((rule.title, rule.value) for rule in rules), *others], key=lambda each: each[1], default=("", 0.0))
 
 
+def unclear(rules: Sequence[SimplerRule]) -> list[tuple[str, float]]:
+    """Return title and value of each rule over which the lead is not beyond chance."""
+    return [(rule.title, rule.value) for rule in rules if not rule.gap.ahead]
+
+
 def named(rules: Sequence[SimplerRule], say: Callable[[float], str]) -> str:
     """Return the rules with their values, in words."""
     return joined([f"{rule.title} ({say(rule.value)})" for rule in rules])

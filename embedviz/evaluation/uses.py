@@ -4,13 +4,15 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from embedviz.core.phrases import joined, share
-from embedviz.evaluation.grade import Graded
+from embedviz.evaluation.grade import Graded, to_beat
 
 TITLES = {"pairs": "similar words", "analogies": "analogies"}
 """The use that the tests of a grading stand for, by its name."""
-CHANCE = "random order"
-"""Begins the name of a baseline that is chance."""
-YES, CARE, UNKNOWN, NO = "yes", "with care", "no sign of it", "no"
+_REACHED = {
+    "pairs": "agrees with people {} as well as the built-in space",
+    "analogies": "answers {} as many questions right as the built-in space",
+}
+YES, CARE, UNKNOWN, NO = "yes", "with care", "not shown", "no"
 
 
 class Use(NamedTuple):
@@ -43,8 +45,7 @@ def _use(title: str, tests: list[Any], found: Graded) -> Use:
     ahead = [each for each in tests if found.beyond[each.name]]
     level = [each for each in tests if not found.beyond[each.name]]
     reached = None if found.here == found.there else found.reached.get(grading.name)
-    several = f" on {joined([one.title for one in tests])} together" if len(tests) > 1 else ""
-    compared = "" if reached is None else f"{share(reached)} of the built-in space’s result{several}"
+    compared = "" if reached is None else _REACHED[grading.name].format(share(reached))
     if not ahead:
         return Use(title, NO if all(map(_worse, level)) else UNKNOWN, _behind(level))
     if level or (reached is not None and reached < grading.good):
@@ -53,21 +54,21 @@ def _use(title: str, tests: list[Any], found: Graded) -> Use:
 
 
 def _worse(scores: Any) -> bool:
-    """Return whether a simpler rule is clearly better; what random orders seldom exceed is no rule."""
-    rule, most = scores.baseline
-    return not rule.startswith(CHANCE) and most > (scores.bounds[1] or 0.0)
+    """Return whether a simpler rule is clearly better."""
+    return any(rule.value > (scores.bounds[1] or 0.0) for rule in scores.rules)
 
 
 def _behind(tests: list[Any]) -> str:
-    """Say of tests without a clear lead what the strongest simpler rule reaches; empty without any."""
+    """Say of tests without a clear lead which rule is not beaten; empty without any."""
     parts: list[str] = []
     unclear: dict[str, list[str]] = {}
     for each in tests:
-        (rule, most), quantity = each.baseline, each.quantity
         if _worse(each):
+            rule, quantity = max(each.rules, key=lambda one: one.value), each.quantity
             value = quantity.say(each.value or 0.0)
-            parts.append(f"on {each.title}, {rule} reaches {quantity.say(most)}, these vectors {value}")
+            parts.append(f"on {each.title}, {rule.title} reaches {quantity.say(rule.value)}, these vectors {value}")
         else:
-            unclear.setdefault(CHANCE if rule.startswith(CHANCE) else rule, []).append(each.title)
-    parts += [f"no clear lead over {rule} on {joined(titles)}" for rule, titles in unclear.items()]
+            title, _ = to_beat(each, beyond=False)
+            unclear.setdefault(title.partition(",")[0], []).append(each.title)
+    parts += [f"not clearly better than {rule} on {joined(titles)}" for rule, titles in unclear.items()]
     return "; ".join(parts)

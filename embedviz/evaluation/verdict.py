@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from embedviz.core.phrases import number, share
+from embedviz.core.phrases import counted, number, share
 from embedviz.core.progress import Report, part, tell
 from embedviz.core.space import Ints, VectorSpace, unit_rows
 from embedviz.core.stats.resampling import drawn_rows
 from embedviz.evaluation import EVALUATIONS, evaluate
 from embedviz.evaluation.grade import HEADLINES, HOW, Graded, Size, covers_enough, graded, size, sizes
+from embedviz.evaluation.uses import uses
 from embedviz.geometry.isotropy import LEANING, directions, mean_cosine, mean_cosine_sd
 from embedviz.geometry.structure import Structure, structure
 from embedviz.neighbors import nearest_lists
@@ -27,6 +28,7 @@ ALIKE = 0.999
 """The cosine above which two rows are called nearly equal; sentences give it."""
 OF_TEXTS = "The rows are texts, so the tests of words do not apply."
 _LEAST_MISSING = 0.01
+_FIRST = 3  # rows that advice names
 _RULING = 5  # times the variance of the other dimensions
 _SURE = 0.02  # level of the test for dominant dimensions; the stated rate is 5 %
 _STRAYING = 100  # times the median length, or 1 / 100 of it
@@ -52,6 +54,7 @@ class Finding:
         sentence: The value with its sample and its baseline.
         warning: Sentence at the end of the summary; empty where the value is as it should be.
         damage: Sentence at the start of the summary; empty where nothing is wrong.
+        advice: What to do about the damage.
         of: Number of rows that a share is of; number of dimensions whose variance is measured; else 0.
     """
 
@@ -63,6 +66,7 @@ class Finding:
     warning: str = ""
     damage: str = ""
     of: int = 0
+    advice: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +95,28 @@ class Verdict:
         return tuple(finding.damage for finding in self.findings if finding.damage)
 
     @property
+    def advice(self) -> tuple[str, ...]:
+        """Say what to do with the file, in sentences."""
+        repairs = [finding.advice for finding in self.findings if finding.damage and finding.advice]
+        if self.graded.grade == "nothing":
+            return (self._mismatch, *repairs)
+        if self.graded.grade == "far below":
+            repairs.append("Check the file against its source: it may be damaged or little trained.")
+        return tuple(repairs) if repairs or self.damage or not self.tests else ("Nothing to repair.",)
+
+    @property
+    def _mismatch(self) -> str:
+        """Say what may be the matter where the words carry no meaning: their rows have structure or not."""
+        if self.structure is None:
+            return "Check that the list of words belongs to these vectors."
+        if self.structure.found:
+            return (
+                "The rows have a structure that random data lack, so the words may stand at the wrong rows: check that "
+                "the list of words belongs to these vectors."
+            )
+        return "The rows look like random data: get the file again from its source."
+
+    @property
     def headline(self) -> str:
         """Return the summary without test results: damage, grade, and whether the rows share a direction."""
         if not self.tests:
@@ -101,7 +127,7 @@ class Verdict:
     @property
     def grade(self) -> str:
         """Return the grade in words, after the structure of the rows where the tests cannot grade them."""
-        structure = (self.structure.meaning,) if self.structure else ()
+        structure = (self.structure.meaning,) if self.structure and self.graded.grade != "nothing" else ()
         return " ".join([*structure, HEADLINES[self.graded.grade]])
 
     @property
@@ -120,7 +146,9 @@ class Verdict:
         names = "grade", "reached", "beyond", "here", "there"
         values = found.grade, dict(found.reached), dict(found.beyond), dict(found.here), dict(found.there)
         compared = self.structure and {"found": self.structure.found, "value": self.structure.value}
-        rows = {"headline": self.headline, "damage": list(self.damage), "structure": compared}
+        fit = {use.title: {"fit": use.fit, "why": use.why} for use in uses(self.tests, found)}
+        rows: dict[str, Any] = {"headline": self.headline, "damage": list(self.damage), "structure": compared}
+        rows |= {"sureness": dict(found.drawn), "uses": fit, "advice": list(self.advice)}
         return {**rows, **dict(zip(names, values, strict=True))}
 
     @property
@@ -132,18 +160,21 @@ class Verdict:
         return " ".join(self.sentences)
 
 
-def verdict(space: VectorSpace, *, dropped: int = 0, seed: int = 0, report: Report | None = None) -> Verdict:
+def verdict(
+    space: VectorSpace, *, dropped: int = 0, missing: int = 0, seed: int = 0, report: Report | None = None
+) -> Verdict:
     """Return the quality of a space, measured in seconds.
 
     Of large spaces only a part is measured: analogies among the 100,000 most frequent words, nearly equal rows from a
     sample. The sentences say so.
 
     Args:
-        dropped: Rows of the file that could not be read.
+        dropped: Rows of the file that could not be read, or repeat an earlier word.
+        missing: Rows that the file promises and does not have.
         seed: Seed of the words that are searched for nearly equal rows.
     """
     tell(report, 0.0, "the rows")
-    findings = [*_dropped(space, dropped), _zeros(space)]
+    findings = [*_dropped(space, dropped, missing), _zeros(space)]
     if not (finite := np.isfinite(space.norms)).all():
         space = space.take(np.flatnonzero(finite))
     usable = np.flatnonzero(space.norms > 0)
@@ -169,13 +200,13 @@ def verdict(space: VectorSpace, *, dropped: int = 0, seed: int = 0, report: Repo
         for each in sets
         if each.name in tests
     ]
-    ungraded = not tests or found.grade == "too few"
-    compared = structure(space, seed=seed) if len(usable) > 1 and ungraded else None
+    unexplained = not tests or found.grade in ("too few", "nothing")
+    compared = structure(space, seed=seed) if len(usable) > 1 and unexplained else None
     if compared is not None:
         findings.append(Finding("structure", compared.value, compared.chance, "random data", compared.sentence))
     untested = "" if tests else _untested(scores) if of_words else OF_TEXTS
     tested = [HEADLINES[found.grade], sizes(tests, found)] if tests else [untested]
-    knows = [compared.meaning if compared else "", *tested]
+    knows = [compared.meaning if compared and found.grade != "nothing" else "", *tested]
     return Verdict(_summary(findings, knows, len(usable)), tuple(findings), tests, found, compared, untested)
 
 
@@ -189,13 +220,22 @@ def _damage(count: int, of: int, what: str) -> str:
     return f"{count:,} of {of:,} rows ({share(count / of)}) {what}." if count > _LEAST_MISSING * of else ""
 
 
-def _dropped(space: VectorSpace, count: int) -> list[Finding]:
-    if not count:
+def _dropped(space: VectorSpace, dropped: int, missing: int) -> list[Finding]:
+    if not dropped and not missing:
         return []
-    whole = len(space) + count
-    sentence = f"{_rows(count)} left out, of {whole:,} in the file: they could not be read, or repeat an earlier word."
-    damage = _damage(count, whole, "are missing or were left out")
-    return [Finding("dropped rows", count / whole, 0.0, "none", sentence, damage=damage, of=whole)]
+    whole = len(space) + dropped + missing
+    parts, doing = [], []
+    if missing:
+        parts.append((missing, "are", "missing", "the file promises them and ends before"))
+        doing.append(f"Get the whole file: {counted(missing, 'row')} {'is' if missing == 1 else 'are'} missing.")
+    if dropped:
+        parts.append((dropped, "were", "left out", "they could not be read, or repeat an earlier word"))
+        doing.append(f"Look at the {counted(dropped, 'row')} that {'was' if dropped == 1 else 'were'} left out.")
+    sentence = " ".join(f"{_rows(count)} {what}, of {whole:,}: {why}." for count, _, what, why in parts)
+    damage = " ".join(filter(None, (_damage(count, whole, f"{be} {what}") for count, be, what, _ in parts)))
+    share_of = (dropped + missing) / whole
+    advice = " ".join(doing)
+    return [Finding("dropped rows", share_of, 0.0, "none", sentence, damage=damage, of=whole, advice=advice)]
 
 
 def _zeros(space: VectorSpace) -> Finding:
@@ -208,7 +248,10 @@ def _zeros(space: VectorSpace) -> Finding:
     what = " or ".join([*(["all zeros"] if count else []), *(["not finite"] if broken else [])])
     damage = _damage(count + broken, max(1, len(space)), f"are {what}")
     rows = len(space)
-    return Finding("zero rows", (count + broken) / max(1, rows), 0.0, "none", sentence, damage=damage, of=rows)
+    wrong = np.flatnonzero(~((space.norms > 0) & np.isfinite(space.norms)))
+    advice = f"Leave out the {space.noun}s without a vector ({_named(space, wrong)}), or get a file that has them."
+    share_of = (count + broken) / max(1, rows)
+    return Finding("zero rows", share_of, 0.0, "none", sentence, damage=damage, of=rows, advice=advice)
 
 
 def _twice(space: VectorSpace, usable: Ints) -> Finding:
@@ -221,7 +264,8 @@ def _twice(space: VectorSpace, usable: Ints) -> Finding:
     )
     damage = _damage(count, max(1, len(space)), "are equal to another")
     rows = len(space)
-    return Finding("equal rows", count / max(1, rows), 0.0, "none", sentence, damage=damage, of=rows)
+    advice = f"Keep one of each set of equal rows, or get a file in which their {space.noun}s have rows of their own."
+    return Finding("equal rows", count / max(1, rows), 0.0, "none", sentence, damage=damage, of=rows, advice=advice)
 
 
 def _prints(space: VectorSpace) -> np.ndarray[Any, np.dtype[np.uint64]]:
@@ -245,7 +289,8 @@ def _nearly(space: VectorSpace, usable: Ints, seed: int) -> Finding:
     sentence = f"Of {sample} {f'{count:,}' if count else 'none'} {has} another {noun} at a cosine above {ALIKE}."
     damage = _damage(count, len(looked), f"of a sample have another at a cosine above {ALIKE}")
     rows = len(looked)
-    return Finding("nearly equal rows", count / rows, 0.0, "none", sentence, damage=damage, of=rows)
+    advice = "See the list of unusually close rows: which are copies, and which belong together."
+    return Finding("nearly equal rows", count / rows, 0.0, "none", sentence, damage=damage, of=rows, advice=advice)
 
 
 def _lengths(space: VectorSpace, usable: Ints) -> Finding:
@@ -268,8 +313,9 @@ def _straying(space: VectorSpace, usable: Ints) -> list[Finding]:
         return []
     sentence = f"{_rows(count)} over {_STRAYING} times longer or shorter than the median."
     damage = _damage(count, len(usable), f"are over {_STRAYING} times longer or shorter than the median")
-    rows = len(usable)
-    return [Finding("badly scaled rows", count / rows, 0.0, "none", sentence, damage=damage, of=rows)]
+    rows, strays = len(usable), usable[(lengths > _STRAYING) | (lengths < 1 / _STRAYING)]
+    advice = f"Look at the rows of extreme length ({_named(space, strays)}): their numbers may be shifted."
+    return [Finding("badly scaled rows", count / rows, 0.0, "none", sentence, damage=damage, of=rows, advice=advice)]
 
 
 def _leaning(space: VectorSpace, usable: Ints, seed: int) -> Finding:
@@ -294,8 +340,8 @@ def _leaning(space: VectorSpace, usable: Ints, seed: int) -> Finding:
     else:
         sentence += f" A shared direction is named above {number(limit)}."
     warning = (
-        f"The rows share a direction: two random rows have a cosine of {number(mean)} on average, so a cosine near "
-        "that says nothing."
+        f"Two random rows have a cosine of {number(mean)} on average, since the rows share a direction: only a higher "
+        "cosine says that two are similar."
         if leaning
         else ""
     )
@@ -321,9 +367,8 @@ def _dimensions(space: VectorSpace, usable: Ints, seed: int) -> Finding:
         sentence += " They dominate most cosines; standardize the space to correct this."
     sample = f" From {_ROWS:,} rows drawn at random." if len(looked) < len(usable) else ""
     damage = f"Badly scaled: {few[0].lower()}{few[1:]} most of the variance." if ruling else ""
-    return Finding(
-        "dimensions", held, count * even, "as many of equal spread", sentence + sample, damage=damage, of=count
-    )
+    meant, advice = "as many of equal spread", "Standardize the dimensions before you compare cosines."
+    return Finding("dimensions", held, count * even, meant, sentence + sample, damage=damage, of=count, advice=advice)
 
 
 def ruling_dimensions(shares: np.ndarray[Any, np.dtype[np.float64]], n: int) -> int:
@@ -370,6 +415,12 @@ def _untested(scores: dict[str, Any]) -> str:
         for each in scores.values()
     )
     return f"Not tested: too few English words of the tests are in this space ({held})."
+
+
+def _named(space: VectorSpace, rows: Ints) -> str:
+    """Return the first of some rows by their words."""
+    first = ", ".join(f"“{space.label(int(row))[:24]}”" for row in rows[:_FIRST])
+    return f"first {first}" if len(rows) > _FIRST else first
 
 
 def _rows(count: int) -> str:

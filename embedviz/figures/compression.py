@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from embedviz.core.phrases import share
+from embedviz.core.phrases import byte_size, share
 from embedviz.figures.style import axis_title, dotted, layout
 
 if TYPE_CHECKING:
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from embedviz.figures.theme import Theme
     from embedviz.geometry.compression import Compression
 
-_ROW = 30
-
 
 def compression_figure(found: Compression, theme: Theme, *, phone: bool = False) -> go.Figure:
     """Draw the share of neighbors that each form keeps with its interval, the form of most bytes first."""
@@ -22,11 +20,13 @@ def compression_figure(found: Compression, theme: Theme, *, phone: bool = False)
 
     forms = found.by_bytes[::-1]  # drawn from below
     figure = go.Figure(
-        layout=layout(theme, height=_ROW * len(forms) + 70, top=18, left=150 if phone else 230, right=56)
+        layout=layout(
+            theme, height=(44 if phone else 30) * len(forms) + 70, top=18, left=150 if phone else 250, right=56
+        )
     )
     figure.add_scatter(
         x=[form.preserved for form in forms],
-        y=[f"{form.title} ({share(form.bytes / found.whole)})" if not phone else form.title for form in forms],
+        y=[f"{form.title}{'<br>' if phone else ', '}{byte_size(form.bytes)}" for form in forms],
         mode="markers+text",
         text=[share(form.preserved) for form in forms],
         textposition="middle right",

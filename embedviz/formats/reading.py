@@ -93,6 +93,16 @@ class ImportReport:
         }
 
 
+def lost_rows(dropped: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Return how many rows of a file were left out, *dropped*, and how many it promises and lacks, *missing*.
+
+    Args:
+        dropped: As on the card of a report.
+    """
+    missing = sum(each["count"] for each in dropped if each["reason"] == MISSING)
+    return {"dropped": sum(each["count"] for each in dropped) - missing, "missing": missing}
+
+
 @dataclass(frozen=True)
 class Bad:
     """A row that cannot be read: refused, or dropped where the caller allows it.

@@ -92,8 +92,8 @@ class Compression:
         if best is None:
             return f"No smaller form keeps {share(GOOD)} of the nearest neighbors."
         return (
-            f"{best.title}: {share(best.bytes / self.whole)} of the bytes; rows keep {share(best.preserved)} of their "
-            f"{self.k} nearest neighbors."
+            f"{best.title}: {share(best.bytes / self.whole)} of the bytes, and {share(best.preserved)} of each row’s "
+            f"{self.k} nearest neighbors stay."
         )
 
     @property
@@ -102,8 +102,8 @@ class Compression:
         drawn = f"{self.among:,} rows drawn at random" if self.among < self.rows else f"all {self.rows:,} rows"
         return (
             f"Sample: {self.sample:,} rows, their {self.k} nearest by cosine searched among {drawn}. Unrelated vectors "
-            f"keep {share(self.chance)}. PCA is not centered, so that it keeps cosines. int8: one scale per dimension. "
-            "binary: the sign of each number, compared by Hamming distance. Intervals are 95\u00a0%, for all "
+            f"keep {share(self.chance)}. PCA is not centered, so that it keeps cosines. 8-bit numbers: one scale per "
+            "dimension. 1 bit: the sign of each number, compared by Hamming distance. Intervals are 95\u00a0%, for all "
             "forms at once."
         )
 

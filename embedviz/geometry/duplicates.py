@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import counted, number
+from embedviz.core.phrases import counted, number, share
 from embedviz.core.progress import Report, part, tell
 from embedviz.core.space import Float, Ints, VectorSpace, unit_rows
 from embedviz.core.stats.copies import next_copy
@@ -93,9 +93,11 @@ class NearDuplicates:
                 f"{number(self.cosine)} with its nearest."
             )
         alike = "Related words, such as days or numbers," if self.noun == "word" else "Similar texts"
+        drawn = " drawn at random" if self.tested.of < self.rows else ""
         return (
-            f"{self.tested.spoken(self.rows)} are unusually close to another row. {self._closest}. {alike} "
-            f"may be so close; copies and unrelated {self.noun}s should not."
+            f"{self.tested.right:,} of {counted(self.tested.of, self.noun)}{drawn} "
+            f"{'is' if self.tested.right == 1 else 'are'} unusually close to another: much nearer than to the next "
+            f"ones. {self._closest}. {alike} may be so close; duplicates and unrelated {self.noun}s should not."
         )
 
     @property
@@ -112,15 +114,18 @@ class NearDuplicates:
         """Explain the last column of the table, with its usual value."""
         return (
             f"Distance ratio: distance to the nearest row divided by that to the {self.k}th nearest; median row "
-            f"{number(self.typical)}. At most 1 in 20 random data sets has a row that is unusually close to another."
+            f"{number(self.typical)}. Of 20 random data sets, at most one has such a pair."
         )
 
     @property
     def note(self) -> str:
         """Say the sample, the limit and its baseline."""
-        drawn = " drawn at random" if self.tested.of < self.rows else ""
+        sampled = ""
+        if self.tested.of < self.rows:
+            low, high = self.tested.interval
+            sampled = f" drawn at random; 95\u00a0% interval of the share: {share(low)} to {share(high)}"
         return (
-            f"Sample: {counted(self.tested.of, 'row')}{drawn}, searched among {self.rows:,}. Unusually close: "
+            f"Sample: {counted(self.tested.of, 'row')}{sampled}. Searched among {self.rows:,}. Unusually close: "
             f"the nearest row is less than {number(self.limit)} times as far as the {self.k}th nearest; the median "
             f"row: {number(self.typical)}. The limit is what the "
             "smallest ratio of independent rows of intrinsic dimension "

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import counted, number
+from embedviz.core.phrases import counted, number, share
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float, VectorSpace, unit_rows
 from embedviz.core.stats.copies import next_copy
@@ -73,26 +73,36 @@ class Outliers:
     def meaning(self) -> str:
         """Say how many rows are outliers."""
         if not self.found:
-            return "No outliers: no row is farther from its neighbors than rows of random data."
+            return f"No outliers among {self._sample}: none lies farther from its neighbors than rows of random data."
+        one = self.tested.right == 1
         return (
-            f"{self.tested.spoken(self.rows)} are outliers: they lie farther from their neighbors than rows of random "
-            "data do. Nothing to do, unless a row of the list does not belong here."
+            f"{self.tested.right:,} of {self._sample} {'is an outlier' if one else 'are outliers'}: farther from "
+            f"{'its' if one else 'their'} neighbors than rows of random data. That is no fault by itself; look for "
+            "entries that do not belong here."
         )
+
+    @property
+    def _sample(self) -> str:
+        drawn = " drawn at random" if self.tested.of < self.rows else ""
+        return f"{counted(self.tested.of, self.noun)}{drawn}"
 
     @property
     def legend(self) -> str:
         """Explain the last column of the table, with its usual value."""
         return (
-            "Local outlier factor: 1 where a row lies as close to its neighbors as they lie to theirs, more where it "
-            f"lies apart. Median row: {number(self.typical)}; random data: at most {number(self.limit)}."
+            "Local outlier factor: 1 in the midst of other rows, more for a row that lies apart. Median row: "
+            f"{number(self.typical)}; random data: at most {number(self.limit)}."
         )
 
     @property
     def note(self) -> str:
         """Say the sample, the largest factor and its baseline."""
-        drawn = " drawn at random" if self.tested.of < self.rows else ""
+        low, high = self.tested.interval
+        sampled = " drawn at random" if self.tested.of < self.rows else ""
+        sampled += f"; 95\u00a0% interval of the share of outliers: {share(low)} to {share(high)}" if sampled else ""
         return (
-            f"Sample: {counted(self.tested.of, 'different row')}{drawn}, scaled to length one. Largest local outlier "
+            f"Sample: {counted(self.tested.of, 'different row')}{sampled}. Rows are scaled to length one. A row’s "
+            "density is compared with that of its neighbors (Breunig et al. 2000). Largest local outlier "
             f"factor: {number(self.largest)}, median {number(self.typical)}. Random data: at most "
             f"{number(self.limit)} in 95\u00a0% of cases ({COPIES} copies of each of {len(KINDS)} kinds)."
         )

@@ -117,13 +117,15 @@ def test_info_of_a_published_space_is_the_librarys():
     assert found["damage"] == []
     assert found["reached"].keys() == {"analogies", "pairs"}
     assert found["beyond"] == result.graded.beyond == {"google": True, "wordsim353": True, "simlex999": False}
-    assert {"name", "value", "baseline", "meant", "sentence", "warning", "damage", "of"} == set(found["findings"][0])
+    assert {"name", "value", "baseline", "meant", "sentence", "warning", "damage", "of", "advice"} == set(
+        found["findings"][0]
+    )
 
 
 def test_info_gives_a_verdict_on_the_rows_alone(vectors):
     found = answer("info", str(vectors))
     two = "of [0-9,]+ rows \\(2\u00a0%\\)"
-    assert re.match(f"[0-9]+ {two} are missing or were left out. [0-9]+ {two} are all zeros", found["verdict"])
+    assert re.match(f"[0-9]+ {two} were left out. [0-9]+ {two} are all zeros", found["verdict"])
     assert "Not tested: too few English words" in found["verdict"]
     assert found["grade"] == "untested"
     assert "1 row is all zeros, of 50: a row of zeros has no direction" in found["verdict"]

@@ -52,6 +52,7 @@ def test_the_card_of_damaged_rows_names_the_damage_and_escapes_words():
     assert found.measures["equal_rows"] == pytest.approx(0.05)
     assert found.measures["close_rows"] == pytest.approx(10 / 90)
     assert "zeros" in found.meaning
+    assert any("without a vector (first “" in each for each in found.fit)
     text = found.markdown()
     assert "\\<b\\>\\|w2" in text
     assert "<b>" not in text
@@ -60,8 +61,10 @@ def test_the_card_of_damaged_rows_names_the_damage_and_escapes_words():
 def test_the_card_of_frequent_words_of_the_built_in_space_is_good(builtin):
     found = scorecard(builtin.take(range(6_000)))
     assert "published word vectors" in found.meaning
-    assert ("No row is damaged. To look at: " in found.meaning) == bool(found.problems)
-    assert ("outliers" in found.meaning) == found.outliers.found
+    assert found.meaning.endswith(" No row is damaged.")
+    assert any(each.startswith("Analogies: yes (") for each in found.fit)
+    assert found.fit[-1] == "Nothing to repair."
+    assert all(f"- {each}" in found.markdown().replace("\\", "") for each in found.fit)
     assert found.verdict.tests["google"].baseline[1] == found.baselines["analogies"]
     assert {*found.baselines} == {*found.measures}
     assert [row[0] for row in found.table()[1]][:3] == ["analogies", "wordsim353", "simlex999"]

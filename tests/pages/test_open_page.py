@@ -125,7 +125,7 @@ def test_what_was_read_has_a_verdict_and_what_it_rests_on(tmp_path):
     assert "No structure found" in html(test)
     assert "Not tested: too few English words of the tests are in this space" in html(test)
     assert "WordSim-353: 0 of 353" in html(test)
-    assert re.search(r"two random rows have a cosine of 0\.9\d on average", html(test))
+    assert re.search(r"Two random rows have a cosine of 0\.9\d on average", html(test))
     assert "variance in the largest dimension (baseline: equal in all)" in html(test)
     assert re.search(r"rows equal to an earlier row, of 300</td><td class=\"num\">(<b>)?0 %", html(test))
 
@@ -142,16 +142,18 @@ def test_a_grade_says_its_results_what_the_best_one_needs_and_what_speaks_agains
     scores = Graded("as published", beyond, {"analogies": 0.92}, {"google": 0.77}, {"google": 0.84}, both)
     found = dataclasses.replace(verdict(space), tests=sets, graded=scores)
     assert verdicts.sentence(found) == "About as good as published word vectors."
-    assert "requires at least 80\u00a0% in analogies of the built-in space’s result" in grades.required(found)
+    assert "needs at least 80\u00a0% of it in analogies." in grades.required(found)
     assert grades.reached(found, "google") == "92\u00a0%"
     assert grades.reached(found, "simlex") == ""
     assert grades.scale(found).count("aria-current") == 1
     assert "aria-current=true>as good as published" in grades.scale(found)
     assert "1,039 questions of Google analogies" in grades.compared(found)
-    assert "In Google analogies, a simpler rule is better in 6 of 13 sections." in grades.cautions(found)
+    assert "Google analogies, section by section: a simpler rule is better in 6 of 13 sections." in grades.cautions(
+        found
+    )
     nothing = dataclasses.replace(found, graded=dataclasses.replace(scores, grade="nothing"))
     assert grades.cautions(nothing) == grades.required(nothing) == ""
-    assert verdicts.sentence(nothing).endswith("its words may stand at the wrong rows.")
+    assert verdicts.sentence(nothing).startswith("No meaning found")
     assert "aria-current=true>no meaning found" in grades.scale(nothing)
     assert grades.scale(dataclasses.replace(found, graded=dataclasses.replace(scores, grade="too few"))) == ""
 
@@ -163,7 +165,7 @@ def test_rows_that_the_first_line_claims_and_the_file_lacks_are_said(tmp_path):
     token = "claimed-token-0123456789"
     import_file(path, tmp_path / "uploads" / token / "space", "mine", skip_bad=True)
     visible = html(opened(space=f"upload:{token}"))
-    assert "The first line claims 14 rows; 10 could be read." in visible
+    assert "The header says 14 rows; 10 could be read." in visible
     assert "10 words × 3 numbers." in visible
     assert re.search(r"repeated word</td><td class=\"num\">1</td><td >11</td>", visible)
     assert "1 row of zeros: such a row has no direction" in visible
@@ -271,12 +273,27 @@ def test_the_space_in_use_is_checked_and_gives_a_score_card(space):
     matrix[7] = 2 * matrix[3]
     catalog.save(VectorSpace(list(space.words), matrix), "mine")
     test = opened(space="saved:mine")
-    assert "unusually close to another row" not in html(test)
+    assert "unusually close to another:" not in html(test)
     press(test, "Check this space")
-    until(test, lambda page: "unusually close to another row" in html(page) and "of the bytes" in html(page))
+    until(test, lambda page: "unusually close to another:" in html(page) and "of the bytes" in html(page))
     assert space.words[3] in html(test)
     press(test, "Make the score card")
     until(test, lambda page: any("Markdown" in each.proto.label for each in page.get("download_button")))
+    assert "<h1>Check of " in html(test)
+
+
+def test_no_word_acts_on_the_page_of_the_score_card(space):
+    words = ["<img src=x onerror=alert(1)>", "$x$ :smile: :red[x]", "[a](javascript:alert(1))", "| --- |\n# b"]
+    matrix = np.array(space.matrix)
+    matrix[: len(words)] = matrix[10]
+    catalog.save(VectorSpace([*words, *space.words[len(words) :]], matrix), "mine")
+    test = opened(space="saved:mine", check="yes", card="yes")
+    until(test, lambda page: "<h1>Check of " in html(page))
+    card = html(test).partition("<h1>Check of ")[2]
+    assert "&lt;img src=x onerror=alert(1)&gt;" in card
+    assert ":smile:" in card
+    assert "<img" not in card
+    assert "<a " not in card
 
 
 def test_a_file_of_one_word_is_told_what_cannot_be_measured(tmp_path):

@@ -21,7 +21,7 @@ from typing import IO, Any
 
 from embedviz.contextual.encoder.folder import PREPROCESSOR
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import lasting
+from embedviz.core.phrases import byte_size, lasting
 from embedviz.core.progress import Report
 
 HUB = "https://huggingface.co"
@@ -161,7 +161,7 @@ def listing(name: str) -> Listing:
     files = tuple(_file(siblings[wanted]) for wanted in _wanted(name, list(siblings)))
     listed = Listing(found.id, found.sha or "main", _license(found), files)
     if listed.bytes > MOST_BYTES:
-        raise HubError(f"{name} has {_gb(listed.bytes)}; at most {_gb(MOST_BYTES)} are fetched.")
+        raise HubError(f"{name} has {byte_size(listed.bytes)}; at most {byte_size(MOST_BYTES)} are fetched.")
     return listed
 
 
@@ -203,7 +203,7 @@ def _file(sibling: Any) -> File:
     found = File(sibling.rfilename, size, checksum)
     most = MOST_CONFIGURED if found.name == "config.json" else MOST_SMALL
     if not found.weights and size > most:
-        raise HubError(f"{found.name} of this model has {_gb(size)}; at most {_gb(most)} are fetched.")
+        raise HubError(f"{found.name} of this model has {byte_size(size)}; at most {byte_size(most)} are fetched.")
     return found
 
 
@@ -263,8 +263,8 @@ def make_room(folder: Path, needed: int) -> None:
     free = shutil.disk_usage(folder).free
     if needed > 0 and free < needed + SPARE:
         raise HubError(
-            f"{_gb(needed)} are still to come and {_gb(free)} of the disk are free; {_gb(SPARE)} are to stay free. "
-            "Make room, then go on."
+            f"{byte_size(needed)} are still to come and {byte_size(free)} of the disk are free; {byte_size(SPARE)} are "
+            "to stay free. Make room, then go on."
         )
 
 
@@ -454,7 +454,3 @@ def _status(name: str, status: int | None) -> HubError:
 
 def _gated(name: str) -> str:
     return f"{name} is given only to those who accepted its terms on the hub."
-
-
-def _gb(count: int) -> str:
-    return f"{count / 1e9:,.1f} GB" if count >= 1e9 else f"{count / 1e6:,.1f} MB"

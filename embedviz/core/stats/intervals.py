@@ -5,8 +5,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from embedviz.core.phrases import share
-
 LEVEL = 0.05
 """How often a verdict may be given by chance, over all that is tested at once."""
 Z = 1.959964
@@ -61,11 +59,3 @@ class Share(NamedTuple):
     def interval(self) -> tuple[float, float]:
         """Return the 95 % Wilson interval, 0 to 1."""
         return wilson(self.value, self.of)
-
-    def spoken(self, rows: int) -> str:
-        """Return the share of the rows with its parts, and with its interval where only some of them were tested."""
-        part = f"{self.right:,} of {self.of:,}"
-        if self.of < rows:
-            low, high = self.interval
-            part += f" drawn at random; 95\u00a0% interval {share(low)} to {share(high)}"
-        return f"{share(self.value)} of the rows ({part})"

@@ -122,6 +122,24 @@ def drawn_means(values: Reals, units: Units, *, seed: int = 0, draws: int = DRAW
     return np.asarray(sums[drawn] / counted[drawn, None])
 
 
+def likely_means(values: Reals, units: Units, *, seed: int = 0, draws: int = DRAWS) -> Reals:
+    """Return means of two columns as other observations might give them, (draws, 2).
+
+    Units that stand in many observations are drawn anew; else the means are normal, with the variances that
+    observations of shared units have.
+
+    Args:
+        values: Shape (q, 2).
+    """
+    if units.crossed:
+        return drawn_means(values, units, seed=seed, draws=draws)
+    one, other, both = (shared_variance(each, units) for each in (values[:, 0], values[:, 1], values.sum(axis=1)))
+    between = float(np.clip((both - one - other) / 2, -np.sqrt(one * other), np.sqrt(one * other)))
+    covariance = np.array([[one, between], [between, other]])
+    random = np.random.default_rng(seed)
+    return np.asarray(random.multivariate_normal(values.mean(axis=0), covariance, draws, method="eigh"))
+
+
 def shared_variance(values: Reals, units: Units) -> float:
     """Return the variance of the mean, from residuals of observations that share a unit; at least that of none shared.
 

@@ -66,10 +66,10 @@ def header(title: str, muted: str, own: Callable[[], None] | None = None) -> Non
         presenting.header()
         if own is not None:
             own()
-        if (after_title := st.session_state.get(_AFTER_TITLE)) is not None:
-            after_title()
         if muted:
             st.html(f'<div class="ev-head"><span>{html.escape(muted)}</span></div>', width="content")
+        if (after_title := st.session_state.get(_AFTER_TITLE)) is not None:  # last: what comes and goes moves nothing
+            after_title()
     if error_text := st.session_state.pop(_ERROR, ""):
         st.error(escape(error_text))
 

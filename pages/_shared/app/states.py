@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 TERMS = "states:terms"
 """Term to the text in which it was explained in this run of the page."""
+_LONG_DETAILS = 600  # signs from which each part of the details is a paragraph
 
 
 def state(line: str, sentence: str = "") -> None:
@@ -55,10 +56,11 @@ def note(*parts: str) -> None:
 
 def details(*parts: str) -> None:
     """Write how a result was computed, of the sentences that are not empty, behind a line *Details* that opens."""
-    text = plain(" ".join(part for part in parts if part), 4000)
-    if text:
-        summary = "<summary>Details</summary>"
-        st.html(f'<details class="ev-note ev-details">{summary}<p>{with_terms(text)}</p></details>')
+    given = [part for part in parts if part]
+    if sum(map(len, given)) <= _LONG_DETAILS:
+        given = [" ".join(given)]
+    if text := "".join(f"<p>{with_terms(plain(part, 4000))}</p>" for part in given if part):
+        st.html(f'<details class="ev-note ev-details"><summary>Details</summary>{text}</details>')
 
 
 def panel(title: str, subtitle: str = "", level: int = 2) -> None:
@@ -67,9 +69,10 @@ def panel(title: str, subtitle: str = "", level: int = 2) -> None:
     st.html(f'<div class="ev-panel"><h{level}>{html.escape(plain(title, 60))}</h{level}>{under}</div>')
 
 
-def entry(title: str, about: str) -> None:
-    """Draw one entry of a list: a name and a muted description."""
-    inside = f'<b>{html.escape(plain(title, 80))}</b><br><span class="ev-muted">{html.escape(about)}</span>'
+def entry(title: str, *about: str) -> None:
+    """Draw one entry of a list: a name and a muted description, of one line or more."""
+    lines = "<br>".join(map(html.escape, about))
+    inside = f'<b>{html.escape(plain(title, 80))}</b><br><span class="ev-muted">{lines}</span>'
     st.html(f'<p class="ev-plain">{inside}</p>')
 
 

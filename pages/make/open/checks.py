@@ -1,14 +1,13 @@
 """The check of a space in full: close rows, outliers, what smaller vectors cost, and a score card to print."""
 
-import json
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 
 from embedviz import catalog
-from embedviz.core.call import Call, call
-from embedviz.core.phrases import counted, number, share
-from embedviz.evaluation.scorecard import Scorecard
+from embedviz.core.call import call
+from embedviz.core.phrases import byte_size, counted, number
 from embedviz.figures.compression import compression_figure
 from embedviz.geometry.compression import FEW, Compression
 from embedviz.geometry.outliers import FEW as FEW_FOR_OUTLIERS
@@ -16,16 +15,17 @@ from pages._shared.app import address, states
 from pages._shared.output import csv_files, export, figure
 from pages._shared.results import calls, work
 from pages._shared.sources import current
-from pages.make.open import verdicts
-from pages.make.open.exporting import size
+from pages.make.open import cards, verdicts
 
-CHECK, PRINT = "check", "card"
-"""Names in the address: the space in use is checked; the score card is made."""
+CHECK = "check"
+"""In the address: the space in use is checked."""
 LISTED = 8
-_PARTS = (
-    ("duplicates", "Are rows unusually close?", "Comparing distances.", "embedviz.geometry.duplicates:near_duplicates"),
-    ("outliers", "Are there outliers?", "Comparing densities.", "embedviz.geometry.outliers:outliers"),
-)
+_SMALLER = "embedviz.geometry.compression:compression"
+_PARTS = {
+    "duplicates": ("Are rows unusually close?", "Comparing distances.", "embedviz.geometry.duplicates:near_duplicates"),
+    "outliers": ("Are there outliers?", "Comparing densities.", "embedviz.geometry.outliers:outliers"),
+    "compression": ("What would smaller vectors cost?", "Comparing smaller vectors.", _SMALLER),
+}
 
 
 def offer(view: current.View) -> None:
@@ -39,21 +39,21 @@ def show(view: current.View) -> None:
     """Show the check of the space in use, and a button that closes it."""
     with st.container(horizontal=True, vertical_alignment="center"):
         states.panel("How good are these vectors?", f"{view.name}, the space in use", level=3)
-        closing = {CHECK: None, PRINT: None}
+        closing = {CHECK: None, cards.PRINT: None}
         st.button("Close the check", key="open:check-closed", on_click=address.put, kwargs=closing, type="tertiary")
-    verdicts.section(view, view.recipe, 0)
+    verdicts.section(view, view.recipe, {})
     with st.container(horizontal=True):
         st.page_link("words/map/page.py", label="Open the map", icon=":material/scatter_plot:")
         if view.space.noun == "word":
             st.page_link("quality/evaluation/page.py", label="Evaluate", icon=":material/fact_check:")
-    section(view, view.recipe, 0)
+    section(view, view.recipe, {})
 
 
-def section(view: current.View, recipe: catalog.Recipe, dropped: int) -> None:
+def section(view: current.View, recipe: catalog.Recipe, lost: Mapping[str, int]) -> None:
     """Draw the parts of the check below the verdict, each as soon as it is computed.
 
     Args:
-        dropped: Rows of the file that were left out.
+        lost: Rows of the file that were left out, and that it lacks.
     """
     if (rows := catalog.entry(recipe).rows) < FEW:
         states.note(
@@ -61,17 +61,22 @@ def section(view: current.View, recipe: catalog.Recipe, dropped: int) -> None:
             f"outliers from {FEW_FOR_OUTLIERS}."
         )
         return
-    for column, (slot, title, doing, function) in zip(st.columns(2, gap="large"), _PARTS, strict=True):
+    tasks = [
+        calls.task(slot, call(function, recipe), title=doing.rstrip("."))
+        for slot, (_, doing, function) in _PARTS.items()
+    ]
+    for column, task in zip(st.columns(2, gap="large"), tasks[:-1], strict=True):
         with column:
-            _listed(slot, title, doing, call(function, recipe))
-    _smaller(view, recipe)
-    _printable(call("embedviz.evaluation.scorecard:scorecard", recipe, dropped=dropped))
+            _listed(task)
+    _smaller(view, recipe, tasks[-1])
+    cards.section(recipe, lost, tasks)
 
 
-def _listed(slot: str, title: str, doing: str, question: Call) -> None:
+def _listed(task: work.Task) -> None:
     """Draw a verdict on single rows, and the first of them."""
-    states.panel(title, level=3)
-    found = _result(slot, question, doing)
+    slot = task.slot
+    states.panel(_PARTS[slot][0], level=3)
+    found = _result(task)
     if found is None:
         return
     states.meaning(found.meaning)
@@ -91,56 +96,34 @@ def _listed(slot: str, title: str, doing: str, question: Call) -> None:
     states.details(found.note)
 
 
-def _smaller(view: current.View, recipe: catalog.Recipe) -> None:
+def _smaller(view: current.View, recipe: catalog.Recipe, task: work.Task) -> None:
     """Draw which share of the neighbors each smaller form keeps, with its bytes."""
-    question = call("embedviz.geometry.compression:compression", recipe)
-    states.panel("What would it cost to make it smaller?", "Smaller forms of the vectors", level=3)
-    found: Compression | None = _result("compression", question, "Comparing smaller vectors.")
+    states.panel(_PARTS[task.slot][0], "Nearest neighbors that stay", level=3)
+    found: Compression | None = _result(task)
     if found is None:
         return
     states.meaning(found.meaning)
-    left, right = st.columns([1.4, 1], gap="large")
-    with left:
-        figure.plotly(compression_figure(found, view.theme, phone=view.phone), "open-compression")
-        states.note(f"Dotted: unrelated vectors. Lines: 95\u00a0% intervals. Sample: {counted(found.sample, 'row')}.")
-    with right:
-        rows = [(form.title, size(form.bytes), share(form.preserved)) for form in found.by_bytes]
-        states.table(("", "in memory", "neighbors kept"), [("32-bit numbers", size(found.whole), share(1.0)), *rows])
+    figure.plotly(compression_figure(found, view.theme, phone=view.phone), "open-compression")
+    half = max(max(form.high - form.preserved, form.preserved - form.low) for form in found.forms)
+    states.note(
+        f"All numbers as they are (32 bits): {byte_size(found.whole)}. Dotted: unrelated vectors. Sample: "
+        f"{counted(found.sample, 'row')}; 95\u00a0% intervals: ± {100 * half:.1f} points or less."
+    )
     states.details(found.note)
     export.export_row(
         key="compression",
         picture="plot:open-compression",
         table=found.table,
         filename=f"smaller-{recipe.name or recipe.kind}",
-        calls=[question],
+        calls=[call(_SMALLER, recipe)],
         note={"title": "Smaller vectors", "meaning": found.meaning, "baseline": found.note},
     )
 
 
-def _printable(question: Call) -> None:
-    """Offer the score card as a file."""
-    if address.get(PRINT) != "yes":
-        st.button("Make the score card", key="open:card", on_click=lambda: address.put(**{PRINT: "yes"}))
-        return
-    found: Scorecard | None = _result("scorecard", question, "Making the score card.")
-    if found is None:
-        return
-    states.meaning(found.meaning)
-    name = csv_files.file_name(found.name)
-    card: dict[str, Any] = {"verdict": found.meaning, "card": found.card()}
-    with st.container(horizontal=True):
-        st.download_button("Score card (Markdown)", found.markdown(), f"{name}-check.md", "text/markdown")
-        text = json.dumps(card, ensure_ascii=False, indent=1, default=float)
-        st.download_button("Score card (JSON)", text, f"{name}-check.json", "application/json")
-    with st.expander("Score card"):
-        st.code(found.markdown(), language=None, wrap_lines=True)
-
-
-def _result(slot: str, question: Call, what: str) -> Any:
+def _result(task: work.Task) -> Any:
     """Return the result of a part; None while it is computed, or for too few rows: the page says so."""
-    task = calls.task(slot, question, title=what.rstrip("."))
     if task.lasting:  # too few rows: no progress is left to show
         states.meaning(task.sentence)
     elif task.result is None:
-        work.show(task, what)
+        work.show(task, _PARTS[task.slot][1])
     return task.result

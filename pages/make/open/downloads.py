@@ -4,6 +4,7 @@ import streamlit as st
 
 from embedviz.contextual import models
 from embedviz.contextual.models import Download, Known, ModelCard, Unfinished, hub
+from embedviz.core.phrases import byte_size
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import escape
 from pages._shared.results import fetching, work
@@ -50,14 +51,17 @@ def _fetching() -> str:
         with st.container(horizontal=True):
             if partial is not None:
                 st.button(
-                    f"Resume from {_mb(partial.bytes)}", type="primary", on_click=_start, args=(models.source(name),)
+                    f"Resume from {byte_size(partial.bytes)}",
+                    type="primary",
+                    on_click=_start,
+                    args=(models.source(name),),
                 )
             st.button("Close", key="unfetched", on_click=_put_away)
     return name
 
 
 def _at_hand(number: int, card: ModelCard) -> None:
-    about = [f"{card.depth} layers × {card.dimensions:,}", card.kind, _mb(card.bytes), card.license]
+    about = [f"{card.depth} layers × {card.dimensions:,}", card.kind, byte_size(card.bytes), card.license]
     own = card.name == models.BUILTIN
     with st.container(horizontal=True, vertical_alignment="center", key=f"encoder-{number}"):
         with st.container(width=420):
@@ -82,7 +86,7 @@ def _unfinished(number: int, part: Unfinished, *, offered: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"part-of-encoder-{number}"):
         with st.container(width=420):
             doing = "another visitor is downloading it" if part.busy else "incomplete"
-            states.entry(part.name, f"{_mb(part.bytes)} of {_mb(part.total)} · {doing}")
+            states.entry(part.name, f"{byte_size(part.bytes)} of {byte_size(part.total)} · {doing}")
         if offered and not part.busy:
             st.button("Resume", key=f"go-on-{number}", on_click=_start, args=(models.source(part.name),))
             st.button("Discard", key=f"discard-{number}", type="tertiary", on_click=_discard, args=(part.name,))
@@ -105,10 +109,6 @@ def _offer(known: list[Known]) -> None:
             st.form_submit_button("Download", on_click=_start_typed)
     if known:
         states.note(one.about)
-
-
-def _mb(count: int) -> str:
-    return f"{count / 1e6:,.0f} MB" if count >= 1e6 else f"{count / 1e3:,.0f} kB"
 
 
 def _start_typed() -> None:

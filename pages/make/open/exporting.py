@@ -7,7 +7,7 @@ import streamlit as st
 
 from embedviz import catalog
 from embedviz.core import limits
-from embedviz.core.phrases import counted, joined
+from embedviz.core.phrases import byte_size, counted, joined
 from embedviz.formats import WRITABLE, Written
 from pages._shared.app import frame, states
 from pages._shared.output.csv_files import file_name
@@ -15,13 +15,6 @@ from pages._shared.results import cache, work
 from pages._shared.sources import uploads
 
 CHOSEN, MADE = "open:download", "open:download-made"
-
-
-def size(count: int) -> str:
-    """Return a number of bytes in a readable unit."""
-    if count < 1e3:
-        return f"{count:,} bytes"
-    return f"{count / 1e6:,.1f} MB" if count >= 1e6 else f"{count / 1e3:,.1f} kB"
 
 
 def download(recipe: catalog.Recipe, title: str) -> None:
@@ -48,7 +41,7 @@ def download(recipe: catalog.Recipe, title: str) -> None:
             name = st.selectbox(
                 "Format",
                 list(WRITABLE),
-                format_func=lambda name: f"{WRITABLE[name].title}, about {size(sizes[name])}",
+                format_func=lambda name: f"{WRITABLE[name].title}, about {byte_size(sizes[name])}",
             )
         if sizes[name] <= limits.DOWNLOAD_BYTES:
             st.button("Make the file", type="primary", on_click=_make, args=(key, name, sizes[name]))
@@ -56,7 +49,7 @@ def download(recipe: catalog.Recipe, title: str) -> None:
     if sizes[name] > limits.DOWNLOAD_BYTES:
         source = shlex.quote(str(recipe)) if recipe.in_terminal else "FILE"
         out = f"vectors{WRITABLE[name].endings[0]}"
-        states.note(f"Files over {size(limits.DOWNLOAD_BYTES)} need a terminal: embedviz convert {source} {out}")
+        states.note(f"Files over {byte_size(limits.DOWNLOAD_BYTES)} need a terminal: embedviz convert {source} {out}")
 
 
 def _fetch(task: work.Task, path: Path, filename: str) -> None:
@@ -73,7 +66,7 @@ def _fetch(task: work.Task, path: Path, filename: str) -> None:
         return
     with st.container(horizontal=True):
         st.download_button(
-            f"Save {filename} ({size(written.bytes)})",
+            f"Save {filename} ({byte_size(written.bytes)})",
             path.read_bytes,
             filename,
             "application/octet-stream",

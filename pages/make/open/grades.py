@@ -5,19 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from embedviz.core.phrases import joined, share
-from embedviz.evaluation.grade import LIMITS
+from embedviz.evaluation.grade import LIMITS, STEPS, to_beat
 from embedviz.evaluation.uses import TITLES
 
 if TYPE_CHECKING:
     from embedviz.evaluation.verdict import Verdict
 
-STEPS = {
-    "nothing": "no meaning found",
-    "far below": "far below published vectors",
-    "weaker": "weaker than published vectors",
-    "as published": "as good as published vectors",
-}
-"""The grades that a scale shows, the lowest first."""
 _COMPARED = ("as published", "weaker", "far below")
 _OWN = "This is the built-in space, with which other spaces are compared."
 
@@ -38,17 +31,21 @@ def sentence(found: Verdict) -> str:
     if grade == "too few":
         covered = "; ".join(f"{one.title}: {one.count:,} {one.quantity.counted}" for one in found.tests.values())
         return f"{headline} Covered: {covered}."
-    if grade == "nothing":
-        return f"{headline} If a good space was expected, its words may stand at the wrong rows."
-    return f"{headline} {_OWN if alone(found) and grade in _COMPARED else ''}".strip()
+    more = _OWN if alone(found) and grade in _COMPARED else found.graded.sureness
+    return f"{headline} {more}".strip()
 
 
 def required(found: Verdict) -> str:
     """Say which shares of the results of the built-in space the best grade requires; empty where none are compared."""
     if found.graded.grade not in _COMPARED or alone(found):
         return ""
-    limits = joined([f"{share(LIMITS[name])} in {TITLES[name]}" for name in TITLES if name in found.graded.reached])
-    return f"The best grade requires at least {limits} of the built-in space’s result (MiniLM input words, same words)."
+    limits = joined(
+        [f"{share(LIMITS[name])} of it in {TITLES[name]}" for name in TITLES if name in found.graded.reached]
+    )
+    return (
+        "The built-in space (MiniLM input words) scores like published vectors, so it is what these are compared with, "
+        f"on the words of both. The best grade needs at least {limits}."
+    )
 
 
 def cautions(found: Verdict) -> str:
@@ -56,7 +53,7 @@ def cautions(found: Verdict) -> str:
     if found.graded.grade not in ("as published", "weaker"):
         return ""
     behind = [(one.title, one.caveat) for one in found.tests.values() if getattr(one, "caveat", "")]
-    parts = [f"In {title}, {caveat[0].lower()}{caveat[1:]}" for title, caveat in behind]
+    parts = [f"{title}, section by section: {caveat[0].lower()}{caveat[1:]}" for title, caveat in behind]
     return f"{' '.join(parts)} The page Evaluation lists them." if parts else ""
 
 
@@ -64,8 +61,15 @@ def compared(found: Verdict) -> str:
     """Return what the results of the grade are over, and what the built-in space is."""
     if found.graded.grade in ("nothing", "too few") or alone(found):
         return ""
-    yardstick = "The built-in space scores like published word vectors."
-    return " ".join([*(f"{one.over}." for one in found.graded.compared.values()), yardstick])
+    return " ".join(f"{one.over}." for one in found.graded.compared.values())
+
+
+def rival(found: Verdict, test: str) -> str:
+    """Return the strongest simpler rule of a test, or the one that is not clearly beaten, with its result."""
+    scores, beyond = found.tests[test], found.graded.beyond[test]
+    title, value = to_beat(scores, beyond=beyond)
+    more = "" if beyond else " (more than here)" if value > (scores.value or 0.0) else " (not clearly beaten)"
+    return f"{title} {scores.quantity.say(value)}{more}"
 
 
 def reached(found: Verdict, test: str) -> str:

@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 
 from embedviz import catalog
+from embedviz.core.phrases import byte_size
 from embedviz.core.space import SpaceError
 from pages._shared.app import frame, states
 from pages._shared.app.escape import escape
@@ -49,7 +50,7 @@ def _entry(number: int, entry: catalog.SpaceEntry, view: current.View) -> None:
     parts = [
         KINDS.get(recipe.kind, "upload"),
         f"{entry.rows:,} × {entry.dimensions}",
-        f"{exporting.size(entry.bytes)} on disk" if entry.bytes else "",
+        f"{byte_size(entry.bytes)} on disk" if entry.bytes else "",
         "with an index" if entry.card.get("table", {}).get("index") else "",
         "in use" if in_use else "",
     ]

@@ -22,7 +22,7 @@ PAGES = (
 def section(view: current.View) -> None:
     """Show the kinds of made-up spaces, and the options and the description of one."""
     st.html('<h2 class="ev-section">Made-up spaces</h2>')
-    states.note("The structure of these spaces is known. Use them to test what the program says.")
+    states.note("The structure of these spaces is known, so you can check whether the program finds it.")
     with st.container(horizontal=True, vertical_alignment="center", key="made-up"):
         chosen = widgets.method("Kind", NAME, SYNTHETIC, next(iter(SYNTHETIC)), segmented=not view.phone)
         with popovers.settings("made-up"):

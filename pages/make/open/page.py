@@ -46,11 +46,14 @@ def show(parts: list[catalog.Recipe]) -> None:
 def ask() -> None:
     """Draw the form for a file."""
     states.panel("Which vectors do you want to open?", level=3)
-    states.meaning("Upload a file of your own: its report appears here by itself. Or use a space from the lists below.")
+    states.meaning(
+        "Upload a file: a report says whether it is damaged, how good it is and what for. Or use a space listed below."
+    )
     st.file_uploader(receiving.LABEL, key="open:file", on_change=receiving.take)
     states.note(
-        f"{len(FORMATS)} formats, recognized by content. The file stays on this computer; other users of this "
-        "installation see it only after you save it. For a file over 50 MB, type “embedviz open FILE” in a terminal.",
+        f"The format is recognized by itself; {len(FORMATS)} are known. The file stays on this computer; other users "
+        "of this installation see it only after you save it. For a file over 50 MB, type “embedviz open FILE” in a "
+        "terminal.",
     )
     states.details(receiving.READ)
 

@@ -7,16 +7,15 @@ from typing import Any
 import streamlit as st
 
 from embedviz import catalog
-from embedviz.core.phrases import counted
+from embedviz.core.phrases import byte_size, counted
 from embedviz.files.encodings import ENCODINGS
 from embedviz.formats import FORMATS
-from embedviz.formats.reading import MISSING
+from embedviz.formats.reading import lost_rows
 from pages._shared.app import frame, states
 from pages._shared.app.escape import plain
 from pages._shared.results import cache
 from pages._shared.sources import current, saving, spaces, uploads
 from pages.make.open import checks, columns, encoders, verdicts
-from pages.make.open.exporting import size
 from pages.make.open.receiving import ENCODING, put_away, read_again
 
 UNSAVED = "Unsaved uploads are deleted one hour after you close the page."
@@ -27,14 +26,14 @@ def report(view: current.View, recipe: catalog.Recipe) -> None:
     """Show what was read and what was left out, and offer what to do with it."""
     entry, space = catalog.entry(recipe), cache.space(cache.key_of(str(recipe)))
     reading = entry.card["reading"]
-    taken = f"{reading['seconds']:.1f} s" if reading["seconds"] >= 0.1 else "under 0.1 s"
+    taken = f", read in {reading['seconds']:.1f} s" if reading["seconds"] >= 0.1 else ""
     with st.container(horizontal=True, vertical_alignment="top"):
         with st.container():
             states.state(
                 plain(entry.title, 60),
                 f"{counted(entry.rows, space.noun)} × {entry.dimensions} numbers. "
-                f"Format: {FORMATS[reading['format']].title}, {size(reading['bytes'])}, "
-                f"{_titled(reading['encoding'])}, read in {taken}.",
+                f"Format: {FORMATS[reading['format']].title}, {byte_size(reading['bytes'])}, "
+                f"{_titled(reading['encoding'])}{taken}.",
             )
         st.button("Open another file", key="open:another", type="tertiary", on_click=put_away, args=(recipe.name,))
     _encoding(recipe.name, reading)
@@ -44,11 +43,11 @@ def report(view: current.View, recipe: catalog.Recipe) -> None:
         states.meaning(note)
     columns.choose(recipe)
     encoders.offer(recipe.name)
-    absent = sum(dropped["count"] for dropped in reading["dropped"])
+    lost = lost_rows(reading["dropped"])
     states.panel("How good are these vectors?", level=3)
     with st.container():  # one place, whatever the check shows: the form below stays, with what is typed in it
-        verdicts.section(view, recipe, absent)
-    _actions(view, entry)
+        found = verdicts.section(view, recipe, lost)
+    _actions(view, entry, good=found is not None and found.graded.grade not in ("nothing", "far below"))
     states.panel("What was read", level=3)
     _left_out(entry.rows, reading)
     first, named = ", ".join(f"“{plain(word, 24)}”" for word in space.words[:8]), f"{space.noun}s"
@@ -66,24 +65,23 @@ def report(view: current.View, recipe: catalog.Recipe) -> None:
         "" if columns.read_from(recipe) else space.origin.note,
         f"SHA-256 of the file: {entry.card['origin']['checksum'][:16]}….",
     )
-    checks.section(view, recipe, absent)
+    checks.section(view, recipe, lost)
 
 
 def _left_out(rows: int, reading: dict[str, Any]) -> None:
     """Show the rows that were left out by their reason, the rows that the file lacks, and the rows of zeros."""
     dropped = reading["dropped"]
-    missing = sum(each["count"] for each in dropped if each["reason"] == MISSING)
-    if missing:
+    if lost_rows(dropped)["missing"]:
         claimed = rows + sum(each["count"] for each in dropped)
         states.meaning(
-            f"The first line claims {counted(claimed, 'row')}; {rows:,} could be read. "
-            "The file is cut off, or its first line is wrong."
+            f"The header says {counted(claimed, 'row')}; {rows:,} could be read. "
+            "The file is cut off, or its header is wrong."
         )
     if dropped:
         lines = [", ".join(f"{line:,}" for line in each["first_lines"]) for each in dropped]
         cells = [(each["reason"], f"{each['count']:,}", first) for each, first in zip(dropped, lines, strict=True)]
         with st.container(width=verdicts.WIDTH):
-            states.table(("left out because of", "rows", "first at"), cells, texts=(2,))
+            states.table(("not read", "rows", f"first at {FORMATS[reading['format']].unit}"), cells, texts=(2,))
     zeros = reading["zero_rows"]
     states.note(
         "" if dropped else "No row was left out.",
@@ -91,8 +89,8 @@ def _left_out(rows: int, reading: dict[str, Any]) -> None:
     )
 
 
-def _actions(view: current.View, entry: catalog.SpaceEntry) -> None:
-    """Offer to use the space, to test its words, to save it, and to close the report."""
+def _actions(view: current.View, entry: catalog.SpaceEntry, *, good: bool) -> None:
+    """Offer to use the space, as the first thing to do with a good one, to test its words, and to save it."""
     recipe, name = entry.recipe, entry.card["origin"]["name"]
     words = cache.space(cache.key_of(str(recipe))).noun == "word"
     with st.container(horizontal=True, key="open-actions"):
@@ -101,7 +99,12 @@ def _actions(view: current.View, entry: catalog.SpaceEntry) -> None:
             if words:
                 st.page_link("quality/evaluation/page.py", label="Evaluate", icon=":material/fact_check:")
         else:
-            st.button("Use this space", type="primary", on_click=frame.choose_space, args=(str(recipe),))
+            st.button(
+                "Use this space",
+                type="primary" if good else "secondary",
+                on_click=frame.choose_space,
+                args=(str(recipe),),
+            )
             if words and st.button("Evaluate", icon=":material/fact_check:", key="open:evaluate"):
                 spaces.go("quality/evaluation/page.py", [str(recipe)])
             states.note(f"The other pages show {plain(view.name, 40)} until you use this space.")

@@ -3,12 +3,12 @@
 import streamlit as st
 
 from embedviz import catalog
+from embedviz.core.phrases import byte_size
 from embedviz.formats import FORMATS
 from pages._shared.app import frame, states
 from pages._shared.app.escape import escape, plain
 from pages._shared.results import cache
 from pages._shared.sources import saving, spaces
-from pages.make.open.exporting import size
 from pages.make.open.receiving import put_away
 from pages.make.open.reports import UNSAVED
 
@@ -19,7 +19,8 @@ def report_several(recipes: list[catalog.Recipe]) -> None:
     first = entries[0].card["reading"]
     states.state(
         f"{len(entries)} spaces of {entries[0].rows:,} words × {entries[0].dimensions}.",
-        f"{FORMATS[first['format']].title}, {size(first['bytes'])}. The order is that of the numbers in their names.",
+        f"{FORMATS[first['format']].title}, {byte_size(first['bytes'])}. "
+        "The order is that of the numbers in their names.",
     )
     zeros = [each.card["reading"]["zero_rows"] for each in entries]
     states.table(

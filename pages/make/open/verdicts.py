@@ -16,11 +16,13 @@ from pages._shared.results import calls, work
 from pages.make.open import grades
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from embedviz.evaluation.verdict import Finding, Verdict
     from pages._shared.sources import current
 
-USED = ("good for", "", "why")
-TESTED = ("word tests", "here", "to beat", "built-in space, same words", "share reached")
+USED = ("use", "good for it", "why")
+TESTED = ("word tests", "here", "to beat", "built-in space", "share reached")
 CHECKED = ("rows", "here", "baseline")
 WIDTH = 860  # pixels of the table
 NUMBERS = {
@@ -39,32 +41,39 @@ SHARES = {
 }
 
 
-def section(view: current.View, recipe: catalog.Recipe, dropped: int) -> None:
+def section(view: current.View, recipe: catalog.Recipe, lost: Mapping[str, int]) -> Verdict | None:
     """Show the verdict of a check of some seconds, its numbers next to their baselines, and how it was computed.
 
     Args:
-        dropped: Rows of the file that were left out.
+        lost: Rows of the file that were left out, and that it lacks.
+
+    Returns:
+        The verdict; None while it is computed.
     """
-    task = calls.task("verdict", call("embedviz.evaluation.verdict:verdict", recipe, dropped=dropped))
+    task = calls.task("verdict", call("embedviz.evaluation.verdict:verdict", recipe, **lost))
     found: Verdict | None = task.result
     if found is None:
         work.show(task, "Checking the vectors.")
-        return
+        return None
     if scale := grades.scale(found):
         st.html(scale)
     states.meaning(sentence(found))
+    if found.advice:
+        states.entry("What to do", " ".join(found.advice))
     _uses(view, found)
-    states.note(grades.required(found))
     columns = 3 if grades.alone(found) else len(TESTED)
     _listed(view, TESTED[:columns], [row[:columns] for row in tests(found)])
+    ranked = any(each.quantity.name == "spearman" for each in found.tests.values())
+    units = "ρ: rank correlation with people’s ratings, 1 at best." if ranked else ""
+    states.note(f"{units} In brackets: 95\u00a0% intervals.".strip() if found.tests else "", grades.required(found))
     states.note(grades.cautions(found))
-    warnings = [each.warning for each in found.findings if each.warning]
+    warnings = [each.warning for each in found.findings if each.warning and found.graded.grade != "nothing"]
     states.note(*warnings)
     wrong = "" if found.damage or warnings else ": nothing wrong found"
     with st.expander(f"Checks of the rows{wrong}", expanded=bool(found.damage)):
         _listed(view, CHECKED, table(found))
-    interval = "Values of tests have a 95\u00a0% interval." if found.tests else ""
-    states.details(grades.compared(found), *found.notes, interval)
+    states.details(grades.compared(found), *found.notes)
+    return found
 
 
 def _uses(view: current.View, found: Verdict) -> None:
@@ -82,8 +91,7 @@ def _listed(view: current.View, header: tuple[str, ...], rows: list[tuple[str, .
     """Draw a table; on a phone a list."""
     if rows and view.phone:
         for title, *cells in rows:
-            named = zip(header[1:], cells, strict=True)
-            states.entry(title, "; ".join(f"{name} {cell}" for name, cell in named if cell))
+            states.entry(title, *(f"{name}: {cell}" for name, cell in zip(header[1:], cells, strict=True) if cell))
     elif rows:
         with st.container(width=WIDTH):
             states.table(header, rows, texts=tuple(range(2, len(header))))
@@ -108,11 +116,11 @@ def tests(found: Verdict) -> list[tuple[str, ...]]:
     """Return the results of the tests, each with its number of questions or pairs, as cells of `TESTED`."""
     rows: list[tuple[str, ...]] = []
     for each, described in zip(found.tests.values(), found.table, strict=True):
-        (rule, most), there = each.baseline, found.graded.there.get(each.name)
+        there = found.graded.there.get(each.name)
         cells = (
             f"{each.title}, {each.count:,} {each.quantity.counted}",
             described.figure,
-            f"{rule} {each.quantity.say(most)}",
+            grades.rival(found, each.name),
             "" if there is None else each.quantity.say(there),
             grades.reached(found, each.name),
         )

@@ -1,0 +1,58 @@
+"""The score card: all results of a check on one page, to read here or to pass on."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+from markdown_it import MarkdownIt
+
+from embedviz import catalog
+from embedviz.core.call import call
+from embedviz.evaluation.scorecard import Scorecard
+from pages._shared.app import address, states
+from pages._shared.output import csv_files
+from pages._shared.results import cache, calls, work
+
+PRINT = "card"
+"""In the address: the score card is made."""
+_HEIGHT = 560
+
+
+def section(recipe: catalog.Recipe, lost: Mapping[str, int], tasks: Sequence[work.Task]) -> None:
+    """Offer the score card, or show it once all its parts are there.
+
+    Args:
+        lost: Rows of the file that were left out, and that it lacks.
+        tasks: The parts of the check that the page shows.
+    """
+    states.panel("Score card", "All results on one page, to pass on", level=3)
+    if address.get(PRINT) != "yes":
+        st.button("Make the score card", key="open:card", on_click=lambda: address.put(**{PRINT: "yes"}))
+        return
+    verdict = calls.task("verdict", call("embedviz.evaluation.verdict:verdict", recipe, **lost))
+    shape = calls.task("isotropy", call("embedviz.geometry.isotropy:isotropy", recipe), title="Measuring isotropy")
+    if any(task.running for task in (verdict, *tasks)):
+        states.note("It appears here when all parts above are computed.")
+    elif shape.running:
+        work.show(shape, "Making the score card.")
+    elif verdict.result is None:
+        states.state("There is no score card.", verdict.sentence)
+    else:
+        parts = {task.slot: task.result for task in (*tasks, shape)}
+        space = cache.space(cache.key_of(str(recipe)))
+        words = calls.result(call("embedviz.evaluation.vocabulary:vocabulary", recipe))
+        _show(Scorecard.of(space, verdict=verdict.result, vocabulary=words, **parts))
+
+
+def _show(found: Scorecard) -> None:
+    """Show the score card as a page, with its two files."""
+    name, text = csv_files.file_name(found.name), found.markdown()
+    card: dict[str, Any] = {"verdict": found.meaning, "card": found.card()}
+    with st.container(horizontal=True):
+        st.download_button("Download as Markdown", text, f"{name}-check.md", "text/markdown")
+        lines = json.dumps(card, ensure_ascii=False, indent=1, default=float)
+        st.download_button("Download as JSON", lines, f"{name}-check.json", "application/json")
+    with st.container(border=True, height=_HEIGHT):
+        page = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
+        st.html(f'<div class="ev-card">{page}</div>')
