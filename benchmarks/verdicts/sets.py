@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from functools import cache
 
 import numpy as np
@@ -12,6 +12,7 @@ from embedviz.core.space import Origin, VectorSpace
 from embedviz.core.subwords import Subwords
 from embedviz.evaluation import among_all, associations, beyond_baselines, evaluate, odd_ones, paired, purity
 from embedviz.evaluation.outcome import differences_on_tests
+from embedviz.evaluation.uses import CARE, YES, uses
 from embedviz.evaluation.verdict import verdict
 from embedviz.geometry.corrections import corrected
 from embedviz.neighbors.analogy import analogy
@@ -94,6 +95,12 @@ def differs(one: VectorSpace, other: VectorSpace, seed: int) -> bool:
 def grade(space: VectorSpace) -> str:
     """The grade of a file."""
     return verdict(space).graded.grade
+
+
+def fit(space: VectorSpace, said: Container[str] = (YES, CARE)) -> bool:
+    """Whether a space is said to be good for any use."""
+    found = verdict(space)
+    return any(use.fit in said for use in uses(found.tests, found.graded))
 
 
 def rules(seed: int, d: int, factor: float = 1.0) -> bool:
@@ -415,13 +422,32 @@ VERDICTS = (
     Verdict(
         "headline-nothing",
         "Open: nothing was found",
-        "No meaning found: no word test gives clearly more than chance, spelling and frequency",
+        "No meaning found: no word test is clearly better than chance, spelling and frequency",
         "Open, `info`",
         "One grade from all test sets.",
         (
             Case("6,000 words of the built-in space", False, lambda seed: grade(part(seed)) == "nothing", 20),
             Case("noise half as large as the signal", False, lambda seed: grade(part(seed, blur=0.5)) == "nothing", 30),
             Case("noise for the words of the sets", True, lambda seed: grade(noise(seed)) == "nothing", 40),
+        ),
+    ),
+    Verdict(
+        "uses",
+        "Open: what vectors are good for",
+        "Similar words: yes · with care. Analogies: yes · with care",
+        "Open, `info`, `check`",
+        "All test sets are one family (Holm). Any use that is not denied counts.",
+        (
+            Case("noise for the words of the sets", False, lambda seed: fit(noise(seed)), 40),
+            Case("random letter n-grams", False, lambda seed: fit(spelled(seed)), 40),
+            Case(
+                "6,000 words of the built-in space, all labels exchanged",
+                False,
+                lambda seed: fit(part(seed, mixed=1)),
+                40,
+            ),
+            Case("the same with noise twice as large: “yes”", False, lambda seed: fit(part(seed, blur=2), {YES}), 30),
+            Case("6,000 words of the built-in space", True, lambda seed: fit(part(seed)), 20),
         ),
     ),
     Verdict(
