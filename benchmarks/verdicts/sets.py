@@ -446,7 +446,7 @@ VERDICTS = (
                 lambda seed: fit(part(seed, mixed=1)),
                 40,
             ),
-            Case("the same with noise twice as large: “yes”", False, lambda seed: fit(part(seed, blur=2), {YES}), 30),
+            Case("noise twice as large as the signal: “yes”", False, lambda seed: fit(part(seed, blur=2), {YES}), 30),
             Case("6,000 words of the built-in space", True, lambda seed: fit(part(seed)), 20),
         ),
     ),
