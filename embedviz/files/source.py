@@ -115,7 +115,7 @@ class Source:
         self._member, self.members = member, self._archive() if member else None
         self._whole: BinaryIO | None = None
         self._digest = hashlib.sha256()
-        self._thread = ThreadPoolExecutor(1)
+        self._threads = ThreadPoolExecutor(2)  # one reads ahead, one hashes
         self._ahead: Future[bytes] | None = None
         self._hashing: Future[None] | None = None
         self.size = arriving.size if arriving else self._path.stat().st_size
@@ -150,7 +150,7 @@ class Source:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._thread.shutdown(cancel_futures=True)
+        self._threads.shutdown(cancel_futures=True)
         for each in (self._file, self._whole, self._zip, self.members):
             if each is not None:
                 each.close()
@@ -233,16 +233,16 @@ class Source:
         return self._digest.hexdigest()
 
     def _raw(self, count: int = CHUNK) -> bytes:
-        """Return the next bytes; many are hashed, and the next are read, in a thread while they are read as rows."""
+        """Return the next bytes; many are hashed, and the next are read, in threads while they are read as rows."""
         time_limit.check()
         data = self._read(count) if self._ahead is None else self._ahead.result()
+        self._ahead = self._threads.submit(self._read, count) if len(data) >= _THREADED else None
+        if self._hashing is not None:
+            self._hashing.result()
         if len(data) >= _THREADED:
-            self._ahead = self._thread.submit(self._read, count)
-            self._hashing = self._thread.submit(self._digest.update, data)
+            self._hashing = self._threads.submit(self._digest.update, data)
         else:
-            if self._hashing is not None:
-                self._hashing.result()
-            self._ahead = self._hashing = None
+            self._hashing = None
             self._digest.update(data)
         self.taken += len(data)
         return data
