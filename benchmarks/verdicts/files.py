@@ -106,7 +106,7 @@ VERDICTS = (
     Verdict(
         "duplicates",
         "Open: unusually close rows",
-        "… are unusually close to another",
+        "… have one neighbor that is much nearer than all others",
         "Open, `check`",
         "All rows of the sample are one family.",
         (
@@ -118,7 +118,7 @@ VERDICTS = (
     Verdict(
         "outliers",
         "Open: outliers",
-        "… are outliers",
+        "Yes: … lie farther from their neighbors than rows of random data",
         "Open, `check`",
         "All rows of the sample are one family, against the highest of four limits.",
         (

@@ -422,7 +422,7 @@ VERDICTS = (
     Verdict(
         "headline-nothing",
         "Open: nothing was found",
-        "No meaning found: no word test is clearly better than chance, spelling and frequency",
+        "No meaning found: in no word test are these vectors clearly better than chance, spelling or frequency",
         "Open, `info`",
         "One grade from all test sets.",
         (

@@ -274,11 +274,16 @@ class AnalogyScores:
         return f"{right} {more}{behind}"
 
     @property
+    def clearly_behind(self) -> int:
+        """Return in how many sections a simpler rule is clearly better."""
+        return sum(max(each.simpler.values(), default=0.0) > each.high for each in self.behind)
+
+    @property
     def caveat(self) -> str:
         """Say in how many sections a simpler rule is better; empty where it is in none, and for one section."""
         if not self.behind or len(self.scored_parts) < 2:
             return ""
-        clearly = sum(max(each.simpler.values(), default=0.0) > each.high for each in self.behind)
+        clearly = self.clearly_behind
         sure = "" if not clearly else f", clearly in {clearly}" if clearly < len(self.behind) else ", always clearly"
         return f"A simpler rule is better in {len(self.behind)} of {len(self.scored_parts)} sections{sure}."
 

@@ -29,7 +29,7 @@ HEADLINES: Mapping[Grade, str] = {
     "as published": "About as good as published word vectors.",
     "weaker": "The vectors carry meaning, but less than published word vectors.",
     "far below": "The vectors carry some meaning, but far less than published word vectors.",
-    "nothing": "No meaning found: no word test is clearly better than chance, spelling and frequency.",
+    "nothing": "No meaning found: in no word test are these vectors clearly better than chance, spelling or frequency.",
     "no reference": "The vectors carry meaning beyond simpler rules. Too few of their words are known to say how much.",
     "too few": "Too few words of the English tests are in this space to grade it.",
     "untested": "",
@@ -109,14 +109,19 @@ class Graded:
 
     @property
     def sureness(self) -> str:
-        """Say how often tests drawn anew give the same grade; empty where that is not known."""
+        """Say how often other test questions of the same kind would give this grade; empty where that is not known."""
+        if self.grade == "nothing" and self.there:
+            return "The tests could have found it: the built-in space is clearly better on the same words."
         if self.grade not in self.drawn or self.here == self.there:
             return ""
         same = self.drawn[self.grade]
         if same >= _CLEAR:
-            return f"The grade is clear: of tests drawn anew, {share(same)} give it."
+            return f"The grade is clear: other test questions of the same kind would give it in {share(same)} of cases."
         other = max((name for name in self.drawn if name != self.grade), key=self.drawn.__getitem__)
-        return f"The grade is near a border: of tests drawn anew, {share(self.drawn[other])} give “{STEPS[other]}”."
+        return (
+            "The grade is near a border: other test questions of the same kind would give "
+            f"“{STEPS[other]}” in {share(self.drawn[other])} of cases."
+        )
 
 
 def covers_enough(scores: Any) -> bool:

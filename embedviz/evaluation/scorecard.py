@@ -12,14 +12,15 @@ from typing import Any
 
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import number, share
+from embedviz.core.phrases import byte_size, number, share
 from embedviz.core.progress import Report, part
 from embedviz.core.space import VectorSpace
+from embedviz.evaluation.grade import size
 from embedviz.evaluation.uses import uses
-from embedviz.evaluation.verdict import ALIKE, Verdict, verdict
+from embedviz.evaluation.verdict import Verdict, verdict
 from embedviz.evaluation.vocabulary import Vocabulary, vocabulary
 from embedviz.geometry.compression import Compression, compression
-from embedviz.geometry.duplicates import NearDuplicates, near_duplicates
+from embedviz.geometry.duplicates import ALIKE, NearDuplicates, near_duplicates
 from embedviz.geometry.isotropy import Isotropy, isotropy
 from embedviz.geometry.outliers import Outliers, outliers
 
@@ -37,11 +38,11 @@ NAMES = {
     "outliers": "share of rows that are outliers",
     "badly_scaled_rows": "share of rows over 100 times longer or shorter than the median",
     "mean_cosine": "mean cosine of two rows",
-    "directions": "equally strong directions, as a share of those of an isotropic space",
+    "directions": "share of the directions that are used, as if all used ones were equally strong",
     "length_frequency": "rank correlation of length and frequency",
     "kept_fp16": "share of neighbors kept as 16-bit numbers",
     "kept_int8": "share of neighbors kept as 8-bit numbers",
-    "kept_binary": "share of neighbors kept as signs",
+    "kept_binary": "share of neighbors kept as 1 bit per dimension",
     "drift_auc": "how well a classifier tells the two files apart, 0.5 by chance; needs --against",
     "drift_p": "p of the drift test; needs --against",
     "neighbors_kept": "share of neighbors that shared words keep; needs --against",
@@ -52,6 +53,14 @@ A measure that does not apply to a space has no value.
 """
 RENAMED = {"near_duplicates": "close_rows"}
 """Earlier names of measures, which rules may still give."""
+_COMPARED = {
+    "mean_cosine": "in an isotropic space",
+    "directions": "in an isotropic space",
+    "length_frequency": "where they are not related",
+    "kept_": "by chance",
+    "neighbors_": "by chance",
+}
+"""What the baseline of a measure is, by a part of its name; all others are shares of rows."""
 _SHARES = ("kept_", "_rows", "outliers", "directions", "analogies", "neighbors_")
 
 
@@ -129,7 +138,8 @@ class Scorecard:
         """Say in one or two sentences whether the vectors are any good."""
         if not self.verdict.tests:
             return self.verdict.headline
-        return " ".join([self.verdict.grade, *(self.verdict.damage or ["No row is damaged."])])
+        damage = f"Damaged: {' '.join(self.verdict.damage)}" if self.verdict.damage else "No row is damaged."
+        return f"{self.verdict.grade} {damage}"
 
     @property
     def fit(self) -> tuple[str, ...]:
@@ -147,6 +157,17 @@ class Scorecard:
             for name, value in self.measures.items()
             if value is not None
         )
+
+    def _compared(self) -> Iterator[tuple[str, str, str]]:
+        """Yield what each measure is, its value, and in words what it is to be compared with."""
+        tested = {name.replace("google", "analogies"): each for name, each in self.verdict.tests.items()}
+        for name, value, baseline, what in self.table()[1]:
+            if name in tested:
+                result = size(tested[name], self.verdict.graded)
+                yield NAMES[name], result.figure, result.baseline
+            elif name not in ("rows", "dimensions"):
+                kind = next((each for part, each in _COMPARED.items() if part in str(name)), "in a sound file")
+                yield str(what), str(value), f"{baseline} {kind}"
 
     def card(self) -> dict[str, Any]:
         """Return all parts as plain JSON values."""
@@ -176,25 +197,21 @@ class Scorecard:
         """
         lines = [f"# Check of {plain(self.name)}", "", f"**{plain(self.meaning)}**", ""]
         lines += [f"{self.rows:,} rows × {self.dimensions:,} dimensions. {plain(self.vocabulary.meaning)}", ""]
-        problems = [each for each in self.problems if each not in self.meaning]
-        lines += [f"- {plain(each)}" for each in (*self.fit, *more, *problems)] + [""]
-        _, rows = self.table()
-        sizes = ("rows", "dimensions")
-        lines += _table(
-            ("measure", "value", "baseline", "name for --fail-if"),
-            ((what, value, baseline, name) for name, value, baseline, what in rows if name not in sizes),
-        )
+        warnings = [each.warning for each in self.verdict.findings if each.warning]
+        lines += [f"- {plain(each)}" for each in (*self.fit, *more, *warnings)] + [""]
+        lines += _table(("measure", "value", "compare with"), self._compared())
         if self.compression is not None:
             lines += ["", "## What smaller vectors cost", "", plain(self.compression.meaning), ""]
             forms = (
-                (f.title, f"{f.bytes:,}", share(f.preserved), f"{100 * f.low:.1f} to {100 * f.high:.1f}\u00a0%")
+                (f.title, byte_size(f.bytes), share(f.preserved), f"± {100 * (f.high - f.low) / 2:.1f} points")
                 for f in self.compression.by_bytes
             )
-            lines += _table(("form", "bytes", "neighbors kept", "95\u00a0% interval"), forms)
-        for title, found in (("Rows unusually close to another", self.duplicates), ("Outliers", self.outliers)):
+            lines += _table(("form", "size", "neighbors kept", "95\u00a0% interval"), forms)
+        for title, found in (("Are there duplicates?", self.duplicates), ("Are there outliers?", self.outliers)):
+            if found is not None:
+                lines += ["", f"## {title}", "", plain(found.meaning), ""]
             if found is not None and found.found:
                 head, listed = found.table()
-                lines += ["", f"## {title}", "", plain(found.meaning), ""]
                 lines += _table(head, [[*map(_cell, row)] for row in list(listed)[:20]])
         notes = [each.note for each in (self.duplicates, self.outliers, self.isotropy, self.compression) if each]
         lines += ["", "## How it was measured", "", *(f"- {plain(note)}" for note in (*self.verdict.notes, *notes))]

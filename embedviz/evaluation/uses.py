@@ -27,7 +27,8 @@ def uses(tests: Mapping[str, Any], found: Graded) -> tuple[Use, ...]:
     """Return what the tests say of each use that they cover.
 
     *Yes*: a clear lead over every simpler rule in each test, and as large a share of the results of the built-in space
-    as the best grade requires. *With care*: a clear lead in some test. *No*: a simpler rule is clearly better in each.
+    as the best grade requires. *With care*: a clear lead in some test. *No*: a simpler rule is clearly better in each,
+    or no test finds any meaning.
 
     Args:
         tests: Scores by the name of the test set, those that cover enough for a grade.
@@ -47,7 +48,8 @@ def _use(title: str, tests: list[Any], found: Graded) -> Use:
     reached = None if found.here == found.there else found.reached.get(grading.name)
     compared = "" if reached is None else _REACHED[grading.name].format(share(reached))
     if not ahead:
-        return Use(title, NO if all(map(_worse, level)) else UNKNOWN, _behind(level))
+        denied = found.grade == "nothing" or all(map(_worse, level))
+        return Use(title, NO if denied else UNKNOWN, _behind(level))
     if level or (reached is not None and reached < grading.good):
         return Use(title, CARE, "; ".join(part for part in (compared, _behind(level)) if part))
     return Use(title, YES, compared or f"clearly better than simpler rules on {joined([one.title for one in ahead])}")
@@ -63,12 +65,12 @@ def _behind(tests: list[Any]) -> str:
     parts: list[str] = []
     unclear: dict[str, list[str]] = {}
     for each in tests:
-        if _worse(each):
-            rule, quantity = max(each.rules, key=lambda one: one.value), each.quantity
+        title, most = to_beat(each, beyond=False)
+        if _worse(each) and any(rule.title == title for rule in each.rules):
+            quantity = each.quantity
             value = quantity.say(each.value or 0.0)
-            parts.append(f"on {each.title}, {rule.title} reaches {quantity.say(rule.value)}, these vectors {value}")
+            parts.append(f"on {each.title}, {title} reaches {quantity.say(most)}, these vectors {value}")
         else:
-            title, _ = to_beat(each, beyond=False)
             unclear.setdefault(title.partition(",")[0], []).append(each.title)
     parts += [f"not clearly better than {rule} on {joined(titles)}" for rule, titles in unclear.items()]
     return "; ".join(parts)

@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from embedviz.core.phrases import counted, number, share
+from embedviz.core.phrases import counted, joined, number, share
 from embedviz.core.progress import Report, part, tell
 from embedviz.core.space import Ints, VectorSpace, unit_rows
 from embedviz.core.stats.resampling import drawn_rows
 from embedviz.evaluation import EVALUATIONS, evaluate
 from embedviz.evaluation.grade import HEADLINES, HOW, Graded, Size, covers_enough, graded, size, sizes
 from embedviz.evaluation.uses import uses
+from embedviz.geometry.duplicates import ALIKE
 from embedviz.geometry.isotropy import LEANING, directions, mean_cosine, mean_cosine_sd
 from embedviz.geometry.structure import Structure, structure
 from embedviz.neighbors import nearest_lists
@@ -24,8 +25,6 @@ from embedviz.testsets import datasets
 
 MOST_WORDS = 100_000
 """Number of most frequent words among which the answers of analogies are searched."""
-ALIKE = 0.999
-"""The cosine above which two rows are called nearly equal; sentences give it."""
 OF_TEXTS = "The rows are texts, so the tests of words do not apply."
 _LEAST_MISSING = 0.01
 _FIRST = 3  # rows that advice names
@@ -111,7 +110,7 @@ class Verdict:
             return "Check that the list of words belongs to these vectors."
         if self.structure.found:
             return (
-                "The rows have a structure that random data lack, so the words may stand at the wrong rows: check that "
+                "The rows have a structure that random data lack, so the words may be in the wrong order: check that "
                 "the list of words belongs to these vectors."
             )
         return "The rows look like random data: get the file again from its source."
@@ -249,7 +248,7 @@ def _zeros(space: VectorSpace) -> Finding:
     damage = _damage(count + broken, max(1, len(space)), f"are {what}")
     rows = len(space)
     wrong = np.flatnonzero(~((space.norms > 0) & np.isfinite(space.norms)))
-    advice = f"Leave out the {space.noun}s without a vector ({_named(space, wrong)}), or get a file that has them."
+    advice = f"Get a file with a vector for each {space.noun}; for example {_named(space, wrong)} have none."
     share_of = (count + broken) / max(1, rows)
     return Finding("zero rows", share_of, 0.0, "none", sentence, damage=damage, of=rows, advice=advice)
 
@@ -314,7 +313,7 @@ def _straying(space: VectorSpace, usable: Ints) -> list[Finding]:
     sentence = f"{_rows(count)} over {_STRAYING} times longer or shorter than the median."
     damage = _damage(count, len(usable), f"are over {_STRAYING} times longer or shorter than the median")
     rows, strays = len(usable), usable[(lengths > _STRAYING) | (lengths < 1 / _STRAYING)]
-    advice = f"Look at the rows of extreme length ({_named(space, strays)}): their numbers may be shifted."
+    advice = f"Look at the rows of extreme length, for example {_named(space, strays)}: their numbers may be shifted."
     return [Finding("badly scaled rows", count / rows, 0.0, "none", sentence, damage=damage, of=rows, advice=advice)]
 
 
@@ -340,8 +339,8 @@ def _leaning(space: VectorSpace, usable: Ints, seed: int) -> Finding:
     else:
         sentence += f" A shared direction is named above {number(limit)}."
     warning = (
-        f"Two random rows have a cosine of {number(mean)} on average, since the rows share a direction: only a higher "
-        "cosine says that two are similar."
+        f"Two random {space.noun}s already have a cosine of {number(mean)} on average: only what lies above that says "
+        "that two are similar."
         if leaning
         else ""
     )
@@ -419,8 +418,7 @@ def _untested(scores: dict[str, Any]) -> str:
 
 def _named(space: VectorSpace, rows: Ints) -> str:
     """Return the first of some rows by their words."""
-    first = ", ".join(f"“{space.label(int(row))[:24]}”" for row in rows[:_FIRST])
-    return f"first {first}" if len(rows) > _FIRST else first
+    return joined([f"“{space.label(int(row))[:24]}”" for row in rows[:_FIRST]])
 
 
 def _rows(count: int) -> str:

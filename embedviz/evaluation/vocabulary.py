@@ -35,7 +35,7 @@ class Vocabulary:
     def meaning(self) -> str:
         """Say the main script and case."""
         named = [
-            f"{name} {share(count / self.sample)}"
+            f"{'no letters' if name == 'none' else name} {share(count / self.sample)}"
             for name, count in self.scripts.items()
             if count >= _FEWEST * self.sample
         ]

@@ -18,7 +18,7 @@ def compression_figure(found: Compression, theme: Theme, *, phone: bool = False)
     """Draw the share of neighbors that each form keeps with its interval, the form of most bytes first."""
     import plotly.graph_objects as go
 
-    forms = found.by_bytes[::-1]  # drawn from below
+    forms = found.with_whole[::-1]  # drawn from below
     figure = go.Figure(
         layout=layout(
             theme, height=(44 if phone else 30) * len(forms) + 70, top=18, left=150 if phone else 250, right=56

@@ -452,5 +452,5 @@ def refusal(bad: Bad, before: int, whole: bool, usable: int, unit: str) -> Forma
         all_of_them = f"The {before:,} {unit}s before it are fine." if before > 1 else f"The {unit} before it is fine."
         parts.append(all_of_them if whole else some)
     if not placed or usable != before:
-        parts.append(f"In the whole file {counted(usable, unit)} can be used.")
+        parts.append(f"{'In the whole file ' if placed else ''}{counted(usable, unit)} can be used.")
     return FormatError(" ".join([*parts, "Use those alone, repair the file, or choose another."]), details)

@@ -81,6 +81,11 @@ class Compression:
         return tuple(sorted(self.forms, key=lambda form: -form.bytes))
 
     @property
+    def with_whole(self) -> tuple[Compressed, ...]:
+        """List the vectors as they are, then the smaller forms."""
+        return (Compressed("whole", "All numbers, 32 bits", self.whole, 1.0, 1.0, 1.0), *self.by_bytes)
+
+    @property
     def smallest(self) -> Compressed | None:
         """Return the smallest form whose interval lies above `GOOD`; None where there is none."""
         return min((form for form in self.forms if form.low >= GOOD), key=lambda form: form.bytes, default=None)

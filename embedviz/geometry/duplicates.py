@@ -27,6 +27,8 @@ from embedviz.core.stats.resampling import drawn_rows
 from embedviz.geometry.structure import KINDS, copies_of
 from embedviz.neighbors import nearest_lists
 
+ALIKE = 0.999
+"""The cosine above which two rows are called nearly equal; sentences give it."""
 K = 10
 """Neighbors that give a row its scale."""
 SAMPLE = 2_000
@@ -57,6 +59,7 @@ class NearDuplicates:
     Attributes:
         tested: Rows of the sample that are unusually close to one of all rows, of those tested.
         equal: How many of them have a row of exactly the same direction.
+        alike: How many have another at a cosine above `ALIKE`.
         rows: Rows with a direction, among which neighbors were searched.
         limit: Ratio of the distances to the nearest and the k-th nearest row, below which a row is
             unusually close.
@@ -70,6 +73,7 @@ class NearDuplicates:
 
     tested: Share
     equal: int
+    alike: int
     rows: int
     limit: float
     typical: float
@@ -86,35 +90,34 @@ class NearDuplicates:
 
     @property
     def meaning(self) -> str:
-        """Say how many rows are unusually close to another, and how close the rows are."""
+        """Say whether there are duplicates, and how many rows are unusually close to another."""
+        sample = f"{counted(self.tested.of, self.noun)}{' drawn at random' if self.tested.of < self.rows else ''}"
+        if self.alike:
+            equal = f", {self.equal:,} of them exactly the same direction" if self.equal else ""
+            answer = f"Yes: {self.alike:,} of {sample} have another at a cosine above {ALIKE}{equal}."
+        else:
+            answer = f"No: of {sample}, none has another at a cosine above {ALIKE}{self._closest}."
         if not self.found:
-            return (
-                "No row is unusually close to another. The median row has a cosine of "
-                f"{number(self.cosine)} with its nearest."
-            )
-        alike = "Related words, such as days or numbers," if self.noun == "word" else "Similar texts"
-        drawn = " drawn at random" if self.tested.of < self.rows else ""
-        return (
-            f"{self.tested.right:,} of {counted(self.tested.of, self.noun)}{drawn} "
-            f"{'is' if self.tested.right == 1 else 'are'} unusually close to another: much nearer than to the next "
-            f"ones. {self._closest}. {alike} may be so close; duplicates and unrelated {self.noun}s should not."
-        )
+            return answer
+        many = f"{self.tested.right:,} {'has' if self.tested.right == 1 else 'have'}"
+        alike = "related words, such as days or numbers, may" if self.noun == "word" else "similar texts may"
+        return f"{answer} {many} one neighbor that is much nearer than all others: {alike}."
 
     @property
     def _closest(self) -> str:
-        """Say how close the closest rows are."""
-        if self.equal:
-            return f"{counted(self.equal, 'row')} of the sample {'equals' if self.equal == 1 else 'equal'} another"
+        """Say how close the closest rows are, where that is known."""
+        if not self.pairs:
+            return ""
         cosine = self.pairs[0].cosine
         digits = next((many for many in range(2, 6) if number(cosine, many) != number(1.0, many)), 6)
-        return f"The closest pair has a cosine of {number(cosine, digits)}"
+        return f"; the closest two have {number(cosine, digits)}"
 
     @property
     def legend(self) -> str:
         """Explain the last column of the table, with its usual value."""
         return (
             f"Distance ratio: distance to the nearest row divided by that to the {self.k}th nearest; median row "
-            f"{number(self.typical)}. Of 20 random data sets, at most one has such a pair."
+            f"{number(self.typical)}. Listed are rows below {number(self.limit)}, which one in 20 random data sets has."
         )
 
     @property
@@ -191,7 +194,8 @@ def near_duplicates(
     pairs = _pairs(space, looked, near, distances, order)
     tell(report, 1.0, "done")
     tested, cosine = Share(len(order), len(looked)), float(1 - np.median(distances[:, 0]) ** 2 / 2)
-    return NearDuplicates(tested, equal, len(usable), limit, typical, cosine, dimension, pairs, space.noun, k)
+    alike = int((distances[:, 0] < np.sqrt(2 - 2 * ALIKE)).sum())
+    return NearDuplicates(tested, equal, alike, len(usable), limit, typical, cosine, dimension, pairs, space.noun, k)
 
 
 def _distances(space: VectorSpace, looked: Ints, near: Ints) -> NDArray[np.float64]:

@@ -73,12 +73,12 @@ class Outliers:
     def meaning(self) -> str:
         """Say how many rows are outliers."""
         if not self.found:
-            return f"No outliers among {self._sample}: none lies farther from its neighbors than rows of random data."
+            return f"No: none of {self._sample} lies farther from its neighbors than rows of random data."
         one = self.tested.right == 1
         return (
-            f"{self.tested.right:,} of {self._sample} {'is an outlier' if one else 'are outliers'}: farther from "
-            f"{'its' if one else 'their'} neighbors than rows of random data. That is no fault by itself; look for "
-            "entries that do not belong here."
+            f"Yes: {self.tested.right:,} of {self._sample} {'lies' if one else 'lie'} farther from "
+            f"{'its' if one else 'their'} neighbors than rows of random data. Nothing to do, unless the list shows "
+            f"{'what is no word' if self.noun == 'word' else 'what does not belong here'}."
         )
 
     @property

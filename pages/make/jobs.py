@@ -36,10 +36,10 @@ EXAMPLES = {
 
 
 def title_of(job: jobs.Job, start: work.StartedJob) -> str:
-    """Return the title of a job, after that of the page that began it."""
+    """Return the title of a job, and that of the page that began it."""
     page = st.session_state.get("frame:titles", {}).get(start.page, "")
     name = start.title or job.title or job.function.partition(":")[2].replace("_", " ").capitalize()
-    return f"{page}{page and ': '}{plain(name, 120).removesuffix('.')}"
+    return f"{plain(name, 120).removesuffix('.')}{page and ' · page '}{page}"
 
 
 def standing(job: jobs.Job) -> str:
@@ -50,10 +50,10 @@ def standing(job: jobs.Job) -> str:
         held = pool.memory_of(job)
         takes = f"{job.threads} thread{'s' if job.threads > 1 else ''}"
         memory = f", {held / 1e9:.1f} GB" if held else ""
-        return f"{work.step(job)} Runs for {duration(job.seconds)}; {takes}{memory}."
+        return f"{work.step(job)} Has run for {duration(job.seconds)}; {takes}{memory}."
     end = (ended_early(job) if job.state == "done" else "") or job.state.capitalize()
     took = f" {'in' if job.state == 'done' else 'after'} {duration(job.seconds)}" if job.seconds else ""
-    return f"{end}{took}, {duration(job.ago)} ago.{f' {job.error}' if job.error else ''}"
+    return f"{end}{took}, {duration(max(1.0, job.ago))} ago.{f' {job.error}' if job.error else ''}"
 
 
 def ended_early(job: jobs.Job) -> str:
@@ -67,7 +67,7 @@ def ended_early(job: jobs.Job) -> str:
 
 def door(job: jobs.Job, start: work.StartedJob) -> None:
     """Link the page and the address that started a job."""
-    label = "Open its result" if job.state == "done" else "Open its page"
+    label = "See its result" if job.state == "done" else "See its page"
     if start.page is not None and (page := PAGES.get(start.page or "home")):
         st.page_link(page, label=label, icon=":material/open_in_new:", query_params=start.query)
 
@@ -117,7 +117,7 @@ if ended:
     states.panel("Finished jobs", "Latest first. A link opens the page with the result.")
     for job, start in ended[:MOST_ENDED]:
         with st.container(horizontal=True, vertical_alignment="center", key=f"ended-{job.id}"):
-            with st.container(width=560):
+            with st.container():
                 states.entry(title_of(job, start), standing(job))
             door(job, start)
     if len(ended) > MOST_ENDED:
@@ -129,11 +129,11 @@ elif not unfinished:
             st.page_link(file, label=label, icon=":material/play_arrow:", query_params=query)
 
 states.note(
-    f"At once, this computer runs {pool.workers} short and {pool.long} long jobs. {devices.cluster_in_use()}",
+    f"At most {pool.workers} short and {pool.long} long jobs run at the same time. {devices.cluster_in_use()}",
     f"Jobs of other visitors: {load.others_running:,} running and {load.others_waiting:,} waiting.",
 )
 states.details(
-    f"Long jobs end {duration(pool.long_grace)} after you close the page, short ones after {pool.grace:.0f} s.",
+    f"Long jobs are stopped {duration(pool.long_grace)} after you close the page, short ones after {pool.grace:.0f} s.",
     f"All jobs share {pool.cores} cores.",
     f"Memory: {pool.memory.short / 1e9:.1f} GB for a short job, {pool.memory.long / 1e9:.1f} GB for a long one.",
 )

@@ -52,7 +52,7 @@ def test_the_card_of_damaged_rows_names_the_damage_and_escapes_words():
     assert found.measures["equal_rows"] == pytest.approx(0.05)
     assert found.measures["close_rows"] == pytest.approx(10 / 90)
     assert "zeros" in found.meaning
-    assert any("without a vector (first “" in each for each in found.fit)
+    assert any("with a vector for each word; for example “" in each for each in found.fit)
     text = found.markdown()
     assert "\\<b\\>\\|w2" in text
     assert "<b>" not in text

@@ -135,7 +135,7 @@ def test_rows_in_nearly_one_direction_say_how_close_they_are():
     rows = np.arange(40)[:, None] / 10 + np.arange(5) + 0.1  # as 0.1 1.1 2.1 3.1 4.1
     found = near_duplicates(space(rows))
     assert not found.found
-    assert found.meaning.endswith("The median row has a cosine of 1.00 with its nearest.")
+    assert found.meaning == "Yes: 40 of 40 words have another at a cosine above 0.999."
     unit = rows / np.linalg.norm(rows, axis=1)[:, None]
     nearest = (unit @ unit.T - 2 * np.eye(40)).max(axis=1)
     assert found.cosine == pytest.approx(np.median(nearest), abs=1e-5)
@@ -153,14 +153,14 @@ def test_the_closest_pair_has_the_digits_that_tell_its_cosine_from_one(random, c
     matrix = random.normal(size=(300, 40))
     matrix[1] = matrix[0]
     found = near_duplicates(space(matrix))
-    closest = replace(found, equal=0, pairs=(found.pairs[0]._replace(cosine=cosine),))
-    assert f"The closest pair has a cosine of {text}. " in closest.meaning
+    closest = replace(found, equal=0, alike=0, pairs=(found.pairs[0]._replace(cosine=cosine),))
+    assert f"the closest two have {text}." in closest.meaning
 
 
 def test_outliers_say_whether_to_act(random):
     found = outliers(space(random.normal(size=(300, 10))))
     found = replace(found, tested=Share(3, 300))
-    assert "no fault by itself; look for entries that do not belong here." in found.meaning
+    assert "Nothing to do, unless the list shows" in found.meaning
 
 
 def test_the_last_column_of_each_list_is_explained_with_its_median(random):

@@ -47,9 +47,9 @@ def test_what_was_begun_on_a_page_is_told_and_stopped_here(theirs):
     test = opened("words/map/page.py", method="tsne", sample_n="600", tsne_iterations="5000", tsne_seed="77")
     assert "Not checked while it moves" in html(test)
     test.switch_page("make/jobs.py").run()
-    visible = run_until(test, "<b>Map: Placing 600 words by t-SNE</b>", "Step ", "1 of yours running, 0 waiting")
+    visible = run_until(test, "<b>Placing 600 words by t-SNE · page Map</b>", "Step ", "1 of yours running, 0 waiting")
     assert "Jobs of other visitors: 1 running and 0 waiting." in visible
-    link = next(each.proto for each in test.get("page_link") if each.proto.label == "Open its page")
+    link = next(each.proto for each in test.get("page_link") if each.proto.label == "See its page")
     assert "method=tsne" in link.query_string
     assert len(test.query_params["job"]) > 20
     (stop,) = [button for button in test.button if button.label == "Cancel"]
@@ -57,7 +57,7 @@ def test_what_was_begun_on_a_page_is_told_and_stopped_here(theirs):
     until(test, lambda page: "You have no running jobs." in html(page))
     assert re.search("Cancelled after [^,]+, [^,]+ ago", html(test))
     assert theirs.state == "running"
-    ended = next(each.proto for each in test.get("page_link") if each.proto.label == "Open its page")
+    ended = next(each.proto for each in test.get("page_link") if each.proto.label == "See its page")
     assert "method=tsne" in ended.query_string
     assert "Cancelled." in html(test.switch_page("words/map/page.py").run())
 
@@ -99,7 +99,7 @@ def test_two_visitors_train_at_once_and_each_sees_only_their_own(sessions, tmp_p
         test.switch_page("make/jobs.py").run()
     assert len(set(runs.values())) == 2
     for (name, test), other in zip(tests.items(), ("beta", "alpha"), strict=True):
-        visible = run_until(test, f"<b>Train: Word2Vec of {name}</b>", "1 of yours running, 0 waiting")
+        visible = run_until(test, f"<b>Word2Vec of {name} · page Train</b>", "1 of yours running, 0 waiting")
         assert "Jobs of other visitors: 1 running and 0 waiting." in visible
         assert other not in visible
         assert runs[other] not in f"{visible} {test.query_params}"

@@ -81,6 +81,7 @@ def ask(
             task = Task(slot, question_key, refused=str(error))
         slots[slot] = task
         if task.job is not None:
+            note(task.job, title)  # before the wait, in which another page may be opened
             task.job.wait(wait)
     return _seen(task)
 

@@ -93,7 +93,7 @@ def step(job: jobs.Job) -> str:
     if job.state == "waiting":
         before, seconds = jobs.pool().before(job), jobs.pool().seconds_before(job)
         place = f"In the queue, after {counted(before, 'other job')}" if before else "In the queue: the next to start"
-        return f"{place}, in at most {duration(seconds)}." if seconds else f"{place}."
+        return f"{place}, in at most {duration(max(1.0, seconds))}." if seconds else f"{place}."
     left = f" {estimate.left(_left(job), job.fraction)}" if job.fraction else ""
     return f"{sentence(job.message)}{left}" if job.message else "Starting …"
 

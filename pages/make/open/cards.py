@@ -16,7 +16,6 @@ from pages._shared.results import cache, calls, work
 
 PRINT = "card"
 """In the address: the score card is made."""
-_HEIGHT = 560
 
 
 def section(recipe: catalog.Recipe, lost: Mapping[str, int], tasks: Sequence[work.Task]) -> None:
@@ -26,7 +25,7 @@ def section(recipe: catalog.Recipe, lost: Mapping[str, int], tasks: Sequence[wor
         lost: Rows of the file that were left out, and that it lacks.
         tasks: The parts of the check that the page shows.
     """
-    states.panel("Score card", "All results on one page, to pass on", level=3)
+    states.panel("Score card", "All results in one text, to pass on", level=3)
     if address.get(PRINT) != "yes":
         st.button("Make the score card", key="open:card", on_click=lambda: address.put(**{PRINT: "yes"}))
         return
@@ -53,6 +52,6 @@ def _show(found: Scorecard) -> None:
         st.download_button("Download as Markdown", text, f"{name}-check.md", "text/markdown")
         lines = json.dumps(card, ensure_ascii=False, indent=1, default=float)
         st.download_button("Download as JSON", lines, f"{name}-check.json", "application/json")
-    with st.container(border=True, height=_HEIGHT):
+    with st.container(border=True):
         page = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
         st.html(f'<div class="ev-card">{page}</div>')

@@ -7,7 +7,7 @@ import streamlit as st
 
 from embedviz import catalog
 from embedviz.core.call import call
-from embedviz.core.phrases import byte_size, counted, number
+from embedviz.core.phrases import counted, number, share
 from embedviz.figures.compression import compression_figure
 from embedviz.geometry.compression import FEW, Compression
 from embedviz.geometry.outliers import FEW as FEW_FOR_OUTLIERS
@@ -22,8 +22,8 @@ CHECK = "check"
 LISTED = 8
 _SMALLER = "embedviz.geometry.compression:compression"
 _PARTS = {
-    "duplicates": ("Are rows unusually close?", "Comparing distances.", "embedviz.geometry.duplicates:near_duplicates"),
-    "outliers": ("Are there outliers?", "Comparing densities.", "embedviz.geometry.outliers:outliers"),
+    "duplicates": ("Are there duplicates?", "Looking for duplicates.", "embedviz.geometry.duplicates:near_duplicates"),
+    "outliers": ("Are there outliers?", "Looking for outliers.", "embedviz.geometry.outliers:outliers"),
     "compression": ("What would smaller vectors cost?", "Comparing smaller vectors.", _SMALLER),
 }
 
@@ -31,7 +31,10 @@ _PARTS = {
 def offer(view: current.View) -> None:
     """Offer to check the space in use."""
     st.html('<h2 class="ev-section">Check the space in use</h2>')
-    states.note(f"How good is {view.name}? The check takes some seconds; of a large space up to two minutes.")
+    states.note(
+        f"How good is {view.name}? Its report is like that of a file. It takes some seconds, for a large space up to "
+        "two minutes."
+    )
     st.button("Check this space", key="open:check", on_click=lambda: address.put(**{CHECK: "yes"}))
 
 
@@ -61,8 +64,9 @@ def section(view: current.View, recipe: catalog.Recipe, lost: Mapping[str, int])
             f"outliers from {FEW_FOR_OUTLIERS}."
         )
         return
+    about = catalog.entry(recipe).title
     tasks = [
-        calls.task(slot, call(function, recipe), title=doing.rstrip("."))
+        calls.task(slot, call(function, recipe), title=f"{doing.rstrip('.')}: {about}")
         for slot, (_, doing, function) in _PARTS.items()
     ]
     for column, task in zip(st.columns(2, gap="large"), tasks[:-1], strict=True):
@@ -88,17 +92,24 @@ def _listed(task: work.Task) -> None:
     ]
     if cells:
         states.table(header, cells, texts=(1,) if len(header) > 2 else ())
-        states.note(found.legend)
+        part = "" if len(listed) <= LISTED else f"The first {LISTED} of {len(listed):,}."
+        states.note(part, found.legend)
         text = csv_files.csv_text(listed, header).encode("utf-8-sig", "replace")
         st.download_button(
-            "Table", text, f"{slot}.csv", "text/csv", type="tertiary", icon=export.TABLE_ICON, key=f"open:{slot}"
+            "Download as CSV",
+            text,
+            f"{slot}.csv",
+            "text/csv",
+            type="tertiary",
+            icon=export.TABLE_ICON,
+            key=f"open:{slot}",
         )
     states.details(found.note)
 
 
 def _smaller(view: current.View, recipe: catalog.Recipe, task: work.Task) -> None:
     """Draw which share of the neighbors each smaller form keeps, with its bytes."""
-    states.panel(_PARTS[task.slot][0], "Nearest neighbors that stay", level=3)
+    states.panel(_PARTS[task.slot][0], "How many of the nearest neighbors stay the same", level=3)
     found: Compression | None = _result(task)
     if found is None:
         return
@@ -106,15 +117,15 @@ def _smaller(view: current.View, recipe: catalog.Recipe, task: work.Task) -> Non
     figure.plotly(compression_figure(found, view.theme, phone=view.phone), "open-compression")
     half = max(max(form.high - form.preserved, form.preserved - form.low) for form in found.forms)
     states.note(
-        f"All numbers as they are (32 bits): {byte_size(found.whole)}. Dotted: unrelated vectors. Sample: "
-        f"{counted(found.sample, 'row')}; 95\u00a0% intervals: ± {100 * half:.1f} points or less."
+        f"Dotted line: what chance keeps ({share(found.chance)}). Sample: {counted(found.sample, 'row')}; "
+        f"95\u00a0% intervals: ± {100 * half:.1f} points or less."
     )
     states.details(found.note)
     export.export_row(
         key="compression",
         picture="plot:open-compression",
         table=found.table,
-        filename=f"smaller-{recipe.name or recipe.kind}",
+        filename=f"smaller-{csv_files.file_name(catalog.entry(recipe).title)}",
         calls=[call(_SMALLER, recipe)],
         note={"title": "Smaller vectors", "meaning": found.meaning, "baseline": found.note},
     )

@@ -39,12 +39,11 @@ def required(found: Verdict) -> str:
     """Say which shares of the results of the built-in space the best grade requires; empty where none are compared."""
     if found.graded.grade not in _COMPARED or alone(found):
         return ""
-    limits = joined(
-        [f"{share(LIMITS[name])} of it in {TITLES[name]}" for name in TITLES if name in found.graded.reached]
-    )
+    reached = [name for name in TITLES if name in found.graded.reached]
+    limits = joined([f"{share(LIMITS[name])} or more in {TITLES[name]}" for name in reached])
     return (
-        "The built-in space (MiniLM input words) scores like published vectors, so it is what these are compared with, "
-        f"on the words of both. The best grade needs at least {limits}."
+        "Compared with the built-in space (MiniLM input words), which scores like published vectors, on the words that "
+        f"both have. For the best grade the share reached is {limits}."
     )
 
 
@@ -52,9 +51,12 @@ def cautions(found: Verdict) -> str:
     """Say in which sections of a test a simpler rule is better; empty for a grade without meaning."""
     if found.graded.grade not in ("as published", "weaker"):
         return ""
-    behind = [(one.title, one.caveat) for one in found.tests.values() if getattr(one, "caveat", "")]
-    parts = [f"{title}, section by section: {caveat[0].lower()}{caveat[1:]}" for title, caveat in behind]
-    return f"{' '.join(parts)} The page Evaluation lists them." if parts else ""
+    behind = [one for one in found.tests.values() if getattr(one, "clearly_behind", 0)]
+    return " ".join(
+        f"Still, in {one.clearly_behind} of {len(one.scored_parts)} sections of {one.title} a simpler rule is clearly "
+        "better; the page Evaluation lists them."
+        for one in behind
+    )
 
 
 def compared(found: Verdict) -> str:
@@ -68,7 +70,7 @@ def rival(found: Verdict, test: str) -> str:
     """Return the strongest simpler rule of a test, or the one that is not clearly beaten, with its result."""
     scores, beyond = found.tests[test], found.graded.beyond[test]
     title, value = to_beat(scores, beyond=beyond)
-    more = "" if beyond else " (more than here)" if value > (scores.value or 0.0) else " (not clearly beaten)"
+    more = "" if beyond else " (not beaten)" if value > (scores.value or 0.0) else " (not clearly beaten)"
     return f"{title} {scores.quantity.say(value)}{more}"
 
 
@@ -76,6 +78,26 @@ def reached(found: Verdict, test: str) -> str:
     """Return the share of the built-in space's result in one test, on the words of both; empty without one."""
     here, there = found.graded.here.get(test), found.graded.there.get(test)
     return share(max(0.0, here) / there) if here is not None and there and not alone(found) else ""
+
+
+def tests(found: Verdict) -> list[tuple[str, ...]]:
+    """Return the results of the tests as cells of a table, and those of several tests of one use together."""
+    rows: list[tuple[str, ...]] = []
+    for each, described in zip(found.tests.values(), found.table, strict=True):
+        there = found.graded.there.get(each.name)
+        cells = (
+            f"{each.title}, {each.count:,} {each.quantity.counted}",
+            described.figure,
+            rival(found, each.name),
+            "" if there is None else each.quantity.say(there),
+            reached(found, each.name),
+        )
+        rows.append(cells)
+    for name, both in found.graded.compared.items():
+        if len(both.titles) > 1 and not alone(found):
+            together = f"all tests of {TITLES[name]}, {both.total:,} {both.counted}"
+            rows.append((together, both.here, "", both.there.split()[-1], share(found.graded.reached[name])))
+    return rows
 
 
 def alone(found: Verdict) -> bool:

@@ -10,7 +10,7 @@ from embedviz import catalog
 from embedviz.core.phrases import byte_size, counted
 from embedviz.files.encodings import ENCODINGS
 from embedviz.formats import FORMATS
-from embedviz.formats.reading import lost_rows
+from embedviz.formats.reading import MISSING, lost_rows
 from pages._shared.app import frame, states
 from pages._shared.app.escape import plain
 from pages._shared.results import cache
@@ -19,6 +19,7 @@ from pages.make.open import checks, columns, encoders, verdicts
 from pages.make.open.receiving import ENCODING, put_away, read_again
 
 UNSAVED = "Unsaved uploads are deleted one hour after you close the page."
+_BAD = ("nothing", "far below")
 LOOKED_AT = 20_000  # words among which some beyond plain ASCII are searched
 
 
@@ -47,7 +48,7 @@ def report(view: current.View, recipe: catalog.Recipe) -> None:
     states.panel("How good are these vectors?", level=3)
     with st.container():  # one place, whatever the check shows: the form below stays, with what is typed in it
         found = verdicts.section(view, recipe, lost)
-    _actions(view, entry, good=found is not None and found.graded.grade not in ("nothing", "far below"))
+    _actions(view, entry, good=found is not None and not found.damage and found.graded.grade not in _BAD)
     states.panel("What was read", level=3)
     _left_out(entry.rows, reading)
     first, named = ", ".join(f"“{plain(word, 24)}”" for word in space.words[:8]), f"{space.noun}s"
@@ -78,7 +79,10 @@ def _left_out(rows: int, reading: dict[str, Any]) -> None:
             "The file is cut off, or its header is wrong."
         )
     if dropped:
-        lines = [", ".join(f"{line:,}" for line in each["first_lines"]) for each in dropped]
+        lines = [
+            "" if each["reason"] == MISSING else ", ".join(f"{line:,}" for line in each["first_lines"])
+            for each in dropped
+        ]
         cells = [(each["reason"], f"{each['count']:,}", first) for each, first in zip(dropped, lines, strict=True)]
         with st.container(width=verdicts.WIDTH):
             states.table(("not read", "rows", f"first at {FORMATS[reading['format']].unit}"), cells, texts=(2,))
@@ -98,6 +102,7 @@ def _actions(view: current.View, entry: catalog.SpaceEntry, *, good: bool) -> No
             st.page_link("words/map/page.py", label="Open the map", icon=":material/scatter_plot:")
             if words:
                 st.page_link("quality/evaluation/page.py", label="Evaluate", icon=":material/fact_check:")
+            states.note("All pages show this space now.")
         else:
             st.button(
                 "Use this space",
@@ -110,6 +115,7 @@ def _actions(view: current.View, entry: catalog.SpaceEntry, *, good: bool) -> No
             states.note(f"The other pages show {plain(view.name, 40)} until you use this space.")
         with st.popover("Save a copy" if saved else "Save it", key="open-save"):
             saving.named("Name", name, "Save", lambda typed: catalog.save(catalog.open_space(recipe), typed))
+            states.note("All users of this installation can use, rename and delete it.")
 
 
 def _titled(encoding: str) -> str:

@@ -58,16 +58,18 @@ def section(view: current.View, recipe: catalog.Recipe, lost: Mapping[str, int])
     if scale := grades.scale(found):
         st.html(scale)
     states.meaning(sentence(found))
+    if found.damage and found.tests:
+        states.entry("Damaged", " ".join(found.damage))
     if found.advice:
         states.entry("What to do", " ".join(found.advice))
     _uses(view, found)
     columns = 3 if grades.alone(found) else len(TESTED)
-    _listed(view, TESTED[:columns], [row[:columns] for row in tests(found)])
+    _listed(view, TESTED[:columns], [row[:columns] for row in grades.tests(found)])
     ranked = any(each.quantity.name == "spearman" for each in found.tests.values())
     units = "ρ: rank correlation with people’s ratings, 1 at best." if ranked else ""
     states.note(f"{units} In brackets: 95\u00a0% intervals.".strip() if found.tests else "", grades.required(found))
     states.note(grades.cautions(found))
-    warnings = [each.warning for each in found.findings if each.warning and found.graded.grade != "nothing"]
+    warnings = [each.warning for each in found.findings if each.warning]
     states.note(*warnings)
     wrong = "" if found.damage or warnings else ": nothing wrong found"
     with st.expander(f"Checks of the rows{wrong}", expanded=bool(found.damage)):
@@ -98,10 +100,10 @@ def _listed(view: current.View, header: tuple[str, ...], rows: list[tuple[str, .
 
 
 def sentence(found: Verdict) -> str:
-    """Return the verdict in two short sentences: the state of the rows, and what the tests of the words say."""
+    """Return the verdict in two short sentences: what the tests of the words say, else the state of the rows."""
     rows = f"Damaged: {found.damage[0][0].lower()}{' '.join(found.damage)[1:]}" if found.damage else ""
     if found.tests:
-        return f"{grades.sentence(found)} {rows}".strip()
+        return grades.sentence(found)
     if not any(each.name == "length" for each in found.findings):  # fewer than two rows have a direction
         return f"{found.summary} {rows}".strip()
     structure = (
@@ -110,22 +112,6 @@ def sentence(found: Verdict) -> str:
         else f"Not compared with random data: {FEW} different rows in two dimensions or more are needed."
     )
     return " ".join(part for part in (structure, found.untested, rows) if part)
-
-
-def tests(found: Verdict) -> list[tuple[str, ...]]:
-    """Return the results of the tests, each with its number of questions or pairs, as cells of `TESTED`."""
-    rows: list[tuple[str, ...]] = []
-    for each, described in zip(found.tests.values(), found.table, strict=True):
-        there = found.graded.there.get(each.name)
-        cells = (
-            f"{each.title}, {each.count:,} {each.quantity.counted}",
-            described.figure,
-            grades.rival(found, each.name),
-            "" if there is None else each.quantity.say(there),
-            grades.reached(found, each.name),
-        )
-        rows.append(cells)
-    return rows
 
 
 def table(found: Verdict) -> list[tuple[str, ...]]:
