@@ -100,8 +100,11 @@ class NearDuplicates:
         if not self.found:
             return answer
         many = f"{self.tested.right:,} {'has' if self.tested.right == 1 else 'have'}"
-        alike = "related words, such as days or numbers, may" if self.noun == "word" else "similar texts may"
-        return f"{answer} {many} one neighbor that is much nearer than all others: {alike}."
+        usual = "related words, such as days or numbers" if self.noun == "word" else "similar texts"
+        return (
+            f"{answer} {many} one neighbor that is much nearer than all others: usual for {usual}; if they are "
+            f"unrelated, a sign that the {self.noun}s are in the wrong order."
+        )
 
     @property
     def _closest(self) -> str:
