@@ -3,7 +3,7 @@
 The visitors speak Streamlit's own protocol over loopback, without browsers, so that the figures are the server's. They
 arrive within two seconds, then each chooses a word, or another analogy, every two seconds or so, for half a minute;
 then all ask for the same small t-SNE map, and all train on the same text. A job is over for a visitor when the page,
-asked for again each second, offers no *Cancel* or *Stop*.
+asked for again every three seconds, offers no *Cancel*, *Stop* or *Leave*.
 """
 
 import asyncio
@@ -26,8 +26,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from embedviz import catalog
 from tests.browser.server import ROOT, Server, served
 
-VISITORS, CLICKS, PAUSE, COMPUTED, SMALL = 30, 12, 2.0, 4_000, 1_000
-ENDING = {"Cancel", "Stop and keep"}
+VISITORS, CLICKS, PAUSE, LOOK, COMPUTED, SMALL = 30, 12, 2.0, 3.0, 4_000, 1_000
+ENDING = {"Cancel", "Stop and keep", "Leave"}
 """Buttons of a page that waits for a job."""
 
 
@@ -72,7 +72,7 @@ class Visitor:
     async def wait(self, page: str) -> None:
         """Ask for the page until no job is waited for."""
         while ENDING & set(self.buttons):
-            await asyncio.sleep(1)
+            await asyncio.sleep(LOOK)
             await self.ask(page, self.query)
 
 

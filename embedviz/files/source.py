@@ -12,6 +12,7 @@ import stat
 import tempfile
 import threading
 import zlib
+from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
@@ -30,6 +31,7 @@ from embedviz.files.zips import BoundedZip, ZipRefusal, refusal_of
 CHUNK = 4 * 2**20  # bytes handed on at a time
 _PACKED_CHUNK = 2**16  # bytes of packed data read at a time: the end of each gzip member copies what is left of them
 _THREADED = 2**20  # bytes from which a thread is worth it
+_AHEAD = 2  # chunks that are read, or still to be hashed, while one is in use
 HEAD = 2**20  # bytes from which a format is recognised
 SUSPECT_RATIO = 100
 SUSPECT_BYTES = 64 * 2**20  # below this a small file may shrink as it likes
@@ -115,9 +117,8 @@ class Source:
         self._member, self.members = member, self._archive() if member else None
         self._whole: BinaryIO | None = None
         self._digest = hashlib.sha256()
-        self._threads = ThreadPoolExecutor(2)  # one reads ahead, one hashes
-        self._ahead: Future[bytes] | None = None
-        self._hashing: Future[None] | None = None
+        self._reader, self._hasher = ThreadPoolExecutor(1), ThreadPoolExecutor(1)
+        self._ahead, self._hashing = deque[Future[bytes]](), deque[Future[None]]()
         self.size = arriving.size if arriving else self._path.stat().st_size
         self.taken = self._given = 0
         self.cut = False
@@ -150,7 +151,8 @@ class Source:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._threads.shutdown(cancel_futures=True)
+        self._reader.shutdown(cancel_futures=True)
+        self._hasher.shutdown(cancel_futures=True)
         for each in (self._file, self._whole, self._zip, self.members):
             if each is not None:
                 each.close()
@@ -235,14 +237,15 @@ class Source:
     def _raw(self, count: int = CHUNK) -> bytes:
         """Return the next bytes; many are hashed, and the next are read, in threads while they are read as rows."""
         time_limit.check()
-        data = self._read(count) if self._ahead is None else self._ahead.result()
-        self._ahead = self._threads.submit(self._read, count) if len(data) >= _THREADED else None
-        if self._hashing is not None:
-            self._hashing.result()
-        if len(data) >= _THREADED:
-            self._hashing = self._threads.submit(self._digest.update, data)
+        data = self._ahead.popleft().result() if self._ahead else self._read(count)
+        many = len(data) >= _THREADED
+        while many and len(self._ahead) < _AHEAD:
+            self._ahead.append(self._reader.submit(self._read, count))
+        while len(self._hashing) > (_AHEAD if many else 0):
+            self._hashing.popleft().result()
+        if many:
+            self._hashing.append(self._hasher.submit(self._digest.update, data))
         else:
-            self._hashing = None
             self._digest.update(data)
         self.taken += len(data)
         return data

@@ -30,9 +30,15 @@ class FoundRows(NamedTuple):
 
 
 @machine_code()
-def _find(data: Any, at: int, width: int, longest: int, spans: Any) -> Any:
-    """Fill begin and end of the word of each whole row; their count, and whether all words are printable ASCII."""
-    rows, plain, size = 0, True, len(data)
+def _scan(data: Any, at: int, longest: int, spans: Any, values: Any, largest: Any, step: int, bounds: Any) -> Any:
+    """Fill begin and end of the word of each whole row, its numbers, and the bits of its largest one without its sign.
+
+    Returns:
+        How many rows there are, whether all words are printable ASCII, and whether the rows are plausible: their
+        numbers in every so many columns are 0 or between these bounds.
+    """
+    rows, plain, plausible, size, dimensions = 0, True, True, len(data), values.shape[1]
+    width, numbers, bits = 4 * dimensions, values.view(np.uint8), values.view(np.uint32)
     while True:
         begin, last = at, min(at + longest, size)
         while begin < last and data[begin] == _LINE:
@@ -41,35 +47,21 @@ def _find(data: Any, at: int, width: int, longest: int, spans: Any) -> Any:
         while space < last and data[space] != _SPACE:
             plain &= 32 < data[space] < 127
             space += 1
-        if space >= last or space + width > size:
-            return rows, plain
+        at = space + 1 + width
+        if space >= last or at > size:
+            return rows, plain, plausible
         spans[rows, 0], spans[rows, 1] = begin, space
-        rows += 1
-        at = space + width
-
-
-@machine_code()
-def _copy(data: Any, spans: Any, values: Any, largest: Any, plausible: Any, step: int, bounds: Any) -> None:
-    """Fill the numbers of each row, the bits of its largest number without its sign, and whether it is plausible.
-
-    It is where its numbers in every so many columns are 0 or between these bounds.
-    """
-    rows, dimensions = values.shape
-    width = 4 * dimensions
-    numbers, bits = values.view(np.uint8), values.view(np.uint32)
-    for row in range(rows):
-        given, line = data[spans[row, 1] + 1 : spans[row, 1] + 1 + width], numbers[row]
+        given, line = data[space + 1 : at], numbers[rows]
         for place in range(width):  # becomes one move of memory; the assignment of a slice takes ten times as long
             line[place] = given[place]
         most = np.uint32(0)
         for column in range(dimensions):
-            most = max(most, bits[row, column] & np.uint32(0x7FFFFFFF))
-        largest[row] = most
-        within = True
+            most = max(most, bits[rows, column] & np.uint32(0x7FFFFFFF))
+        largest[rows] = most
         for column in range(0, dimensions, step):
-            size = abs(values[row, column])
-            within &= size < bounds[1] and (size > bounds[0] or size == 0)
-        plausible[row] = within
+            amount = abs(values[rows, column])
+            plausible &= amount < bounds[1] and (amount > bounds[0] or amount == 0)
+        rows += 1
 
 
 def find(data: bytes, at: int, room: RowRoom, longest: int, step: int, bounds: tuple[float, float]) -> FoundRows:
@@ -81,13 +73,10 @@ def find(data: bytes, at: int, room: RowRoom, longest: int, step: int, bounds: t
         longest: Bytes of a word, line ends before it included.
         step, bounds: Of every so many columns it is said whether the numbers are 0 or between these bounds.
     """
-    width = 4 * room.dimensions + 1
-    spans = np.empty(((len(data) - at) // width + 1, 2), np.int64)
-    raw = np.frombuffer(data, np.uint8)
-    rows, plain = _find(raw, at, width, longest, spans)
-    spans = spans[:rows]
-    values, largest, plausible = room(rows), np.empty(rows, np.uint32), np.empty(rows, np.bool_)
-    limits = np.array(bounds, np.float32)
-    _copy(raw, spans, values, largest, plausible, step, limits)
-    words = [data[begin:space] for begin, space in zip(spans[:, 0].tolist(), spans[:, 1].tolist(), strict=True)]
-    return FoundRows(words, values, spans[:, 1] + width, largest, plain, bool(plausible.all()))
+    most = (len(data) - at) // (4 * room.dimensions + 1) + 1
+    spans, values, largest = np.empty((most, 2), np.int64), room(most), np.empty(most, np.uint32)
+    raw, limits = np.frombuffer(data, np.uint8), np.array(bounds, np.float32)
+    rows, plain, plausible = _scan(raw, at, longest, spans, values, largest, step, limits)
+    begins, spaces = spans[:rows, 0], spans[:rows, 1]
+    words = [data[begin:space] for begin, space in zip(begins.tolist(), spaces.tolist(), strict=True)]
+    return FoundRows(words, values[:rows], spaces + 4 * room.dimensions + 1, largest[:rows], plain, bool(plausible))

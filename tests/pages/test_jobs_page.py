@@ -134,6 +134,19 @@ def test_equal_trainings_of_a_class_are_one_job_that_one_may_leave(sessions, tmp
     until(third, lambda _: all(job.state == "cancelled" for job in jobs_of))
 
 
+def test_equal_trainings_on_the_text_that_the_page_opens_with_are_one_job(sessions, tmp_path, monkeypatch):
+    """That text is tokenized into a folder of uploads, which two visitors share."""
+    monkeypatch.setenv("EMBEDVIZ_UPLOADS", str(tmp_path / "uploads"))
+    tests = [opened("make/train/page.py", word2vec_epochs="1000") for _ in range(2)]
+    for test in tests:
+        until(test, lambda page: any(button.label == "Train" for button in page.button))
+        next(button for button in test.button if button.label == "Train").click().run()
+    assert tests[0].query_params["run"] == tests[1].query_params["run"]
+    for test, label in zip(tests, ("Leave", "Discard it"), strict=True):
+        run_until(test, "Epoch ")
+        next(button for button in test.button if button.label == label).click().run()
+
+
 CUT_OFF = """
 import os
 from embedviz.training.journal import Interrupted, recording

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from embedviz import training
+from embedviz import jobs, training
 from embedviz.core.space import SpaceError
 from embedviz.corpus.tokenized import Corpus
 from embedviz.training.trainers import TRAINERS
@@ -19,7 +19,7 @@ _ENDING, _DISCARDED = "runs:ending", "runs:discarded"
 _SPARE = 2**24  # bytes besides the matrix and the recording
 
 
-def begin(corpus: Corpus, plan: training.Plan, watched: Sequence[str]) -> None:
+def begin(corpus: Corpus, plan: training.Plan, watched: Sequence[str], *, private: bool) -> None:
     """Start a training, or join the equal one of another visitor, and put it into the address.
 
     The last run becomes the previous one.
@@ -28,6 +28,7 @@ def begin(corpus: Corpus, plan: training.Plan, watched: Sequence[str]) -> None:
         corpus: What it reads.
         plan: The trainer, its options, and what it will take.
         watched: Words whose neighbors are listed while it runs.
+        private: Whether a visitor brought the text: then nobody joins.
 
     Raises:
         SpaceError: There is no room for the space.
@@ -35,9 +36,16 @@ def begin(corpus: Corpus, plan: training.Plan, watched: Sequence[str]) -> None:
     """
     last = runs.current()
     previous = last.token if last is not None and last.has_space else address.get(runs.BEFORE)
-    if (shared := sharing.equal(corpus, plan, watched)) is not None:
-        address.put(**{runs.RUN: str(shared.key), runs.JOB: shared.id, runs.BEFORE: previous or None})
-        return
+    with sharing.BEGINNING:  # a class presses within a second: who comes second finds what the first began
+        question = "" if private else sharing.question(corpus, plan, watched)
+        shared = sharing.equal(question)
+        token, job = (str(shared.key), shared) if shared is not None else _begun(corpus, plan, watched)
+        sharing.remember(question, token)
+    address.put(**{runs.RUN: token, runs.JOB: job.id, runs.BEFORE: previous or None})
+
+
+def _begun(corpus: Corpus, plan: training.Plan, watched: Sequence[str]) -> tuple[str, jobs.Job]:
+    """Start a training, and return the token of its run and its job."""
     token = uploads.make_room(4 * plan.rows * plan.dimensions + _SPARE)
     folder = uploads.folder_of(token) / "space"
     settings = RunSettings.of(corpus, plan)
@@ -60,8 +68,7 @@ def begin(corpus: Corpus, plan: training.Plan, watched: Sequence[str]) -> None:
     if task.job is None:
         uploads.delete(token)
         raise SpaceError(task.sentence)
-    sharing.remember(corpus, plan, watched, token)
-    address.put(**{runs.RUN: token, runs.JOB: task.job.id, runs.BEFORE: previous or None})
+    return token, task.job
 
 
 def finish(run: Run) -> None:

@@ -41,7 +41,7 @@ with head:
     frame.header("Train", "Learn word vectors from a text." if chosen is None else chosen.size)
 if chosen is None:
     frame.stop()
-corpus, run = chosen.corpus, runs.current()
+corpus, run, private = chosen.corpus, runs.current(), chosen.private
 
 # The settings: a few options in the row, the rest in a popover.
 with row:
@@ -75,7 +75,8 @@ def start(**changed: object) -> None:
     """Begin the training that the controls describe, with some of its options changed."""
     wanted = training.plan(corpus, method.name, {**options, **changed}, room=room)
     address.put(**{prefix + name: str(value) for name, value in changed.items()})
-    actions.begin(corpus, wanted, [*watched, *([view.word] if view.word else [])])
+    also = [view.word] if view.word else []
+    actions.begin(corpus, wanted, [*watched, *also], private=private)
 
 
 with st.container():

@@ -1,15 +1,17 @@
 """A training that several visitors share: equal settings on a text for everybody are one job, as in a class."""
 
 import json
+import threading
 from collections.abc import Sequence
-from pathlib import Path
 
-from embedviz import catalog, jobs
+from embedviz import jobs
 from embedviz.corpus.tokenized import Corpus
 from embedviz.training import Plan
 from pages._shared.app.registry import live
 from pages._shared.sources import uploads
 
+BEGINNING = threading.Lock()
+"""Held from the search for an equal training until the new one can be found."""
 _MOST = 200  # trainings that are remembered, the latest
 
 
@@ -17,25 +19,22 @@ def _tokens() -> dict[str, str]:
     return live("equal trainings", dict[str, str])
 
 
-def _question(corpus: Corpus, plan: Plan, watched: Sequence[str]) -> str:
-    """Return what makes two trainings equal; empty for a text that a visitor brought."""
-    if Path(corpus.folder).is_relative_to(catalog.uploads_root()):
-        return ""
-    return json.dumps(
-        [str(corpus.folder), corpus.checksum, plan.method, plan.options, list(watched)], sort_keys=True, default=str
-    )
+def question(corpus: Corpus, plan: Plan, watched: Sequence[str]) -> str:
+    """Return what makes two trainings equal."""
+    asked = [str(corpus.folder), corpus.checksum, plan.method, plan.options, list(watched)]
+    return json.dumps(asked, sort_keys=True, default=str)
 
 
-def equal(corpus: Corpus, plan: Plan, watched: Sequence[str]) -> jobs.Job | None:
-    """Return the unfinished training with these settings, its key the token of its run; None where there is none."""
-    token = _tokens().get(_question(corpus, plan, watched), "")
+def equal(question: str) -> jobs.Job | None:
+    """Return the unfinished training of this question, its key the token of its run; None where there is none."""
+    token = _tokens().get(question, "") if question else ""
     alike = [job for job in jobs.pool().jobs() if token and job.key == token and not job.finished]
     return alike[0] if alike and uploads.folder_of(token).is_dir() else None
 
 
-def remember(corpus: Corpus, plan: Plan, watched: Sequence[str], token: str) -> None:
-    """Let later visitors find this training by its settings."""
-    if question := _question(corpus, plan, watched):
+def remember(question: str, token: str) -> None:
+    """Let later visitors find this training by its question, if it has one."""
+    if question:
         tokens = _tokens()
         tokens.pop(question, None)
         tokens[question] = token
