@@ -21,8 +21,8 @@ def _tokens() -> dict[str, str]:
 
 def question(corpus: Corpus, plan: Plan, watched: Sequence[str]) -> str:
     """Return what makes two trainings equal."""
-    asked = [str(corpus.folder), corpus.checksum, plan.method, plan.options, list(watched)]
-    return json.dumps(asked, sort_keys=True, default=str)
+    given = [str(corpus.folder), corpus.checksum, plan.method, plan.options, list(watched)]
+    return json.dumps(given, sort_keys=True, default=str)
 
 
 def equal(question: str) -> jobs.Job | None:
