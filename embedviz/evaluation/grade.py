@@ -112,12 +112,15 @@ class Graded:
         """Say how often other test questions of the same kind would give this grade; empty where that is not known."""
         if self.grade == "nothing" and self.there:
             return "The tests could have found it: the built-in space is clearly better on the same words."
-        if self.grade not in self.drawn or self.here == self.there:
+        if self.grade not in self.drawn or self.grade not in STEPS or self.here == self.there:
             return ""
         same = self.drawn[self.grade]
         if same >= _CLEAR:
             return f"The grade is clear: other test questions of the same kind would give it in {share(same)} of cases."
-        other = max((name for name in self.drawn if name != self.grade), key=self.drawn.__getitem__)
+        others = [name for name in self.drawn if name != self.grade and name in STEPS]
+        if not others:
+            return ""
+        other = max(others, key=self.drawn.__getitem__)
         return (
             "The grade is near a border: other test questions of the same kind would give "
             f"“{STEPS[other]}” in {share(self.drawn[other])} of cases."

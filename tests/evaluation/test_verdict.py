@@ -1,5 +1,7 @@
 """The verdict on a space: what is wrong with its rows is found, and what was not tested is not praised."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -262,6 +264,9 @@ def test_the_grade_says_how_sure_it_is(builtin):
     for each in (clear, border):
         assert sum(each.drawn.values()) == pytest.approx(1)
     assert not verdict(builtin).graded.sureness  # compared with itself
+    unsure = dataclasses.replace(border, grade="weaker", drawn={"weaker": 0.5, "no reference": 0.5})
+    assert not unsure.sureness
+    assert not dataclasses.replace(unsure, grade="no reference").sureness
 
 
 @pytest.mark.parametrize("name", ["google", "wordsim353", "simlex999"])
