@@ -35,13 +35,18 @@ def section(recipe: catalog.Recipe, lost: Mapping[str, int], tasks: Sequence[wor
         states.note("It appears here when all parts above are computed.")
     elif shape.running:
         work.show(shape, "Making the score card.")
-    elif verdict.result is None:
-        states.state("There is no score card.", verdict.sentence)
+    elif (ended := next((task for task in (verdict, *tasks, shape) if _failed(task)), None)) is not None:
+        states.state("There is no score card, since one of its parts was not computed.", ended.sentence)
     else:
         parts = {task.slot: task.result for task in (*tasks, shape)}
         space = cache.space(cache.key_of(str(recipe)))
         words = calls.result(call("embedviz.evaluation.vocabulary:vocabulary", recipe))
         _show(Scorecard.of(space, verdict=verdict.result, vocabulary=words, **parts))
+
+
+def _failed(task: work.Task) -> bool:
+    """Return whether a part has no result although the space has rows enough for it."""
+    return task.result is None and not task.lasting
 
 
 def _show(found: Scorecard) -> None:
