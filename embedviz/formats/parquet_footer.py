@@ -55,11 +55,10 @@ class _Compact:
                 total += self.total(path[1:])
             elif len(path) > 1 and kind == _LIST:
                 size, kind = self._sized()
-                for _ in range(size):
-                    if kind == _STRUCT:
-                        total += self.total(path[1:])
-                    else:
-                        self._skip(kind)
+                if kind == _STRUCT:
+                    total += sum(self.total(path[1:]) for _ in range(size))
+                else:
+                    self._skip_each(size, (kind,), 0)
             else:
                 self._skip(kind)
         return total

@@ -319,6 +319,9 @@ def test_a_cut_or_deep_footer_is_refused(tmp_path):
     for cut in range(length):
         with pytest.raises(ValueError, match="footer"):
             announced_values(io.BytesIO(b"PAR1" + footer[:cut] + cut.to_bytes(4, "little") + b"PAR1"))
+    truths = b"\x49\xf1" + b"\xff" * 8 + b"\x7f\0"  # a list of 2**63 truth values in place of row groups
+    with pytest.raises(ValueError, match="footer"):
+        announced_values(io.BytesIO(truths + len(truths).to_bytes(4, "little") + b"PAR1"))
     deep = b"\x2c" + b"\x1c" * 5_000 + bytes(5_002)
     with pytest.raises(ValueError, match="nested"):
         announced_values(io.BytesIO(deep + len(deep).to_bytes(4, "little") + b"PAR1"))
