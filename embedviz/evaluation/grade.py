@@ -213,7 +213,7 @@ def shared_scores(space: VectorSpace, sets: Sequence[TestSet], report: Report | 
     for each in sets:
         one, *others = (evaluate(part, [each], simpler=False)[each.name] for part in (cut[:1] if same else cut))
         other = others[0] if others else one
-        tell(report, len(found) / len(sets), "the built-in space on the same words")
+        tell(report, len(found) / len(sets), each.title)
         if covers_enough(one) and covers_enough(other):
             found[each.name] = one, other
     return found
@@ -248,7 +248,7 @@ def size(scores: Any, found: Graded) -> Size:
     """Return the result of one test in words."""
     quantity, value, (low, high) = scores.quantity, scores.value or 0.0, scores.bounds
     title, reached = to_beat(scores, beyond=found.beyond[scores.name])
-    more = " (more than here)" if reached > value else " (this space is not clearly above it)"
+    more = " (not beaten)" if reached > value else " (not clearly beaten)"
     more = "" if found.beyond[scores.name] else more
     reference = "not compared"
     if scores.name in found.there:

@@ -38,7 +38,7 @@ NAMES = {
     "outliers": "share of rows that are outliers",
     "badly_scaled_rows": "share of rows over 100 times longer or shorter than the median",
     "mean_cosine": "mean cosine of two rows",
-    "directions": "share of the directions that are used, as if all used ones were equally strong",
+    "directions": "how evenly the directions are used",
     "length_frequency": "rank correlation of length and frequency",
     "kept_fp16": "share of neighbors kept as 16-bit numbers",
     "kept_int8": "share of neighbors kept as 8-bit numbers",
@@ -53,7 +53,11 @@ A measure that does not apply to a space has no value.
 """
 RENAMED = {"near_duplicates": "close_rows"}
 """Earlier names of measures, which rules may still give."""
+MEASURED = "How it was measured"
+"""The last heading of the page."""
 _COMPARED = {
+    "close_rows": "in random data",
+    "outliers": "in random data",
     "mean_cosine": "in an isotropic space",
     "directions": "in an isotropic space",
     "length_frequency": "where they are not related",
@@ -212,9 +216,10 @@ class Scorecard:
                 lines += ["", f"## {title}", "", plain(found.meaning), ""]
             if found is not None and found.found:
                 head, listed = found.table()
-                lines += _table(head, [[*map(_cell, row)] for row in list(listed)[:20]])
+                digits = 3 if found is self.duplicates else 2  # cosines close to 1
+                lines += _table(head, [[_cell(each, digits) for each in row] for row in list(listed)[:20]])
         notes = [each.note for each in (self.duplicates, self.outliers, self.isotropy, self.compression) if each]
-        lines += ["", "## How it was measured", "", *(f"- {plain(note)}" for note in (*self.verdict.notes, *notes))]
+        lines += ["", f"## {MEASURED}", "", *(f"- {plain(note)}" for note in (*self.verdict.notes, *notes))]
         return "\n".join(lines) + "\n"
 
 
@@ -233,8 +238,8 @@ def plain(text: str) -> str:
     return "".join(f"\\{sign}" if sign in "\\`*_[]<>|#" else sign for sign in flat)
 
 
-def _cell(value: object) -> str:
-    return number(value, 3) if isinstance(value, float) else str(value)
+def _cell(value: object, digits: int) -> str:
+    return number(value, digits) if isinstance(value, float) else str(value)
 
 
 def _table(header: tuple[str, ...], rows: Any) -> list[str]:

@@ -187,12 +187,12 @@ def verdict(
             _leaning(space, usable, seed),
         ]
         findings += [_dimensions(space, usable, seed)] if space.dimensions > 1 else []
-    tell(report, 0.4, "English words")
+    tell(report, 0.4, "testing on English words")
     of_words = space.noun == "word"
     sets = [each for each in datasets.bundled() if len(usable) > 1 and of_words]
     scores = {each.name: evaluate(space, [each], words=_looked_among(space, each.kind))[each.name] for each in sets}
     tests = {name: each for name, each in scores.items() if covers_enough(each)}
-    found = graded(space, sets, tests, part(report, 0.7, 1.0, "the built-in space"))
+    found = graded(space, sets, tests, part(report, 0.7, 1.0, "comparing with the built-in space"))
     tell(report, 1.0, "done")
     findings += [
         _tested(tests[each.name], found.beyond[each.name], _looked_among(space, each.kind))
@@ -259,7 +259,7 @@ def _twice(space: VectorSpace, usable: Ints) -> Finding:
     sentence = (
         f"{_rows(count)} exactly equal to an earlier row, so their {space.noun}s cannot be distinguished."
         if count
-        else "No two rows are equal."
+        else "No two rows are equal, apart from rows of zeros."
     )
     damage = _damage(count, max(1, len(space)), "are equal to another")
     rows = len(space)

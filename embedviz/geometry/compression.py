@@ -97,7 +97,7 @@ class Compression:
         if best is None:
             return f"No smaller form keeps {share(GOOD)} of the nearest neighbors."
         return (
-            f"{best.title}: {share(best.bytes / self.whole)} of the bytes, and {share(best.preserved)} of each row’s "
+            f"{best.title}: {share(best.bytes / self.whole)} of the size, and {share(best.preserved)} of each row’s "
             f"{self.k} nearest neighbors stay."
         )
 

@@ -133,14 +133,16 @@ def test_what_was_read_has_a_verdict_and_what_it_rests_on(tmp_path):
 def test_a_grade_says_its_results_what_the_best_one_needs_and_what_speaks_against_it():
     space = VectorSpace(["a", "b"], np.eye(2, dtype=np.float32))
     quantity = AnalogyScores.quantity
-    google = SimpleNamespace(title="Google analogies", quantity=quantity, clearly_behind=3, scored_parts=range(13))
+    google = SimpleNamespace(
+        title="Google analogies", name="google", quantity=quantity, clearly_behind=3, scored_parts=range(13)
+    )
     sets = {"google": google, "simlex": SimpleNamespace(title="SimLex-999")}
     both = {"analogies": ReferenceResults("77\u00a0%", "84\u00a0%", 1_039, "questions", ("Google analogies",))}
     beyond = {"google": True, "simlex": False}
     scores = Graded("as published", beyond, {"analogies": 0.92}, {"google": 0.77}, {"google": 0.84}, both)
     found = dataclasses.replace(verdict(space), tests=sets, graded=scores)
     assert verdicts.sentence(found) == "About as good as published word vectors."
-    assert "the share reached is 80\u00a0% or more in analogies." in grades.required(found)
+    assert "the share is 80\u00a0% or more in analogies." in grades.required(found)
     assert grades.reached(found, "google") == "92\u00a0%"
     assert grades.reached(found, "simlex") == ""
     assert grades.scale(found).count("aria-current") == 1
@@ -271,7 +273,7 @@ def test_the_space_in_use_is_checked_and_gives_a_score_card(space):
     test = opened(space="saved:mine")
     assert "another at a cosine above 0.999" not in html(test)
     press(test, "Check this space")
-    until(test, lambda page: "have another at a cosine above 0.999" in html(page) and "of the bytes" in html(page))
+    until(test, lambda page: "have another at a cosine above 0.999" in html(page) and "of the size" in html(page))
     assert space.words[3] in html(test)
     press(test, "Make the score card")
     until(test, lambda page: any("Markdown" in each.proto.label for each in page.get("download_button")))

@@ -36,7 +36,7 @@ def started_jobs() -> list[tuple[jobs.Job, StartedJob]]:
 def show(task: Task, what: str) -> None:
     """Show progress with a button to cancel, or why there is no result and a button to compute it."""
     if task.job is not None:
-        note(task.job, what)
+        note(task.job, task.job.title or what)
     if task.running and task.job is not None:
         watch(task, lambda job: _progress(task, job, what))
     else:
@@ -62,7 +62,7 @@ def row(task: Task, what: str, also: Callable[[jobs.Job], None] | None = None) -
         also: Draws a further button, before that which cancels.
     """
     if task.job is not None:
-        note(task.job, what)
+        note(task.job, task.job.title or what)
     watch(task, lambda job: _progress_row(task, job, what, also))
 
 

@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 
 from embedviz import catalog
 from embedviz.core.call import call
-from embedviz.evaluation.scorecard import Scorecard
+from embedviz.evaluation.scorecard import MEASURED, Scorecard
 from pages._shared.app import address, states
 from pages._shared.output import csv_files
 from pages._shared.results import cache, calls, work
@@ -30,7 +30,8 @@ def section(recipe: catalog.Recipe, lost: Mapping[str, int], tasks: Sequence[wor
         st.button("Make the score card", key="open:card", on_click=lambda: address.put(**{PRINT: "yes"}))
         return
     verdict = calls.task("verdict", call("embedviz.evaluation.verdict:verdict", recipe, **lost))
-    shape = calls.task("isotropy", call("embedviz.geometry.isotropy:isotropy", recipe), title="Measuring isotropy")
+    doing = f"Measuring isotropy: {catalog.entry(recipe).title}"
+    shape = calls.task("isotropy", call("embedviz.geometry.isotropy:isotropy", recipe), title=doing)
     if any(task.running for task in (verdict, *tasks)):
         states.note("It appears here when all parts above are computed.")
     elif shape.running:
@@ -58,5 +59,7 @@ def _show(found: Scorecard) -> None:
         lines = json.dumps(card, ensure_ascii=False, indent=1, default=float)
         st.download_button("Download as JSON", lines, f"{name}-check.json", "application/json")
     with st.container(border=True):
-        page = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
-        st.html(f'<div class="ev-card">{page}</div>')
+        results, title, how = text.partition(f"## {MEASURED}\n")
+        page = MarkdownIt("commonmark", {"html": False}).enable("table")
+        details = f"<details><summary>{MEASURED}</summary>{page.render(how)}</details>" if title else ""
+        st.html(f'<div class="ev-card">{page.render(results)}{details}</div>')

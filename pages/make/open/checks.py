@@ -92,7 +92,11 @@ def _listed(task: work.Task) -> None:
     ]
     if cells:
         states.table(header, cells, texts=(1,) if len(header) > 2 else ())
-        part = "" if len(listed) <= LISTED else f"The first {LISTED} of {len(listed):,}."
+        part = (
+            ""
+            if len(listed) <= LISTED
+            else f"The first {LISTED} of {len(listed):,} {'pairs' if slot == 'duplicates' else 'outliers'}."
+        )
         states.note(part, found.legend)
         text = csv_files.csv_text(listed, header).encode("utf-8-sig", "replace")
         st.download_button(

@@ -43,7 +43,7 @@ def required(found: Verdict) -> str:
     limits = joined([f"{share(LIMITS[name])} or more in {TITLES[name]}" for name in reached])
     return (
         "Compared with the built-in space (MiniLM input words), which scores like published vectors, on the words that "
-        f"both have. For the best grade the share reached is {limits}."
+        f"both have. For the best grade the share is {limits}."
     )
 
 
@@ -52,11 +52,12 @@ def cautions(found: Verdict) -> str:
     if found.graded.grade not in ("as published", "weaker"):
         return ""
     behind = [one for one in found.tests.values() if getattr(one, "clearly_behind", 0)]
-    return " ".join(
-        f"Still, in {one.clearly_behind} of {len(one.scored_parts)} sections of {one.title} a simpler rule is clearly "
-        "better; the page Evaluation lists them."
-        for one in behind
-    )
+    parts = []
+    for one in behind:
+        sections = f"{one.clearly_behind} of {len(one.scored_parts)} sections of {one.title}"
+        begun = "Still, in" if found.graded.beyond[one.name] else "In"
+        parts.append(f"{begun} {sections} a simpler rule is clearly better; the page Evaluation lists them.")
+    return " ".join(parts)
 
 
 def compared(found: Verdict) -> str:
@@ -95,7 +96,7 @@ def tests(found: Verdict) -> list[tuple[str, ...]]:
         rows.append(cells)
     for name, both in found.graded.compared.items():
         if len(both.titles) > 1 and not alone(found):
-            together = f"all tests of {TITLES[name]}, {both.total:,} {both.counted}"
+            together = f"all tests of {TITLES[name]}, {both.total:,} {both.counted} of both spaces"
             rows.append((together, both.here, "", both.there.split()[-1], share(found.graded.reached[name])))
     return rows
 

@@ -128,8 +128,8 @@ def refused(task: work.Task, token: str) -> None:
         uploads.drop_file(token)
         states.state("Reading was cancelled.", "Nothing of the file was kept.")
     else:
-        first, _, rest = task.sentence.partition("\n")[0].partition(". ")
-        states.state(f"{first.rstrip('.')}.", rest)
+        title = plain(given[1], 60) if (given := uploads.file_of(token)) else "The file was not read."
+        states.state(title, task.sentence.partition("\n")[0])
     details = (task.job.details if task.job else None) or {}
     if lines := details.get("python"):
         st.code("\n".join(lines), language="python")

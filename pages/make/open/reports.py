@@ -85,7 +85,9 @@ def _left_out(rows: int, reading: dict[str, Any]) -> None:
         ]
         cells = [(each["reason"], f"{each['count']:,}", first) for each, first in zip(dropped, lines, strict=True)]
         with st.container(width=verdicts.WIDTH):
-            states.table(("not read", "rows", f"first at {FORMATS[reading['format']].unit}"), cells, texts=(2,))
+            header = ("not read", "rows", f"first at {FORMATS[reading['format']].unit}")
+            width = 3 if any(lines) else 2
+            states.table(header[:width], [each[:width] for each in cells], texts=(2,) if width > 2 else ())
     zeros = reading["zero_rows"]
     states.note(
         "" if dropped else "No row was left out.",

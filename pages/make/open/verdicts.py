@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pages._shared.sources import current
 
 USED = ("use", "good for it", "why")
-TESTED = ("word tests", "here", "to beat", "built-in space", "share reached")
+TESTED = ("word tests", "here", "to beat", "built-in space", "share of that")
 CHECKED = ("rows", "here", "baseline")
 WIDTH = 860  # pixels of the table
 NUMBERS = {
@@ -50,7 +50,8 @@ def section(view: current.View, recipe: catalog.Recipe, lost: Mapping[str, int])
     Returns:
         The verdict; None while it is computed.
     """
-    task = calls.task("verdict", call("embedviz.evaluation.verdict:verdict", recipe, **lost))
+    title = f"Checking the vectors: {catalog.entry(recipe).title}"
+    task = calls.task("verdict", call("embedviz.evaluation.verdict:verdict", recipe, **lost), title=title)
     found: Verdict | None = task.result
     if found is None:
         work.show(task, "Checking the vectors.")
