@@ -80,7 +80,7 @@ def test_repeated_texts_are_listed_where_they_are_asked_for():
     ]
     name = uploaded("\n".join([*sentence, sentence[3], sentence[40]]).encode())
     text = run_until(
-        opened(texts=name, method="tfidf", repeats="yes"), "Are texts repeated?", "unusually close to another row"
+        opened(texts=name, method="tfidf", repeats="yes"), "Are texts repeated?", "have another at a cosine above 0.999"
     )
     assert "Equal to another up to their length: 4" in text
 
