@@ -106,12 +106,13 @@ def info(path: Path) -> dict[str, object] | str:
 
 def page(path: Path, uploads: Path, expected: dict[str, object] | str) -> list[str]:
     """What the page says otherwise: the fields that differ."""
+    from embedviz.core import limits
+    from embedviz.core.phrases import byte_size
     from embedviz.core.space import open_folder, read_card
     from embedviz.evaluation.verdict import verdict
     from embedviz.formats import FORMATS, FormatError, import_spaces
+    from embedviz.formats.reading import lost_rows
     from pages._shared.app.escape import plain
-    from pages._shared.sources.rooms import MOST_UNPACKED
-    from pages.make.open.exporting import size
     from pages.make.open.reports import _titled
     from pages.make.open.verdicts import sentence
     from tests.visit import html, opened, until
@@ -121,7 +122,7 @@ def page(path: Path, uploads: Path, expected: dict[str, object] | str) -> list[s
     folder.mkdir(parents=True)
     shutil.copyfile(path, folder / "file")
     try:
-        readings = import_spaces(folder / "file", folder / "space", "mine", max_bytes=MOST_UNPACKED)
+        readings = import_spaces(folder / "file", folder / "space", "mine", max_bytes=limits.UNPACKED_BYTES)
     except FormatError as error:
         same = expected == plain_sentence(str(error).partition("\n")[0], path, expected)
         return [] if same else [f"the page refuses: {error}"]
@@ -130,15 +131,14 @@ def page(path: Path, uploads: Path, expected: dict[str, object] | str) -> list[s
     card = read_card(folder / "space")["reading"]
     names = ("rows", "dimensions", "format", "bytes", "encoding", "zero_rows", "dropped", "undecodable")
     differ = [f"{name}: {card[name]}" for name in names if card[name] != expected[name]]
-    absent = sum(each["count"] for each in card["dropped"])
-    found = verdict(open_folder(folder / "space"), dropped=absent)
+    found = verdict(open_folder(folder / "space"), **lost_rows(card["dropped"]))
     differ += [] if str(found) == expected["verdict"] else [f"verdict: {found}"]
     if len(readings) > 1:
         return differ  # a page of several spaces lists them
     test = opened("make/open/page.py", job=f"forgotten.{TOKEN}")
     wanted = [
-        f"{card['rows']:,} word{'' if card['rows'] == 1 else 's'} × {card['dimensions']}, read in",
-        f"{FORMATS[card['format']].title}, {size(card['bytes'])}, {_titled(card['encoding'])}.",
+        f"{card['rows']:,} word{'' if card['rows'] == 1 else 's'} × {card['dimensions']} numbers.",
+        f"Format: {FORMATS[card['format']].title}, {byte_size(card['bytes'])}, {_titled(card['encoding'])}",
         *(f"{plain(each['reason'], 99)}</td>" for each in card["dropped"]),
     ]
     until(test, lambda each: "Checking the vectors." not in html(each) and tail(sentence(found)) in text_of(each))

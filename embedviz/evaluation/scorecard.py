@@ -34,7 +34,7 @@ NAMES = {
     "zero_rows": "share of rows of zeros",
     "equal_rows": "share of rows equal to an earlier row",
     "nearly_equal_rows": f"share of rows with another at a cosine above {ALIKE}",
-    "close_rows": "share of rows unusually close to another, by the distances of this space",
+    "close_rows": "share of rows with one neighbor much nearer than all others",
     "outliers": "share of rows that are outliers",
     "badly_scaled_rows": "share of rows over 100 times longer or shorter than the median",
     "mean_cosine": "mean cosine of two rows",
@@ -53,13 +53,14 @@ A measure that does not apply to a space has no value.
 """
 RENAMED = {"near_duplicates": "close_rows"}
 """Earlier names of measures, which rules may still give."""
+_LISTED = 20
 MEASURED = "How it was measured"
 """The last heading of the page."""
 _COMPARED = {
     "close_rows": "in random data",
     "outliers": "in random data",
     "mean_cosine": "in an isotropic space",
-    "directions": "in an isotropic space",
+    "directions": "where all are used equally",
     "length_frequency": "where they are not related",
     "kept_": "by chance",
     "neighbors_": "by chance",
@@ -142,8 +143,9 @@ class Scorecard:
         """Say in one or two sentences whether the vectors are any good."""
         if not self.verdict.tests:
             return self.verdict.headline
-        damage = f"Damaged: {' '.join(self.verdict.damage)}" if self.verdict.damage else "No row is damaged."
-        return f"{self.verdict.grade} {damage}"
+        fine = "" if self.verdict.graded.grade == "nothing" else "No row is damaged."
+        damage = f"Damaged: {' '.join(self.verdict.damage)}" if self.verdict.damage else fine
+        return f"{self.verdict.grade} {damage}".strip()
 
     @property
     def fit(self) -> tuple[str, ...]:
@@ -217,7 +219,9 @@ class Scorecard:
             if found is not None and found.found:
                 head, listed = found.table()
                 digits = 3 if found is self.duplicates else 2  # cosines close to 1
-                lines += _table(head, [[_cell(each, digits) for each in row] for row in list(listed)[:20]])
+                rows = list(listed)
+                lines += _table(head, [[_cell(each, digits) for each in row] for row in rows[:_LISTED]])
+                lines += ["", f"{_part(rows)}{plain(found.legend)}"]
         notes = [each.note for each in (self.duplicates, self.outliers, self.isotropy, self.compression) if each]
         lines += ["", f"## {MEASURED}", "", *(f"- {plain(note)}" for note in (*self.verdict.notes, *notes))]
         return "\n".join(lines) + "\n"
@@ -236,6 +240,10 @@ def plain(text: str) -> str:
     """Return a text from outside on one line of Markdown, with its signs escaped."""
     flat = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
     return "".join(f"\\{sign}" if sign in "\\`*_[]<>|#" else sign for sign in flat)
+
+
+def _part(rows: list[Any]) -> str:
+    return f"The first {_LISTED} of {len(rows):,}. " if len(rows) > _LISTED else ""
 
 
 def _cell(value: object, digits: int) -> str:

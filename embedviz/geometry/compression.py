@@ -97,8 +97,8 @@ class Compression:
         if best is None:
             return f"No smaller form keeps {share(GOOD)} of the nearest neighbors."
         return (
-            f"{best.title}: {share(best.bytes / self.whole)} of the size, and {share(best.preserved)} of each row’s "
-            f"{self.k} nearest neighbors stay."
+            f"{best.title}: {share(best.bytes / self.whole)} of the size, and on average "
+            f"{share(best.preserved)} of each row’s {self.k} nearest neighbors stay."
         )
 
     @property

@@ -100,10 +100,10 @@ class NearDuplicates:
         if not self.found:
             return answer
         many = f"{self.tested.right:,} {'has' if self.tested.right == 1 else 'have'}"
-        usual = "related words, such as days or numbers" if self.noun == "word" else "similar texts"
+        usual = "Related words, such as days or numbers," if self.noun == "word" else "Similar texts"
         return (
-            f"{answer} {many} one neighbor that is much nearer than all others: usual for {usual}; if they are "
-            f"unrelated, a sign that the {self.noun}s are in the wrong order."
+            f"{answer} {many} one neighbor that is much nearer than all others. {usual} are normal; unrelated pairs "
+            f"are a sign that the {self.noun}s are in the wrong order."
         )
 
     @property

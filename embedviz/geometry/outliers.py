@@ -77,8 +77,8 @@ class Outliers:
         one = self.tested.right == 1
         return (
             f"Yes: {self.tested.right:,} of {self._sample} {'lies' if one else 'lie'} farther from "
-            f"{'its' if one else 'their'} neighbors than rows of random data. That does no harm; look for entries "
-            f"{'that are no words' if self.noun == 'word' else 'that do not belong here'}."
+            f"{'its' if one else 'their'} neighbors than rows of random data. Normally that is harmless: "
+            f"look only for entries {'that are no words' if self.noun == 'word' else 'that do not belong here'}."
         )
 
     @property

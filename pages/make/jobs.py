@@ -129,7 +129,7 @@ elif not unfinished:
             st.page_link(file, label=label, icon=":material/play_arrow:", query_params=query)
 
 states.note(
-    f"At most {pool.workers} short and {pool.long} long jobs run at the same time. {devices.cluster_in_use()}",
+    f"At most {pool.workers} short and {pool.long} long jobs run at once, for all visitors. {devices.cluster_in_use()}",
     f"Jobs of other visitors: {load.others_running:,} running and {load.others_waiting:,} waiting.",
 )
 states.details(

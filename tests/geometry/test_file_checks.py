@@ -160,7 +160,7 @@ def test_the_closest_pair_has_the_digits_that_tell_its_cosine_from_one(random, c
 def test_outliers_say_whether_to_act(random):
     found = outliers(space(random.normal(size=(300, 10))))
     found = replace(found, tested=Share(3, 300))
-    assert "That does no harm; look for entries that are no words." in found.meaning
+    assert "look only for entries that are no words." in found.meaning
 
 
 def test_the_last_column_of_each_list_is_explained_with_its_median(random):

@@ -30,7 +30,7 @@ def section(recipe: catalog.Recipe, lost: Mapping[str, int], tasks: Sequence[wor
         st.button("Make the score card", key="open:card", on_click=lambda: address.put(**{PRINT: "yes"}))
         return
     verdict = calls.task("verdict", call("embedviz.evaluation.verdict:verdict", recipe, **lost))
-    doing = f"Measuring isotropy: {catalog.entry(recipe).title}"
+    doing = f"Making the score card: {catalog.entry(recipe).title}"
     shape = calls.task("isotropy", call("embedviz.geometry.isotropy:isotropy", recipe), title=doing)
     if any(task.running for task in (verdict, *tasks)):
         states.note("It appears here when all parts above are computed.")

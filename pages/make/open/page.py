@@ -79,7 +79,7 @@ else:
     uploads.visit(token)
     if task.running:
         received = uploads.file_of(token)
-        work.show(task, f"Reading {plain(received[1], 40) if received else 'your file'}.")
+        work.show(task, f"Reading {f'“{plain(received[1], 40)}”' if received else 'your file'}.")
     elif task.result is not None:
         doubtful = any(reading.guessed or reading.undecodable for reading in task.result)
         recipe = catalog.Recipe("upload", token)
