@@ -120,7 +120,7 @@ class NearDuplicates:
         """Explain the last column of the table, with its usual value."""
         return (
             f"Distance ratio: distance to the nearest row divided by that to the {self.k}th nearest; median row "
-            f"{number(self.typical)}. Of 20 random data sets, one has a row below {number(self.limit)}."
+            f"{number(self.typical)}. Of 20 random data sets, at most one has a row below {number(self.limit)}."
         )
 
     @property
