@@ -81,6 +81,11 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
+def sample_of(count: int, total: int, noun: str) -> str:
+    """Count the things of a sample, and say where it was drawn: “2,000 words drawn at random”."""
+    return f"{counted(count, noun)}{' drawn at random' if count < total else ''}"
+
+
 def two_digits(value: float) -> str:
     """Return an estimate with two digits that count: 25,000 for 25,222."""
     return f"{float(f'{value:.2g}'):,.0f}"

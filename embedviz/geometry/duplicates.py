@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import counted, number, share
+from embedviz.core.phrases import counted, number, sample_of, share
 from embedviz.core.progress import Report, part, tell
 from embedviz.core.space import Float, Ints, VectorSpace, unit_rows
 from embedviz.core.stats.copies import next_copy
@@ -65,6 +65,7 @@ class NearDuplicates:
             unusually close.
         typical: The median ratio.
         cosine: The median cosine of a row with its nearest row.
+        closest: The largest cosine of a tested row with its nearest row.
         dimension: Intrinsic dimension that the median ratio gives; infinite where all distances are equal.
         pairs: The pairs found, the nearest first.
         noun: What a row stands for.
@@ -78,6 +79,7 @@ class NearDuplicates:
     limit: float
     typical: float
     cosine: float
+    closest: float
     dimension: float
     pairs: tuple[NearPair, ...]
     noun: str = "word"
@@ -91,12 +93,14 @@ class NearDuplicates:
     @property
     def meaning(self) -> str:
         """Say whether there are duplicates, and how many rows are unusually close to another."""
-        sample = f"{counted(self.tested.of, self.noun)}{' drawn at random' if self.tested.of < self.rows else ''}"
+        sample = sample_of(self.tested.of, self.rows, self.noun)
         if self.alike:
             equal = f", {self.equal:,} of them exactly the same direction" if self.equal else ""
             answer = f"Yes: {self.alike:,} of {sample} have another at a cosine above {ALIKE}{equal}."
         else:
-            answer = f"No: of {sample}, none has another at a cosine above {ALIKE}{self._closest}."
+            digits = next((many for many in range(2, 6) if number(self.closest, many) != number(1.0, many)), 6)
+            closest = f"the closest two have {number(self.closest, digits)}"
+            answer = f"No: of {sample}, none has another at a cosine above {ALIKE}; {closest}."
         if not self.found:
             return answer
         many = f"{self.tested.right:,} {'has' if self.tested.right == 1 else 'have'}"
@@ -105,15 +109,6 @@ class NearDuplicates:
             f"{answer} {many} one neighbor that is much nearer than all others. {usual} are normal; unrelated pairs "
             f"are a sign that the {self.noun}s are in the wrong order."
         )
-
-    @property
-    def _closest(self) -> str:
-        """Say how close the closest rows are, where that is known."""
-        if not self.pairs:
-            return ""
-        cosine = self.pairs[0].cosine
-        digits = next((many for many in range(2, 6) if number(cosine, many) != number(1.0, many)), 6)
-        return f"; the closest two have {number(cosine, digits)}"
 
     @property
     def legend(self) -> str:
@@ -196,9 +191,22 @@ def near_duplicates(
     equal = int((distances[:, 0] < _EQUAL).sum())
     pairs = _pairs(space, looked, near, distances, order)
     tell(report, 1.0, "done")
-    tested, cosine = Share(len(order), len(looked)), float(1 - np.median(distances[:, 0]) ** 2 / 2)
     alike = int((distances[:, 0] < np.sqrt(2 - 2 * ALIKE)).sum())
-    return NearDuplicates(tested, equal, alike, len(usable), limit, typical, cosine, dimension, pairs, space.noun, k)
+    closest, cosine = (float(1 - distance**2 / 2) for distance in np.quantile(distances[:, 0], (0, 0.5)))
+    return NearDuplicates(
+        Share(len(order), len(looked)),
+        equal,
+        alike,
+        len(usable),
+        limit,
+        typical,
+        cosine,
+        closest,
+        dimension,
+        pairs,
+        space.noun,
+        k,
+    )
 
 
 def _distances(space: VectorSpace, looked: Ints, near: Ints) -> NDArray[np.float64]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
-from embedviz.core.phrases import counted, number, share
+from embedviz.core.phrases import counted, number, sample_of, share
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float, VectorSpace, unit_rows
 from embedviz.core.stats.copies import next_copy
@@ -72,19 +72,15 @@ class Outliers:
     @property
     def meaning(self) -> str:
         """Say how many rows are outliers."""
+        sample = sample_of(self.tested.of, self.rows, self.noun)
         if not self.found:
-            return f"No: none of {self._sample} lies farther from its neighbors than rows of random data."
+            return f"No: none of {sample} lies farther from its neighbors than rows of random data."
         one = self.tested.right == 1
         return (
-            f"Yes: {self.tested.right:,} of {self._sample} {'lies' if one else 'lie'} farther from "
+            f"Yes: {self.tested.right:,} of {sample} {'lies' if one else 'lie'} farther from "
             f"{'its' if one else 'their'} neighbors than rows of random data. Normally that is harmless: "
             f"look only for entries {'that are no words' if self.noun == 'word' else 'that do not belong here'}."
         )
-
-    @property
-    def _sample(self) -> str:
-        drawn = " drawn at random" if self.tested.of < self.rows else ""
-        return f"{counted(self.tested.of, self.noun)}{drawn}"
 
     @property
     def legend(self) -> str:

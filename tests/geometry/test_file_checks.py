@@ -37,9 +37,14 @@ def test_planted_near_duplicates_are_found_and_paired(random):
 
 
 def test_independent_rows_have_no_near_duplicates(random):
-    found = near_duplicates(space(random.normal(size=(300, 40))))
+    rows = space(random.normal(size=(300, 40)))
+    found = near_duplicates(rows)
     assert not found.found
     assert found.limit < found.typical < 1
+    unit = rows.unit_rows(np.arange(300))
+    closest = float((unit @ unit.T)[~np.eye(300, dtype=bool)].max())
+    assert found.closest == pytest.approx(closest, abs=1e-6)
+    assert found.meaning.endswith(f"the closest two have {closest:.2f}.")
 
 
 def test_equal_rows_in_bulk_are_all_near_duplicates(random):
@@ -153,7 +158,7 @@ def test_the_closest_pair_has_the_digits_that_tell_its_cosine_from_one(random, c
     matrix = random.normal(size=(300, 40))
     matrix[1] = matrix[0]
     found = near_duplicates(space(matrix))
-    closest = replace(found, equal=0, alike=0, pairs=(found.pairs[0]._replace(cosine=cosine),))
+    closest = replace(found, equal=0, alike=0, closest=cosine)
     assert f"the closest two have {text}." in closest.meaning
 
 
