@@ -1,5 +1,6 @@
 """Functions as machine code: one way for all loops that numpy has no call for. Whoever imports this loads numba."""
 
+import contextlib
 import itertools
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -30,6 +31,13 @@ def machine_code(*, fast: bool = False) -> Callable[[Callable[..., Any]], Any]:
             return numba.njit(**how)(function)
 
     return made
+
+
+def keep_on_disk(*functions: Any) -> None:
+    """Keep functions on disk that their library compiles anew in each process, where a folder can be written."""
+    for function in functions:
+        with contextlib.suppress(RuntimeError):  # numba finds no folder
+            function.enable_caching()
 
 
 def in_parts(n: int, work: Callable[[slice], Any]) -> None:

@@ -1,6 +1,7 @@
 """UMAP by umap-learn, on exact neighbors, by one thread: the same seed draws the same map."""
 
 import contextlib
+import functools
 import io
 import warnings
 from collections.abc import Mapping
@@ -151,10 +152,16 @@ def _watched(report: Report | None, points: Float, until: int) -> dict[str, Any]
     }
 
 
+@functools.cache
 def _library() -> Any:
+    """Return umap-learn’s module; what it compiles in each process, for some seven seconds, is read from the disk."""
+    from embedviz.core.compiled import keep_on_disk
+
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Tensorflow not installed", ImportWarning)  # it is not used
-        from umap import umap_
+        from umap import layouts, umap_
+    moved = layouts._get_optimize_layout_euclidean_single_epoch_fn()
+    keep_on_disk(umap_.smooth_knn_dist, umap_.compute_membership_strengths, moved)
     return umap_
 
 
