@@ -13,9 +13,9 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from embedviz import jobs
-from embedviz.projection import quality
 from pages._shared.app import address
 from pages._shared.results import cache
+from tests import short_checks  # noqa: F401 - for every page here
 
 TERM = re.compile(r'<span class="ev-term"[^>]*>([^<]*)</span>')
 FRAME = Path(__file__).parent.parent / "pages" / "_main.py"
@@ -40,18 +40,6 @@ def _wait(job, timeout=None):
 
 
 jobs.Job.wait = _wait
-
-CHECK = "embedviz.projection.quality:check"
-submit = jobs.Pool.submit
-
-
-def _submit(pool, function, /, *args, **kwargs):
-    """Submit a job as ever; the check of a map, which may take half a minute, measures the fewest copies of a page."""
-    fewest = {"copies": quality.USUAL_FEWEST} if function == CHECK else {}
-    return submit(pool, function, *args, **fewest, **kwargs)
-
-
-jobs.Pool.submit = _submit
 
 
 def hold():

@@ -41,7 +41,7 @@ def served(
     command = [
         sys.executable,
         "-m",
-        "streamlit",
+        "tests.short_checks",
         "run",
         str(app),
         f"--server.port={port}",
