@@ -1,5 +1,6 @@
 """What the pages share, as far as it needs no browser: uploads, the address, controls, the badge, the cache."""
 
+import functools
 import io
 import shutil
 import threading
@@ -422,30 +423,47 @@ def test_an_address_that_was_emptied_on_purpose_is_empty():
     assert test.markdown[0].value == "{}"
 
 
+def switching_script():
+    import streamlit as st
+
+    from pages._shared.app import address
+
+    address.begin(st.session_state.get("page", "one"))
+    st.write(repr({name: address.get(name) for name in address.names()}))
+    if st.session_state.get("goes"):
+        address.go("two.py", {"formula": "a + b", "word": "", "also": ["x", "y"]})
+    address.settle()
+
+
+def seen_on(test, page, goes=False, **address):
+    """What the page finds in its address, with which the browser asks for it."""
+    test.session_state["page"], test.session_state["goes"] = page, goes
+    test.query_params.clear()
+    for name, value in address.items():
+        test.query_params[name] = value
+    test.run()
+    return eval(test.markdown[0].value)
+
+
+def test_what_was_restored_before_a_busy_browser_had_the_path_stands_for_the_view_that_was_left():
+    test = AppTest.from_function(switching_script, default_timeout=30)
+    visible = functools.partial(seen_on, test)
+    formula, view = {"formula": "a + b"}, {"run": "r", "corpus": "lee"}
+    assert visible("two", **formula) == formula
+    assert visible("one", **view) == view
+    assert visible("two") == {"corpus": "lee", **formula}, "by the menu"
+    written = query(test)
+    assert visible("one", **written) == view, "Back"
+    assert query(test) == view
+    assert visible("one", formula="c") == {"formula": "c"}, "an address that no switch wrote"
+
+
 def test_an_address_that_a_switch_wrote_over_a_page_stands_for_the_view_that_was_left(monkeypatch):
     """As a browser has it: Back comes to the left page's path with the other page's address."""
     monkeypatch.setattr("streamlit.switch_page", lambda page, query_params: None)
 
-    def script():
-        import streamlit as st
-
-        from pages._shared.app import address
-
-        address.begin(st.session_state.get("page", "one"))
-        st.write(repr({name: address.get(name) for name in address.names()}))
-        if st.session_state.get("goes"):
-            address.go("two.py", {"formula": "a + b", "word": "", "also": ["x", "y"]})
-        address.settle()
-
-    def visible(page, goes=False, **address):
-        test.session_state["page"], test.session_state["goes"] = page, goes
-        test.query_params.clear()
-        for name, value in address.items():
-            test.query_params[name] = value
-        test.run()
-        return eval(test.markdown[0].value)
-
-    test = AppTest.from_function(script, default_timeout=30)
+    test = AppTest.from_function(switching_script, default_timeout=30)
+    visible = functools.partial(seen_on, test)
     view, written = {"run": "r", "corpus": "lee"}, {"corpus": "lee", "formula": "a + b", "also": ["x", "y"]}
     assert visible("one", goes=True, **view) == view
     assert visible("two", **written) == {**written, "also": "y"}

@@ -6,7 +6,8 @@ restored is written at the end of the run: earlier, the browser would still show
 in its history that never was. Until the browser has it, a run may still come with the bare address, and the browser's
 history keeps that one too: after a switch that restored a view, the bare address of the page stands for this view.
 A switch with an address of its own (`go`) writes that address under the path of the page that is left before the other
-page comes: in the browser's history it stands for the view that was left.
+page comes: in the browser's history it stands for the view that was left. So does what was restored, where a busy
+browser reads it before it has changed the path.
 """
 
 import time
@@ -45,12 +46,14 @@ def begin(page: str) -> None:
     st.session_state.pop(RESTORED, None)
     saved: dict[str, dict[str, list[str]]] = st.session_state.setdefault(SAVED, {})
     switched = st.session_state.get(PAGE) not in (None, page)
+    before: str = st.session_state.get(PAGE, "")
     st.session_state[PAGE] = page
     newest.begin(opened=switched)
     now = newest.in_run()
     if switched:
-        st.session_state.pop(STANDS, None)
-        left: StandIn | None = st.session_state.get(LEFT, {}).get(page)
+        stood, all_left = st.session_state.pop(STANDS, None), st.session_state.setdefault(LEFT, {})
+        view_left = {**saved.get(ALL, {}), **saved.get(before, {})}
+        left: StandIn | None = all_left.get(page)
         if left is not None and now == left.address:
             st.session_state[STANDS] = left
             st.session_state[RESTORED] = now = left.view
@@ -60,6 +63,9 @@ def begin(page: str) -> None:
             st.session_state[RESTORED] = now
             if bare:
                 st.session_state[STANDS] = StandIn({}, now)
+        by_go = stood is not None and stood is all_left.get(before)  # it has noted what it writes
+        if st.session_state.get(RESTORED) and not by_go:
+            all_left[before] = StandIn(now, view_left)
     elif (stands := st.session_state.get(STANDS)) is not None and now == stands.address:
         st.session_state[RESTORED] = now = stands.view
     remember(page, now)
