@@ -1,5 +1,6 @@
 """What several tests need: the built-in space, small spaces, and real data where it is at hand."""
 
+import gc
 import json
 import os
 import signal
@@ -15,6 +16,15 @@ from embedviz.core.space import Origin, VectorSpace
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # run in the background of a script: what is started must hear it
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+gc.disable()  # until all tests are collected: what is imported stays
+
+
+def pytest_collection_finish():
+    """Collect garbage again, but do not look through what all tests share."""
+    gc.freeze()
+    gc.enable()
+
 
 settings.register_profile("quick", deadline=None, max_examples=60)
 settings.load_profile("quick")

@@ -74,11 +74,20 @@ def serve(
     address: Annotated[str, typer.Option(help="Network interface to listen on; 0.0.0.0: all of them.")] = "0.0.0.0",  # noqa: S104
     base_path: Annotated[str, typer.Option(help="Path of the server behind a proxy, such as /embedviz.")] = "",
     password_file: Annotated[
-        Path | None, typer.Option(help="File whose first line is the password of all visitors.", dir_okay=False)
+        Path | None,
+        typer.Option(
+            help="File whose first line is the password of all visitors.",
+            dir_okay=False,
+            envvar="EMBEDVIZ_PASSWORD_FILE",
+        ),
     ] = None,
     oidc: Annotated[
         Path | None,
-        typer.Option(help="TOML file of the login by account (OpenID Connect). See docs/operating.md.", dir_okay=False),
+        typer.Option(
+            help="TOML file of the login by account (OpenID Connect). See docs/operating.md.",
+            dir_okay=False,
+            envvar="EMBEDVIZ_OIDC_FILE",
+        ),
     ] = None,
     upload_mb: Annotated[
         int, typer.Option(help="Largest upload, in megabytes.", min=1, max=2_000)
@@ -86,14 +95,23 @@ def serve(
     read_only: Annotated[
         bool, typer.Option("--read-only", help="Visitors can save, rename and delete nothing on the server.")
     ] = False,
-    log: Annotated[LogForm, typer.Option(help="Form of the log on standard error.")] = LogForm.LINES,
+    log: Annotated[
+        LogForm, typer.Option(help="Form of the log on standard error.", envvar="EMBEDVIZ_LOG")
+    ] = LogForm.LINES,
     sources: Annotated[
         Path | None,
-        typer.Option(help="File that names the vectors elsewhere that visitors may read.", dir_okay=False),
+        typer.Option(
+            help="File that names the vectors elsewhere that visitors may read.",
+            dir_okay=False,
+            envvar=named_sources.SOURCES,
+        ),
     ] = None,
     metrics: Annotated[bool, typer.Option("--metrics", help="Answer /metrics for Prometheus.")] = False,
     dask: Annotated[
-        str, typer.Option(help="Trusted Dask scheduler for large computations, such as tcp://host:8786.")
+        str,
+        typer.Option(
+            help="Trusted Dask scheduler for large computations, such as tcp://host:8786.", envvar=cluster.VARIABLE
+        ),
     ] = "",
     qr: Annotated[bool, typer.Option("--qr/--no-qr", help="Print the address as a QR code.")] = True,
 ) -> None:

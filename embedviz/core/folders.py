@@ -14,14 +14,22 @@ def saved_root() -> Path:
     return checkout / "models" if (checkout / "app.py").is_file() else data_folder() / "models"
 
 
+READ_ONLY = "This server is read-only: nothing is saved, renamed or deleted on it. Download a file instead."
+
+
+def is_read_only() -> bool:
+    """Return whether `EMBEDVIZ_READ_ONLY` is set: the server of a class, whose saved files nobody may change."""
+    return bool(os.environ.get("EMBEDVIZ_READ_ONLY"))
+
+
 def check_writable(error: type[ValueError]) -> None:
-    """Pass unless `EMBEDVIZ_READ_ONLY` is set: the server of a class, whose saved files nobody may change.
+    """Pass unless the server is read-only.
 
     Raises:
-        ValueError: As `error`: it is set.
+        ValueError: As `error`: it is.
     """
-    if os.environ.get("EMBEDVIZ_READ_ONLY"):
-        raise error("This server is read-only: nothing is saved, renamed or deleted on it. Download a file instead.")
+    if is_read_only():
+        raise error(READ_ONLY)
 
 
 def stamp_of(path: Path) -> str:

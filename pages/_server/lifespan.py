@@ -42,6 +42,7 @@ async def lifespan(_app: Any) -> AsyncIterator[None]:
     try:
         yield
     finally:
+        _log.info("The server ends")
         sweeper.cancel()
         jobs.pool().close()
         os.environ.pop("EMBEDVIZ_UPLOADS")
@@ -57,7 +58,9 @@ def _log_interrupted() -> None:
         if cut_off:
             recoverable = sum(each.kept for each in cut_off)
             _log.warning(
-                "%s interrupted; the last checkpoint is kept of %d.", counted(len(cut_off), "training"), recoverable
+                "%s cut off by an earlier end. A checkpoint is kept of %d: see Train.",
+                counted(len(cut_off), "training"),
+                recoverable,
             )
 
 

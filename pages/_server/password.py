@@ -11,12 +11,14 @@ import asyncio
 import base64
 import hashlib
 import hmac
+import logging
 import os
 import time
 from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
+import streamlit as st
 from starlette.responses import RedirectResponse, Response
 
 from embedviz.core.password_file import password_of
@@ -32,6 +34,7 @@ COOKIE = "embedviz_visit"
 SECONDS = 12 * 3600
 """How long a login holds."""
 _LONGEST = 4_096  # bytes of a posted form
+_log = logging.getLogger("embedviz")
 
 
 class PasswordGate:
@@ -86,6 +89,8 @@ class PasswordGate:
         if hmac.compare_digest(given, self._password.encode()):
             return True
         self._wrong.add(host)
+        if self._wrong.too_many(host):
+            _log.warning("Ten wrong passwords from one host within a minute: it has to wait")
         return False
 
     def _signature(self, until: str) -> str:
@@ -106,7 +111,9 @@ class PasswordGate:
         wanted = parse_qs(scope["query_string"].decode("latin-1")).get("to", [""])[0]
         answer = RedirectResponse(entering.target_of(wanted), 303, UNCACHED)
         visit = f"{until}.{self._signature(until)}"
-        answer.set_cookie(COOKIE, visit, SECONDS, httponly=True, samesite="lax", secure=entering.by_https(scope))
+        path = f"/{st.get_option('server.baseUrlPath').strip('/')}"  # a server at another path has its own login
+        secure = entering.by_https(scope)
+        answer.set_cookie(COOKIE, visit, SECONDS, path=path, httponly=True, samesite="lax", secure=secure)
         return answer
 
 

@@ -734,6 +734,22 @@ def test_the_app_takes_a_port_without_a_command(monkeypatch):
     assert served == [((None, 8600), {"browser": False})]
 
 
+def test_what_the_environment_names_is_as_good_as_an_option(monkeypatch, tmp_path):
+    served = []
+    monkeypatch.setattr(serving, "start_app", lambda *given, **options: served.append(options))
+    (tmp_path / "password").write_text("secret\n")
+    monkeypatch.setenv("EMBEDVIZ_PASSWORD_FILE", str(tmp_path / "password"))
+    monkeypatch.setenv("EMBEDVIZ_LOG", "json")
+    assert run("serve").returncode == 0
+    assert served[0]["settings"]["EMBEDVIZ_LOG"] == "json"
+    result = io.StringIO()
+    with redirect_stdout(result):
+        served[0]["announce"]("")
+    assert "need the password" in result.getvalue()
+    (tmp_path / "password").write_text("\nsecret")
+    assert run("serve").returncode == 2
+
+
 def test_a_class_is_served_with_a_password(monkeypatch, tmp_path):
     """What the server is started with, and what the terminal says."""
     served = []

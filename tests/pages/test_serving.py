@@ -22,6 +22,7 @@ from embedviz.contextual import models
 from embedviz.core import password_file
 from embedviz.core.options import OptionError
 from pages._server import health, logs, password, policy
+from tests.visit import html, opened
 
 SECRET = "Grüße aus Zürich"
 HTML = {"accept": "text/html"}
@@ -81,7 +82,9 @@ def test_the_password_opens_the_page_that_was_asked_for(guarded):
     assert 'type="password"' in guarded.get(f"/{login}").text
     entered = guarded.post(f"/{login}", data={"password": SECRET})
     assert (entered.status_code, entered.headers["location"]) == (303, "./map?space=builtin&word=a%20b")
-    assert {"httponly", "samesite=lax"} <= set(entered.headers["set-cookie"].lower().replace(" ", "").split(";"))
+    assert {"httponly", "samesite=lax", "path=/"} <= set(
+        entered.headers["set-cookie"].lower().replace(" ", "").split(";")
+    )
     assert guarded.get("/map?space=builtin").text == "a page: space=builtin"
     with guarded.websocket_connect("/_stcore/stream") as socket:
         assert socket.receive_text() == "hello"
@@ -114,6 +117,18 @@ def test_ten_wrong_passwords_a_minute_are_enough(guarded):
     assert guarded.post("/login", data={"password": SECRET}).status_code == 429
     basic = {"authorization": "Basic " + base64.b64encode(f"any:{SECRET}".encode()).decode()}
     assert guarded.get("/map", headers=basic).status_code == 401
+
+
+def test_a_login_is_for_the_path_of_its_server_and_a_locked_host_is_in_the_log(guarded, monkeypatch, caplog):
+    monkeypatch.setattr(password.st, "get_option", {"server.baseUrlPath": "lab/"}.__getitem__)
+    entered = guarded.post("/lab/login", data={"password": SECRET})
+    assert "path=/lab;" in f"{entered.headers['set-cookie'].lower().replace(' ', '')};"
+    guarded.cookies.clear()
+    for number in range(12):
+        guarded.post("/lab/login", data={"password": f"guess {number}"})
+    assert len(caplog.messages) == 1
+    assert "Ten wrong passwords" in caplog.messages[0]
+    assert "guess" not in caplog.text
 
 
 def test_a_program_brings_the_password_itself(guarded):
@@ -173,6 +188,8 @@ def test_the_counters_count_jobs_and_appear_only_where_they_are_wanted(counted, 
     assert ended in text
     assert "embedviz_sessions 0.0" in text
     assert "process_resident_memory_bytes" in text
+    memory = re.search(r"embedviz_workers_resident_bytes ([\d.e+]+)", text)
+    assert float(memory[1]) > 10_000_000, "at least the worker of this job"
     assert "private" not in text
 
 
@@ -226,3 +243,18 @@ def test_on_a_read_only_server_nothing_saved_is_changed(tmp_path, monkeypatch, s
             change()
     assert [each.name for each in tmp_path.iterdir()] == ["lecture"]
     assert len(catalog.open_space(saved)) == len(space)
+
+
+def test_a_read_only_server_offers_no_saving(own_folders, monkeypatch, space):
+    catalog.save(space, "lecture")
+    assert "Rename" in _buttons(opened("make/open/page.py"))
+    monkeypatch.setenv("EMBEDVIZ_READ_ONLY", "1")
+    page = opened("make/open/page.py")
+    assert not {"Rename", "Delete it"} & _buttons(page)
+    assert "This server is read-only" in html(page)
+    assert "rename and delete saved spaces" not in html(page)
+
+
+def _buttons(page):
+    assert not page.exception
+    return {button.label for button in page.button}

@@ -180,4 +180,4 @@ def test_the_next_start_says_in_its_log_what_was_cut_off(journal, caplog):
     with pytest.raises(ZeroDivisionError):
         _fail(kept.recording(result))
     lifespan._log_interrupted()
-    assert caplog.messages == ["1 training interrupted; the last checkpoint is kept of 1."]
+    assert caplog.messages == ["1 training cut off by an earlier end. A checkpoint is kept of 1: see Train."]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from embedviz.catalog import Recipe, SpaceEntry, entry, folder_of
+from embedviz.core.folders import READ_ONLY, is_read_only
 from embedviz.core.space import SpaceError
 from pages._shared.app import address, states
 from pages._shared.app.escape import escape
@@ -61,8 +62,13 @@ def copy_of(source: SpaceEntry, recipe: Recipe) -> bool:
 def form(label: str, name: str, verb: str, act: Callable[[str], Recipe], use: Callable[[Recipe], None]) -> bool:
     """Draw a form for a name; once sent, save by `act`, hand its recipe to `use`, and return True.
 
+    A read-only server has a sentence in its place.
+
     A new run of the page may end the one that has just saved: then the next run uses what was saved.
     """
+    if is_read_only():
+        states.note(READ_ONLY)
+        return False
     sent: _Sent = st.session_state.setdefault(_LAST, _Sent())
     with st.form(f"{verb}-{name}", border=False):
         chosen = st.text_input(label, name)

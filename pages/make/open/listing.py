@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 
 from embedviz import catalog
+from embedviz.core.folders import READ_ONLY, is_read_only
 from embedviz.core.phrases import byte_size
 from embedviz.core.space import SpaceError
 from pages._shared.app import frame, states
@@ -23,7 +24,7 @@ def section(view: current.View) -> None:
     st.html('<h2 class="ev-section">Spaces you can use</h2>')
     states.note(
         "A space is a table: a row of numbers for each word or text.",
-        "All users of this installation can use, rename and delete saved spaces.",
+        READ_ONLY if is_read_only() else "All users of this installation can use, rename and delete saved spaces.",
     )
     entries = cache.entries()
     entries = [entries[0], *_own(view, {str(entry.recipe) for entry in entries}), *entries[1:]]
@@ -62,7 +63,7 @@ def _entry(number: int, entry: catalog.SpaceEntry, view: current.View) -> None:
     if recipe.kind == "shelf" and not recipe.corrections:
         with st.popover("Source", key=f"source-{recipe}", type="tertiary"):
             _source(entry)
-    if recipe.kind == "saved":
+    if recipe.kind == "saved" and not is_read_only():
         with st.popover("Rename", key=f"rename-{recipe}", type="tertiary"):
             saving.named("New name", recipe.name, "Rename", partial(catalog.rename, recipe))
         with st.popover("Delete", key=f"ask-delete-{recipe}", type="tertiary"):

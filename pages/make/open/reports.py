@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from embedviz import catalog
+from embedviz.core.folders import is_read_only
 from embedviz.core.phrases import byte_size, counted
 from embedviz.files.encodings import ENCODINGS
 from embedviz.formats import FORMATS
@@ -117,7 +118,7 @@ def _actions(view: current.View, entry: catalog.SpaceEntry, *, good: bool) -> No
             states.note(f"The other pages show {plain(view.name, 40)} until you use this space.")
         with st.popover("Save a copy" if saved else "Save it", key="open-save"):
             saving.named("Name", name, "Save", lambda typed: catalog.save(catalog.open_space(recipe), typed))
-            states.note("All users of this installation can use, rename and delete it.")
+            states.note("" if is_read_only() else "All users of this installation can use, rename and delete it.")
 
 
 def _titled(encoding: str) -> str:
