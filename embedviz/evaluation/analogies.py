@@ -79,7 +79,7 @@ def analogies(
         if simpler and by_frequency(space):
             rules.append("frequency")
             right[at_places, OUTCOMES.index("frequency")] = _most_frequent(known, asking, expected, sections, at_places)
-    units = _word_pairs(questions, sections)
+    units = _word_pairs(questions)
     whole = section_score("", covered, covered, right, units, rules)
     found = AnalogyScores(
         space.origin.name,
@@ -153,11 +153,13 @@ def _judged(known: Spelled, asking: Ints, expected: Sequence[Sequence[int]], fou
     )
 
 
-def _word_pairs(questions: Questions, sections: Ints) -> Units:
+@lru_cache(maxsize=4)  # the same for every space
+def _word_pairs(questions: Questions) -> Units:
     """Return the two word pairs of each question, in any case; a pair belongs to the section that has it first."""
     every = (question for section in questions.sections for question in section.questions)
+    sections = [place for place, section in enumerate(questions.sections) for _ in section.questions]
     keys = [((q.a.lower(), q.b.lower()), (q.c.lower(), q.expected[0].lower())) for q in every]
-    return units_of(keys, "word pairs", strata=sections.tolist(), crossed=True)
+    return units_of(keys, "word pairs", strata=sections, crossed=True)
 
 
 ROW = Evaluation(
