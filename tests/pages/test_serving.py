@@ -247,10 +247,11 @@ def test_on_a_read_only_server_nothing_saved_is_changed(tmp_path, monkeypatch, s
 
 def test_a_read_only_server_offers_no_saving(own_folders, monkeypatch, space):
     catalog.save(space, "lecture")
-    assert "Rename" in _buttons(opened("make/open/page.py"))
+    assert {"Rename", "Download"} <= _buttons(opened("make/open/page.py"))
     monkeypatch.setenv("EMBEDVIZ_READ_ONLY", "1")
     page = opened("make/open/page.py")
-    assert not {"Rename", "Delete it"} & _buttons(page)
+    assert not {"Rename", "Delete it", "Download"} & _buttons(page)
+    assert "all-MiniLM-L6-v2" in html(page)
     assert "This server is read-only" in html(page)
     assert "rename and delete saved spaces" not in html(page)
 

@@ -4,6 +4,7 @@ import streamlit as st
 
 from embedviz.contextual import models
 from embedviz.contextual.models import Download, Known, ModelCard, Unfinished, hub
+from embedviz.core.folders import is_read_only
 from embedviz.core.phrases import byte_size
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import escape
@@ -13,8 +14,16 @@ SLOT, NAME = "encoder", "fetch"
 
 
 def section() -> None:
-    """Show the installed models, the running download, incomplete downloads, and the models on offer."""
+    """Show the installed models, the running download, incomplete downloads, and the models on offer.
+
+    On a read-only server there are the installed models alone.
+    """
     st.html('<h2 class="ev-section">Models that read sentences</h2>')
+    if is_read_only():
+        states.note("Models for the pages Senses, Layers, Attention and Sentences.")
+        for number, card in enumerate(models.installed()):
+            _at_hand(number, card)
+        return
     where = hub.endpoint().partition("//")[2]
     states.note(
         f"Models for the pages Senses, Layers, Attention and Sentences. Downloads come from {where}; "
@@ -67,7 +76,7 @@ def _at_hand(number: int, card: ModelCard) -> None:
         with st.container(width=420):
             title = "all-MiniLM-L6-v2" if own else card.title
             states.entry(title, " · ".join(part for part in [*about, "built in" if own else ""] if part))
-        if not own:
+        if not own and not is_read_only():
             with st.popover("Remove" if card.linked else "Delete", key=f"ask-delete-{card.name}", type="tertiary"):
                 st.write(_question(card))
                 label = "Remove it" if card.linked else "Delete it"

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from embedviz.contextual import models
+from embedviz.core.folders import is_read_only
 from pages._shared.app import frame, states
 from pages._shared.app.escape import escape
 from pages._shared.sources import uploads
@@ -21,7 +22,7 @@ def offer(token: str) -> None:
     """Offer to add the encoder of an uploaded archive to those of the pages of Context."""
     if name := st.session_state.get(ADDED, {}).get(token):
         states.note(f"The encoder was added as {escape(name)}. All users of this installation can use it.")
-    elif inside(token):
+    elif inside(token) and not is_read_only():
         states.note("This space has the input embeddings of a model. The archive holds its encoder too.")
         st.button("Add the encoder", key="open:encoder", on_click=_add, args=(token,))
 

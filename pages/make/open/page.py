@@ -3,6 +3,7 @@
 import streamlit as st
 
 from embedviz import catalog
+from embedviz.core.folders import is_read_only
 from embedviz.formats import FORMATS
 from pages._shared.app import address, frame, states
 from pages._shared.app.escape import plain
@@ -97,4 +98,5 @@ with st.expander("Other spaces, models and downloads") if reported else st.conta
     team.section()
     made_up.section(view)
     downloads.section()
-    published.section()
+    if not is_read_only():
+        published.section()
