@@ -193,20 +193,8 @@ def near_duplicates(
     tell(report, 1.0, "done")
     alike = int((distances[:, 0] < np.sqrt(2 - 2 * ALIKE)).sum())
     closest, cosine = (float(1 - distance**2 / 2) for distance in np.quantile(distances[:, 0], (0, 0.5)))
-    return NearDuplicates(
-        Share(len(order), len(looked)),
-        equal,
-        alike,
-        len(usable),
-        limit,
-        typical,
-        cosine,
-        closest,
-        dimension,
-        pairs,
-        space.noun,
-        k,
-    )
+    tested, rows = Share(len(order), len(looked)), len(usable)
+    return NearDuplicates(tested, equal, alike, rows, limit, typical, cosine, closest, dimension, pairs, space.noun, k)
 
 
 def _distances(space: VectorSpace, looked: Ints, near: Ints) -> NDArray[np.float64]:

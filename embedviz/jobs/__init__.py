@@ -73,7 +73,7 @@ class Pool:
 
     Attributes:
         get, jobs, release, enter, leave, before: As in `Register`.
-        memory_of: As in `Crew`.
+        memory_of, memory_held: As in `Crew`.
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class Pool:
         register = self._register
         self.get, self.jobs, self.release = register.get, register.jobs, register.release
         self.enter, self.leave, self.before = register.enter, register.leave, register.before
-        self.memory_of = self._crew.memory_of
+        self.memory_of, self.memory_held = self._crew.memory_of, self._crew.memory_held
         atexit.register(self.close)
 
     def __enter__(self) -> Pool:

@@ -78,6 +78,10 @@ class Crew:
         worker = next((each for each in list(self.team) if each.job is job), None)
         return worker.memory() if worker is not None else None
 
+    def memory_held(self) -> int:
+        """Return the bytes that all workers hold; what they share counts in each."""
+        return sum(worker.memory() or 0 for worker in list(self.team))
+
     # All that follows runs in the thread.
 
     def _serve(self) -> None:

@@ -7,13 +7,11 @@ whether the process lives.
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-import psutil
 from starlette.responses import Response
 from starlette.routing import Route
 
@@ -46,15 +44,6 @@ def sessions() -> int:
     return Runtime.instance()._session_mgr.num_active_sessions() if Runtime.exists() else 0
 
 
-def workers_memory() -> int:
-    """Return the bytes of memory that the processes of this server’s jobs hold; pages they share count in each."""
-    held = 0
-    for process in psutil.Process().children(recursive=True):
-        with contextlib.suppress(psutil.Error):  # it has ended meanwhile
-            held += process.memory_info().rss
-    return held
-
-
 class Counters:
     """Collector of the numbers of this server, read at each request."""
 
@@ -76,7 +65,7 @@ class Counters:
         for function, total in state().seconds.items():
             seconds.add_metric([function], total)
         yield seconds
-        yield GaugeMetricFamily("embedviz_workers_resident_bytes", "Memory of the workers.", workers_memory())
+        yield GaugeMetricFamily("embedviz_workers_resident_bytes", "Memory of the workers.", jobs.pool().memory_held())
 
 
 async def ready(request: Request) -> Response:

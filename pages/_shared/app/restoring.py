@@ -45,9 +45,8 @@ def begin(page: str) -> None:
     """
     st.session_state.pop(RESTORED, None)
     saved: dict[str, dict[str, list[str]]] = st.session_state.setdefault(SAVED, {})
-    switched = st.session_state.get(PAGE) not in (None, page)
-    before: str = st.session_state.get(PAGE, "")
-    st.session_state[PAGE] = page
+    before: str = st.session_state.get(PAGE, page)
+    st.session_state[PAGE], switched = page, before != page
     newest.begin(opened=switched)
     now = newest.in_run()
     if switched:

@@ -19,20 +19,18 @@ def section() -> None:
     On a read-only server there are the installed models alone.
     """
     st.html('<h2 class="ev-section">Models that read sentences</h2>')
-    if is_read_only():
-        states.note("Models for the pages Senses, Layers, Attention and Sentences.")
-        for number, card in enumerate(models.installed()):
-            _at_hand(number, card)
-        return
     where = hub.endpoint().partition("//")[2]
-    states.note(
-        f"Models for the pages Senses, Layers, Attention and Sentences. Downloads come from {where}; "
-        "their checksums are verified and none of their code runs. All users of this installation can use them."
+    offered = (
+        f"Downloads come from {where}; their checksums are verified and none of their code runs. "
+        "All users of this installation can use them."
     )
-    fetched = _fetching()
+    states.note("Models for the pages Senses, Layers, Attention and Sentences.", "" if is_read_only() else offered)
+    fetched = "" if is_read_only() else _fetching()
     here = models.installed()
     for number, card in enumerate(here):
         _at_hand(number, card)
+    if is_read_only():
+        return
     for number, part in enumerate(models.unfinished()):
         if part.name != fetched:
             _unfinished(number, part, offered=not fetched)
