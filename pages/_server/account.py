@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.responses import RedirectResponse, Response
-from streamlit import auth_util, config
+from streamlit import auth_util
 from streamlit.web.server.server_util import AUTH_COOKIE_NAME, get_cookie_secret
 from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
 
@@ -92,7 +92,7 @@ class AccountGate:
 
 def _own_route(path: str) -> str:
     """Return which route of Streamlit's login a path is, below the base path of the server; empty for any other."""
-    base = str(config.get_option("server.baseUrlPath")).strip("/")
+    base = entering.base_path()
     below = path.removeprefix(f"{base}/") if base else path
     return below if below in (_LOGIN, _LOGOUT, CALLBACK.strip("/")) else ""
 

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-import streamlit as st
 from starlette.datastructures import MutableHeaders
 from starlette.responses import RedirectResponse
 
+from pages._server.entering import base_path
 from pages._shared.app.address import NO_PAGE, page_name
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class PageAddresses:
         if name in self.names:
             await self.app(_uncompressed(scope), receive, _with_root(send))
             return
-        base = st.get_option("server.baseUrlPath").strip("/")
+        base = base_path()
         below = path.removeprefix(base).strip("/")
         up = "../" * below.count("/") or "./"
         query = scope.get("query_string", b"").decode("latin-1") if name in TITLED else f"{NO_PAGE}={quote(name)}"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
+import streamlit as st
+
 if TYPE_CHECKING:
     from starlette.types import Scope
 
@@ -12,6 +14,11 @@ OPEN = ("/_stcore/health", "/ready")
 """What is answered without a login: whether the server lives, and whether it is ready."""
 ENTERED = "embedviz.entered"
 """Key of the scope of a request whose visitor has logged in already."""
+
+
+def base_path() -> str:
+    """Return the path of this server, without slashes at its ends."""
+    return str(st.get_option("server.baseUrlPath")).strip("/")
 
 
 def path_of(scope: Scope) -> str:

@@ -18,7 +18,6 @@ from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
-import streamlit as st
 from starlette.responses import RedirectResponse, Response
 
 from embedviz.core.password_file import password_of
@@ -111,7 +110,7 @@ class PasswordGate:
         wanted = parse_qs(scope["query_string"].decode("latin-1")).get("to", [""])[0]
         answer = RedirectResponse(entering.target_of(wanted), 303, UNCACHED)
         visit = f"{until}.{self._signature(until)}"
-        path = f"/{st.get_option('server.baseUrlPath').strip('/')}"  # a server at another path has its own login
+        path = f"/{entering.base_path()}"  # a server at another path has its own login
         secure = entering.by_https(scope)
         answer.set_cookie(COOKIE, visit, SECONDS, path=path, httponly=True, samesite="lax", secure=secure)
         return answer

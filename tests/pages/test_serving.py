@@ -120,7 +120,7 @@ def test_ten_wrong_passwords_a_minute_are_enough(guarded):
 
 
 def test_a_login_is_for_the_path_of_its_server_and_a_locked_host_is_in_the_log(guarded, monkeypatch, caplog):
-    monkeypatch.setattr(password.st, "get_option", {"server.baseUrlPath": "lab/"}.__getitem__)
+    monkeypatch.setattr("streamlit.get_option", {"server.baseUrlPath": "lab/"}.__getitem__)
     entered = guarded.post("/lab/login", data={"password": SECRET})
     assert "path=/lab;" in f"{entered.headers['set-cookie'].lower().replace(' ', '')};"
     guarded.cookies.clear()
