@@ -59,6 +59,7 @@ def test_a_pasted_text_stays_in_use_when_the_next_control_is_changed(visitor):
     page.get_by_role("button", name="Use this text").click()
     visitor.says(lambda query: query.get("corpus", [""])[0].startswith("upload:"))
     box = page.get_by_role("textbox", name="Word of this text")
+    expect(box).to_have_value("tea", timeout=30_000)
     box.fill("hot")
     box.press("Enter")
     query = visitor.says(lambda query: query.get("counted") == ["hot"])

@@ -65,32 +65,33 @@ known = bool(catalog.TOKEN.fullmatch(token)) and (uploads.folder_of(token) / "sp
 in_use = view.recipe.kind == "upload" and "reading" in catalog.entry(view.recipe).card
 checked = address.get(checks.CHECK) == "yes"
 own = in_use and (checked or address.get("closed") != "yes")
-if task is None and known:
-    show(read(token))
-elif task is None and not job_id and own:
-    reports.report(view, view.recipe)
-elif task is None and not job_id and checked:
-    checks.show(view)
-elif task is None:
-    if job_id:
-        states.note("This upload is no longer here. Choose the file again.", reports.UNSAVED)
-    ask()
-    checks.offer(view)
-else:
-    uploads.visit(token)
-    if task.running:
-        received = uploads.file_of(token)
-        work.show(task, f"Reading {f'“{plain(received[1], 40)}”' if received else 'your file'}.")
-    elif task.result is not None:
-        doubtful = any(reading.guessed or reading.undecodable for reading in task.result)
-        recipe = catalog.Recipe("upload", token)
-        has_columns = columns.numbered(recipe) or columns.text_columns(recipe) or encoders.inside(token)
-        if not doubtful and not has_columns:
-            uploads.drop_file(token)
+with st.container():  # one place: what opens below stays open while a report grows
+    if task is None and known:
         show(read(token))
+    elif task is None and not job_id and own:
+        reports.report(view, view.recipe)
+    elif task is None and not job_id and checked:
+        checks.show(view)
+    elif task is None:
+        if job_id:
+            states.note("This upload is no longer here. Choose the file again.", reports.UNSAVED)
+        ask()
+        checks.offer(view)
     else:
-        receiving.refused(task, token)
-        frame.stop()  # only Cancel is left
+        uploads.visit(token)
+        if task.running:
+            received = uploads.file_of(token)
+            work.show(task, f"Reading {f'“{plain(received[1], 40)}”' if received else 'your file'}.")
+        elif task.result is not None:
+            doubtful = any(reading.guessed or reading.undecodable for reading in task.result)
+            recipe = catalog.Recipe("upload", token)
+            has_columns = columns.numbered(recipe) or columns.text_columns(recipe) or encoders.inside(token)
+            if not doubtful and not has_columns:
+                uploads.drop_file(token)
+            show(read(token))
+        else:
+            receiving.refused(task, token)
+            frame.stop()  # only Cancel is left
 
 reported = task is not None or known or (not job_id and (own or checked))
 with st.expander("Other spaces, models and downloads") if reported else st.container():
