@@ -55,7 +55,7 @@ $(INSTALLED): requirements.txt pyproject.toml
 $(TESTING): requirements-test.txt package.json $(INSTALLED)
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements-test.txt
 	@if command -v npm >/dev/null 2>&1; then npm install --silent --no-audit --no-fund --no-package-lock || true; fi
-	@if ! command -v chromium >/dev/null 2>&1; then \
-	   if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; \
+	@if ! command -v chromium-headless-shell >/dev/null 2>&1 && ! command -v chromium >/dev/null 2>&1; then \
+	   if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then apt-get update -qq && export DEBIAN_FRONTEND=noninteractive && { apt-get install -y -qq chromium-headless-shell || apt-get install -y -qq chromium; } >/dev/null; \
 	   else $(BIN)/python -m playwright install chromium; fi; fi
 	@touch $@

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 
 QUICK = "not slow and not gpu and not network"
@@ -22,14 +23,23 @@ PARTS = {
 its own server and its own browser."""
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 """The processes share the cores."""
+BYTECODE = "PYTHONDONTWRITEBYTECODE"
+"""Without bytecode on disk each of some two hundred processes would compile the program anew."""
+MAPS = "from embedviz.projection import warm; warm()"
+"""Compiles what slow maps need to machine code on disk: else the first processes would each do so, at the same time."""
 NONE_COLLECTED = 5
+
+
+def surroundings():
+    """Return the environment of all processes of the tests."""
+    return {name: value for name, value in os.environ.items() if name != BYTECODE} | ONE_THREAD
 
 
 def run(name, arguments, folder, more):
     """Run one part; return its exit status and how many tests had which outcome."""
     tally = Path(folder) / "tally.json"
     tally.unlink(missing_ok=True)
-    environment = {**os.environ, "EMBEDVIZ_TALLY": str(tally), **ONE_THREAD}
+    environment = {**surroundings(), "EMBEDVIZ_TALLY": str(tally)}
     named = any(Path(each.partition("::")[0]).exists() for each in more)
     where = [BROWSER_TESTS] if name == "in a browser" and not named else []  # nothing else is collected a second time
     status = subprocess.run([sys.executable, "-m", "pytest", *arguments, *where, *more], env=environment).returncode
@@ -48,7 +58,9 @@ def summary(counts):
 def main(more):
     """Run both parts and return the exit status of the whole."""
     total, worst = {}, 0
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as beside:
+        if not more:
+            beside.enter_context(subprocess.Popen([sys.executable, "-c", MAPS], env=surroundings()))
         for name, arguments in PARTS.items():
             status, counts = run(name, arguments, folder, more)
             worst = worst or (0 if status == NONE_COLLECTED and more else status)

@@ -41,9 +41,12 @@ def pytest_runtest_makereport() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """The Chromium that `CHROMIUM` names, else the system's, else Playwright's own; without any the test is skipped."""
+    """The Chromium that `CHROMIUM` names, else the system's, else Playwright's own; without any the test is skipped.
+
+    The build without windows is taken first: it needs a fifth less of the processor.
+    """
     playwright = pytest.importorskip("playwright.sync_api")
-    path = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    path = os.environ.get("CHROMIUM") or shutil.which("chromium-headless-shell") or shutil.which("chromium")
     playwright.expect.set_options(timeout=PATIENCE)
     with playwright.sync_playwright() as driver:
         try:

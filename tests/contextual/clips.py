@@ -4,11 +4,12 @@ import json
 import string
 
 import torch
-from transformers import CLIPConfig, CLIPModel
 
 
 def made(folder, *, side=32, patch=8, seed=0):
     """Write the folder of a CLIP and return it."""
+    from transformers import CLIPConfig, CLIPModel
+
     torch.manual_seed(seed)
     start, end = "<|startoftext|>", "<|endoftext|>"
     merges = ["r e", "re d</w>", "b l", "bl u", "blu e</w>"]

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 import torch
 from PIL import Image
-from transformers import CLIPModel
 
 from embedviz.contextual import models
 from embedviz.contextual.clip import DRAWN, PictureError, clip_scores, drawn_picture, load_clip, open_picture
@@ -53,6 +52,8 @@ def pixels(folder, images):
 def test_scores_equal_those_of_transformers(folder, files):
     sentences = ["a red circle", "blue", "the red square"]
     found = clip_scores(folder, [*files, "a red circle"], sentences, names=["wide", "high", "small", "drawn"])
+    from transformers import CLIPModel
+
     network, tokenizer = CLIPModel.from_pretrained(folder), load_clip(folder).tokenizer
     images = [Image.open(file).convert("RGB") for file in files] + [drawn_picture("a red circle")]
     with torch.no_grad():

@@ -139,7 +139,7 @@ def test_an_encoder_is_one_more_method_and_its_space_opens_elsewhere(capsys, tmp
     spaces = {one: catalog.open_space(f"upload:{one}") for one in tokens}  # another test may have made one of this name
     token = next(one for one, space in spaces.items() if space.origin.name == made and len(space) == 6)
     assert "Nearest to “line 1”" in html(opened("words/neighbors/page.py", space=f"upload:{token}", word="line 1"))
-    run_until(opened("words/map/page.py", space=f"upload:{token}", pca_rows_as="unit"), "6 of 6 texts")
+    run_until(opened("words/map/page.py", space=f"upload:{token}", pca_rows_as="unit"), "6 texts (all)")
     query = {"encoder_unit": "sentence", "encoder_pooling": "first-last"}
     text = run_until(opened(texts=where, method="encoder", k="2", **query), "The 2 k-means clusters")
     assert "a row for each sentence; first and last layer, from first layer" in text
