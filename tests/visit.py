@@ -1,5 +1,6 @@
 """Pages through the frame, without a browser: opened with an address, read as HTML, run until their jobs have ended."""
 
+import contextlib
 import functools
 import json
 import re
@@ -21,6 +22,7 @@ TERM = re.compile(r'<span class="ev-term"[^>]*>([^<]*)</span>')
 FRAME = Path(__file__).parent.parent / "pages" / "_main.py"
 SECONDS = 180.0
 """How long a job's answer is waited for, however busy the machine is."""
+TIME_TO_STOP = 20.0
 
 
 manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
@@ -30,7 +32,7 @@ manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.sca
 class Gate:
     """Whether the jobs of pages begin: not while a page is only opened, for most tests read what it shows at once."""
 
-    closed = False
+    closed = used = False
     wait = jobs.Job.wait
 
 
@@ -48,7 +50,7 @@ def hold():
     ours = pool._register.next
     if not hasattr(pool, "gate"):
         pool.gate = pool._register.next = lambda **places: None if Gate.closed else ours(**places)
-    Gate.closed = True
+    Gate.closed = Gate.used = True
 
 
 def begin():
@@ -58,12 +60,20 @@ def begin():
 
 
 def forget():
-    """Cancel the jobs that no test waits for any more."""
-    if Gate.closed:
+    """End the jobs that no test waits for any more.
+
+    Their processes have time to stop by themselves: a new one would import and load everything anew.
+    """
+    if Gate.used:
+        for worker in list(jobs.pool()._crew.team):
+            if worker.job is not None and not worker.job.finished and worker.deadline is None:
+                worker.deadline = time.monotonic() + TIME_TO_STOP
+                with contextlib.suppress(OSError):
+                    worker.send("stop")
         for job in jobs.pool().jobs():
-            if job.state == "waiting":
+            if not job.finished:
                 job.cancel()
-        Gate.closed = False
+        Gate.used = Gate.closed = False
 
 
 def opened(page, **query):
