@@ -8,8 +8,7 @@ from playwright.sync_api import expect
 pytestmark = pytest.mark.browser
 
 
-def test_a_head_is_opened_a_token_asked_and_the_drawing_saved(visitors):
-    visitor = visitors(accept_downloads=True)
+def test_a_head_is_opened_a_token_asked_and_the_drawing_saved(visitor):
     page = visitor.go("attention")
     expect(page.get_by_role("button", name="Layer 1, head 5", exact=True)).to_have_attribute(
         "aria-pressed", "true", timeout=60_000
