@@ -8,7 +8,6 @@ import os
 import subprocess
 import sys
 import tempfile
-from contextlib import ExitStack
 from pathlib import Path
 
 QUICK = "not slow and not gpu and not network"
@@ -25,14 +24,30 @@ ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 """The processes share the cores."""
 BYTECODE = "PYTHONDONTWRITEBYTECODE"
 """Without bytecode on disk each of some two hundred processes would compile the program anew."""
-MAPS = "from embedviz.projection import warm; warm()"
-"""Compiles what slow maps need to machine code on disk: else the first processes would each do so, at the same time."""
+ONCE = (
+    ("-c", "from embedviz.projection import warm; warm()"),
+    ("-m", "pytest", "--collect-only", "--quiet", "--ignore", BROWSER_TESTS),
+)
+"""What is compiled before the first test, at the same time: machine code of slow maps, and bytecode of the tests. Else
+each process would do so for itself."""
 NONE_COLLECTED = 5
 
 
 def surroundings():
     """Return the environment of all processes of the tests."""
     return {name: value for name, value in os.environ.items() if name != BYTECODE} | ONE_THREAD
+
+
+def prepare():
+    """Compile to the disk what all processes need; where this fails, the tests say why."""
+    begun = [
+        subprocess.Popen(
+            [sys.executable, *each], env=surroundings(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        for each in ONCE
+    ]
+    for each in begun:
+        each.wait()
 
 
 def run(name, arguments, folder, more):
@@ -58,9 +73,10 @@ def summary(counts):
 def main(more):
     """Run both parts and return the exit status of the whole."""
     total, worst = {}, 0
-    with tempfile.TemporaryDirectory() as folder, ExitStack() as beside:
-        if not more:
-            beside.enter_context(subprocess.Popen([sys.executable, "-c", MAPS], env=surroundings()))
+    if not more:
+        print("Compiling what all tests need, for half a minute or more …", flush=True)
+        prepare()
+    with tempfile.TemporaryDirectory() as folder:
         for name, arguments in PARTS.items():
             status, counts = run(name, arguments, folder, more)
             worst = worst or (0 if status == NONE_COLLECTED and more else status)

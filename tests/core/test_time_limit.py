@@ -38,6 +38,7 @@ def test_the_limit_grows_with_the_size(monkeypatch):
     assert time_limit.seconds_for(10**9) == 7.5
 
 
+@pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")  # the alarm may come before the block of the file
 def test_a_slow_file_is_stopped_and_leaves_no_draft(slow, tmp_path, limit):
     begun = time.perf_counter()
     with pytest.raises(FormatError, match=r"The file \(24.0 MB\) was not read within 0.2 seconds"):

@@ -123,7 +123,7 @@ def test_equal_trainings_of_a_class_are_one_job_that_one_may_leave(sessions, tmp
     jobs_of = [job for job in jobs.pool().jobs() if job.title == "Word2Vec of gamma" and not job.finished]
     assert (runs[0], len(set(map(str, runs))), len(jobs_of)) == (runs[1], 2, 2)
     first, second, third = tests
-    assert "1 other visitor watches this run." in run_until(first, "Epoch ")
+    run_until(first, "Epoch ", "1 other visitor watches this run.")
     next(button for button in first.button if button.label == "Leave").click().run()
     assert "run" not in first.query_params
     until(second, lambda page: "other visitor" not in html(page))
