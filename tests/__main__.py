@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 
 QUICK = "not slow and not gpu and not network"
@@ -24,12 +25,10 @@ ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 """The processes share the cores."""
 BYTECODE = "PYTHONDONTWRITEBYTECODE"
 """Without bytecode on disk each of some two hundred processes would compile the program anew."""
-ONCE = (
-    ("-c", "from embedviz.projection import warm; warm()"),
-    ("-m", "pytest", "--collect-only", "--quiet", "--ignore", BROWSER_TESTS),
-)
-"""What is compiled before the first test, at the same time: machine code of slow maps, and bytecode of the tests. Else
-each process would do so for itself."""
+MAPS = ("-c", "from embedviz.projection import warm; warm()")
+"""Compiles slow maps to machine code on disk: else the first processes would each do so, at the same time."""
+COLLECTING = ("-m", "pytest", "--collect-only", "--quiet", "--ignore", BROWSER_TESTS)
+"""Writes the bytecode of program and tests."""
 NONE_COLLECTED = 5
 
 
@@ -38,16 +37,10 @@ def surroundings():
     return {name: value for name, value in os.environ.items() if name != BYTECODE} | ONE_THREAD
 
 
-def prepare():
-    """Compile to the disk what all processes need; where this fails, the tests say why."""
-    begun = [
-        subprocess.Popen(
-            [sys.executable, *each], env=surroundings(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        for each in ONCE
-    ]
-    for each in begun:
-        each.wait()
+def compiling(what):
+    """Return the process that compiles something to the disk; where that fails, the tests say why."""
+    silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    return subprocess.Popen([sys.executable, *what], env=surroundings(), **silent)
 
 
 def run(name, arguments, folder, more):
@@ -73,10 +66,11 @@ def summary(counts):
 def main(more):
     """Run both parts and return the exit status of the whole."""
     total, worst = {}, 0
-    if not more:
-        print("Compiling what all tests need, for half a minute or more …", flush=True)
-        prepare()
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as beside:
+        if not more:
+            print("Compiling what all tests need …", flush=True)
+            beside.enter_context(compiling(MAPS))
+            compiling(COLLECTING).wait()
         for name, arguments in PARTS.items():
             status, counts = run(name, arguments, folder, more)
             worst = worst or (0 if status == NONE_COLLECTED and more else status)
