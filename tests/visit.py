@@ -1,6 +1,5 @@
 """Pages through the frame, without a browser: opened with an address, read as HTML, run until their jobs have ended."""
 
-import contextlib
 import functools
 import json
 import re
@@ -22,7 +21,6 @@ TERM = re.compile(r'<span class="ev-term"[^>]*>([^<]*)</span>')
 FRAME = Path(__file__).parent.parent / "pages" / "_main.py"
 SECONDS = 180.0
 """How long a job's answer is waited for, however busy the machine is."""
-TIME_TO_STOP = 20.0
 
 
 manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
@@ -60,18 +58,10 @@ def begin():
 
 
 def forget():
-    """End the jobs that no test waits for any more.
-
-    Their processes have time to stop by themselves: a new one would import and load everything anew.
-    """
+    """Cancel the jobs that no test waits for any more, where they have not begun."""
     if Gate.used:
-        for worker in list(jobs.pool()._crew.team):
-            if worker.job is not None and not worker.job.finished and worker.deadline is None:
-                worker.deadline = time.monotonic() + TIME_TO_STOP
-                with contextlib.suppress(OSError):
-                    worker.send("stop")
         for job in jobs.pool().jobs():
-            if not job.finished:
+            if job.state == "waiting":
                 job.cancel()
         Gate.used = Gate.closed = False
 
