@@ -231,6 +231,16 @@ def surroundings(*, report: Any = None) -> dict[str, Any]:
     }
 
 
+def small_products(*, report: Any = None) -> float:
+    """The processor time of all threads in that of the main one, over small products with pauses between them."""
+    matrix, line = np.ones((700, 700)), np.ones(700)
+    began, alone = time.process_time(), time.thread_time()
+    for _ in range(100):
+        matrix @ line
+        sum(range(80_000))
+    return (time.process_time() - began) / (time.thread_time() - alone)
+
+
 def shout(*, report: Any = None) -> None:
     print("this must not reach the standard output")
 

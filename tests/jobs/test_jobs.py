@@ -162,6 +162,11 @@ def test_cores_are_divided(pool: Pool) -> None:
     assert found["threads"] == str(max(1, device.cores() // 2))
 
 
+def test_threads_that_wait_for_small_products_leave_their_core_to_other_jobs(single: Pool) -> None:
+    busy = single.submit("job_functions:small_products").result(SECONDS)
+    assert busy < 1.3 + 0.4 * (device.cores() - 1)  # where they all spin it is the number of cores
+
+
 def test_what_a_job_prints_stays_off_the_output(pool: Pool, capfd: pytest.CaptureFixture[str]) -> None:
     pool.submit("job_functions:shout").result(SECONDS)
     pool.close()
