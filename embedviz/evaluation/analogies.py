@@ -6,6 +6,7 @@ A question is *covered* where a, b, c and one of its right answers have rows; th
 import itertools
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -56,8 +57,47 @@ def analogies(
     Raises:
         OptionError: There is no such case, or `words` is negative.
     """
+    made = _answered(space, questions, words, case, simpler, report)
+    units = _word_pairs(questions)
+    none = section_score("", 0, made.right[:0], units, made.rules)
+    found = AnalogyScores(
+        space.origin.name,
+        questions.name,
+        questions.title,
+        made.compared,
+        (),
+        none,
+        none,
+        none,
+        made.covered,
+        made.right,
+        made.answers,
+        units,
+        (),
+    )
+    parts = [(each.name, each.kind) for each in questions.sections]
+    return scored(found, parts, _sections(questions), made.covered, made.rules)
+
+
+class _Answered(NamedTuple):
+    """What was found for each question, as the attributes of `AnalogyScores` say, and by which simpler rules."""
+
+    compared: int
+    covered: Flags
+    right: Flags
+    answers: Ints
+    rules: list[str]
+
+
+def _sections(questions: Questions) -> Ints:
+    """Return the number of each question's section, (q,)."""
+    return np.repeat(np.arange(len(questions.sections)), [len(each.questions) for each in questions.sections])
+
+
+def _answered(
+    space: VectorSpace, questions: Questions, words: int, case: str, simpler: bool, report: Report | None
+) -> _Answered:
     every = [question for section in questions.sections for question in section.questions]
-    sections = np.repeat(np.arange(len(questions.sections)), [len(each.questions) for each in questions.sections])
     question_words = itertools.chain(
         (word for q in every for word in q[:3]), (word for q in every for word in q.expected)
     )
@@ -78,25 +118,10 @@ def analogies(
             right[at_places, OUTCOMES.index("spelling")] = _by_spelling(space, known, questions, case)[at_places]
         if simpler and by_frequency(space):
             rules.append("frequency")
-            right[at_places, OUTCOMES.index("frequency")] = _most_frequent(known, asking, expected, sections, at_places)
-    units = _word_pairs(questions)
-    whole = section_score("", covered, covered, right, units, rules)
-    found = AnalogyScores(
-        space.origin.name,
-        questions.name,
-        questions.title,
-        len(known.rows),
-        (),
-        whole,
-        whole,
-        whole,
-        covered,
-        right,
-        answers,
-        units,
-        (),
-    )
-    return scored(found, [(each.name, each.kind) for each in questions.sections], sections, covered, rules)
+            right[at_places, OUTCOMES.index("frequency")] = _most_frequent(
+                known, asking, expected, _sections(questions), at_places
+            )
+    return _Answered(len(known.rows), covered, right, answers, rules)
 
 
 def _by_spelling(space: VectorSpace, known: Spelled, questions: Questions, case: str) -> Flags:
@@ -107,7 +132,7 @@ def _by_spelling(space: VectorSpace, known: Spelled, questions: Questions, case:
 
 @lru_cache(maxsize=4)  # the same for every correction of a space
 def _spelling_right(words: tuple[str, ...], questions: Questions, case: str) -> Flags:
-    return analogies(spelling_space(words), questions, case=case, simpler=False).right[:, 0]
+    return _answered(spelling_space(words), questions, 0, case, False, None).right[:, 0]
 
 
 def _most_frequent(

@@ -388,36 +388,37 @@ def scored(
 ) -> AnalogyScores:
     """Return the answers with the shares of each section, of the kinds and of all, over these covered questions."""
     right, units = answered.right, answered.units
-    kinds = [kind for _, kind in parts]
+    kinds, ours = [kind for _, kind in parts], units.of(covered)
 
     def score(name: str, kind: str, chosen: Flags) -> AnalogyScore:
-        return section_score(name, chosen, covered, right, units, rules, kind)
+        tested = chosen & covered
+        within = ours if chosen.all() else units.of(tested)
+        return section_score(name, int(chosen.sum()), right[tested], within, rules, kind)
 
     def over(name: str, kind: str) -> AnalogyScore:
         return score(name, kind, np.isin(sections, [i for i, each in enumerate(kinds) if kind in ("", each)]))
 
     def rule(name: str) -> SimplerRule:
         flags = right[covered, OUTCOMES.index(name)]
-        gap = share_gap(right[covered, 0], flags, units.of(covered))
+        gap = share_gap(right[covered, 0], flags, ours)
         return SimplerRule(name, TITLES[name], share(flags).value, gap)
 
     return replace(
         answered,
         covered=covered,
         sections=tuple(score(name, kind, sections == i) for i, (name, kind) in enumerate(parts)),
-        total=over("total", ""),
         semantic=over("semantic", "semantic"),
         syntactic=over("syntactic", "syntactic"),
+        total=over("total", ""),  # the rules need its draws
         rules=tuple(rule(name) for name in rules) if covered.any() else (),
     )
 
 
 def section_score(
-    name: str, chosen: Flags, covered: Flags, right: Flags, units: Units, rules: Sequence[str], kind: str = ""
+    name: str, questions: int, right: Flags, units: Units, rules: Sequence[str], kind: str = ""
 ) -> AnalogyScore:
-    """Return the shares of right answers among the chosen questions that are covered."""
-    counted_ones = chosen & covered
-    low, high = share_interval(right[counted_ones, 0], units.of(counted_ones))
-    shares: dict[str, Any] = {each: share(right[counted_ones, place]) for place, each in enumerate(OUTCOMES)}
+    """Return the shares of right answers to the covered ones of so many questions, made of these units."""
+    low, high = share_interval(right[:, 0], units)
+    shares: dict[str, Any] = {each: share(right[:, place]) for place, each in enumerate(OUTCOMES)}
     shares |= {each: None for each in OUTCOMES[-2:] if each not in rules}
-    return AnalogyScore(name, kind, int(chosen.sum()), int(counted_ones.sum()), **shares, low=low, high=high)
+    return AnalogyScore(name, kind, questions, len(right), **shares, low=low, high=high)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -104,22 +104,29 @@ def drawn_means(values: Reals, units: Units, *, seed: int = 0, draws: int = DRAW
     Args:
         values: A column for each mean, shape (q, c).
     """
-    from scipy.sparse import csr_matrix
+    weights, counted = _drawn(units, seed, draws)
+    sums = np.column_stack([_total(each, units, weights) for each in values.T])
+    drawn = counted > 0  # of very few units a draw may hold no observation
+    return np.asarray(sums[drawn] / counted[drawn, None])
 
-    random, count = np.random.default_rng(seed), units.count
-    weights = np.zeros((count, draws))
+
+@lru_cache(maxsize=1)  # the same for every figure over the same observations
+def _drawn(units: Units, seed: int, draws: int) -> tuple[Reals, Reals]:
+    """Return how often each unit is drawn, (u, draws), and how many observations that gives, (draws,)."""
+    random = np.random.default_rng(seed)
+    weights = np.zeros((units.count, draws))
     for stratum in np.unique(units.strata):
         inside = np.flatnonzero(units.strata == stratum)
         weights[inside] = random.multinomial(len(inside), np.full(len(inside), 1 / len(inside)), draws).T
-    places = units.members[:, 0], units.members[:, 1]
+    return weights, _total(np.ones(len(units.members)), units, weights)
 
-    def total(each: Reals) -> Reals:
-        return np.asarray((csr_matrix((each, places), (count, count)) @ weights * weights).sum(axis=0))
 
-    counted = total(np.ones(len(values)))
-    sums = np.column_stack([total(each) for each in values.T])
-    drawn = counted > 0  # of very few units a draw may hold no observation
-    return np.asarray(sums[drawn] / counted[drawn, None])
+def _total(values: Reals, units: Units, weights: Reals) -> Reals:
+    """Return the sums of observations that count as often as the product of their two units' draws, (draws,)."""
+    from scipy.sparse import csr_matrix
+
+    pairs = csr_matrix((values, (units.members[:, 0], units.members[:, 1])), (units.count, units.count))
+    return np.asarray((pairs @ weights * weights).sum(axis=0))
 
 
 def likely_means(values: Reals, units: Units, *, seed: int = 0, draws: int = DRAWS) -> Reals:
