@@ -60,6 +60,23 @@ def torch_threads(count: int = 0) -> Iterator[None]:
         torch.set_num_threads(before)
 
 
+def library_threads(count: int = 1, kind: str | None = None) -> contextlib.AbstractContextManager[Any]:
+    """Give the numeric libraries so many threads: on a busy machine several wait for each other, twenty times as long.
+
+    Args:
+        kind: *blas* or *openmp*; all libraries where it is None.
+    """
+    return _libraries(len(sys.modules)).limit(limits=count, user_api=kind)  # type: ignore[no-any-return]
+
+
+@functools.lru_cache(maxsize=1)
+def _libraries(modules: int) -> Any:
+    """Return the numeric libraries that so many modules have loaded; looking for them takes 2 ms."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
 def memory() -> int:
     """Return the bytes of memory: those of the machine, or the limit of its container."""
     return min([int(psutil.virtual_memory().total), *_memory_limits()])

@@ -71,8 +71,6 @@ def answer_block(space: VectorSpace, known: Spelled, asking: Ints) -> tuple[Ints
 
 def _compiled(space: VectorSpace, known: Spelled, asking: Ints, report: Report | None) -> tuple[Ints, Ints]:
     """Return the same by products of the processor and `scan`."""
-    from threadpoolctl import threadpool_limits
-
     from embedviz.evaluation import scan
 
     used, lines = np.unique(asking, return_inverse=True)
@@ -90,7 +88,7 @@ def _compiled(space: VectorSpace, known: Spelled, asking: Ints, report: Report |
     n, step = len(known.rows), max(256, _HELD // len(used) // 256 * 256)
     held = np.empty((len(used), step + 16), np.float32)  # lines an odd way apart fall into different cache sets
     # one product a thread: those of the library's own would spin on between two blocks, and hold up ours
-    with threadpool_limits(1, "blas"), ThreadPoolExecutor(threads) as pool:
+    with device.library_threads(1, "blas"), ThreadPoolExecutor(threads) as pool:
         for first in range(0, n, step):
             block = slice(first, min(first + step, n))
             width = block.stop - first

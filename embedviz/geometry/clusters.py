@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from embedviz.core import device
 from embedviz.core.options import OptionError, Parameter
 from embedviz.core.phrases import number
 from embedviz.core.progress import Report, tell
@@ -217,8 +218,6 @@ def kmeans(
     Raises:
         OptionError: k is out of range, or every row is a row of zeros.
     """
-    from threadpoolctl import threadpool_limits
-
     if not 2 <= k <= most:
         raise OptionError(f"k is {k}; it may be from 2 to {most}.")
     rows = np.asarray(rows, np.int64)
@@ -231,7 +230,7 @@ def kmeans(
         tell(report, (done + 1) / (COPIES + 1), f"{done} of {COPIES} structureless copies clustered")
         return found
 
-    with threadpool_limits(1):  # on a busy machine several threads wait for each other, twenty times as long
+    with device.library_threads():
         found = fit(unit, 0)
         cloud = fitted_cloud(space.matrix[rows[whole]], unit=True)
         drawn = range(1, COPIES + 1) if found.silhouette is not None else ()
@@ -263,11 +262,10 @@ def kmeans_labels(rows: Any, k: int, seed: int, *, restarts: int = RESTARTS, bat
     """
     from sklearn.cluster import KMeans, MiniBatchKMeans
     from sklearn.exceptions import ConvergenceWarning
-    from threadpoolctl import threadpool_limits
 
     options = {"n_clusters": k, "n_init": restarts, "random_state": seed}
     method = MiniBatchKMeans(batch_size=_BATCH, **options) if batched else KMeans(**options)
-    with threadpool_limits(1), warnings.catch_warnings():  # on a busy machine several threads wait for each other
+    with device.library_threads(), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer rows differ than clusters were asked for
         return np.asarray(method.fit(rows).labels_, np.int64)
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from embedviz.core import device
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import share
 from embedviz.core.progress import Report, tell
@@ -188,7 +189,6 @@ def _shape(unit: Float, labels: Ints) -> ClusterShape:
 def density_labels(matrix: Float, least: int, min_samples: int, selection: str) -> Ints:
     """Return the cluster of each row, the largest first; −1 for none. Two clusters need twice the least rows."""
     from sklearn.cluster import HDBSCAN
-    from threadpoolctl import threadpool_limits
 
     if len(matrix) < 2 * least:
         return np.full(len(matrix), -1, np.int64)
@@ -199,7 +199,7 @@ def density_labels(matrix: Float, least: int, min_samples: int, selection: str) 
         algorithm="kd_tree",  # the others hold all pairs in memory
         copy=True,
     )
-    with threadpool_limits(1):
+    with device.library_threads():
         raw = method.fit(matrix).labels_
     numbers, sizes = np.unique(raw[raw >= 0], return_counts=True)
     places = np.full(len(numbers) + 1, -1, np.int64)  # its last is the place of −1

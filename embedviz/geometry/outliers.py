@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz.core import device
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import counted, number, sample_of, share
@@ -166,9 +167,8 @@ def limit_of(copies: Mapping[Kind, tuple[float, ...]]) -> float:
 def _factors(rows: Float) -> NDArray[np.float64]:
     """Return the local outlier factor of each row at length one, (n,)."""
     from sklearn.neighbors import LocalOutlierFactor
-    from threadpoolctl import threadpool_limits
 
     method = LocalOutlierFactor(n_neighbors=min(K, len(rows) - 1), algorithm="brute")
-    with threadpool_limits(1):
+    with device.library_threads():
         method.fit(unit_rows(rows))
     return np.asarray(-method.negative_outlier_factor_)

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from embedviz.core import device
 from embedviz.core.options import Choice, OptionError, Parameter
 from embedviz.core.phrases import share
 from embedviz.core.progress import Report
@@ -67,11 +68,13 @@ def principal(matrix: Float, count: int) -> tuple[Float, Float]:
     By one thread, so that the same rows give the same numbers wherever they are computed.
     """
     from sklearn.decomposition import PCA
-    from threadpoolctl import threadpool_limits
 
     solver = "covariance_eigh" if matrix.shape[1] <= _EXACT_BELOW else "randomized"
     fitted = PCA(count, svd_solver=solver, random_state=0)
-    with threadpool_limits(1), np.errstate(invalid="ignore", divide="ignore"):  # equal rows have no variance to share
+    with (
+        device.library_threads(),
+        np.errstate(invalid="ignore", divide="ignore"),
+    ):  # equal rows have no variance to share
         points = fitted.fit_transform(matrix).astype(np.float32)
     return points, np.nan_to_num(fitted.explained_variance_ratio_)
 

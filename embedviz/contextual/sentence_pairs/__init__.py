@@ -28,6 +28,7 @@ from embedviz.contextual.sentence_pairs.scoring import (
     with_gain_intervals,
 )
 from embedviz.core.call import offered
+from embedviz.core.device import library_threads
 from embedviz.core.options import choose
 from embedviz.core.progress import Report, part, tell
 from embedviz.geometry.corrections import KEEPS_COSINES, MAPS
@@ -71,8 +72,6 @@ def pairs(
         OptionError: An unknown pooling or correction.
         EncoderError: The model cannot be opened.
     """
-    from threadpoolctl import threadpool_limits
-
     fits = _corrections_to_fit(corrections)
     if not isinstance(given, SentencePairs):
         given = example() if str(given) == EXAMPLE else read_pairs(given, name)
@@ -91,7 +90,7 @@ def pairs(
         rows: list[PairRow] = []
         ranked: list[Reals] = []
         drawn: list[dict[str, Reals]] = []
-        with threadpool_limits(1):  # many small products: threads would only wait for each other
+        with library_threads():  # many small products: threads would only wait for each other
             for at, pooling in enumerate(store.poolings):
                 tell(report, 0.6 + 0.38 * at / len(store.poolings), f"Scoring {in_sentence(pooling.title)}")
                 rows += test.scored(pooling, store.get(pooling), fits, ranked, drawn)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from embedviz.core import device
 from embedviz.core.call import offered
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import number, share
@@ -225,10 +226,9 @@ def _auc(seen: NDArray[np.float64], labels: Ints, folds: Ints) -> float:
     """Return the mean over folds of the area under the curve of held-out rows."""
     from scipy.stats import rankdata
     from sklearn.linear_model import LogisticRegression
-    from threadpoolctl import threadpool_limits
 
     found = []
-    with threadpool_limits(1):
+    with device.library_threads():
         for fold in range(FOLDS):
             held = folds == fold
             ones = int(labels[held].sum())

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from embedviz.core import device
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import share
 from embedviz.core.progress import Report
@@ -188,9 +189,8 @@ def rotation(ours: Float, theirs: Float) -> Float:
 def rotation_of(products: Float) -> Float:
     """Return U Vᵀ of XᵀY."""
     from scipy.linalg import svd
-    from threadpoolctl import threadpool_limits
 
-    with threadpool_limits(1):  # on a busy machine several threads wait for each other
+    with device.library_threads():
         left, _, right = svd(products.astype(np.float64), full_matrices=False)
     return np.asarray(left @ right, np.float32)
 
