@@ -8,8 +8,8 @@ from pathlib import Path
 from unittest import mock
 
 from streamlit.components.v2 import manifest_scanner
-from streamlit.runtime.scriptrunner import RerunData
-from streamlit.testing.v1 import AppTest
+from streamlit.runtime.scriptrunner import RerunData, script_cache
+from streamlit.testing.v1 import AppTest, local_script_runner
 from streamlit.util import calc_hash
 
 from embedviz import jobs
@@ -25,6 +25,9 @@ SECONDS = 180.0
 
 manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
 """A server reads the metadata of all installed packages once; `AppTest` would at each run, a third of a test's time."""
+
+local_script_runner.ScriptCache = functools.cache(script_cache.ScriptCache)
+"""A server compiles its pages once; `AppTest` would at each run."""
 
 
 class Gate:
