@@ -176,11 +176,14 @@ def test_words_that_are_added_bring_their_own_labels(visitors):
     second = visitors()
     second.page.goto(page.url)
     second.map()
+
+    def said():
+        names = ("data-labels", "data-points", "data-camera")
+        return [[one.page.locator(".map").get_attribute(name) for name in names] for one in (first, second)]
+
     for one in (page, second.page):
         expect(one.locator(".map")).not_to_have_attribute("data-flying", "true")
-        one.wait_for_timeout(500)  # labels come in quietly
-    for name in ("data-labels", "data-points", "data-camera"):
-        assert page.locator(".map").get_attribute(name) == second.page.locator(".map").get_attribute(name), name
+    first.until(lambda: said()[0] == said()[1], said)  # labels come in quietly
     boxes = [one.page.locator(".map").bounding_box() for one in (first, second)]
     assert abs(boxes[0]["height"] - boxes[1]["height"]) <= 1  # the browser rounds
     pictures = [one.page.locator(".map canvas").last.screenshot() for one in (first, second)]

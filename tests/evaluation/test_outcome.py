@@ -34,6 +34,11 @@ def whitened(frequent):
     return outcome(frequent, "whiten")
 
 
+@pytest.fixture(scope="module")
+def whitened_to_few(frequent):
+    return outcome(frequent, "whiten", components=20)
+
+
 def named(matrix, **more):
     return VectorSpace([f"w{row}" for row in range(len(matrix))], np.asarray(matrix, np.float32), **more)
 
@@ -114,8 +119,8 @@ def test_unit_length_keeps_every_neighbor_and_every_answer(frequent):
     assert done.after.value("length_spread") < 1e-6
 
 
-def test_the_options_of_a_correction_are_its_own(frequent):
-    done = outcome(frequent, "whiten", components=20)
+def test_the_options_of_a_correction_are_its_own(frequent, whitened_to_few):
+    done = whitened_to_few
     assert (done.before.dimensions, done.after.dimensions) == (384, 20)
     with pytest.raises(OptionError, match="has no option"):
         outcome(frequent, "center", components=3)
@@ -168,10 +173,9 @@ def test_an_outcome_crosses_from_process_to_process_and_progress_ends(frequent):
 
 
 @pytest.mark.parametrize("phone", [False, True])
-def test_no_label_of_the_variance_lies_on_a_curve_or_on_another_label(frequent, centered, whitened, phone):
-    few = outcome(frequent, "whiten", components=20)
+def test_no_label_of_the_variance_lies_on_a_curve_or_on_another_label(centered, whitened, whitened_to_few, phone):
     wide, high = 300 if phone else 480, HEIGHT - 34
-    for done in (centered, whitened, few):
+    for done in (centered, whitened, whitened_to_few):
         figure = variance_figure(done.after, THEMES["light"], done.before, phone=phone)
         d, boxes = done.after.dimensions, []
         labels = [label for label in figure.layout.annotations if label.xref != "paper"]

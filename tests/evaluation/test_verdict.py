@@ -1,6 +1,7 @@
 """The verdict on a space: what is wrong with its rows is found, and what was not tested is not praised."""
 
 import dataclasses
+import functools
 
 import numpy as np
 import pytest
@@ -27,13 +28,35 @@ def found(result, name):
     return next(finding for finding in result.findings if finding.name == name)
 
 
+def damaged(space, noise=0.0, shuffled=0.0, seed=0):
+    """A space with noise of so many times its spread, and the words of a share of its rows shuffled."""
+    random = np.random.default_rng(seed)
+    matrix = space.matrix + noise * space.matrix.std(axis=0) * random.normal(size=space.matrix.shape)
+    words = list(space.words)
+    rows = random.choice(len(words), int(shuffled * len(words)), replace=False)
+    for row, other in zip(rows, random.permutation(rows), strict=True):
+        words[row] = space.words[other]
+    return VectorSpace(words, matrix.astype(np.float32), origin=Origin("test", "damaged", "frequency"))
+
+
+@functools.cache
+def verdict_of(name, noise, shuffled):
+    """The verdict on a space that comes with the program, damaged or as it is; given once, for it takes a second."""
+    return verdict(damaged(shipped_space(name), noise, shuffled))
+
+
+@pytest.fixture(scope="module")
+def builtin_verdict(builtin):
+    return verdict(builtin)
+
+
 @pytest.fixture
 def noise():
     return np.random.default_rng(0).normal(size=(2_000, 40))
 
 
-def test_the_built_in_space_is_good(builtin):
-    result = verdict(builtin)
+def test_the_built_in_space_is_good(builtin, builtin_verdict):
+    result = builtin_verdict
     assert result.summary.startswith("About as good as published word vectors. Google analogies: 75")
     assert result.graded.reached == {"analogies": 1, "pairs": pytest.approx(1)}
     assert all(result.graded.beyond.values())
@@ -177,17 +200,6 @@ def test_rows_that_lean_are_told_first(noise):
     assert "Two random words already have a cosine of 0." in verdict(made(noise + 5)).summary
 
 
-def damaged(space, noise=0.0, shuffled=0.0, seed=0):
-    """A space with noise of so many times its spread, and the words of a share of its rows shuffled."""
-    random = np.random.default_rng(seed)
-    matrix = space.matrix + noise * space.matrix.std(axis=0) * random.normal(size=space.matrix.shape)
-    words = list(space.words)
-    rows = random.choice(len(words), int(shuffled * len(words)), replace=False)
-    for row, other in zip(rows, random.permutation(rows), strict=True):
-        words[row] = space.words[other]
-    return VectorSpace(words, matrix.astype(np.float32), origin=Origin("test", "damaged", "frequency"))
-
-
 def test_few_covered_questions_are_too_few_to_call_a_space_good(builtin):
     """6,000 words with noise as large as the signal: their share of analogies is above the bound by luck in a third."""
     for seed in range(6):
@@ -208,8 +220,7 @@ def test_the_accuracy_reported_of_published_vectors_is_theirs(name, title):
 
 
 def test_a_good_file_a_noisy_one_and_a_shuffled_one_have_three_headlines():
-    space = shipped_space("google-news")
-    good, noisy, shuffled = (verdict(each) for each in (space, damaged(space, 1.0), damaged(space, 0, 0.3)))
+    good, noisy, shuffled = (verdict_of("google-news", *how) for how in ((0.0, 0.0), (1.0, 0.0), (0.0, 0.3)))
     assert good.graded.grade == "as published"
     assert noisy.graded.grade == "weaker"
     assert shuffled.graded.grade in ("far below", "nothing")
@@ -242,7 +253,7 @@ def test_rows_at_wrong_words_are_good_for_nothing_and_every_use_names_a_rule():
 
 @pytest.mark.parametrize(("noise", "shuffled"), [(0.0, 0.0), (1.0, 0.0), (0.0, 0.3), (3.0, 0.0)])
 def test_the_rule_to_beat_is_one_that_is_not_clearly_beaten(noise, shuffled):
-    found = verdict(damaged(shipped_space("glove"), noise, shuffled))
+    found = verdict_of("glove", noise, shuffled)
     for name, scores in found.tests.items():
         title, value = to_beat(scores, beyond=found.graded.beyond[name])
         rule = next((one for one in scores.rules if one.title == title), None)
@@ -255,15 +266,15 @@ def test_the_rule_to_beat_is_one_that_is_not_clearly_beaten(noise, shuffled):
             assert not rule.gap.ahead or rule.gap.p == max(one.gap.p for one in scores.rules)
 
 
-def test_the_grade_says_how_sure_it_is(builtin):
-    clear, border = (verdict(damaged(shipped_space(name))).graded for name in ("google-news", "glove"))
+def test_the_grade_says_how_sure_it_is(builtin_verdict):
+    clear, border = (verdict_of(name, 0.0, 0.0).graded for name in ("google-news", "glove"))
     assert clear.drawn["as published"] >= 0.95
     assert clear.sureness.startswith("The grade is clear: ")
     assert border.drawn["as published"] < 0.95
     assert "would give “weaker than published vectors” in" in border.sureness
     for each in (clear, border):
         assert sum(each.drawn.values()) == pytest.approx(1)
-    assert not verdict(builtin).graded.sureness  # compared with itself
+    assert not builtin_verdict.graded.sureness  # compared with itself
     unsure = dataclasses.replace(border, grade="weaker", drawn={"weaker": 0.5, "no reference": 0.5})
     assert not unsure.sureness
     assert not dataclasses.replace(unsure, grade="no reference").sureness
@@ -271,7 +282,7 @@ def test_the_grade_says_how_sure_it_is(builtin):
 
 @pytest.mark.parametrize("name", ["google", "wordsim353", "simlex999"])
 def test_results_drawn_anew_spread_as_wide_as_the_interval(name):
-    scores = verdict(shipped_space("glove")).tests[name]
+    scores = verdict_of("glove", 0.0, 0.0).tests[name]
     low, high = np.quantile(scores.drawn(scores)[:, 0], [0.025, 0.975])
     assert high - low == pytest.approx(scores.bounds[1] - scores.bounds[0], rel=0.15)
 
