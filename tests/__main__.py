@@ -12,15 +12,15 @@ from contextlib import ExitStack
 from pathlib import Path
 
 QUICK = "not slow and not gpu and not network"
-BY_FILE = ("--dist", "loadfile", "--no-loadscope-reorder")
-"""Each process takes a file of tests; not the files with most tests first, since a dear one would come last, alone."""
 BROWSER_TESTS = "tests/browser"
+BY_FOLDER, BY_FILE = ("--dist", "loadscope"), ("--dist", "loadfile", "--no-loadscope-reorder")
 PARTS = {
-    "without a browser": ("-m", f"not browser and {QUICK}", "--ignore", BROWSER_TESTS, "-n", "3", *BY_FILE),
+    "without a browser": ("-m", f"not browser and {QUICK}", "--ignore", BROWSER_TESTS, "-n", "3", *BY_FOLDER),
     "in a browser": ("-m", f"browser and {QUICK}", "-n", "2", *BY_FILE),
 }
-"""Two cores are idle a quarter of the time with two processes, for tests wait for jobs; in the second part each has
-its own server and its own browser."""
+"""Two cores are idle a quarter of the time with two processes, for tests wait for jobs. Each takes a folder of tests
+after the other (`conftest.py`); in the second part a file, not those with most tests first, since a dear one would come
+last, alone, and each has its own server and its own browser."""
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 """The processes share the cores."""
 BYTECODE = "PYTHONDONTWRITEBYTECODE"

@@ -27,6 +27,21 @@ def pytest_collection_finish():
     gc.enable()
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Give each process whole folders of tests, for `--dist loadscope`, the one with most tests first.
+
+    What one test of a folder has loaded, computed or trained serves the others, if they run in the same process.
+    """
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFolder(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            return nodeid.partition("::")[0].rpartition("/")[0]
+
+    return ByFolder(config, log) if config.getvalue("dist") == "loadscope" else None
+
+
 settings.register_profile("quick", deadline=None, max_examples=60)
 settings.load_profile("quick")
 

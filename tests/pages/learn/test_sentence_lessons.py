@@ -14,7 +14,7 @@ from embedviz.contextual.tuning.changes import LayerChange
 from embedviz.contextual.tuning.simcse import SETTINGS, _batches
 from embedviz.figures.theme import THEMES
 from pages.learn.lessons import triplet, tuning_figures
-from tests.pages.test_learn_benches import PAGE, asks
+from tests.pages.learn.test_learn_benches import PAGE, asks
 from tests.visit import html, opened, run_until
 
 

@@ -32,7 +32,7 @@ from embedviz.training.output_vectors import two_matrices
 from pages.learn.lessons import clip_question, learning, lsa, matrices, room_directions, trust, tuning_figures
 from pages.learn.pattern.latex import letters, tex
 from tests.contextual.clips import made
-from tests.pages.test_learn_benches import PAGE
+from tests.pages.learn.test_learn_benches import PAGE
 from tests.visit import html, opened, run_until, written
 
 

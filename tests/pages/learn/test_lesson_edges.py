@@ -19,7 +19,7 @@ from embedviz.training.kinds import pieces_inside_words
 from pages.learn.lessons import contrast_figures, vectors
 from pages.learn.pattern.plans import PLANS
 from tests.contextual.test_encoder import made
-from tests.pages.test_learn_benches import PAGE, asks
+from tests.pages.learn.test_learn_benches import PAGE, asks
 from tests.visit import columns, hold, html, opened, run_until, written
 
 

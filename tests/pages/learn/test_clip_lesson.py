@@ -11,8 +11,8 @@ from embedviz.contextual import models
 from embedviz.contextual.clip import DRAWN, clip_scores, drawn_picture
 from tests.contextual.clips import made
 from tests.loopback_hub import Model, serving
-from tests.pages.test_learn_page import PAGE
-from tests.pages.test_workbench_lessons import answered_last, formulas
+from tests.pages.learn.test_learn_page import PAGE
+from tests.pages.learn.test_workbench_lessons import answered_last, formulas
 from tests.visit import html, opened, run_until
 
 

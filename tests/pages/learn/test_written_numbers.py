@@ -16,7 +16,7 @@ from embedviz.training.kinds import KindExample
 from pages.learn.lessons import clip, clip_question, history, kinds, passage_database, passage_formulas
 from pages.learn.pattern.latex import digits_that_give, tex
 from tests.contextual.clips import made
-from tests.pages.test_learn_page import PAGE
+from tests.pages.learn.test_learn_page import PAGE
 from tests.visit import html, opened, run_until, written
 
 DECIMAL = r"-?[0-9]+\.[0-9]+"

@@ -14,7 +14,7 @@ from embedviz.training.lsa_cuts import lsa_word
 from embedviz.training.output_vectors import prediction, two_matrices
 from embedviz.training.stepwise import stepwise
 from embedviz.training.window_pairs import skipgram_pairs
-from tests.pages.test_learn_page import PAGE, answered
+from tests.pages.learn.test_learn_page import PAGE, answered
 from tests.visit import columns, html, opened, run_until, written
 
 

@@ -15,7 +15,7 @@ from embedviz.contextual.sentence_grid import sentence_grid
 from embedviz.corpus import TEACHING
 from pages.learn.lessons import elmo_word
 from tests.pages.conftest import SHORT_ELMO
-from tests.pages.test_learn_benches import PAGE, asks
+from tests.pages.learn.test_learn_benches import PAGE, asks
 from tests.visit import html, opened, run_until
 
 
