@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser import lending
-from tests.browser.visitor import server, visitor, visitors  # noqa: F401 - fixtures of every test here
+from tests.browser.visitor import phone, server, visitor, visitors  # noqa: F401 - fixtures of every test here
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,8 +8,7 @@ from playwright.sync_api import expect
 pytestmark = pytest.mark.browser
 
 
-def test_a_weight_is_turned_with_the_keys(visitors):
-    phone = visitors(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True, device_scale_factor=2)
+def test_a_weight_is_turned_with_the_keys(phone):
     page = phone.go("pooling?one=The+film+was+good.&two=The+film+was+not+good.")
     expect(page.get_by_text("The sentences share 4 of 5 words.")).to_be_visible(timeout=90_000)
     page.get_by_role("button", name="Weights").click()
@@ -18,5 +17,5 @@ def test_a_weight_is_turned_with_the_keys(visitors):
     last.press("ArrowRight")
     phone.says(lambda query: query.get("weights") == ["0,0,0,0,0,0,0.1"])
     expect(page.get_by_text("Layer 6 · 16\u00a0%")).to_be_visible()
-    assert page.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 1
+    phone.fits()
     assert phone.charts() > 0

@@ -35,12 +35,11 @@ def test_a_long_list_is_pasted_and_found_again_after_a_reload(visitor, builtin):
     expect(page.locator(READY)).to_have_attribute("data-points", "900", timeout=30_000)
 
 
-def test_words_are_compared_each_with_each(visitors):
-    phone = visitors(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True, device_scale_factor=2)
+def test_words_are_compared_each_with_each(phone):
     page = phone.go("neighbors?view=matrix&word=guitar")
     plot = page.locator(".js-plotly-plot")
     expect(plot.locator("text", has_text=re.compile(r"^0\.80$")).first).to_be_visible(timeout=30_000)
-    assert page.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 1
+    phone.fits()
     small = (
         "all => all.filter((one) => one.textContent.trim() && !(parseFloat(getComputedStyle(one).fontSize) >= 12))"
         ".map((one) => one.textContent)"
@@ -54,8 +53,7 @@ def test_words_are_compared_each_with_each(visitors):
     assert len(lines[1].split(",")) == 12
 
 
-def test_a_word_that_no_text_has_is_taken_apart(visitors):
-    phone = visitors(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True, device_scale_factor=2)
+def test_a_word_that_no_text_has_is_taken_apart(phone):
     page = phone.go("subwords?space=saved:spelled")
     expect(page.locator(".st-key-subwords-search input")).to_have_value("predictably")
     phone.search("walkish")
@@ -64,7 +62,7 @@ def test_a_word_that_no_text_has_is_taken_apart(visitors):
     page.get_by_text("Hash collisions: which n-grams share a vector?").click()
     expect(page.get_by_text("n-grams of 6 words")).to_be_visible()
     assert phone.charts() > 0
-    assert page.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 1
+    phone.fits()
     page.get_by_role("button", name="walks").first.click()
     phone.says(lambda query: query["word"] == ["walks"])
     expect(page.get_by_text("the word itself").first).to_be_visible()

@@ -118,6 +118,10 @@ class Visitor:
         assert not (count and table) or button.count(), "without a table at one click"
         return int(count)
 
+    def fits(self) -> None:
+        """Nothing is wider than the window."""
+        assert self.page.evaluate("document.scrollingElement.scrollWidth - innerWidth") <= 1, self.page.url
+
     def query(self) -> dict[str, list[str]]:
         """What the address says now, which is written at the end of a run: `says` waits for it."""
         return urllib.parse.parse_qs(urllib.parse.urlsplit(self.page.url).query)
@@ -152,6 +156,11 @@ def visitors(browser: Browser, server: Server) -> Iterator[Callable[..., Visitor
 @pytest.fixture
 def visitor(visitors) -> Visitor:
     return visitors()
+
+
+@pytest.fixture
+def phone(visitors) -> Visitor:
+    return visitors(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True, device_scale_factor=2)
 
 
 def dark_pixels(page: Page) -> int:
