@@ -14,6 +14,9 @@ from embedviz.corpus import CorpusError, read_texts
 from embedviz.formats import FormatError, import_file, read
 from tests.cli.test_cli import run
 
+pytestmark = pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
+"""The limit may end a reading between the opening of its file and the block that closes it."""
+
 
 @pytest.fixture(scope="module")
 def slow(tmp_path_factory):
@@ -38,7 +41,6 @@ def test_the_limit_grows_with_the_size(monkeypatch):
     assert time_limit.seconds_for(10**9) == 7.5
 
 
-@pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")  # the alarm may come before the block of the file
 def test_a_slow_file_is_stopped_and_leaves_no_draft(slow, tmp_path, limit):
     begun = time.perf_counter()
     with pytest.raises(FormatError, match=r"The file \(24.0 MB\) was not read within 0.2 seconds"):
