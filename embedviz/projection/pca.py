@@ -71,10 +71,7 @@ def principal(matrix: Float, count: int) -> tuple[Float, Float]:
 
     solver = "covariance_eigh" if matrix.shape[1] <= _EXACT_BELOW else "randomized"
     fitted = PCA(count, svd_solver=solver, random_state=0)
-    with (
-        device.library_threads(),
-        np.errstate(invalid="ignore", divide="ignore"),
-    ):  # equal rows have no variance to share
+    with device.library_threads(), np.errstate(invalid="ignore", divide="ignore"):  # equal rows have no variance
         points = fitted.fit_transform(matrix).astype(np.float32)
     return points, np.nan_to_num(fitted.explained_variance_ratio_)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -41,6 +42,35 @@ def write(machine: Path, own: str, files: dict[str, object]) -> None:
 def test_this_machine() -> None:
     assert 1 <= device.cores() <= (os.cpu_count() or 1)
     assert GB // 8 < device.memory() < 1 << 50
+
+
+LIBRARIES = """
+import json
+import numpy
+from threadpoolctl import threadpool_info, threadpool_limits
+from embedviz.core import device
+
+def threads():
+    return [each["num_threads"] for each in threadpool_info()]
+
+threadpool_limits(2)
+before = threads()
+with device.library_threads():
+    inside = threads()
+import scipy.linalg  # brings a library of its own
+threadpool_limits(2)
+with device.library_threads():
+    later = threads()
+print(json.dumps([before, inside, later, threads()]))
+"""
+
+
+def test_all_libraries_have_one_thread_until_the_block_ends_also_those_that_were_loaded_later() -> None:
+    made = subprocess.run([sys.executable, "-c", LIBRARIES], capture_output=True, text=True, check=True)
+    before, inside, later, after = json.loads(made.stdout)
+    assert {*inside} == {*later} == {1}
+    assert {*before} == {*after}
+    assert len(later) >= len(inside)
 
 
 def test_without_control_groups_all_is_ours(machine: Path) -> None:
