@@ -20,7 +20,7 @@ from embedviz.core import time_limit
 from embedviz.jobs.job import Job
 from embedviz.jobs.transport import THREAD_VARIABLES, rewound
 
-SLEEP_SOON = {"OPENBLAS_THREAD_TIMEOUT": "16"}
+SHORT_WAITS = {"OPENBLAS_THREAD_TIMEOUT": "16"}
 """A thread of OpenBLAS waits 2^16 cycles for its next part, not many milliseconds, before it leaves its core to others.
 
 The LSA of a small corpus takes 0.9 s in place of 1.7 s alone on two cores, and 1.1 s in place of 2.2 s beside another.
@@ -104,7 +104,7 @@ def environment(cores: int, paths: Sequence[str | Path]) -> dict[str, str]:
     if library != sysconfig.get_path("purelib"):
         found.append(library)
     threads = dict.fromkeys([*THREAD_VARIABLES, "NUMBA_NUM_THREADS"], str(cores))
-    return {**SLEEP_SOON, **os.environ, **threads, "PYTHONPATH": os.pathsep.join(found), "PYTHONSAFEPATH": "1"}
+    return {**SHORT_WAITS, **os.environ, **threads, "PYTHONPATH": os.pathsep.join(found), "PYTHONSAFEPATH": "1"}
 
 
 def death(code: int | None) -> str:
