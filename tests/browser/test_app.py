@@ -183,7 +183,8 @@ def test_words_that_are_added_bring_their_own_labels(visitors):
 
     for one in (page, second.page):
         expect(one.locator(".map")).not_to_have_attribute("data-flying", "true")
-    first.until(lambda: said()[0] == said()[1], said)  # labels come in quietly
+        one.wait_for_timeout(500)  # labels come in quietly
+    first.until(lambda: said()[0] == said()[1], said)
     boxes = [one.page.locator(".map").bounding_box() for one in (first, second)]
     assert abs(boxes[0]["height"] - boxes[1]["height"]) <= 1  # the browser rounds
     pictures = [one.page.locator(".map canvas").last.screenshot() for one in (first, second)]
@@ -375,7 +376,7 @@ def test_a_theme_that_was_chosen_holds_on_every_page(visitor):
 
 
 def test_a_phone_has_no_sideways_scroll(phone):
-    for path in ("", "map?word=guitar", "analogy", "analogy?formula=king", "open"):
+    for path in ("", "map?word=guitar", "neighbors?word=guitar", "analogy", "analogy?formula=king", "open"):
         page = phone.go(path)
         page.wait_for_timeout(500)
         phone.fits()

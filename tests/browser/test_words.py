@@ -40,11 +40,14 @@ def test_words_are_compared_each_with_each(phone):
     plot = page.locator(".js-plotly-plot")
     expect(plot.locator("text", has_text=re.compile(r"^0\.80$")).first).to_be_visible(timeout=30_000)
     phone.fits()
-    small = (
-        "all => all.filter((one) => one.textContent.trim() && !(parseFloat(getComputedStyle(one).fontSize) >= 12))"
-        ".map((one) => one.textContent)"
-    )
-    phone.until(lambda: not plot.locator("text").evaluate_all(small))  # a text that is just drawn anew has no size
+
+    def sizes():
+        return plot.locator("text").evaluate_all(
+            "all => all.filter((one) => one.textContent.trim())"
+            ".map((one) => parseFloat(getComputedStyle(one).fontSize))"
+        )
+
+    phone.until(lambda: (found := sizes()) and all(size >= 12 for size in found), sizes)  # one just drawn has none yet
     with page.expect_download() as table:
         page.get_by_role("button", name="Table").click()
     lines = Path(table.value.path()).read_text("utf-8-sig").splitlines()
