@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from embedviz.core.device import library_threads
 from embedviz.core.progress import Report
 from embedviz.core.space import Float, Ints
 from embedviz.training.base import TrainingState
@@ -96,15 +97,12 @@ class Watcher:
         checkpoint: Callable[[TrainingState], None] | None = None,
         report: Report | None = None,
     ) -> None:
-        from threadpoolctl import ThreadpoolController
-
         self.moments: list[Moment] = []
         self.stopped = False
         self._examination, self._snapshots = examination, snapshots
         self._map_rows, self._basis = np.arange(map_words), Basis(components)
         self._finish, self._checkpoint, self._report = finish, checkpoint, report
         self._examined, self._drawn, self._checkpoints = Budget(EXAMINED, GIVEN), Budget(DRAWN), Budget(CHECKPOINTS)
-        self._libraries = ThreadpoolController()
         self._took = Budget(1.0)  # snapshots, which are few and cheap
         self._lately: deque[tuple[float, int]] = deque()
         self._frame = self._saved = time.monotonic()
@@ -114,7 +112,7 @@ class Watcher:
 
     def __call__(self, step: TrainingState) -> bool:
         """Measure the vectors as far as there is time, and return whether to continue."""
-        with self._libraries.limit(limits=1, user_api="blas"):  # the cores are busy: more threads wait for each other
+        with library_threads(1, "blas"):  # the cores are busy: more threads wait for each other
             first = not self.moments
             self._look(step)
         if first:
@@ -152,7 +150,7 @@ class Watcher:
     def last(self, epoch: float, tokens: int, seconds: float, loss: float | None, matrix: Float) -> None:
         """Measure the result of the training, whatever it costs."""
         self._took.do(lambda: self._snapshots.take(epoch, matrix[self._snapshots.rows]))
-        with self._libraries.limit(limits=1, user_api="blas"):
+        with library_threads(1, "blas"):
             found = self._examined.do(lambda: self._examination(matrix))
         _, share = self._drawn.do(lambda: self._basis(matrix[self._map_rows]))
         pace = tokens / seconds if seconds > 0 and tokens else None
