@@ -57,7 +57,7 @@ def analogies(
     Raises:
         OptionError: There is no such case, or `words` is negative.
     """
-    made = _answered(space, questions, words, case, simpler, report)
+    made = _answered(space, questions, case, words=words, simpler=simpler, report=report)
     units = _word_pairs(questions)
     none = section_score("", 0, made.right[:0], units, made.rules)
     found = AnalogyScores(
@@ -80,7 +80,7 @@ def analogies(
 
 
 class _Answered(NamedTuple):
-    """What was found for each question, as the attributes of `AnalogyScores` say, and by which simpler rules."""
+    """Answers without their scores: attributes of `AnalogyScores`, and the names of the simpler rules."""
 
     compared: int
     covered: Flags
@@ -95,7 +95,13 @@ def _sections(questions: Questions) -> Ints:
 
 
 def _answered(
-    space: VectorSpace, questions: Questions, words: int, case: str, simpler: bool, report: Report | None
+    space: VectorSpace,
+    questions: Questions,
+    case: str,
+    *,
+    words: int = 0,
+    simpler: bool = False,
+    report: Report | None = None,
 ) -> _Answered:
     every = [question for section in questions.sections for question in section.questions]
     question_words = itertools.chain(
@@ -132,7 +138,7 @@ def _by_spelling(space: VectorSpace, known: Spelled, questions: Questions, case:
 
 @lru_cache(maxsize=4)  # the same for every correction of a space
 def _spelling_right(words: tuple[str, ...], questions: Questions, case: str) -> Flags:
-    return _answered(spelling_space(words), questions, 0, case, False, None).right[:, 0]
+    return _answered(spelling_space(words), questions, case).right[:, 0]
 
 
 def _most_frequent(
