@@ -278,9 +278,9 @@ def test_the_space_in_use_is_checked_and_gives_a_score_card(space):
     assert "another at a cosine above 0.999" not in html(test)
     press(test, "Check this space")
     other = place(test, opened_below(test))
-    until(test, lambda page: "have another at a cosine above 0.999" in html(page) and "of the size" in html(page))
+    said = ("have another at a cosine above 0.999", "of the size", space.words[3])
+    until(test, lambda page: all(each in html(page) for each in said))
     assert place(test, opened_below(test)) == other, "what is open there closes where it moves"
-    assert space.words[3] in html(test)
     press(test, "Make the score card")
     until(test, lambda page: any("Markdown" in each.proto.label for each in page.get("download_button")))
     assert "<h1>Check of " in html(test)
