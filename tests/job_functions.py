@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from embedviz.core.device import large_products
+
 
 @dataclass(frozen=True, eq=False)
 class Map:
@@ -231,13 +233,26 @@ def surroundings(*, report: Any = None) -> dict[str, Any]:
     }
 
 
-def small_products(*, report: Any = None) -> float:
-    """The processor time of all threads in that of the main one, over small products with pauses between them."""
+def threads_of_products(*, report: Any = None) -> tuple[int, int]:
+    """The threads of a product of matrices, and of a large one; 0 where the library does not say."""
+    from threadpoolctl import threadpool_info
+
+    def most() -> int:
+        return max((each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"), default=0)
+
+    plain = most()
+    with large_products():
+        return plain, most()
+
+
+def products_and_pauses(*, report: Any = None) -> float:
+    """The processor time of all threads in that of the main one, over products by all with pauses between them."""
     matrix, line = np.ones((700, 700)), np.ones(700)
     began, alone = time.process_time(), time.thread_time()
-    for _ in range(100):
-        matrix @ line
-        sum(range(80_000))
+    with large_products():
+        for _ in range(100):
+            matrix @ line
+            sum(range(80_000))
     return (time.process_time() - began) / (time.thread_time() - alone)
 
 

@@ -69,6 +69,11 @@ def library_threads(count: int = 1, kind: str | None = None) -> contextlib.Abstr
     return _libraries(len(sys.modules)).limit(limits=count, user_api=kind)  # type: ignore[no-any-return]
 
 
+def large_products() -> contextlib.AbstractContextManager[Any]:
+    """Give products of large matrices all threads of this computation: a job has one for them, as small ones want."""
+    return library_threads(threads(), "blas")
+
+
 @functools.lru_cache(maxsize=1)
 def _libraries(modules: int) -> Any:
     """Return the numeric libraries that so many modules have loaded; looking for them takes 2 ms."""

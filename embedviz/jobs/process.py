@@ -18,7 +18,7 @@ import psutil
 
 from embedviz.core import time_limit
 from embedviz.jobs.job import Job
-from embedviz.jobs.transport import THREAD_VARIABLES, rewound
+from embedviz.jobs.transport import rewound, thread_variables
 
 SHORT_WAITS = {"OPENBLAS_THREAD_TIMEOUT": "16"}
 """A thread of OpenBLAS waits 2^16 cycles for its next part, not many milliseconds, before it leaves its core to others.
@@ -103,7 +103,7 @@ def environment(cores: int, paths: Sequence[str | Path]) -> dict[str, str]:
     found = [*map(str, paths), *filter(None, [os.environ.get("PYTHONPATH")])]
     if library != sysconfig.get_path("purelib"):
         found.append(library)
-    threads = dict.fromkeys([*THREAD_VARIABLES, "NUMBA_NUM_THREADS"], str(cores))
+    threads = {**thread_variables(cores), "NUMBA_NUM_THREADS": str(cores)}
     return {**SHORT_WAITS, **os.environ, **threads, "PYTHONPATH": os.pathsep.join(found), "PYTHONSAFEPATH": "1"}
 
 

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 from embedviz.core import time_limit
 from embedviz.jobs.job import Cancelled
-from embedviz.jobs.transport import THREAD_VARIABLES, put, take
+from embedviz.jobs.transport import put, take, thread_variables
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -210,13 +210,13 @@ def _arrays(arrays: dict[str, Any]) -> dict[str, NDArray[Any]]:
 
 
 def _limit_threads(threads: int) -> None:
-    """Limit the threads of the libraries, loaded now or later."""
-    os.environ.update(dict.fromkeys(THREAD_VARIABLES, str(threads)))
+    """Limit the threads of the libraries, loaded now or later, as `thread_variables` does."""
+    os.environ.update(thread_variables(threads))
     if "numpy" in sys.modules:
         with contextlib.suppress(ImportError):
             from threadpoolctl import threadpool_limits
 
-            threadpool_limits(threads)
+            threadpool_limits({"openmp": threads, "blas": 1})
     if numba := sys.modules.get("numba"):
         numba.set_num_threads(min(threads, numba.config.NUMBA_NUM_THREADS))
     if torch := sys.modules.get("torch"):

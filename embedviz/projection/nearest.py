@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedviz.core import graphics_card
+from embedviz.core.device import large_products
 from embedviz.core.options import Choice
 from embedviz.core.progress import Report, tell
 from embedviz.core.space import Float, Ints, VectorSpace
@@ -102,7 +103,8 @@ class _Products:
 
     def products(self, rows: Ints) -> Any:
         """Return the products of rows with all, shape (m, n)."""
-        return self._centered[rows] @ self._centered.T
+        with large_products():
+            return self._centered[rows] @ self._centered.T
 
     def least(self, rows: Ints) -> Any:
         """Return what is the row's own left out, shape (m, n); infinite for the row itself."""

@@ -162,8 +162,15 @@ def test_cores_are_divided(pool: Pool) -> None:
     assert found["threads"] == str(max(1, device.cores() // 2))
 
 
-def test_threads_that_wait_for_small_products_leave_their_core_to_other_jobs(single: Pool) -> None:
-    busy = single.submit("job_functions:small_products").result(SECONDS)
+def test_a_product_has_one_thread_and_a_large_one_all_of_its_job(single: Pool) -> None:
+    plain, large = single.submit("job_functions:threads_of_products").result(SECONDS)
+    if not plain:
+        pytest.skip("the library of this machine does not say how many threads it has")
+    assert (plain, large) == (1, device.cores())
+
+
+def test_threads_that_wait_for_the_next_product_leave_their_core_to_other_jobs(single: Pool) -> None:
+    busy = single.submit("job_functions:products_and_pauses").result(SECONDS)
     assert busy < 1.3 + 0.4 * (device.cores() - 1)  # where they all spin it is the number of cores
 
 

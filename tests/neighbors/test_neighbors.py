@@ -157,6 +157,19 @@ def test_many_rows_are_taken_in_steps(space, monkeypatch):
 
 
 @pytest.mark.parametrize("metric", METRICS)
+def test_threads_share_the_rows_and_give_the_same_lists(space, monkeypatch, metric):
+    rows, told = np.arange(len(space))[::-1], []
+    monkeypatch.setattr("embedviz.core.device.threads", lambda: 1)
+    alone, values = nearest_lists(space, rows, 5, metric)
+    monkeypatch.setattr("embedviz.core.device.threads", lambda: 3)
+    monkeypatch.setattr("embedviz.neighbors.lists._LISTS_A_THREAD", 20)
+    shared, same = nearest_lists(space, rows, 5, metric, done=told.append)
+    assert np.array_equal(alone, shared)
+    assert values == pytest.approx(same, abs=1e-5, nan_ok=True)  # a row of zeros has no cosine
+    assert told == [len(space)]
+
+
+@pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize("k", [1, 7, 400])
 def test_lists_of_a_large_space_by_tiles_are_those_of_one_full_table(metric, k, monkeypatch):
     rng = np.random.default_rng(5)
