@@ -39,15 +39,17 @@ def upload(visitor: Visitor, path: Path) -> None:
 def test_a_closed_popover_does_not_undo_what_back_has_changed(visitor):
     page = visitor.go("map?method=pca")
     visitor.map()
+    first = page.locator(READY).get_attribute("data-geometry")
     page.get_by_test_id("stPopover").get_by_role("button", name="Settings").click()
     page.get_by_test_id("stPopoverBody").get_by_role("combobox", name="Rule").click()
     page.get_by_role("option", name="Rule: Random").click()
     visitor.says(lambda query: query.get("sample") == ["random"])
+    expect(page.locator(READY)).not_to_have_attribute("data-geometry", first)
     page.keyboard.press("Escape")
     expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
     page.go_back()
     visitor.says(lambda query: query == {"method": ["pca"]})
-    visitor.settle()
+    expect(page.locator(READY)).to_have_attribute("data-geometry", first)  # the server has heard of it too
     page.get_by_text("3-D", exact=True).click()
     visitor.says(lambda query: query == {"method": ["pca"], "components": ["3"]})
 
