@@ -18,6 +18,7 @@ from embedviz.cli.arguments import Refused
 from embedviz.cli.output import Printout, printed
 from embedviz.cli.serving import start_app
 from embedviz.core import time_limit
+from embedviz.core.device import library_threads
 from embedviz.core.phrases import visible
 
 app = typer.Typer(
@@ -56,7 +57,7 @@ for _name, _function in COMMANDS.items():
 def main() -> None:
     """Run a command. Refused input gives one sentence and status 2, an interruption status 130; never a traceback."""
     try:
-        with _leaving():
+        with _leaving(), _few_threads():
             status = app(standalone_mode=False)
     except (KeyboardInterrupt, typer.Abort):
         raise SystemExit(130) from None
@@ -65,6 +66,17 @@ def main() -> None:
     except Exception as error:
         raise SystemExit(_refuse(error)) from None
     raise SystemExit(status if isinstance(status, int) else 0)
+
+
+@contextmanager
+def _few_threads() -> Iterator[None]:
+    """Limit products of matrices to one thread, as in jobs of the app, where no other number is asked for.
+
+    On a computer whose cores are all busy a command takes a half to a quarter of the time; on a quiet one as long.
+    """
+    number = os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for what is loaded later
+    with library_threads(int(number) if number.isdecimal() and int(number) else 1, "blas"):
+        yield
 
 
 @contextmanager

@@ -67,6 +67,31 @@ def answer(*arguments):
     return json.loads(done.stdout)
 
 
+COUNTING = """
+import sys
+from embedviz import cli
+
+@cli.app.command("count")
+def count():
+    import scipy.linalg
+    from threadpoolctl import threadpool_info
+    print(sorted({each["num_threads"] for each in threadpool_info() if each["internal_api"] == "openblas"}))
+
+sys.argv = ["embedviz", "count"]
+cli.main()
+"""
+
+
+@pytest.mark.parametrize(("asked", "given"), [(None, "[1]"), ("2", "[2]")])
+def test_products_have_one_thread_unless_another_number_is_asked_for(asked, given):
+    surroundings = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    surroundings |= {"OPENBLAS_NUM_THREADS": asked} if asked else {}
+    done = subprocess.run([sys.executable, "-c", COUNTING], capture_output=True, text=True, env=surroundings)
+    if done.stdout.strip() == "[]":
+        pytest.skip("numpy and scipy multiply by another library here")
+    assert (done.returncode, done.stdout.strip()) == (0, given), done.stderr
+
+
 @pytest.fixture
 def vectors(tmp_path):
     path = tmp_path / "mine.txt"
