@@ -70,7 +70,7 @@ def library_threads(count: int = 1, kind: str | None = None) -> contextlib.Abstr
 
 
 def large_products() -> contextlib.AbstractContextManager[Any]:
-    """Give products of large matrices all threads of this computation: a job has one for them, as small ones want."""
+    """Give products of matrices all threads of this computation, where they are large; a job has one otherwise."""
     return library_threads(threads(), "blas")
 
 

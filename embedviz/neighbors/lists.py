@@ -15,7 +15,7 @@ from embedviz.neighbors import tiles
 from embedviz.neighbors.metrics import METRICS, Metric, scores_of, values_of
 
 _LISTS_AT_ONCE = 500
-_LISTS_A_THREAD = 32
+_LISTS_A_THREAD = 32  # fewer are not worth another one
 _TILE = 1_000_000  # similarities held at a time in a large space: 4 MB
 _TILE_ROWS = 32_000  # rows of a space from which its similarities are looked at in tiles
 _COMPACT_FROM = 4_000_000  # numbers of a space: below, a plain scan takes less than two milliseconds
