@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Annotated
 
 import typer
@@ -74,8 +74,9 @@ def _few_threads() -> Iterator[None]:
 
     On a computer whose cores are all busy a command takes a half to a quarter of the time; on a quiet one as long.
     """
-    number = os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for what is loaded later
-    with library_threads(int(number) if number.isdecimal() and int(number) else 1, "blas"):
+    named = "OPENBLAS_NUM_THREADS" in os.environ
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for what is loaded later
+    with nullcontext() if named else library_threads(1, "blas"):
         yield
 
 

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz.core.compiled import in_parts, machine_code
+from embedviz.core.compiled import machine_code
+from embedviz.core.parallel import in_parts
 
 
 def hashes_of(blob: NDArray[np.uint8], offsets: NDArray[np.int64]) -> NDArray[np.uint64]:

@@ -21,10 +21,7 @@ from embedviz.jobs.job import Job
 from embedviz.jobs.transport import rewound, thread_variables
 
 SHORT_WAITS = {"OPENBLAS_THREAD_TIMEOUT": "16"}
-"""A thread of OpenBLAS waits 2^16 cycles for its next part, not many milliseconds, before it leaves its core to others.
-
-The LSA of a small corpus takes 0.9 s in place of 1.7 s alone on two cores, and 1.1 s in place of 2.2 s beside another.
-"""
+"""After its part of a large product a thread of OpenBLAS waits 2^16 cycles for the next one, not many milliseconds."""
 
 
 class WorkerProcess:

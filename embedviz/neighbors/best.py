@@ -4,18 +4,16 @@ from typing import Any
 
 import numpy as np
 
-from embedviz.core.compiled import in_parts, machine_code
+from embedviz.core.compiled import machine_code
 from embedviz.core.space import Float, Ints
 
 _CHUNK = 64  # values that are compared before any is looked at
 
 
 @machine_code()
-def _fold(
-    start: Any, stop: Any, products: Any, lengths: Any, norms: Any, own: Any, first: Any, rows: Any, best: Any
-) -> None:
+def _fold(products: Any, lengths: Any, norms: Any, own: Any, first: Any, rows: Any, best: Any) -> None:
     k, values = rows.shape[1], np.empty(_CHUNK, np.float32)
-    for query in range(start, stop):
+    for query in range(len(products)):
         for begin in range(0, products.shape[1], _CHUNK):
             size = min(_CHUNK, products.shape[1] - begin)
             line, divisors = products[query, begin : begin + size], norms[begin : begin + size]
@@ -57,11 +55,7 @@ class BestRows:
     def take(self, products: Float, norms: Float, first: int) -> None:
         """Take the products of the queries with a tile of rows, (m, t), the rows' lengths (t,), and the first row."""
         given = (np.ascontiguousarray(products, np.float32), self._lengths, _divisors(norms))
-
-        def fold(part: slice) -> None:
-            _fold(part.start, part.stop, *given, self._own, first, self.rows, self.cosines)
-
-        in_parts(len(self.rows), fold)
+        _fold(*given, self._own, first, self.rows, self.cosines)
 
 
 def _divisors(lengths: Float) -> Float:

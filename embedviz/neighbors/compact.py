@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz.core.compiled import in_parts, machine_code
+from embedviz.core.compiled import machine_code
+from embedviz.core.parallel import in_parts
 from embedviz.core.space import Float, Ints, VectorSpace
 
 _LANES = 64  # a row's codes are filled up with zeros to a multiple

@@ -1,21 +1,22 @@
 """Lists of the nearest, exactly, over all rows: of one query, or of many rows at once."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embedviz.core import device as machine
 from embedviz.core import graphics_card
+from embedviz.core.device import library_threads
 from embedviz.core.options import OptionError, choose
+from embedviz.core.parallel import in_parts
 from embedviz.core.space import Float, Ints, VectorSpace
 from embedviz.neighbors import tiles
 from embedviz.neighbors.metrics import METRICS, Metric, scores_of, values_of
 
 _LISTS_AT_ONCE = 500
-_LISTS_A_THREAD = 32  # fewer are not worth another one
+_WORTH = 32  # lists that are worth a thread
 _TILE = 1_000_000  # similarities held at a time in a large space: 4 MB
 _TILE_ROWS = 32_000  # rows of a space from which its similarities are looked at in tiles
 _COMPACT_FROM = 4_000_000  # numbers of a space: below, a plain scan takes less than two milliseconds
@@ -183,18 +184,17 @@ def _best_by_blocks(
     """Return the k best rows of each of these rows, (m, k), and their scores, (m, k)."""
     lists, best = np.empty((len(rows), k), np.int64), np.empty((len(rows), k), np.float32)
 
-    def fill(part: slice) -> None:
+    def fill(first: int, some: slice) -> None:
+        part = slice(first + some.start, first + some.stop)
         if len(space) < _TILE_ROWS:
             lists[part], best[part] = _best_columns(scores_of(space, rows[part], metric), k)
         else:
             lists[part], best[part] = _best_of_tiles(space, rows[part], k, metric)
 
-    threads = machine.threads()
-    with machine.library_threads(1, "blas"), ThreadPoolExecutor(threads) as pool:
+    with library_threads(1, "blas"):  # one product a thread
         for start in range(0, len(rows), _LISTS_AT_ONCE):
             stop = min(start + _LISTS_AT_ONCE, len(rows))
-            edges = np.linspace(start, stop, min(threads, 1 + (stop - start) // _LISTS_A_THREAD) + 1).astype(int)
-            list(pool.map(fill, map(slice, edges[:-1].tolist(), edges[1:].tolist())))
+            in_parts(stop - start, partial(fill, start), least=_WORTH)
             if done is not None:
                 done(stop)
     return lists, best

@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from embedviz.core.compiled import in_parts, machine_code
+from embedviz.core.compiled import machine_code
+from embedviz.core.parallel import in_parts
 from embedviz.core.space import Float, Ints
 
 

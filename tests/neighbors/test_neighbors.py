@@ -162,7 +162,7 @@ def test_threads_share_the_rows_and_give_the_same_lists(space, monkeypatch, metr
     monkeypatch.setattr("embedviz.core.device.threads", lambda: 1)
     alone, values = nearest_lists(space, rows, 5, metric)
     monkeypatch.setattr("embedviz.core.device.threads", lambda: 3)
-    monkeypatch.setattr("embedviz.neighbors.lists._LISTS_A_THREAD", 20)
+    monkeypatch.setattr("embedviz.neighbors.lists._WORTH", 20)
     shared, same = nearest_lists(space, rows, 5, metric, done=told.append)
     assert np.array_equal(alone, shared)
     assert values == pytest.approx(same, abs=1e-5, nan_ok=True)  # a row of zeros has no cosine
