@@ -46,6 +46,19 @@ def test_the_box_names_every_format_that_can_be_uploaded():
         assert (each.title.partition(" (")[0] in html(test)) is not each.folder
 
 
+def test_a_file_is_received_once_where_a_late_message_of_the_browser_repeats_the_choice(tmp_path):
+    """The box is gone once a file is chosen, and its value with it: a message from before that is a choice again."""
+    test = opened()
+    test.get("file_uploader")[0].upload("mine.txt", b"2 2\na 1 2\nb 3 4\n", "text/plain")
+    before = test._tree
+    test.run()
+    reading = test.query_params["job"]
+    test._tree = before
+    test.run()
+    assert len([*(tmp_path / "uploads").iterdir()]) == 1
+    assert test.query_params["job"] == reading
+
+
 @pytest.mark.parametrize("name", WRITABLE)
 def test_a_saved_space_is_made_into_a_file(name, tmp_path, space):
     words = [*list(space.words)[:-1], "new york"]

@@ -48,8 +48,7 @@ def _pasted(picker: TextPicker) -> str:
 
 def _take_file(picker: TextPicker) -> None:
     """Receive the uploaded file and make it the texts in use."""
-    uploaded = st.session_state.get(picker.key("file"))
-    if uploaded is not None:
+    if (uploaded := uploads.chosen(picker.key("file"))) is not None:
         _receive(picker, uploaded, catalog.clean_name(plain(uploaded.name, 80).split(".")[0]), uploaded.size)
 
 

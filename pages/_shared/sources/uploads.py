@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from embedviz import catalog
 from embedviz.core.space import SpaceError
@@ -16,6 +17,7 @@ from pages._shared.sources.visits import arrive, delete, forget, leave, ledger, 
 
 __all__ = [
     "arrive",
+    "chosen",
     "delete",
     "drop_file",
     "file_of",
@@ -37,6 +39,7 @@ __all__ = [
     "visited",
     "visitors",
 ]
+_CHOSEN = "uploads:chosen"
 _PARTS = "parts"
 
 
@@ -69,6 +72,20 @@ def receive(content: BinaryIO, name: str, size: int) -> str:
     return token
 
 
+def chosen(key: str) -> UploadedFile | None:
+    """Return the file in an upload box; None where there is none, or where it was returned before.
+
+    A box that leaves the page takes its value with it. A message that the browser had sent before that has the file
+    once more, which Streamlit takes for a new choice.
+    """
+    given: UploadedFile | None = st.session_state.get(key)
+    returned: dict[str, str] = st.session_state.setdefault(_CHOSEN, {})
+    if given is None or returned.get(key) == given.file_id:
+        return None
+    returned[key] = given.file_id
+    return given
+
+
 def taken(key: str, refused: str) -> str:
     """Receive the file of an upload box; return its token, empty where there is no file or no room.
 
@@ -76,9 +93,8 @@ def taken(key: str, refused: str) -> str:
         key: The key of the box.
         refused: The key of the session that gets the reason of a refusal.
     """
-    given = st.session_state.get(key)
     st.session_state.pop(refused, None)
-    if given is None:
+    if (given := chosen(key)) is None:
         return ""
     try:
         return receive(given, plain(given.name, 80), given.size)

@@ -36,8 +36,7 @@ _ENDINGS = (".gz", ".bz2", ".xz")
 @frame.safely
 def take() -> None:
     """Receive the file that was just chosen and start reading it."""
-    uploaded = st.session_state.get("open:file")
-    if uploaded is not None:
+    if (uploaded := uploads.chosen("open:file")) is not None:
         name = plain(uploaded.name, 80)
         for ending in _ENDINGS:
             name = name.removesuffix(ending)
@@ -59,8 +58,7 @@ def read_column(token: str) -> None:
 @frame.safely
 def name_rows(token: str) -> None:
     """Read the same matrix with the list of words that was just chosen, as a space of its own."""
-    listed = st.session_state.get(WORDS)
-    if listed is None:
+    if (listed := uploads.chosen(WORDS)) is None:
         return
     again = _copied(token)
     words = uploads.receive(listed, plain(listed.name, 80), listed.size)
