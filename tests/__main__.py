@@ -13,14 +13,14 @@ from pathlib import Path
 
 QUICK = "not slow and not gpu and not network"
 BROWSER_TESTS = "tests/browser"
-BY_FOLDER, BY_FILE = ("--dist", "loadscope"), ("--dist", "loadfile", "--no-loadscope-reorder")
+BY_FOLDER, BY_HALVES = ("--dist", "loadscope"), ("--dist", "worksteal")
 PARTS = {
     "without a browser": ("-m", f"not browser and {QUICK}", "--ignore", BROWSER_TESTS, "-n", "3", *BY_FOLDER),
-    "in a browser": ("-m", f"browser and {QUICK}", "-n", "2", *BY_FILE),
+    "in a browser": ("-m", f"browser and {QUICK}", "-n", "2", *BY_HALVES),
 }
 """Two cores are idle a quarter of the time with two processes, for tests wait for jobs. Each takes a folder of tests
-after the other (`conftest.py`); in the second part a file, not those with most tests first, since a dear one would come
-last, alone, and each has its own server and its own browser."""
+after the other (`conftest.py`). In the second part each has its own server and its own browser; it takes half of the
+files, and the one that is ready first takes tests from the other: whole files, some of them dear, would end apart."""
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 """The processes share the cores."""
 BYTECODE = "PYTHONDONTWRITEBYTECODE"

@@ -17,27 +17,35 @@ from embedviz.core.space import Origin, VectorSpace
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # run in the background of a script: what is started must hear it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+JOBS = "tests/jobs"
+
 gc.disable()  # until all tests are collected: what is imported stays
 
 
 def pytest_collection_finish():
     """Collect garbage again, but do not look through what all tests share, and seldom through all that they make."""
     gc.freeze()
-    gc.set_threshold(700, 10, 50)
+    gc.set_threshold(50_000, 10, 50)
     gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Give each process whole folders of tests, for `--dist loadscope`, the one with most tests first.
+    """Give each process whole folders of tests, for `--dist loadscope`: that of jobs, then the one with most tests.
 
-    What one test of a folder has loaded, computed or trained serves the others, if they run in the same process.
+    What one test of a folder has loaded, computed or trained serves the others, if they run in the same process. Tests
+    of jobs wait more than they compute: at the end, alone, they would leave the cores idle.
     """
     from xdist.scheduler import LoadScopeScheduling
 
     class ByFolder(LoadScopeScheduling):
         def _split_scope(self, nodeid):
             return nodeid.partition("::")[0].rpartition("/")[0]
+
+        def _assign_work_unit(self, node):
+            if JOBS in self.workqueue:
+                self.workqueue.move_to_end(JOBS, last=False)
+            super()._assign_work_unit(node)
 
     return ByFolder(config, log) if config.getvalue("dist") == "loadscope" else None
 
