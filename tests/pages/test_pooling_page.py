@@ -1,5 +1,6 @@
 """The page Pooling through the frame, without a browser."""
 
+import functools
 import json
 import re
 
@@ -17,9 +18,12 @@ PAGE = "context/pooling/page.py"
 FILM = {"one": "The film was good.", "two": "The film was not good."}
 
 
-@pytest.fixture(scope="module")
-def random(encoder):
-    return pooled.baseline(encoder)
+@pytest.fixture(scope="module", autouse=True)
+def random():
+    """The random sentences, read once: the Python of each view reads them as well."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pooled, "baseline", functools.cache(pooled.baseline))
+        yield pooled.baseline("builtin")
 
 
 def button(test, label):

@@ -82,10 +82,10 @@ def test_a_complete_training_is_noted_and_one_that_was_ended_early_is_not(corpus
         if stopped:
             training.finish(target)
 
-    training.train(str(corpus.folder), "tiny", str(target), options={"epochs": 4}, report=report)
+    training.train(str(corpus.folder), "tiny", str(target), options={"epochs": 2}, report=report)
     record = training.record(target)
     assert (record.ended == training.WHOLE) != stopped
-    planned = training.plan(corpus, "tiny", {"epochs": 4})
+    planned = training.plan(corpus, "tiny", {"epochs": 2})
     assert planned.measured != stopped
     if not stopped:
         assert planned.seconds == pytest.approx(
