@@ -75,6 +75,8 @@ def site():
             self.send_response(200)
             self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(content)))
+            if kind == "text/javascript":
+                self.send_header("Cache-Control", "max-age=3600")
             self.end_headers()
             self.wfile.write(content)
 
