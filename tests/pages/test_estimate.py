@@ -40,6 +40,11 @@ def test_the_time_left_is_rounded(seconds, sentence):
     assert estimate.left(seconds, 0.36).replace("\xa0", " ") == sentence
 
 
+def test_a_job_that_has_computed_everything_is_not_done_by_a_share():
+    job = SimpleNamespace(state="running", message=work.COMPUTED, fraction=1.0)
+    assert work.step(job) == "Computed. The result is on its way."
+
+
 def test_a_message_becomes_a_sentence():
     assert work.sentence("comparing HistWords 1900") == "Comparing HistWords 1900."
     assert work.sentence("t-SNE step 3") == "t-SNE step 3."
