@@ -54,8 +54,8 @@ class BestRows:
 
     def take(self, products: Float, norms: Float, first: int) -> None:
         """Take the products of the queries with a tile of rows, (m, t), the rows' lengths (t,), and the first row."""
-        given = (np.ascontiguousarray(products, np.float32), self._lengths, _divisors(norms))
-        _fold(*given, self._own, first, self.rows, self.cosines)
+        products = np.ascontiguousarray(products, np.float32)
+        _fold(products, self._lengths, _divisors(norms), self._own, first, self.rows, self.cosines)
 
 
 def _divisors(lengths: Float) -> Float:

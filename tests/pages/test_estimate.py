@@ -40,9 +40,9 @@ def test_the_time_left_is_rounded(seconds, sentence):
     assert estimate.left(seconds, 0.36).replace("\xa0", " ") == sentence
 
 
-def test_a_job_that_has_computed_everything_is_not_done_by_a_share():
-    job = SimpleNamespace(state="running", message=work.COMPUTED, fraction=1.0)
-    assert work.step(job) == "Computed. The result is on its way."
+@pytest.mark.parametrize(("message", "sentence"), [("done", "Done."), ("the index is built", "The index is built.")])
+def test_a_job_that_has_computed_everything_is_not_done_by_a_share(message, sentence):
+    assert work.step(SimpleNamespace(state="running", message=message, fraction=1.0)) == sentence
 
 
 def test_a_message_becomes_a_sentence():

@@ -25,8 +25,6 @@ from pages._shared.results.tasks import stop as stop
 POLL = 0.5
 WATCHED = "work:watched"
 """Set while a part of the page watches a job."""
-COMPUTED = "done"
-"""What a function says of itself once it has computed everything."""
 _BEGAN = "work:began"
 
 
@@ -96,9 +94,7 @@ def step(job: jobs.Job) -> str:
         before, seconds = jobs.pool().before(job), jobs.pool().seconds_before(job)
         place = f"In the queue, after {counted(before, 'other job')}" if before else "In the queue: the next to start"
         return f"{place}, in at most {duration(max(1.0, seconds))}." if seconds else f"{place}."
-    if job.message == COMPUTED:
-        return "Computed. The result is on its way."
-    left = f" {estimate.left(_left(job), job.fraction)}" if job.fraction else ""
+    left = f" {estimate.left(_left(job), job.fraction)}" if job.fraction and job.fraction < 1 else ""
     return f"{sentence(job.message)}{left}" if job.message else "Starting …"
 
 
