@@ -4,10 +4,13 @@ import ast
 import subprocess
 import sys
 from functools import cache
+from importlib.metadata import packages_distributions
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+
+from embedviz.core import cards
 
 ROOT = Path(__file__).parent.parent
 ROOMS = (
@@ -346,6 +349,23 @@ def test_contributing_lists_the_packages_in_their_order():
     places = [house.find(f"| `{room}") for room in ROOMS]
     assert min(places) > 0, [room for room, place in zip(ROOMS, places, strict=True) if place < 0]
     assert all(one < other for one, other in pairwise(places))
+
+
+READ_ONLY = {"safetensors", "pyarrow", "huggingface_hub", "httpx2", "google-re2", "RapidFuzz", "tqdm"}
+"""Packages that read files, fetch them, look words up and report progress: no number depends on their version."""
+
+
+def test_a_card_states_the_version_of_each_package_that_computes():
+    """A library that a projection, a trainer or a measure newly imports is named in `COMPUTING` too."""
+    modules = {name.split(".")[0] for room in cards.ROOMS for path in in_room(room) for name in imported(path)}
+    packages = packages_distributions()
+    found = {packages[name][0] for name in modules - {"embedviz", *sys.stdlib_module_names}}
+    assert found - READ_ONLY <= set(cards.COMPUTING)
+
+
+def in_room(room):
+    """The files of a room of the library."""
+    return [path for name, path in LIBRARY.items() if room_of(name) == room]
 
 
 def loaded_by(statement):

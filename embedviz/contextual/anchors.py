@@ -19,7 +19,7 @@ from embedviz.core.call import offered
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import number
 from embedviz.core.progress import Report, tell
-from embedviz.core.space import Float, VectorSpace
+from embedviz.core.space import Float, VectorSpace, precise_unit_rows
 from embedviz.corpus.function_words import ENGLISH
 from embedviz.testsets.datasets import sense_sentences
 
@@ -186,8 +186,8 @@ def profiles(vectors: Any, anchors: Any) -> NDArray[np.float64]:
     """
     basis = np.asarray(anchors, np.float64)
     middle = basis.mean(axis=0)
-    cosines = _unit(np.asarray(vectors, np.float64) - middle) @ _unit(basis - middle).T
-    return np.asarray(_unit(cosines - cosines.mean(axis=1, keepdims=True)), np.float64)
+    cosines = precise_unit_rows(np.asarray(vectors, np.float64) - middle) @ precise_unit_rows(basis - middle).T
+    return precise_unit_rows(cosines - cosines.mean(axis=1, keepdims=True))
 
 
 def occurrences_of(encoder: Encoder, words: Sequence[str], layer: int) -> Float:
@@ -234,7 +234,3 @@ def _profile(
     near = tuple(each.word for each in neighborhood(space, word, k=5).neighbors)
     usual = float(np.percentile(means[1:].max(axis=1), 95))
     return StaticProfile(space.origin.name, tuple(means[0].tolist()), usual, near, space.assembled(word))
-
-
-def _unit(rows: Any) -> Any:
-    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)

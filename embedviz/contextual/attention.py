@@ -19,6 +19,7 @@ from embedviz.contextual.elmo import model as elmo
 from embedviz.contextual.encoder import BUILTIN, Encoder, EncoderError, attending, load
 from embedviz.core.device import torch_threads
 from embedviz.core.options import OptionError
+from embedviz.core.stats.softmax import softmax
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -137,7 +138,7 @@ class Attention:
             q, k, v = (each.reshape(t, count, -1).transpose(1, 0, 2) for each in projected)
             unseen = np.triu(np.ones((t, t), bool), 1) & self.causal
             scores = np.where(unseen, -np.inf, q @ k.transpose(0, 2, 1) * scale).astype(np.float32)
-            weights = softmax(scores)
+            weights = np.asarray(softmax(scores), np.float32)
             sums = weights @ v
             slots = weight.reshape(len(weight), count, -1).transpose(1, 2, 0)  # (H, d_h, d)
             adds = sums @ slots
@@ -147,12 +148,6 @@ class Attention:
             after = parts.after(joined).numpy()
         heads = (q, k, v, scores, weights, sums, adds, given)
         return AttentionBlock(layer, scale, *heads, bias, x.numpy(), added, joined.numpy(), after)
-
-
-def softmax(scores: Float) -> Float:
-    """Return the softmax of each row; −∞ becomes 0."""
-    found = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return np.asarray(found / found.sum(axis=-1, keepdims=True), np.float32)
 
 
 def attend(model: Encoder | str | Path, text: str, second: str = "", *, most: int = MOST_TOKENS) -> Attention:
@@ -295,4 +290,4 @@ KINDS: dict[str, Callable[[Any, int], _LayerParts]] = {
 }
 """Supported architectures, each with the function that returns the parts of a layer."""
 
-__all__ = ["BUILTIN", "CAUSAL", "KINDS", "MOST_TOKENS", "Attention", "AttentionBlock", "attend", "softmax"]
+__all__ = ["BUILTIN", "CAUSAL", "KINDS", "MOST_TOKENS", "Attention", "AttentionBlock", "attend"]

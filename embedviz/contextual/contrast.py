@@ -21,7 +21,7 @@ from embedviz.core.phrases import number
 from embedviz.core.progress import Report
 from embedviz.core.stats.softmax import softmax
 from embedviz.core.texts import Texts, sentences
-from embedviz.geometry.uniformity import Reals, alignment, uniformity, unit_rows
+from embedviz.geometry.uniformity import Reals, alignment, nonzero_unit_rows, uniformity
 
 LONGEST = 200
 """Characters of a sentence of a batch."""
@@ -216,7 +216,7 @@ def sentence_batch(
         one, other = rows[: len(pairs)], rows[len(pairs) :]
         near = alignment(one, other)
         shapes.append(LayerShape(layer, near, uniformity(rows), 1 - near / 2))
-    unit = unit_rows(found[-1])
+    unit = nonzero_unit_rows(found[-1])
     anchors, positives = zip(*pairs, strict=True)
     table = unit[: len(pairs)] @ unit[len(pairs) :].T
     return SentenceBatch(encoder.name, texts.name, named, anchors, positives, table, tuple(shapes))

@@ -26,7 +26,7 @@ from embedviz.core.call import offered
 from embedviz.core.options import OptionError, Parameter
 from embedviz.core.phrases import joined, number
 from embedviz.core.progress import Report, part, tell
-from embedviz.core.space import Float
+from embedviz.core.space import Float, precise_unit_rows
 from embedviz.core.texts import sentences as sentences_in
 from embedviz.core.texts import tokens
 from embedviz.corpus import CorpusError
@@ -374,8 +374,7 @@ def matrix(
 
 def cosines(rows: Float) -> Float:
     """Return the cosines of some rows each with each, (n, n); 0 with a row of zeros."""
-    wide = rows.astype(np.float64)
-    unit = wide / np.maximum(np.linalg.norm(wide, axis=1, keepdims=True), np.finfo(np.float32).tiny)
+    unit = precise_unit_rows(rows)
     return np.asarray(np.clip(unit @ unit.T, -1, 1), np.float32)
 
 

@@ -35,7 +35,11 @@ ROOMS = (
 """Rooms whose functions a card may name, where these are offered. Importing one of their modules does nothing else."""
 FILE = "file"
 """The kind of a recipe whose vectors lie only with their owner: repeating the card needs the file."""
-_NUMERIC = ("numpy", "scipy", "scikit-learn", "torch", "umap-learn", "openTSNE")
+COMPUTING = (
+    *("numpy", "scipy", "scikit-learn", "numba", "torch", "transformers", "tokenizers", "pillow"),
+    *("gensim", "networkx", "umap-learn", "openTSNE"),
+)
+"""Packages that the numbers of a result depend on: their versions stand on its card."""
 _FUNCTION = re.compile(rf"embedviz\.(?:{'|'.join(ROOMS)})(?:\.[a-z]\w*)*:[a-z]\w*")
 _ATTRIBUTE = re.compile(r"[a-z][a-z_]{0,40}")
 _SOURCE = re.compile(r"file(?::[1-9]\d?)?")
@@ -93,11 +97,11 @@ def read(text: str) -> Card:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of the program and of the numeric libraries that are installed."""
+    """Return the versions of the program and of the packages of `COMPUTING` that are installed."""
     from embedviz import __version__
 
     found = {"embedviz": __version__}
-    for name in _NUMERIC:
+    for name in COMPUTING:
         try:
             found[name] = metadata.version(name)
         except metadata.PackageNotFoundError:

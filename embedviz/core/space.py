@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from embedviz.core.blobs import BlobIndex
 from embedviz.core.blobs import WordBlob as WordBlob
@@ -347,6 +347,12 @@ def unit_rows(rows: Float, size: Float | None = None) -> Float:
     """
     size = lengths(rows) if size is None else size
     return np.asarray(rows / np.where(size > 0, size, 1)[:, None], np.float32)
+
+
+def precise_unit_rows(rows: ArrayLike) -> NDArray[np.float64]:
+    """Return the rows at length one, computed in float64, (m, d); rows of zeros stay."""
+    wide = np.asarray(rows, np.float64)
+    return np.asarray(wide / np.maximum(np.linalg.norm(wide, axis=-1, keepdims=True), np.finfo(np.float64).tiny))
 
 
 def write_rest(

@@ -83,9 +83,9 @@ def parse(text: str) -> RemoteAddress:
     parts = urlsplit(text)
     scheme = {"postgres": "postgresql"}.get(parts.scheme.lower(), parts.scheme.lower())
     if scheme not in _OPTIONS:
-        raise _refused(f"“{printable(scheme, 20)}” is no kind of address. Known are: {', '.join(_OPTIONS)}.")
+        raise refused(f"“{printable(scheme, 20)}” is no kind of address. Known are: {', '.join(_OPTIONS)}.")
     if parts.password is not None:
-        raise _refused(
+        raise refused(
             "The address holds a password. Addresses end up in histories and logs. For PostgreSQL write it into "
             "~/.pgpass or PGPASSWORD, for Qdrant into QDRANT_API_KEY."
         )
@@ -94,16 +94,16 @@ def parse(text: str) -> RemoteAddress:
     for name in options:
         if name not in _OPTIONS[scheme]:
             known = ", ".join(_OPTIONS[scheme])
-            raise _refused(f"“{printable(name, 30)}” is no option of such an address. Known are: {known}.")
+            raise refused(f"“{printable(name, 30)}” is no option of such an address. Known are: {known}.")
     try:
         port = parts.port
     except ValueError:
-        raise _refused("The port of the address is no number from 1 to 65535.") from None
+        raise refused("The port of the address is no number from 1 to 65535.") from None
     path = unquote(parts.path.lstrip("/")) if not web else parts.path.lstrip("/")
     if not path or (web and not parts.hostname):
-        raise _refused("The address names no file, database or collection. Write it behind the host: HOST/NAME.")
+        raise refused("The address names no file, database or collection. Write it behind the host: HOST/NAME.")
     if scheme == "postgresql" and not options.get("table"):
-        raise _refused("The address names no table. Add it: postgresql://HOST/DATABASE?table=NAME")
+        raise refused("The address names no table. Add it: postgresql://HOST/DATABASE?table=NAME")
     limit = _limit(options.pop("limit", ""))
     user, host = unquote(parts.username or ""), parts.hostname or ""
     if "%2f" in host.lower():  # the folder of a socket, whose letters may be capital
@@ -115,9 +115,10 @@ def _limit(text: str) -> int:
     if not text:
         return LIMIT
     if not text.isdecimal() or not 0 < int(text[:12]) <= MOST_ROWS:
-        raise _refused(f"limit is {printable(text, 20)}; it may be from 1 to {MOST_ROWS:,}.")
+        raise refused(f"limit is {printable(text, 20)}; it may be from 1 to {MOST_ROWS:,}.")
     return int(text)
 
 
-def _refused(sentence: str) -> FormatError:
+def refused(sentence: str) -> FormatError:
+    """Return the error for an address, or for a choice in it, that cannot be read."""
     return FormatError(sentence, {"reason": "address", "usable": 0})

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embedviz.core.options import OptionError
+from embedviz.core.space import precise_unit_rows
 
 Reals = NDArray[np.float64]
 
@@ -21,7 +22,7 @@ def alignment(one: Any, other: Any, alpha: float = 2.0) -> float:
     Raises:
         OptionError: There is no pair, the shapes differ, or a row is zero.
     """
-    first, second = unit_rows(one), unit_rows(other)
+    first, second = nonzero_unit_rows(one), nonzero_unit_rows(other)
     if first.shape != second.shape or not len(first):
         raise OptionError(f"Pairs need two tables of one shape; given: {first.shape} and {second.shape}.")
     return float((np.linalg.norm(first - second, axis=1) ** alpha).mean())
@@ -35,22 +36,24 @@ def uniformity(rows: Any, t: float = 2.0) -> float:
     Raises:
         OptionError: There are fewer than two rows, or a row is zero.
     """
-    unit = unit_rows(rows)
+    unit = nonzero_unit_rows(rows)
     if len(unit) < 2:
         raise OptionError(f"{len(unit)} row was given; uniformity needs two or more.")
-    products = unit @ unit.T
-    distances = 2 - 2 * products[np.triu_indices(len(unit), 1)]
-    return float(np.log(np.exp(-t * distances).mean()))
+    return pair_uniformity((unit @ unit.T)[np.triu_indices(len(unit), 1)], t)
 
 
-def unit_rows(rows: Any) -> Reals:
+def pair_uniformity(cosines: Any, t: float = 2.0) -> float:
+    """Return the `uniformity` of the pairs that have these cosines, such as a sample of all pairs."""
+    return float(np.log(np.exp(-t * (2 - 2 * np.asarray(cosines))).mean()))
+
+
+def nonzero_unit_rows(rows: Any) -> Reals:
     """Return the rows at length one, in float64, (n, d).
 
     Raises:
         OptionError: A row is zero.
     """
     found = np.asarray(rows, np.float64)
-    lengths = np.linalg.norm(found, axis=-1, keepdims=True)
-    if not (lengths > 0).all():
+    if not found.any(axis=-1).all():
         raise OptionError("A vector of zeros has no direction. Leave its row out.")
-    return np.asarray(found / lengths)
+    return precise_unit_rows(found)

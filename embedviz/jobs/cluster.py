@@ -26,11 +26,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from embedviz.core.cards import COMPUTING
 from embedviz.core.phrases import counted
 from embedviz.core.progress import Report, tell
 
 VARIABLE = "EMBEDVIZ_DASK"
-PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "torch", "transformers", "tokenizers", "dask", "distributed")
+PACKAGES = (*COMPUTING, "dask", "distributed")
 """Packages whose versions are the same on all nodes, besides Python's and the code of this library."""
 _ADDRESS = re.compile(r"(tcp|tls)://[^\s/@]+:\d{1,5}")
 _CONNECT = 5.0  # seconds to wait for the scheduler

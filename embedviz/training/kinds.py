@@ -17,7 +17,7 @@ from embedviz.core.call import offered
 from embedviz.core.phrases import cut
 from embedviz.core.progress import Report, step
 from embedviz.core.space import Float, VectorSpace
-from embedviz.geometry.uniformity import unit_rows
+from embedviz.geometry.uniformity import nonzero_unit_rows
 from embedviz.retrieval.spaces import text_space
 from embedviz.testsets.datasets import sense_sentences, sentence_pairs
 from embedviz.training.graphs import node2vec
@@ -161,7 +161,7 @@ def _from_rows(
     """Return the example of a row, with its nearest row and the mean cosine of random pairs."""
     live = np.flatnonzero(np.any(matrix, axis=1))
     at = int(np.searchsorted(live, row))
-    unit = unit_rows(matrix[live])
+    unit = nonzero_unit_rows(matrix[live])
     cosines = unit @ unit[at]
     cosines[at] = -np.inf
     best = int(cosines.argmax())

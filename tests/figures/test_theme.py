@@ -83,3 +83,10 @@ def test_the_widgets_have_the_same_colors(theme):
         ("Diverging", theme.diverging),
     ):
         assert tuple(own[f"chart{key}Colors"]) == values
+
+
+@pytest.mark.parametrize("image", ["logo", "dots"])
+def test_the_logo_has_the_colors_of_the_first_categories(theme, image):
+    path = Path(__file__).parents[2] / "pages" / "_shared" / "app" / "images" / f"{image}-{theme.name}.svg"
+    fills = re.findall(r'fill="(#[0-9A-F]{6})"', path.read_text("utf-8"))
+    assert fills == [*theme.categorical[:4], *([theme.ink] if image == "logo" else [])]

@@ -23,7 +23,7 @@ from embedviz.core.call import offered
 from embedviz.core.options import OptionError
 from embedviz.core.phrases import layers_in_words, number, share
 from embedviz.core.progress import Report, part, tell
-from embedviz.core.space import Float, Ints, VectorSpace
+from embedviz.core.space import Float, Ints, VectorSpace, precise_unit_rows
 from embedviz.core.stats.intervals import LEVEL
 from embedviz.core.stats.permutation import family
 from embedviz.corpus import opened
@@ -299,7 +299,7 @@ def _drawn(
 ) -> Chart:
     """Return the chart of scored occurrences: maps, clusters and the matrix of pairs."""
     spaces = [each.space for each in found.layers if each.space is not None]
-    units = [_unit(space.matrix) for space in spaces]
+    units = [precise_unit_rows(space.matrix) for space in spaces]
     tell(report, 0.8, "Placing the occurrences")
     points, frames = _maps(units)
     labels = _labels(found)
@@ -360,11 +360,6 @@ class _LayerFrame(NamedTuple):
     held: float
 
 
-def _unit(matrix: Float) -> Doubles:
-    rows = np.asarray(matrix, np.float64)
-    return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.finfo(np.float64).tiny))
-
-
 def _maps(units: Sequence[Doubles]) -> tuple[Float, list[_LayerFrame]]:
     """Return the map of each layer, (K, n, 2), and its projection; each is rotated onto the next layer."""
     points: list[Doubles] = []
@@ -415,7 +410,7 @@ def _alone(
         mixed = np.concatenate([labels[:, None], labels[places]], axis=1)
     points, means, nearest, leads = [], [], [], []
     for each, unit, frame in zip(found.layers, units, frames, strict=True):
-        vector = _unit(by_itself.vectors(each.layer)[:1])[0]
+        vector = precise_unit_rows(by_itself.vectors(each.layer)[:1])[0]
         cosines = unit @ vector
         points.append((vector - frame.middle) @ frame.directions)
         means.append(cosines.mean())

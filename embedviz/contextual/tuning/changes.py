@@ -21,7 +21,7 @@ from embedviz.core.stats.correlation import resampled, spearman
 from embedviz.core.stats.intervals import inner, simultaneous_z
 from embedviz.core.texts import tokens
 from embedviz.corpus.function_words import function_words
-from embedviz.geometry.uniformity import unit_rows
+from embedviz.geometry.uniformity import nonzero_unit_rows
 
 Reals = NDArray[np.float64]
 MEASURE = "baseline"
@@ -225,7 +225,7 @@ def pair_changes(before: Encoder, after: Encoder, pairs: SentencePairs, seed: in
     people = np.array([pair.score for pair in pairs.pairs], np.float64)
     cosines = []
     for each in (before, after):
-        unit = unit_rows(_sentence_rows(each, texts))
+        unit = nonzero_unit_rows(_sentence_rows(each, texts))
         cosines.append((unit[one] * unit[other]).sum(axis=1))
     return pairs_change(people, cosines[0], cosines[1], pairs.source, seed)
 
@@ -265,7 +265,7 @@ def _sentence_rows(encoder: Encoder, texts: Sequence[str]) -> Any:
 
 def _nearest(rows: Any, first: int, k: int) -> list[list[int]]:
     """Return the k nearest rows of each of the first rows."""
-    unit = unit_rows(rows)
+    unit = nonzero_unit_rows(rows)
     cosines = unit[:first] @ unit.T
     cosines[np.arange(first), np.arange(first)] = -np.inf
     return [row.tolist() for row in np.argsort(-cosines, axis=1, kind="stable")[:, :k]]

@@ -11,7 +11,7 @@ Probabilities = NDArray[np.float64]
 
 
 def softmax(scores: Any, temperature: float = 1.0) -> Probabilities:
-    """Return exp(s/T) / Σ exp(s/T) over the last axis, in the shape of the scores.
+    """Return exp(s/T) / Σ exp(s/T) over the last axis, in the shape of the scores; a score of −∞ gives 0.
 
     The greatest score is subtracted first, so that no exponential overflows.
 

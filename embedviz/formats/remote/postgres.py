@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from embedviz.core.phrases import listing
-from embedviz.files.addresses import RemoteAddress
-from embedviz.files.errors import FormatError
+from embedviz.files.addresses import RemoteAddress, refused
 from embedviz.formats.extras import package
 from embedviz.formats.remote.rows import MOST_COLUMNS, STEP, RemoteRows
 
@@ -53,7 +52,7 @@ def table(address: RemoteAddress) -> Iterator[RemoteRows]:
             yield _rows(psycopg, connection, address)
     except psycopg.Error as error:
         first = str(error).strip().partition("\n")[0][:200]
-        raise _refused(f"PostgreSQL answered: {first}. Check the address, and the password in ~/.pgpass.") from None
+        raise refused(f"PostgreSQL answered: {first}. Check the address, and the password in ~/.pgpass.") from None
 
 
 def _connected(psycopg: Any, address: RemoteAddress) -> Any:
@@ -79,7 +78,7 @@ def _rows(psycopg: Any, connection: Any, address: RemoteAddress) -> RemoteRows:
     kinds = dict(connection.execute(_COLUMNS, (name.as_string(connection),)).fetchall())
     vector = _vector_column(kinds, address.options.get("vector", ""))
     if (text := address.options.get("text", "")) and text not in kinds:
-        raise _refused(f"There is no column “{text[:60]}”. The columns are: {listing([*kinds], 8)}.")
+        raise refused(f"There is no column “{text[:60]}”. The columns are: {listing([*kinds], 8)}.")
     others = [each for each in kinds if each != vector and kinds[each].removeprefix("public.") not in _VECTORS]
     others = list(dict.fromkeys([*([text] if text else []), *others]))[:MOST_COLUMNS]
     columns = [sql.Identifier(each) if kinds[each] in _KINDS else _as_text(sql, each) for each in others]
@@ -136,8 +135,4 @@ def _vector_column(kinds: dict[str, str], wanted: str) -> str:
         return found[0]
     named = listing(found, 8) or "none"
     what = f"“{wanted[:60]}” is no column of vectors" if wanted else f"The table has {len(found)} columns of vectors"
-    raise _refused(f"{what}; there are: {named}. Choose one in the address: vector=NAME.")
-
-
-def _refused(sentence: str) -> FormatError:
-    return FormatError(sentence, {"reason": "address", "usable": 0})
+    raise refused(f"{what}; there are: {named}. Choose one in the address: vector=NAME.")

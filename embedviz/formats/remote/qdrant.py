@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from embedviz.core.phrases import listing
-from embedviz.files.addresses import RemoteAddress
+from embedviz.files.addresses import RemoteAddress, refused
 from embedviz.files.errors import FormatError
 from embedviz.formats.extras import package
 from embedviz.formats.remote.rows import MOST_COLUMNS, RemoteRows
@@ -42,7 +42,7 @@ def collection(address: RemoteAddress) -> Iterator[RemoteRows]:
     except FormatError:
         raise
     except Exception as error:  # errors of its own for each transport
-        raise _refused(f"Qdrant could not be read ({type(error).__name__}). Check the address and {KEY}.") from None
+        raise refused(f"Qdrant could not be read ({type(error).__name__}). Check the address and {KEY}.") from None
     finally:
         client.close()
 
@@ -51,7 +51,7 @@ def _client(module: Any, address: RemoteAddress) -> Any:
     if not address.host:
         folder = Path(f"/{address.path}").parent
         if not folder.is_dir():
-            raise _refused(f"There is no folder {folder}. Write qdrant:///FOLDER/COLLECTION.")
+            raise refused(f"There is no folder {folder}. Write qdrant:///FOLDER/COLLECTION.")
         return module.QdrantClient(path=str(folder), force_disable_check_same_thread=True)
     return module.QdrantClient(
         host=address.host,
@@ -70,11 +70,11 @@ def _rows(client: Any, address: RemoteAddress) -> RemoteRows:
     name = address.path.rpartition("/")[2]
     if not client.collection_exists(name):
         there = [each.name for each in client.get_collections().collections]
-        raise _refused(f"There is no collection “{name[:60]}”. There are: {listing(there, 8) or 'none'}.")
+        raise refused(f"There is no collection “{name[:60]}”. There are: {listing(there, 8) or 'none'}.")
     vector = _vector_name(client.get_collection(name).config.params.vectors, address.options.get("vector", ""))
     first = client.scroll(name, limit=_STEP, with_payload=True, with_vectors=False)[0]
     if not first:
-        raise _refused("The collection has no points.")
+        raise refused("The collection has no points.")
     fields = _fields([point.payload or {} for point in first], address.options.get("text", ""))
     kinds = {bool: pa.bool_(), int: pa.int64(), float: pa.float64(), str: pa.string()}
     others = [(each, kinds[kind]) for each, kind in fields.items()]
@@ -130,11 +130,11 @@ def _vector_name(params: Any, wanted: str) -> str:
     """
     if not isinstance(params, Mapping):
         if wanted:
-            raise _refused("The vectors of this collection have no names. Leave vector=… out.")
+            raise refused("The vectors of this collection have no names. Leave vector=… out.")
         return ""
     if wanted in params or (len(params) == 1 and not wanted):
         return wanted or next(iter(params))
-    raise _refused(f"The collection has the vectors {listing([*params], 8)}. Choose one in the address: vector=NAME.")
+    raise refused(f"The collection has the vectors {listing([*params], 8)}. Choose one in the address: vector=NAME.")
 
 
 def _fields(payloads: Sequence[Mapping[str, Any]], text: str) -> dict[str, type]:
@@ -146,14 +146,10 @@ def _fields(payloads: Sequence[Mapping[str, Any]], text: str) -> dict[str, type]
                 found.setdefault(name, set()).add(type(value))
     plain = {name: kinds for name, kinds in found.items() if kinds <= {bool, int, float, str}}
     if text and text not in plain:
-        raise _refused(f"There is no field “{text[:60]}” of texts. The fields are: {listing([*plain], 8) or 'none'}.")
+        raise refused(f"There is no field “{text[:60]}” of texts. The fields are: {listing([*plain], 8) or 'none'}.")
     order = sorted(plain, key=lambda name: name != text)[:MOST_COLUMNS]
     usual = {name: plain[name] for name in order}
     return {
         name: next(iter(kinds)) if len(kinds) == 1 else float if kinds == {int, float} else str
         for name, kinds in usual.items()
     }
-
-
-def _refused(sentence: str) -> FormatError:
-    return FormatError(sentence, {"reason": "address", "usable": 0})

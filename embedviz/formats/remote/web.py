@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from embedviz.files.addresses import RemoteAddress
+from embedviz.files.addresses import RemoteAddress, refused
 from embedviz.files.errors import FormatError, damaged
 from embedviz.formats.arrow import MOST_THRIFT
 from embedviz.formats.remote.rows import MOST_COLUMNS, STEP, RemoteRows
@@ -42,7 +42,7 @@ class RangeFile(io.RawIOBase):
         first = self._get(0, 0)
         found = first.headers.get("Content-Range", "").rpartition("/")[2]
         if first.status_code != 206 or not found.isdecimal():
-            raise _refused("The server gives the file only as a whole. Download it, and open the file.")
+            raise refused("The server gives the file only as a whole. Download it, and open the file.")
         self.size, self._tag = int(found), first.headers.get("ETag", "")
 
     def readable(self) -> bool:
@@ -71,11 +71,11 @@ class RangeFile(io.RawIOBase):
             return 0
         self._left -= count
         if self._left < 0:
-            raise _refused(f"More than {MOST_BYTES / 1e9:,.0f} GB would be downloaded. Set a limit: #limit=100000")
+            raise refused(f"More than {MOST_BYTES / 1e9:,.0f} GB would be downloaded. Set a limit: #limit=100000")
         answer = self._get(self._at, self._at + count - 1)
         changed = answer.status_code != 206 or answer.headers.get("ETag", "") != self._tag
         if changed or len(answer.content) != count:
-            raise _refused("The file on the server changed while it was read. Try again.")
+            raise refused("The file on the server changed while it was read. Try again.")
         view[:count] = answer.content
         self._at += count
         return count
@@ -92,12 +92,12 @@ class RangeFile(io.RawIOBase):
             ranged = {"Range": f"bytes={start}-{end}", "Accept-Encoding": "identity"}
             with self._session.get(self._url, headers=ranged, timeout=_TIMEOUT, stream=True) as answer:
                 if answer.status_code >= 400:
-                    raise _refused(f"The server answered {answer.status_code} {answer.reason}. Check the address.")
+                    raise refused(f"The server answered {answer.status_code} {answer.reason}. Check the address.")
                 if answer.status_code == 206:
                     answer._content = answer.raw.read(end - start + 1)
                 return answer
         except requests.RequestException as error:
-            raise _refused(f"The server could not be reached ({type(error).__name__}). Check the address.") from None
+            raise refused(f"The server could not be reached ({type(error).__name__}). Check the address.") from None
 
 
 @contextlib.contextmanager
@@ -131,7 +131,7 @@ def _columns(schema: pa.Schema, address: RemoteAddress) -> list[str]:
     wanted = [address.options[name] for name in ("vector", "text") if address.options.get(name)]
     for name in wanted:
         if name not in schema.names:
-            raise _refused(f"There is no column “{name[:60]}”. The columns are: {', '.join(schema.names[:8])}.")
+            raise refused(f"There is no column “{name[:60]}”. The columns are: {', '.join(schema.names[:8])}.")
     import pyarrow as pa
 
     def numbers(kind: pa.DataType) -> bool:
@@ -147,7 +147,7 @@ def _check_groups(file: Any) -> None:
     about = file.metadata
     largest = max((about.row_group(place).total_byte_size for place in range(about.num_row_groups)), default=0)
     if largest > MOST_GROUP:
-        raise _refused(f"A row group of the file unpacks to {largest / 1e9:,.1f} GB. Write smaller row groups.")
+        raise refused(f"A row group of the file unpacks to {largest / 1e9:,.1f} GB. Write smaller row groups.")
 
 
 def _batches(file: Any, names: list[str], schema: pa.Schema, limit: int) -> Iterator[pa.RecordBatch]:
@@ -158,7 +158,3 @@ def _batches(file: Any, names: list[str], schema: pa.Schema, limit: int) -> Iter
         left -= batch.num_rows
         if left <= 0:
             return
-
-
-def _refused(sentence: str) -> FormatError:
-    return FormatError(sentence, {"reason": "address", "usable": 0})

@@ -9,6 +9,7 @@ import numpy as np
 from embedviz.core.phrases import value_or_dash
 from embedviz.geometry.isotropy.look import K, SpaceSample
 from embedviz.geometry.isotropy.moments import isoscore, mean_cosine, normal_length_spread, participation_ratio
+from embedviz.geometry.uniformity import pair_uniformity
 
 TOP = 10
 """Principal components that are counted together."""
@@ -109,7 +110,7 @@ def tied(seen: SpaceSample) -> bool:
 
 
 def _uniformity(seen: SpaceSample) -> float:
-    return float(np.log(np.mean(np.exp(-2 * (2 - 2 * seen.cosines)))))
+    return pair_uniformity(seen.cosines)
 
 
 def _length_spread(seen: SpaceSample) -> float:

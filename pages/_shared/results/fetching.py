@@ -1,4 +1,4 @@
-"""The start of a download in a job that a reload finds, for models and for word vectors."""
+"""A download in a job that a reload finds: its start and its removal, for models and for word vectors."""
 
 import secrets
 
@@ -18,3 +18,9 @@ def begin(slot: str, parameter: str, function: str, wanted: str, local: str) -> 
     if task.job is None:
         raise JobError(task.sentence)
     address.put(**{parameter: f"{task.job.id}.{local}"})
+
+
+def close(slot: str, parameter: str) -> None:
+    """Remove an ended download from the page and from the address."""
+    work.again(slot)
+    address.put(**{parameter: None})

@@ -50,7 +50,7 @@ def _fetching() -> str:
         work.show(task, f"Downloading {name}.")
     elif found is not None:
         states.state(f"{found.name} is installed.", found.sentence)
-        st.button("Done", key="fetched", type="tertiary", on_click=_put_away)
+        st.button("Done", key="fetched", type="tertiary", on_click=fetching.close, args=(SLOT, NAME))
         return ""
     else:
         states.state(f"{name} was not downloaded.", task.sentence)
@@ -63,7 +63,7 @@ def _fetching() -> str:
                     on_click=_start,
                     args=(models.source(name),),
                 )
-            st.button("Close", key="unfetched", on_click=_put_away)
+            st.button("Close", key="unfetched", on_click=fetching.close, args=(SLOT, NAME))
     return name
 
 
@@ -136,8 +136,3 @@ def _delete(name: str) -> None:
 @frame.safely
 def _discard(name: str) -> None:
     models.discard(name)
-
-
-def _put_away() -> None:
-    work.again(SLOT)
-    address.put(**{NAME: None})

@@ -28,12 +28,12 @@ def section() -> None:
         with st.container(horizontal=True):
             use = f"saved:{found.name}"
             st.button("Use this space", type="primary", key="use-vectors", on_click=frame.choose_space, args=(use,))
-            st.button("Done", key="vectors-done", type="tertiary", on_click=_put_away)
+            st.button("Done", key="vectors-done", type="tertiary", on_click=fetching.close, args=(SLOT, NAME))
     else:
         states.state(f"{name} was not downloaded.", task.sentence)
         with st.container(horizontal=True):
             st.button("Try again", key="vectors-again", type="primary", on_click=_start, args=(name,))
-            st.button("Close", key="vectors-close", on_click=_put_away)
+            st.button("Close", key="vectors-close", on_click=fetching.close, args=(SLOT, NAME))
 
 
 def _here(one: PublishedVectors) -> bool:
@@ -60,8 +60,3 @@ def _offer(offered: list[PublishedVectors]) -> None:
 def _start(name: str) -> None:
     """Start the download, and put its job into the address, so that a reload finds it."""
     fetching.begin(SLOT, NAME, "embedviz.contextual.models:download_vectors", name, name)
-
-
-def _put_away() -> None:
-    work.again(SLOT)
-    address.put(**{NAME: None})
