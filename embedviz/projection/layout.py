@@ -51,6 +51,8 @@ class Projector(Method):
         free: Whether its axes mean nothing, so that the layout may be turned.
         steps: How many steps move n words with these options; None where the layout is computed in one.
         meaning: What may be read from such a map, in a sentence; empty where the function says it.
+        neighborhood: Name of the option for the number of neighbors, which stability runs vary; empty if none.
+        spacing: Name of the option for the least distance of points, likewise.
     """
 
     seconds: Cost
@@ -58,6 +60,8 @@ class Projector(Method):
     free: bool
     steps: Callable[[int, Mapping[str, Any]], int] | None = None
     meaning: str = ""
+    neighborhood: str = ""
+    spacing: str = ""
 
     def stopped(self, n: int, options: Mapping[str, Any]) -> StoppedRun | None:
         """Return where a run of n words with these options stops before its end; None where it does not."""

@@ -220,5 +220,6 @@ ROW = Projector(
     free=True,
     steps=lambda n, options: int(options["iterations"]),
     meaning=_MEANING,
+    neighborhood="perplexity",
     long=True,
 )

@@ -224,5 +224,7 @@ ROW = Projector(
     free=True,
     steps=_epochs,
     meaning=_MEANING,
+    neighborhood="n_neighbors",
+    spacing="min_dist",
     long=True,
 )

@@ -28,7 +28,6 @@ PART = 0.8
 """Share of the rows that a sample has."""
 OVER = ("seed", "neighborhood", "spacing", "sample")
 """What may differ: the seed; perplexity or n_neighbors; min_dist; which rows are drawn."""
-_SETTINGS = {"neighborhood": ("perplexity", "n_neighbors"), "spacing": ("min_dist",)}
 _FACTORS = (1 / 3, 2 / 3, 5 / 3, 3.0, 1 / 2, 2.0, 4.0, 1 / 4)
 _SPACINGS = (0.0, 0.1, 0.25, 0.5, 0.99)
 
@@ -223,10 +222,10 @@ def _setting(method: str, over: str) -> str:
         OptionError: It has none.
     """
     row = projection.PROJECTIONS[method]
-    found = [option.name for option in row.options if option.name in _SETTINGS[over]]
-    if not found:
-        raise OptionError(f"{row.title} has no setting for the {over}: {' or '.join(_SETTINGS[over])}.")
-    return found[0]
+    if not (name := getattr(row, over)):
+        names = [getattr(each, over) for each in projection.PROJECTIONS.values()]
+        raise OptionError(f"{row.title} has no setting for the {over}: {' or '.join(filter(None, names))}.")
+    return str(name)
 
 
 def _values(option: Parameter, here: float, n: int) -> list[float]:
