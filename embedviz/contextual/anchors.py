@@ -36,8 +36,8 @@ class StaticProfile(NamedTuple):
 
     Attributes:
         title: Title of the space.
-        by_sense: For each sense, the mean correlation of the word's list with the lists of its occurrences.
-        usual: Baseline: 95th percentile of this correlation over other words, each with its highest sense.
+        by_sense: For each sense, the mean correlation of the static vector's list with its occurrences' lists.
+        usual: Baseline: 95th percentile, over other words, of the highest such correlation with any sense.
         near: The nearest neighbors of the word in the space.
         assembled: Number of n-grams from which the vector is assembled; 0 if the space has a row for the word.
     """
@@ -233,8 +233,8 @@ def _profile(
     """Compare a word's static vector with the occurrences.
 
     Args:
-        lists: Standardized lists of the word (first row) and of the other words.
-        clouds: Standardized lists of the occurrences, (n, k).
+        lists: Standardized cosines (`profiles`) of the word, in the first row, and of the other words, (1 + o, k).
+        clouds: Standardized cosines of the occurrences, (n, k).
         groups: For each sense, whether an occurrence has it, (n,).
     """
     from embedviz.neighbors import neighborhood

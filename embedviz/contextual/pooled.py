@@ -174,7 +174,7 @@ def compared(
     Args:
         sentences: The sentences; repeated ones count once, and the first 200 are read.
         model: A folder, `builtin`, or a result of `load`.
-        special: Whether every pooling except CLS counts special tokens such as [CLS] and [SEP]: *with* or *without*.
+        special: *with* or *without*: whether special tokens such as [CLS] count, in every pooling except CLS.
 
     Raises:
         OptionError: Fewer than two different sentences have a token, or a sentence is too long.
@@ -261,7 +261,7 @@ def compare_poolings(
     """Compare two sentences by each pooling at a layer and by the scalar mix, with random pairs as the baseline.
 
     Args:
-        pair: The two sentences; of more, the first two.
+        pair: The compared sentences; only the first two count.
         random: A result of `baseline` for the same model.
         weights: Weights of the scalar mix, one for each layer; by default equal weights.
 
@@ -286,7 +286,7 @@ def _against_random(pooling: LayerPooling, here: Float, random: Float) -> Poolin
     return PoolingCosine(POOLINGS[pooling.name].title, pooling.layer, cosine, float(drawn.mean()), low, high, below)
 
 
-beside = compare_poolings  # its name in cards and in Python that were exported before
+beside = compare_poolings  # former name, in cards and Python exported earlier
 
 
 def table(found: Sequence[PoolingCosine]) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:

@@ -25,7 +25,7 @@ SPECIAL = Choice(
 
 
 def cls(hidden: HiddenStates, sentences: Ints, *, layer: int) -> Float:
-    """Return the vector of the first token, which must be a special token.
+    """Return the vector of each sentence's first token, (m, d), which must be a special token.
 
     Raises:
         OptionError: The model puts no special token before a sentence.
@@ -37,12 +37,12 @@ def cls(hidden: HiddenStates, sentences: Ints, *, layer: int) -> Float:
 
 
 def mean(hidden: HiddenStates, sentences: Ints, *, layer: int, special: str) -> Float:
-    """Return the mean of the tokens' vectors, (m, d)."""
+    """Return the mean of each sentence's token vectors, (m, d)."""
     return _each(hidden, hidden.layer(layer), sentences, special, lambda rows: rows.mean(axis=0))
 
 
 def largest(hidden: HiddenStates, sentences: Ints, *, layer: int, special: str) -> Float:
-    """Return the largest value of each dimension over the tokens, (m, d)."""
+    """Return the largest value of each dimension over each sentence's tokens, (m, d)."""
     return _each(hidden, hidden.layer(layer), sentences, special, lambda rows: rows.max(axis=0))
 
 
@@ -198,7 +198,7 @@ def own_pooling_note(named: str, special: str = SPECIAL.default) -> str:
     return f"The files of the model name no pooling; {in_text} is used, as in sentence-transformers.{counted}"
 
 
-own_said = own_pooling_note  # its name before
+own_said = own_pooling_note  # former name
 
 
 def pool(hidden: HiddenStates, method: str = "mean", **options: Any) -> VectorSpace:

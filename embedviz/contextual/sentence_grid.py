@@ -1,4 +1,4 @@
-"""A whole sentence as a grid: the nearest row of the model's input table for each token at each layer."""
+"""A sentence as a grid: the nearest row of the input table (token embeddings) for each token at each layer."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class SentenceGrid:
     note: str
 
     def own(self, layer: int) -> int:
-        """Return how many tokens are nearest to their own row at a layer."""
+        """Return how many tokens are nearest to their own row of the input table at a layer."""
         return sum(cell.own for cell in self.layers[layer])
 
     @property

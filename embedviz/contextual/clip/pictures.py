@@ -23,7 +23,7 @@ _DEEP = ("I;16", "I;16B", "I;16L", "I;16N")  # 16 bits for each pixel
 
 
 class PictureError(OptionError):
-    """A file that is no picture, or a picture that is too large; the message is a sentence."""
+    """A file is no picture, or a picture is too large; the message says why, in sentences."""
 
 
 def open_picture(source: str | Path, name: str = "") -> Any:
@@ -82,7 +82,7 @@ def _decoded(content: bytes, called: str) -> Any:
 
 
 def _check_size(size: tuple[int, int], called: str, too_large: str) -> None:
-    """Pass if a picture of this width and height may be decoded.
+    """Check that a picture of this width and height may be decoded.
 
     Raises:
         PictureError: The picture has too many pixels, or is too narrow.

@@ -190,7 +190,7 @@ def _check_count(count: int, most: int, noun: str) -> None:
 
 
 def _check_sentences(sentences: Sequence[str]) -> None:
-    """Pass if each sentence can be compared.
+    """Check that each sentence can be compared.
 
     Raises:
         OptionError: A sentence is empty, too long or repeated.

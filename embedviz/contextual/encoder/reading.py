@@ -105,7 +105,7 @@ def encode(
             kind = fill(place, lambda at, rows, values: states.__setitem__((at, rows), values))
             return made(states, kind, place)
         with folder_writer(folder) as draft:
-            with _rows_of(draft / LAYERS, shape, keep) as put:
+            with _row_writer(draft / LAYERS, shape, keep) as put:
                 kind = fill(place, put)
             write_without_layers(draft, made(np.load(draft / LAYERS, mmap_mode="r"), kind, place))
         return open_states(folder)
@@ -245,7 +245,7 @@ def _put(encoder: Encoder, chosen: Sequence[Window], states: Any, stored: Sequen
 
 
 @contextlib.contextmanager
-def _rows_of(path: Path, shape: tuple[int, int, int], keep: str) -> Iterator[Put]:
+def _row_writer(path: Path, shape: tuple[int, int, int], keep: str) -> Iterator[Put]:
     """Open a new .npy file of this shape; yield a function that writes rows in any order.
 
     The file is not memory-mapped: mapped pages count as memory, and a full disk would kill the process.

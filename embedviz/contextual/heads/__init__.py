@@ -32,7 +32,7 @@ __all__ = [
     "token_text",
 ]
 
-shown = token_text  # its name before
+shown = token_text  # former name
 MOST_TOKENS = 64
 """Maximum number of tokens, special tokens included."""
 LONGEST = 500

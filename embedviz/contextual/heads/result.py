@@ -141,7 +141,7 @@ class Heads:
         last = " for the last token" if self.causal else ""
         return f"Uniform attention gives each of them the same weight: 1 ÷ the number of {count}, {least}{last}."
 
-    even_said = uniform_note  # its name before
+    even_said = uniform_note  # former name
 
     def check(self, layer: int, head: int, token: int = 0) -> None:
         """Check a layer, a head and a token.
@@ -233,7 +233,7 @@ class Heads:
         )
 
     def _shares(self, layer: int, head: int) -> dict[str, tuple[float, float, float]]:
-        """Return the share of attention on each kind of token: in this head, if uniform, and as mean of all heads.
+        """Return by kind of token its share of a head's attention, of uniform attention, and the mean of all heads.
 
         Shares are means over the words of the text. Kinds overlap: a special token next to a word is its neighbor too.
         """

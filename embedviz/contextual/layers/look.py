@@ -108,11 +108,11 @@ def difference_errors(layers: Sequence[dict[str, LayerEstimate | None]]) -> dict
         each = [one for layer in layers if (one := layer[name]) is not None and one.error is not None]
         if len(each) < len(layers):
             continue
-        found[name] = np.array([[_apart(one, other) for other in each] for one in each])
+        found[name] = np.array([[_difference_error(one, other) for other in each] for one in each])
     return found
 
 
-def _apart(one: LayerEstimate, other: LayerEstimate) -> float:
+def _difference_error(one: LayerEstimate, other: LayerEstimate) -> float:
     """Return the standard error of the difference of two layers, on the same texts and words."""
     return math.sqrt(_square(one.texts - other.texts) + _square(one.words - other.words))
 
@@ -210,9 +210,9 @@ class LayerLook:
 
     @cached_property
     def groups(self) -> tuple[Float, Float] | None:
-        """Draw occurrences of each word with `EQUAL` or more, (g, EQUAL, d), and random words, (GROUPS, EQUAL, d).
+        """Draw occurrences of each frequent word, (g, EQUAL, d), and groups of random words, (GROUPS, EQUAL, d).
 
-        None if no word is so frequent or there are fewer than `EQUAL` sentences.
+        A frequent word has `EQUAL` occurrences or more. None if there is none, or fewer than `EQUAL` sentences.
         """
         random = np.random.default_rng([self.seed, 4])
         if self.tokens.sentences < EQUAL:

@@ -37,7 +37,7 @@ class LayerMeasure:
         source: The paper.
         subject: The subject of a sentence about the value; `against`: its baseline in a few words.
         question: The heading of its figure; `axis`: the title of the y axis; `means`: how to read it, in a sentence.
-        advice: What to compare it with, in a sentence.
+        advice: What to compare the value with, in a sentence.
         digits: Number of decimals; `shares`: whether the value is a share, shown in percent.
     """
 

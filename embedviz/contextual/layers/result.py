@@ -60,8 +60,8 @@ class Layers:
         words: Words with five occurrences or more; a piece inside a word has a hyphen before it. `counts`: number of
             occurrences of each. `whole`: whether it is a whole word in at least 90 % of its occurrences.
         layers: From layer 0 to the last.
-        alike: Debiased linear CKA of all pairs of layers, (K, K); NaN if a layer does not vary. `shuffled`: the
-            (biased) CKA of shuffled tokens, the chance level.
+        alike: Debiased linear CKA of all pairs of layers, (K, K); NaN if a layer does not vary. `shuffled`: chance
+            level, the mean CKA of shuffled tokens (not debiased), (K, K).
         compared: Number of tokens for CKA, one from each sentence.
         correction: The title of the correction or ""; `fitted`: number of sentences it was fitted to.
         before: The layers measured without the correction; empty if there is no correction.

@@ -24,7 +24,7 @@ _TEXTS = 20  # with fewer texts, sentences are resampled
 
 
 def drawn_sentences(texts: Texts, count: int, seed: int) -> tuple[list[str], Ints, int]:
-    """Draw different sentences at random; return them in their order, the text number of each, and how many there are.
+    """Draw different sentences at random; return them in text order, their text numbers, and the number of all.
 
     A repeated sentence counts once, in its first text.
     """

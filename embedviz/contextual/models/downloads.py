@@ -65,7 +65,7 @@ def download(name: str, *, report: Report | None = None) -> Download:
     local = local_name(name)
     target = root() / local
     if target.exists():
-        return _there(local, target)
+        return _downloaded_before(local, target)
     check_writable(OptionError)
     repository = next((one.repository for one in known() if one.name == local), hub.valid_name(name))
     draft = root() / f"{_PART}{local}"
@@ -79,7 +79,7 @@ def download(name: str, *, report: Report | None = None) -> Download:
     with alone(draft):
         if target.exists():
             shutil.rmtree(draft)
-            return _there(local, target)
+            return _downloaded_before(local, target)
         try:
             about = {"name": local, "repository": repository, "bytes": listed.bytes}
             (draft / CARD).write_text(json.dumps(about), "utf-8")
@@ -124,7 +124,7 @@ def _by_hand() -> Iterator[None]:
         ) from None
 
 
-def _there(local: str, target: Path) -> Download:
+def _downloaded_before(local: str, target: Path) -> Download:
     """Return an encoder that was downloaded before.
 
     Raises:

@@ -93,7 +93,7 @@ class File:
         return self.name.endswith(".safetensors")
 
     def digest(self) -> Any:
-        """Return a new hash object for the kind of its checksum."""
+        """Return a new hash object of the kind of `checksum`: MD5, SHA-256, or SHA-1 begun as in git."""
         if len(self.checksum) == 32:
             return hashlib.md5(usedforsecurity=False)
         return hashlib.sha256() if len(self.checksum) == 64 else hashlib.sha1(b"blob %d\0" % self.bytes)  # noqa: S324
@@ -294,7 +294,7 @@ class Pace:
         return f"{amount} · {rate / 1e6:,.1f} MB/s · {lasting((self._total - held) / rate)} left"
 
 
-def _not_followed(path: str, flags: int) -> int:
+def _open_unless_link(path: str, flags: int) -> int:
     """Open a file unless it is a symbolic link, so that nothing is written to the link's target."""
     return os.open(path, flags | os.O_NOFOLLOW, 0o644)
 
@@ -308,7 +308,7 @@ def transfer(address: str, file: File, path: Path, received: Callable[[int], Non
     Raises:
         HubError: The connection breaks `TRIES` times in a row, or size or checksum is wrong.
     """
-    with open(path, "a+b", opener=_not_followed) as target:
+    with open(path, "a+b", opener=_open_unless_link) as target:
         digest, held = _held(file, target, received)
         broken = 0
         while held < file.bytes:
@@ -344,7 +344,7 @@ def transfer(address: str, file: File, path: Path, received: Callable[[int], Non
 
 
 def _held(file: File, target: IO[bytes], received: Callable[[int], None]) -> tuple[Any, int]:
-    """Return the hash object and the size of the part on disk; empty a part larger than the file."""
+    """Return the hash object and the size of the part on disk; a part larger than the file is truncated to 0."""
     digest, held = file.digest(), 0
     target.seek(0)
     while block := target.read(_BLOCK):

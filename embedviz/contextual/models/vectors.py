@@ -96,7 +96,7 @@ def download_vectors(wanted: str | PublishedVectors, *, report: Report | None = 
         raise OptionError(f"The list gives no checksum for {entry.name}. Unchecked files are not read.")
     target = saved_root() / entry.name
     if target.exists():
-        return _there(entry, target)
+        return _downloaded_before(entry, target)
     check_writable(OptionError)
     draft = saved_root() / f"{_DRAFT}{entry.name}"
     draft.mkdir(parents=True, exist_ok=True)
@@ -156,7 +156,7 @@ def _entry(name: str) -> PublishedVectors:
     return found
 
 
-def _there(entry: PublishedVectors, target: Path) -> DownloadedVectors:
+def _downloaded_before(entry: PublishedVectors, target: Path) -> DownloadedVectors:
     """Return vectors that were downloaded before.
 
     Raises:

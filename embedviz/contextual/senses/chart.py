@@ -182,7 +182,7 @@ class Chart:
 
     @property
     def input_note(self) -> str:
-        """Say why marks coincide at layer 0; empty if the marks have more places than half of their number."""
+        """Say why marks coincide at layer 0; empty if there are more than half as many different places as marks."""
         if 0 not in self.layers:
             return ""
         places = np.unique(self.points[self.layers.index(0)].round(4), axis=0)

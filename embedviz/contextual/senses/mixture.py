@@ -81,7 +81,7 @@ class SenseMixture:
         return self.numbers[1] / sum(self.numbers)
 
     def at(self, weight: float) -> SenseMean:
-        """Return the weighted mean of both vectors, compared with each; `weight` is that of the second.
+        """Return the weighted mean of the two senses' vectors; `weight` belongs to the second sense, 0 to 1.
 
         Raises:
             OptionError: The weight is not between 0 and 1.

@@ -140,7 +140,7 @@ class Senses:
 
     @property
     def exchange(self) -> Exchange:
-        """Return which labels may be shuffled: those of whole sentences and, if there are frames, within a frame."""
+        """Return how labels may be shuffled: between whole sentences and, if there are frames, only within a frame."""
         sentences = np.array([one.sentence for one in self.occurrences], np.int64)
         return exchange(len(self), sentences, None if self.frames is None else np.array(self.frames, np.int64))
 
@@ -176,7 +176,10 @@ class Senses:
 
     @property
     def headline(self) -> str:
-        """Say from which layer on the senses separate by held-out centroids, and the best; empty without scores."""
+        """Say at which layers the senses separate beyond chance, and at which best, by held-out centroids.
+
+        Empty without scores of held-out centroids.
+        """
         named = [(layer, found, found.nearest_centroid) for layer, found in self.scored if found.nearest_centroid]
         if not named:
             return ""

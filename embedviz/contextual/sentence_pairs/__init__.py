@@ -1,7 +1,7 @@
 """Sentence pairs with people's scores: rank correlation of cosines and scores (Spearman's ρ) by layer and pooling.
 
-Each pooling is also measured with corrections. A correction is fitted in two settings. *Target*, the term of the
-literature: it is fitted to the same sentences that are compared. *Held-out*: it is fitted to sentences of one half of
+Each pooling is also measured with corrections. A correction is fitted in two settings. *Target* (the term in the
+literature): it is fitted to the same sentences that are compared. *Held-out*: it is fitted to sentences of one half of
 the pairs and measured on the other half.
 """
 
@@ -64,7 +64,7 @@ def pairs(
         poolings: Names of `POOLINGS`; by default all.
         corrections: Names of `MAPS`; by default all quick corrections that change cosines. *none* fits no correction;
             every pooling is always measured without correction too.
-        special: Whether every pooling except CLS counts special tokens such as [CLS] and [SEP]: *with* or *without*.
+        special: *with* or *without*: whether special tokens such as [CLS] count, in every pooling except CLS.
         name: Name of the file in sentences and error messages.
         seed: Seed of the halves, of resampled pairs and of shuffles.
 

@@ -47,7 +47,7 @@ class PairRow(NamedTuple):
         target: Agreement if the correction is fitted to the compared sentences; None if not computable.
         held_out: Agreement on one half of the pairs if the correction is fitted to sentences that occur only in the
             other half; the mean of both halves. None if not computable.
-        left_out: The reason why `target`, or both, are None.
+        left_out: The reason why `target` or `held_out` is None; empty if there is none or it is unknown.
     """
 
     layer: int | None
@@ -131,7 +131,7 @@ class PairScores:
         return max(self.rows, key=lambda one: -2.0 if (each := one.setting(held_out)) is None else each.spearman)
 
     def effects(self, held_out: bool = False) -> dict[str, tuple[int, int, int]]:
-        """Return by correction the number of its rows with ρ raised beyond chance, with ρ lowered, and of all rows."""
+        """Return by correction the number of rows where it raises ρ beyond chance, where it lowers ρ, and of all."""
         found = {}
         for name in dict.fromkeys(one.correction for one in self.rows if one.correction != NONE):
             every = [one.setting(held_out) for one in self.rows if one.correction == name]
@@ -218,7 +218,7 @@ class PairScores:
             return f"No correction changes ρ beyond chance ({names}; 95\u00a0%, for all differences together)."
         return f"Beyond chance, {'; '.join(sentences)} (95\u00a0%, for all differences together)."
 
-    corrections_said = corrections_note  # its name in notebooks that were exported before
+    corrections_said = corrections_note  # former name, in notebooks exported earlier
 
     def card(self) -> dict[str, Any]:
         """Return the numbers as plain JSON values; `spearman` of a row is its ρ in the target setting."""

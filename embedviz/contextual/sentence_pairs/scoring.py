@@ -35,6 +35,9 @@ class VectorStore:
         wanted: All poolings with room in the file.
         poolings: The wanted poolings that the model has, known after the first `put`.
         live: Whether a sentence has a vector, (n,).
+
+    Raises:
+        PairsError: The disk has too little room.
     """
 
     def __init__(self, count: int, dimensions: int, wanted: Sequence[LayerPooling]) -> None:

@@ -263,7 +263,7 @@ def changes_in_words(layers: Sequence[LayerChange]) -> str:
 
 
 def _sentence_rows(encoder: Encoder, texts: Sequence[str]) -> Any:
-    """Return a vector for each text, pooled as the model's authors do, (n, d)."""
+    """Return a vector for each text, (n, d), by the model's own pooling."""
     pooling = LayerPooling(own_pooling(encoder.pooling), encoder.depth)
     return vectors(encode(encoder, texts, layers=[encoder.depth]), pooling)
 

@@ -19,7 +19,7 @@ from embedviz.core.options import OptionError
 from embedviz.core.phrases import counted, number
 
 TUNING = "tuning.json"
-"""The file with the settings of a tuning, in the folder of a saved encoder."""
+"""Name of the file with the settings and results of a tuning, in the folder of a saved encoder."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,10 +102,12 @@ class TunedEncoder:
 
 
 def save(tuned: TunedEncoder, name: str) -> ModelCard:
-    """Save a tuned encoder among the encoders at hand, as safetensors, and return its card.
+    """Save a tuned encoder as an installed encoder, and return its card.
 
     Raises:
-        OptionError: The name is taken or cannot be used, it is read-only here, or the tuned encoder has changed.
+        OptionError: The name is taken or not allowed, the server is read-only, or the original encoder has changed
+            since the tuning.
+        EncoderError: The original encoder cannot be loaded.
     """
     made = new_folder(name)
     base = load(tuned.folder or BUILTIN)

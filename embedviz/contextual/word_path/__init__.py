@@ -1,5 +1,7 @@
 """One word of a sentence through the layers: its change, its nearest input vectors, and the effect of its position.
 
+The input table of a model holds its token embeddings, one input vector for each token of the vocabulary.
+
 `sentence`: the words of a sentence · `comparison`: the input table and other words · `arrangements`: the word in
 changed sentences · `result`: tables and sentences.
 """
@@ -57,7 +59,7 @@ __all__ = [
 ]
 
 WALKS = 200
-"""Number of random walks."""
+"""Number of random walks for the baseline of `Plane`."""
 
 
 @offered(

@@ -1,4 +1,4 @@
-"""Compare a word with words of other sentences, and find the nearest rows of the model's input table."""
+"""Compare a word with words of other sentences, and find the nearest rows of the input table (token embeddings)."""
 
 from __future__ import annotations
 

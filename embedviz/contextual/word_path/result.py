@@ -53,7 +53,7 @@ class WordCurve:
 
 
 class NearRow(NamedTuple):
-    """A row of the input table that is near to the vector of the word.
+    """A row of the input table (a token embedding) that is near to the vector of the word.
 
     Attributes:
         text: Its token; `cosine`: its cosine with the word's vector.
