@@ -99,7 +99,7 @@ def pairs_in(content: bytes, name: str) -> SentencePairs:
 
 
 def _rows(text: str) -> list[tuple[int, list[str]]]:
-    """Return the nonempty rows of a table, each after the number of its last line.
+    """Return the nonempty rows of a table, each as the number of its last line and its cells.
 
     Raises:
         PairsError: The first line has one column, or the table is damaged.

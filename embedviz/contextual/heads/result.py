@@ -214,7 +214,7 @@ class Heads:
         return int(np.argmax(row))
 
     def where(self, layer: int, head: int) -> tuple[AttentionShare, ...]:
-        """Return the formatted shares of a head's attention on each kind of token, with both baselines."""
+        """Return the shares of a head by kind of token, formatted, with uniform attention and the mean of all heads."""
         return tuple(AttentionShare(name, *map(_share, shares)) for name, shares in self._shares(layer, head).items())
 
     def where_meaning(self, layer: int, head: int) -> str:
@@ -481,7 +481,7 @@ class Heads:
         return ("step", "length", "cosine", "description"), [*self.moved(layer, head, token)]
 
     def where_table(self, layer: int, head: int) -> Table:
-        """Return header and rows in words: shares of attention on kinds of tokens, with both baselines."""
+        """Return header and rows in words: attention on each kind of token, if uniform, and as mean of all heads."""
         return ("", "this head", "uniform", "mean of all heads"), [*self.where(layer, head)]
 
 

@@ -29,7 +29,7 @@ Doubles = NDArray[np.float64]
 EQUAL = 10
 """Occurrences drawn from each word; the explainable variance depends on their number."""
 PAIRS = 20_000
-"""Number of random pairs of words for the agreement of cosines."""
+"""Number of random pairs of words whose cosines with and without rogue dimensions are compared."""
 GROUPS = 200
 """Number of groups of random words."""
 _ROGUES = 5
@@ -128,12 +128,12 @@ class LayerLook:
 
     @cached_property
     def norms(self) -> Float:
-        """Return the Euclidean length of each token, (t,)."""
+        """Return the Euclidean length of each token's vector, (t,)."""
         return lengths(self.rows)
 
     @cached_property
     def unit(self) -> Float:
-        """Return the tokens scaled to length one, (t, d)."""
+        """Return the tokens' vectors scaled to length one, (t, d)."""
         return unit_rows(self.rows, self.norms)
 
     @property

@@ -123,6 +123,9 @@ _LINES = (
 def count_mixture(word: str = "bank", *, window: int = 5) -> SenseMixture:
     """Return the context counts of a word for each of its two senses in the teaching corpus, where senses are known.
 
+    Args:
+        window: Number of context words on each side.
+
     Raises:
         OptionError: The word does not have two senses there.
     """

@@ -181,7 +181,7 @@ class PairScores:
         )
 
     def meaning(self, held_out: bool = False) -> str:
-        """Say ρ of the model's own pooling with its baselines, in sentences."""
+        """Say ρ of the model's own pooling, with shuffled scores and words in common as baselines."""
         usual = self.plain
         one = usual.setting(held_out)
         if one is None:

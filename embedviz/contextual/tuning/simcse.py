@@ -167,7 +167,7 @@ def _batches(count: int, size: int, random: np.random.Generator) -> list[Any]:
 
 
 def batch_sizes(count: int, size: int) -> list[int]:
-    """Return the number of sentences in each batch of an epoch; a last batch of one is merged into the one before."""
+    """Return the number of sentences in each batch of an epoch; a last single sentence joins the batch before."""
     sizes = [min(size, count - start) for start in range(0, count, size)]
     return sizes if len(sizes) < 2 or sizes[-1] > 1 else [*sizes[:-2], sizes[-2] + 1]
 
